@@ -1,0 +1,8 @@
+export {
+  encodeBinding,
+  encodeCreateKeyBinding,
+  encodeSignBinding,
+  reportData,
+  type CreateKeyBinding,
+  type SignBinding,
+} from './reportData.js'

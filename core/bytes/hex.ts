@@ -1,0 +1,46 @@
+import { ServiceError } from '../errors/index.js'
+
+/** `0x` and lower-case hex digits, two per byte. */
+export type Hex = `0x${string}`
+
+/** Seconds since 1970, an integer. */
+export type UnixSeconds = number
+
+const hexPattern = /^0x(?:[0-9a-fA-F]{2})*$/
+
+/** Bytes as lower-case hex with `0x`. */
+export function toHex(bytes: Uint8Array): Hex {
+  let text = '0x'
+  for (const byte of bytes) text += byte.toString(16).padStart(2, '0')
+  return text as Hex
+}
+
+/** Bytes of a hex string, of an exact length when one is given. Throws `parse_failed` for anything else. */
+export function fromHex(text: unknown, length?: number): Uint8Array {
+  if (typeof text !== 'string' || !hexPattern.test(text)) {
+    throw new ServiceError('parse_failed', 'expected a hex string with 0x and whole bytes')
+  }
+  const bytes = new Uint8Array((text.length - 2) / 2)
+  if (length !== undefined && bytes.length !== length) {
+    throw new ServiceError('parse_failed', `expected ${length} bytes, got ${bytes.length}`)
+  }
+  for (let i = 0; i < bytes.length; i++) bytes[i] = Number.parseInt(text.slice(2 + i * 2, 4 + i * 2), 16)
+  return bytes
+}
+
+export function concatBytes(...parts: readonly Uint8Array[]): Uint8Array {
+  const out = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0))
+  let offset = 0
+  for (const part of parts) {
+    out.set(part, offset)
+    offset += part.length
+  }
+  return out
+}
+
+export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
+  if (a.length !== b.length) return false
+  let difference = 0
+  for (let i = 0; i < a.length; i++) difference |= (a[i] as number) ^ (b[i] as number)
+  return difference === 0
+}

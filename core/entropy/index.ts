@@ -1,0 +1,1 @@
+export { entropyWitnessHash, provenanceLevels, type EntropyProvenance, type EntropySample } from './EntropySample.js'

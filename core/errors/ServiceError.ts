@@ -1,0 +1,33 @@
+import { errorCatalogue, type ErrorCode } from './catalogue.js'
+
+/** Public values only: they reach logs, histories and strangers. */
+export type Facts = Record<string, string | number | boolean | null>
+
+/** The one error class. `code` is stable; the message tells a person what happened and what to do. */
+export class ServiceError extends Error {
+  override readonly name = 'ServiceError'
+  constructor(
+    readonly code: ErrorCode,
+    message: string,
+    readonly facts: Facts = {},
+    cause?: unknown,
+  ) {
+    super(message, { cause })
+  }
+  get status(): number {
+    return errorCatalogue[this.code].status
+  }
+  get retryable(): boolean {
+    return errorCatalogue[this.code].retryable
+  }
+}
+
+/** Runs `work`; anything thrown that is not already a ServiceError becomes one with this code. For hostile input. */
+export function withCode<T>(code: ErrorCode, message: string, work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    if (error instanceof ServiceError) throw error
+    throw new ServiceError(code, message, {}, error)
+  }
+}

@@ -1,0 +1,46 @@
+import type { Hex, UnixSeconds } from '../bytes/index.js'
+import type { EntropySample } from '../entropy/index.js'
+import type { TxMetadata } from '../transaction/index.js'
+
+/** The public document about one signature. `docs/receipt-v1.md` describes every field. */
+export interface AttestationReceiptV1 {
+  version: 'perigee-receipt/1'
+  /** Where the description of this format is. */
+  spec: string
+  issuedAt: string
+  /** True when any hardware in this receipt was simulated: it then proves nothing about hardware. */
+  simulated: boolean
+  transaction: TxMetadata & { type: 'eip1559'; from: Hex; digest: Hex; txHash: Hex; signature: Hex }
+  signer: {
+    kind: 'tdx-enclave'
+    platform: string
+    keyId: string
+    publicKey: Hex
+    address: Hex
+    nonce: Hex
+    policyHash: Hex
+    signedAt: UnixSeconds
+    quote: Hex
+    collateralCid: string
+    /** SHA-256 of the DER of the root that our own check used. A verifier chooses its own. */
+    rootFingerprint: Hex
+    verifiedAt: UnixSeconds
+    tcbStatus: string
+    advisoryIds: string[]
+  }
+  coordinator: {
+    kind: 'sev-snp'
+    report: Hex
+    reportHash: Hex
+    /** DER certificates: the chip's key and its intermediate. The root is the verifier's own. */
+    vek: Hex
+    intermediate: Hex
+    rootFingerprint: Hex
+    /** What REPORT_DATA binds: SHA-512 over `perigee.coordinator.v1`, the canonical identity, and the nonce. */
+    identity: { service: string; channelKeySha256: Hex; publishers: Hex[] }
+    nonce: Hex
+    fetchedAt: UnixSeconds
+  }
+  entropy: EntropySample
+  verification: { instructions: string; trustAnchorsCid: string }
+}

@@ -1,0 +1,1 @@
+export type { AttestationReceiptV1 } from './AttestationReceiptV1.js'

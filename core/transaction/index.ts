@@ -1,0 +1,11 @@
+export { parseTxMetadata, txMetadataSchema, type TxMetadata } from './TxMetadata.js'
+export {
+  parseSignature,
+  serializeSigned,
+  serializeUnsigned,
+  transactionDigest,
+  transactionHash,
+  verifyDigest,
+  verifySigner,
+  type ParsedSignature,
+} from './transaction.js'

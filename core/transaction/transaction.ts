@@ -1,0 +1,91 @@
+import { keccak256, recoverAddress, serializeTransaction, type TransactionSerializableEIP1559 } from 'viem'
+import { fromHex, type Hex } from '../bytes/index.js'
+import { ServiceError, withCode } from '../errors/index.js'
+import type { TxMetadata } from './TxMetadata.js'
+
+/** Half the order of secp256k1: EIP-2 refuses a larger s, because the other one signs the same message. */
+const halfOrder = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n
+
+function toUnsigned(tx: TxMetadata): TransactionSerializableEIP1559 {
+  return {
+    type: 'eip1559',
+    chainId: tx.chainId,
+    nonce: tx.nonce,
+    to: tx.to,
+    value: BigInt(tx.value),
+    data: tx.data,
+    gas: BigInt(tx.gas),
+    maxFeePerGas: BigInt(tx.maxFeePerGas),
+    maxPriorityFeePerGas: BigInt(tx.maxPriorityFeePerGas),
+  }
+}
+
+/** The bytes whose keccak256 is signed (EIP-1559, type 2). */
+export function serializeUnsigned(tx: TxMetadata): Hex {
+  return withCode('transaction_invalid', 'not a transaction that can be serialised', () =>
+    serializeTransaction(toUnsigned(tx)),
+  )
+}
+
+/** keccak256 of the unsigned transaction: what the enclave signs. */
+export function transactionDigest(tx: TxMetadata): Hex {
+  return keccak256(serializeUnsigned(tx))
+}
+
+/** Throws `digest_mismatch` unless `digest` is that of exactly this transaction. */
+export function verifyDigest(tx: TxMetadata, digest: string): void {
+  const expected = transactionDigest(tx)
+  if (digest.toLowerCase() !== expected) {
+    throw new ServiceError('digest_mismatch', 'digest is not keccak256 of the transaction in txMetadata', { expected })
+  }
+}
+
+export interface ParsedSignature {
+  r: Hex
+  s: Hex
+  yParity: 0 | 1
+}
+
+/** Splits 65 bytes into r, s, v. Throws `signature_invalid` unless s is low and v is 27 or 28. */
+export function parseSignature(signature: string): ParsedSignature {
+  const bytes = withCode('signature_invalid', 'signature is not 65 bytes of hex', () => {
+    try {
+      return fromHex(signature, 65)
+    } catch (cause) {
+      throw new ServiceError('signature_invalid', 'signature is not 65 bytes of hex', {}, cause)
+    }
+  })
+  const r = `0x${signature.slice(2, 66)}` as Hex
+  const s = `0x${signature.slice(66, 130)}` as Hex
+  const v = bytes[64]
+  if (v !== 27 && v !== 28) throw new ServiceError('signature_invalid', 'signature v must be 27 or 28')
+  if (BigInt(s) > halfOrder) throw new ServiceError('signature_invalid', 'signature s is not in the lower half')
+  return { r, s, yParity: v === 27 ? 0 : 1 }
+}
+
+/** The raw signed transaction, ready to broadcast. */
+export function serializeSigned(tx: TxMetadata, signature: string): Hex {
+  const parsed = parseSignature(signature)
+  return withCode('transaction_invalid', 'not a transaction that can be serialised', () =>
+    serializeTransaction(toUnsigned(tx), parsed),
+  )
+}
+
+/** The hash under which the chain will know the signed transaction. */
+export function transactionHash(tx: TxMetadata, signature: string): Hex {
+  return keccak256(serializeSigned(tx, signature))
+}
+
+/** Throws `signature_invalid` unless the signature over the transaction recovers to `address`. */
+export async function verifySigner(tx: TxMetadata, signature: string, address: string): Promise<void> {
+  const { r, s, yParity } = parseSignature(signature)
+  let recovered: string
+  try {
+    recovered = await recoverAddress({ hash: transactionDigest(tx), signature: { r, s, yParity } })
+  } catch (cause) {
+    throw new ServiceError('signature_invalid', 'no public key recovers from this signature', {}, cause)
+  }
+  if (recovered.toLowerCase() !== address.toLowerCase()) {
+    throw new ServiceError('signature_invalid', 'signature recovers to another address', { recovered, address })
+  }
+}

@@ -1,0 +1,69 @@
+import tseslint from 'typescript-eslint'
+
+// Who may import whom. A folder that is not listed under a name may not be imported there; `types` may be imported as types only.
+const importTable = {
+  core: { may: [] },
+  enclave: { may: ['core'] },
+  coordinator: { may: ['core'] },
+  database: { may: ['core'] },
+  activities: { may: ['core', 'database', 'coordinator'] },
+  workflows: { may: ['core'], types: ['activities'] },
+  temporal: { may: ['core'] },
+  workers: { may: ['core', 'coordinator', 'database', 'activities', 'workflows', 'temporal'] },
+  api: { may: ['core', 'coordinator', 'database', 'temporal'], types: ['workflows'] },
+  sdk: { may: [], types: ['core'] },
+  contracts: { may: [] },
+  verifier: { may: ['core'] },
+  web: { may: ['sdk', 'core'] },
+}
+const folders = [...Object.keys(importTable), 'dev', 'bench', 'tests']
+
+function importRule(folder, { may, types = [] }) {
+  const patterns = folders
+    .filter((other) => other !== folder && !may.includes(other))
+    .map((other) => ({
+      regex: `^(?:(?:\\.\\./)+${other}(?:/|$)|@perigee/${other}(?:/|$))`,
+      allowTypeImports: types.includes(other),
+      message: `${folder} may not import ${other}${types.includes(other) ? ' except as types' : ''} (docs/architecture.md, "Folders").`,
+    }))
+  if (folder === 'core' || folder === 'workflows') {
+    patterns.push({ regex: '^node:', message: `${folder} runs where Node does not: no node: imports.` })
+  }
+  return {
+    files: [`${folder}/**/*.{ts,tsx}`],
+    ignores: ['**/*.test.{ts,tsx}', '**/testing/**'],
+    rules: { '@typescript-eslint/no-restricted-imports': ['error', { patterns }] },
+  }
+}
+
+export default tseslint.config(
+  { ignores: ['**/node_modules/**', '**/dist/**', '.perigee/**', 'contracts/out/**', 'contracts/cache/**'] },
+  ...tseslint.configs.recommended,
+  {
+    files: ['**/*.{ts,tsx}'],
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    rules: {
+      '@typescript-eslint/consistent-type-imports': 'error',
+      '@typescript-eslint/no-floating-promises': 'error', // a lost promise is a lost step
+      '@typescript-eslint/no-misused-promises': ['error', { checksVoidReturn: false }],
+      '@typescript-eslint/no-explicit-any': 'error',
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
+      '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
+      'max-lines': ['error', { max: 300 }],
+      eqeqeq: 'error',
+    },
+  },
+  {
+    files: ['core/**/*.ts'],
+    ignores: ['**/*.test.ts', '**/testing/**'],
+    rules: {
+      'no-restricted-globals': ['error', 'process', 'Buffer', 'fetch', 'setTimeout', 'setInterval'],
+      'no-restricted-properties': [
+        'error',
+        { object: 'Date', property: 'now', message: 'core has no clock: time is an argument.' },
+        { object: 'Math', property: 'random', message: 'core has no randomness.' },
+      ],
+    },
+  },
+  ...Object.entries(importTable).map(([folder, rule]) => importRule(folder, rule)),
+)

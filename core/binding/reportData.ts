@@ -1,5 +1,6 @@
 import { sha512 } from '@noble/hashes/sha2'
 import { concatBytes, fromHex, toHex, type Hex, type UnixSeconds } from '../bytes/index.js'
+import { ServiceError } from '../errors/index.js'
 
 /** What a signing quote vouches for: the request, its result, and the evidence around it. */
 export interface SignBinding {
@@ -36,7 +37,8 @@ export interface CreateKeyBinding {
 const text = (value: string): Uint8Array => new TextEncoder().encode(value)
 
 function uint(value: number): Uint8Array {
-  if (!Number.isSafeInteger(value) || value < 0) throw new RangeError('expected a non-negative integer')
+  if (!Number.isSafeInteger(value) || value < 0)
+    throw new ServiceError('parse_failed', 'expected a non-negative integer')
   const bytes = new Uint8Array(8)
   new DataView(bytes.buffer).setBigUint64(0, BigInt(value))
   return bytes

@@ -6,7 +6,7 @@ const uint256Max = (1n << 256n) - 1n
 const decimal = z
   .string()
   .max(78)
-  .regex(/^(?:0|[1-9][0-9]*)$/, 'a decimal string without sign or leading zeros')
+  .regex(/^(?:0|[1-9][0-9]*)$/, { error: 'a decimal string without sign or leading zeros', abort: true })
   .refine((text) => BigInt(text) <= uint256Max, 'at most 2^256 - 1')
 const address = z.string().regex(/^0x[0-9a-fA-F]{40}$/, 'an address: 0x and 40 hex digits')
 const calldata = z

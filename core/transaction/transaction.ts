@@ -1,5 +1,5 @@
 import { keccak256, recoverAddress, serializeTransaction, type TransactionSerializableEIP1559 } from 'viem'
-import { fromHex, type Hex } from '../bytes/index.js'
+import type { Hex } from '../bytes/index.js'
 import { ServiceError, withCode } from '../errors/index.js'
 import type { TxMetadata } from './TxMetadata.js'
 
@@ -48,16 +48,12 @@ export interface ParsedSignature {
 
 /** Splits 65 bytes into r, s, v. Throws `signature_invalid` unless s is low and v is 27 or 28. */
 export function parseSignature(signature: string): ParsedSignature {
-  const bytes = withCode('signature_invalid', 'signature is not 65 bytes of hex', () => {
-    try {
-      return fromHex(signature, 65)
-    } catch (cause) {
-      throw new ServiceError('signature_invalid', 'signature is not 65 bytes of hex', {}, cause)
-    }
-  })
+  if (!/^0x[0-9a-fA-F]{130}$/.test(signature)) {
+    throw new ServiceError('signature_invalid', 'signature is not 65 bytes of hex')
+  }
   const r = `0x${signature.slice(2, 66)}` as Hex
   const s = `0x${signature.slice(66, 130)}` as Hex
-  const v = bytes[64]
+  const v = Number.parseInt(signature.slice(130), 16)
   if (v !== 27 && v !== 28) throw new ServiceError('signature_invalid', 'signature v must be 27 or 28')
   if (BigInt(s) > halfOrder) throw new ServiceError('signature_invalid', 'signature s is not in the lower half')
   return { r, s, yParity: v === 27 ? 0 : 1 }

@@ -1,0 +1,40 @@
+import type { Hex, UnixSeconds } from '../bytes/index.js'
+import type { SnpTcb } from '../snp/index.js'
+import type { TcbStatus } from '../tdx/index.js'
+
+/** Measurements of one published build. Members left out are not compared; at least `mrTd` always is. */
+export interface TdxMeasurements {
+  mrTd: Hex
+  rtmr0?: Hex
+  rtmr1?: Hex
+  rtmr2?: Hex
+  rtmr3?: Hex
+  mrConfigId?: Hex
+  mrOwner?: Hex
+  mrOwnerConfig?: Hex
+}
+
+/** Which valid quotes may be acted on. Everything left out takes the strictest reading except the allow-lists. */
+export interface QuotePolicy {
+  /** `UpToDate` alone when left out. */
+  tcbStatuses?: readonly TcbStatus[]
+  /** Advisories that may be open when the status is not `UpToDate`; any other advisory refuses. None when left out. */
+  allowedAdvisoryIds?: readonly string[]
+  /** `OutOfDate…` is tolerated until this second, provided `tcbStatuses` lists it. Not at all when left out. */
+  outOfDateUntil?: UnixSeconds
+  /** No rollback to collateral older than this recovery. */
+  minTcbEvaluationDataNumber?: number
+  /** Any build when left out (a verifier that checks measurements elsewhere); an empty list refuses every build. */
+  measurements?: readonly TdxMeasurements[]
+  /** Any platform when left out; PPIDs otherwise. */
+  ppids?: readonly Hex[]
+}
+
+export interface SnpPolicy {
+  measurements?: readonly Hex[]
+  chipIds?: readonly Hex[]
+  /** Each part of the reported, committed and launch TCB must reach this. */
+  minTcb?: SnpTcb
+  vmpl?: number
+  hostData?: Hex
+}

@@ -1,0 +1,61 @@
+import type { Hex, UnixSeconds } from '../bytes/index.js'
+
+/** A report and the certificates it needs. Certificates are DER or PEM bytes. The root is the caller's own trust anchor. */
+export interface SnpEvidence {
+  report: Uint8Array
+  /** The chip's (VCEK) or the cloud provider's (VLEK) signing certificate. */
+  vek: Uint8Array
+  /** AMD's ASK for a VCEK, ASVK for a VLEK. */
+  intermediate: Uint8Array
+  /** AMD's ARK, chosen by configuration. */
+  root: Uint8Array
+}
+
+export interface SnpOptions {
+  now: UnixSeconds
+  /** When given, the report must come from exactly this privilege level. */
+  vmpl?: number
+  /** ARK's CRL (DER). When given it must be authentic and fresh, and the intermediate must not be on it. */
+  crl?: Uint8Array
+}
+
+/** The parts of AMD's TCB_VERSION. `fmc` exists from Turin on. */
+export interface SnpTcb {
+  bootloader: number
+  tee: number
+  snp: number
+  microcode: number
+  fmc?: number
+}
+
+export type SnpProduct = 'Milan' | 'Genoa' | 'Turin'
+
+/** What `verifySnpReport` proved. Which measurements and chips may serve is policy: `checkSnpPolicy`. */
+export interface SnpVerdict {
+  reportVersion: number
+  product: SnpProduct
+  signingKey: 'VCEK' | 'VLEK'
+  vmpl: number
+  guestSvn: number
+  policy: Hex
+  familyId: Hex
+  imageId: Hex
+  reportData: Hex
+  measurement: Hex
+  hostData: Hex
+  idKeyDigest: Hex
+  authorKeyDigest: Hex
+  reportId: Hex
+  reportIdMa: Hex
+  /** All zero when the owner masked it. */
+  chipId: Hex
+  reportedTcb: SnpTcb
+  currentTcb: SnpTcb
+  committedTcb: SnpTcb
+  launchTcb: SnpTcb
+  /** VLEK only: which cloud provider's key signed. */
+  cspId?: string
+  /** SHA-256 of the DER of the root the caller trusted. */
+  rootFingerprint: Hex
+  verifiedAt: UnixSeconds
+}

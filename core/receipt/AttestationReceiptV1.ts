@@ -42,5 +42,11 @@ export interface AttestationReceiptV1 {
     fetchedAt: UnixSeconds
   }
   entropy: EntropySample
-  verification: { instructions: string; trustAnchorsCid: string }
+  verification: {
+    instructions: string
+    /** The bundle our own check used, for convenience. A verifier brings its own. */
+    trustAnchorsCid: string
+    /** Where the event that names this receipt is to appear: not always the chain of the transaction. */
+    publication: { chainId: number; contract: Hex }
+  }
 }

@@ -1,6 +1,7 @@
 export * from './account/index.js'
 export * from './binding/index.js'
 export * from './bytes/index.js'
+export * from './enclave/index.js'
 export * from './entropy/index.js'
 export * from './errors/index.js'
 export * from './proof/index.js'

@@ -1,8 +1,10 @@
 export {
   encodeBinding,
+  encodeCoordinatorBinding,
   encodeCreateKeyBinding,
   encodeSignBinding,
   reportData,
+  type CoordinatorBinding,
   type CreateKeyBinding,
   type SignBinding,
 } from './reportData.js'

@@ -1,5 +1,5 @@
 import { sha512 } from '@noble/hashes/sha2'
-import { concatBytes, fromHex, toHex, type Hex, type UnixSeconds } from '../bytes/index.js'
+import { canonicalJson, concatBytes, fromHex, toHex, type Hex, type UnixSeconds } from '../bytes/index.js'
 import { ServiceError } from '../errors/index.js'
 
 /** What a signing quote vouches for: the request, its result, and the evidence around it. */
@@ -82,6 +82,18 @@ export function encodeCreateKeyBinding(b: CreateKeyBinding): Uint8Array {
     fromHex(b.entropyHash, 32),
     uint(b.createdAt),
   ])
+}
+
+/** What the coordinator's SNP REPORT_DATA vouches for: who serves, and that the report is not older than the nonce. */
+export interface CoordinatorBinding {
+  identity: { service: string; channelKeySha256: Hex; publishers: Hex[] }
+  /** 32 bytes. */
+  nonce: Hex
+}
+
+/** The exact bytes that are hashed into the coordinator's REPORT_DATA. */
+export function encodeCoordinatorBinding(b: CoordinatorBinding): Uint8Array {
+  return encodeBinding('perigee.coordinator.v1', [text(canonicalJson(b.identity)), fromHex(b.nonce, 32)])
 }
 
 /** SHA-512 of the encoding: the 64 bytes of TDX REPORTDATA. */

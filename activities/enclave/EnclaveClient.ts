@@ -1,0 +1,18 @@
+import type {
+  CreateKeyAnswer,
+  CreateKeyRequest,
+  EnclaveInfo,
+  SignTransactionAnswer,
+  SignTransactionRequest,
+} from '@perigee/core/enclave'
+
+/**
+ * The enclave as the worker sees it. Errors are ServiceErrors with the enclave's own code, or `enclave_unreachable`,
+ * `enclave_busy`, `client_not_authenticated`. A retry takes a new nonce and keeps everything else.
+ */
+export interface EnclaveClient {
+  createKey(request: CreateKeyRequest): Promise<CreateKeyAnswer>
+  signTransaction(request: SignTransactionRequest): Promise<SignTransactionAnswer>
+  info(): Promise<EnclaveInfo>
+  close(): void
+}

@@ -1,0 +1,12 @@
+import type { AttestationReceiptV1, Hex } from '@perigee/core'
+
+/** The coordinator's own SNP attestation, as it goes into receipts and to `/health/attestation`. */
+export type CoordinatorAttestation = AttestationReceiptV1['coordinator'] & { simulated: boolean; measurement: Hex }
+
+export interface CoordinatorAttestor {
+  /** The report in use, verified, refreshed before it is stale. Cheap: no new report is made per call. */
+  current(): Promise<CoordinatorAttestation>
+  /** A new report over the caller's nonce (32 bytes hex), for `/health/attestation?nonce=`. */
+  fresh(nonce: Hex): Promise<CoordinatorAttestation>
+  close(): void
+}

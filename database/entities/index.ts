@@ -1,0 +1,18 @@
+import { AttestationEntity } from './Attestation.js'
+import { BundleEntity, PinEntity } from './Bundle.js'
+import { PublicationEntity } from './Publication.js'
+import { PublisherSlotEntity, PublisherTransactionEntity } from './Publisher.js'
+import { TransactionEntity } from './Transaction.js'
+import { WalletEntity } from './Wallet.js'
+
+/** Every table, one line each. */
+export const entities = [
+  WalletEntity,
+  TransactionEntity,
+  AttestationEntity,
+  PublicationEntity,
+  BundleEntity,
+  PinEntity,
+  PublisherSlotEntity,
+  PublisherTransactionEntity,
+]

@@ -1,0 +1,12 @@
+export { createDataSource, openDatabase, type DatabaseConfig } from './dataSource.js'
+export { AttestationEntity, type Attestation } from './entities/Attestation.js'
+export { BundleEntity, PinEntity, type Bundle, type Pin } from './entities/Bundle.js'
+export { PublicationEntity, type Publication } from './entities/Publication.js'
+export {
+  PublisherSlotEntity,
+  PublisherTransactionEntity,
+  type PublisherSlot,
+  type PublisherTransaction,
+} from './entities/Publisher.js'
+export { TransactionEntity, type Transaction } from './entities/Transaction.js'
+export { WalletEntity, type Wallet } from './entities/Wallet.js'

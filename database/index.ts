@@ -10,3 +10,16 @@ export {
 } from './entities/Publisher.js'
 export { TransactionEntity, type Transaction } from './entities/Transaction.js'
 export { WalletEntity, type Wallet } from './entities/Wallet.js'
+export {
+  findLiveSession,
+  insertSession,
+  revokeSession,
+  revokeSessionsOf,
+  SessionEntity,
+  sweepSessions,
+  touchSession,
+  useSignInTransaction,
+  type LiveSession,
+  type Session,
+} from './sessions/index.js'
+export { recordSignIn, UserEntity, type Identity, type User } from './users/index.js'

@@ -1,3 +1,5 @@
+import { SessionEntity } from '../sessions/index.js'
+import { UserEntity } from '../users/index.js'
 import { AttestationEntity } from './Attestation.js'
 import { BundleEntity, PinEntity } from './Bundle.js'
 import { PublicationEntity } from './Publication.js'
@@ -7,6 +9,8 @@ import { WalletEntity } from './Wallet.js'
 
 /** Every table, one line each. */
 export const entities = [
+  UserEntity,
+  SessionEntity,
   WalletEntity,
   TransactionEntity,
   AttestationEntity,

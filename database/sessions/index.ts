@@ -1,0 +1,10 @@
+export { SessionEntity, type Session } from './Session.js'
+export {
+  findLiveSession,
+  insertSession,
+  revokeSession,
+  revokeSessionsOf,
+  touchSession,
+  type LiveSession,
+} from './sessions.js'
+export { sweepSessions, useSignInTransaction } from './signInTransactions.js'

@@ -1,0 +1,2 @@
+export { UserEntity, type User } from './User.js'
+export { recordSignIn, type Identity } from './users.js'

@@ -1,1 +1,14 @@
 export { entropyWitnessHash, provenanceLevels, type EntropyProvenance, type EntropySample } from './EntropySample.js'
+export {
+  clockSkewSeconds,
+  defaultFreshnessSeconds,
+  type BeaconFinding,
+  type EntropyKey,
+  type EntropyTrust,
+  type SignedBytesFormat,
+  type VerifyBeacon,
+} from './EntropyTrust.js'
+export { parseEntropySample } from './parseEntropySample.js'
+export { satelliteSignedBytes } from './signedBytes.js'
+export { meetsLevel, verifyEntropySample, type VerifiedEntropy } from './verifyEntropySample.js'
+export { rawPublicKey, spkiOf } from './verifySignature.js'

@@ -1,0 +1,24 @@
+import type { EntropyProvenance, EntropySample } from '@perigee/core/entropy'
+
+/** What a source allows us to ask of it. Held across all workers, in Postgres. */
+export interface SourceLimits {
+  /** At most this many requests in any `perSeconds`. */
+  requests: number
+  perSeconds: number
+  /** At most this many samples a UTC day; null when unlimited. */
+  samplesPerDay: number | null
+}
+
+/** Somewhere random values come from. Adapters translate and check form; `verifyEntropySample` decides what is believed. */
+export interface EntropySource {
+  readonly name: string
+  /** The strongest level its samples can reach under the configured trust. */
+  readonly best: EntropyProvenance
+  readonly maxBatch: number
+  readonly limits: SourceLimits
+  /**
+   * Up to `count` samples; none when the source has nothing new yet, which is no failure. Throws `entropy_unavailable`
+   * (with `retryAfterSeconds` when the source said so) or `entropy_invalid`.
+   */
+  fetch(count: number): Promise<EntropySample[]>
+}

@@ -1,0 +1,50 @@
+import type { Hex, UnixSeconds } from '../bytes/index.js'
+import type { EntropyProvenance, EntropySample } from './EntropySample.js'
+
+/**
+ * What a source signs.
+ * - `perigee-satellite/1`: domain, value, time and sequence (`satelliteSignedBytes`).
+ * - `value`: the 32 bytes alone. Such a signature never ages and may be replayed; it proves the maker, not the time.
+ */
+export type SignedBytesFormat = 'perigee-satellite/1' | 'value'
+
+/** A pinned key: who it speaks for, for how long, what it signs, and what a good signature by it shows. */
+export interface EntropyKey {
+  source: string
+  algorithm: 'ed25519' | 'ecdsa-p256-sha256'
+  /** Ed25519: 32 bytes, or SPKI. P-256: a SEC1 point, or SPKI. */
+  publicKey: Hex
+  signedBytes: SignedBytesFormat
+  /** A development stand-in's key shows `simulated`, however good the signature is. */
+  shows: 'simulated' | 'satellite-signature-verified'
+  validFrom: UnixSeconds
+  validTo: UnixSeconds | null
+}
+
+/** What beacon evidence was found to say. */
+export interface BeaconFinding {
+  value: Hex
+  producedAt: UnixSeconds
+  /** The block's own counter. */
+  sequence: string
+}
+export type VerifyBeacon = (evidence: NonNullable<EntropySample['beacon']>, now: UnixSeconds) => Promise<BeaconFinding>
+
+/** Whom the checker believes. Plain configuration of the checker, never taken from the sample. */
+export interface EntropyTrust {
+  minimum: EntropyProvenance
+  /** How old a sample may be when it is used. */
+  freshnessSeconds: number
+  /** Pinned keys by key id. */
+  keys: Readonly<Record<string, EntropyKey>>
+  /** Pinned IPNS names, the source each speaks for, and the check: `verifyBeacon` of `@perigee/core/entropy-beacon`. */
+  beacons?: { names: Readonly<Record<string, string>>; verify: VerifyBeacon }
+  /** Sources whose unsigned samples count as `operator-asserted`: our own word, nothing a stranger can check. */
+  assertedSources?: readonly string[]
+}
+
+/** How far a source's clock may run ahead of ours. */
+export const clockSkewSeconds = 30
+
+/** A beacon may publish only every five minutes, so a shorter window would starve it. */
+export const defaultFreshnessSeconds = 600

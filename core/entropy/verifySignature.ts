@@ -1,0 +1,37 @@
+import { ed25519 } from '@noble/curves/ed25519'
+import { p256 } from '@noble/curves/nist'
+import { sha256 } from '@noble/hashes/sha2'
+import { concatBytes, equalBytes, fromHex } from '../bytes/index.js'
+import type { EntropyKey } from './EntropyTrust.js'
+
+/** RFC 8410 and RFC 5480: the SubjectPublicKeyInfo bytes before the raw key, for the two algorithms we know. */
+const ed25519SpkiPrefix = fromHex('0x302a300506032b6570032100')
+const p256SpkiPrefix = fromHex('0x3059301306072a8648ce3d020106082a8648ce3d030107034200')
+
+/** True when `signature` (64 bytes) over `message` is by this key. Hostile bytes answer false, never throw. */
+export function isSignedBy(key: EntropyKey, message: Uint8Array, signature: Uint8Array): boolean {
+  try {
+    const publicKey = rawPublicKey(key)
+    // Pure JavaScript on purpose: Ed25519 is missing from WebCrypto in browsers still in use. `zip215: false` is the
+    // strict RFC 8032 check. ECDSA may be high-s: the maker does not normalise, and uniqueness never rests on it.
+    if (key.algorithm === 'ed25519') return ed25519.verify(signature, message, publicKey, { zip215: false })
+    return p256.verify(signature, sha256(message), publicKey, { lowS: false, prehash: false })
+  } catch {
+    return false
+  }
+}
+
+/** The key without its SPKI wrapping, checked to be a point of the curve. Throws for anything else. */
+export function rawPublicKey(key: Pick<EntropyKey, 'algorithm' | 'publicKey'>): Uint8Array {
+  const bytes = fromHex(key.publicKey)
+  const prefix = key.algorithm === 'ed25519' ? ed25519SpkiPrefix : p256SpkiPrefix
+  const raw = equalBytes(bytes.subarray(0, prefix.length), prefix) ? bytes.subarray(prefix.length) : bytes
+  if (key.algorithm === 'ed25519') ed25519.ExtendedPoint.fromHex(raw)
+  else p256.ProjectivePoint.fromHex(raw)
+  return raw
+}
+
+/** SPKI of a raw key, the form other tools read. */
+export function spkiOf(algorithm: EntropyKey['algorithm'], raw: Uint8Array): Uint8Array {
+  return concatBytes(algorithm === 'ed25519' ? ed25519SpkiPrefix : p256SpkiPrefix, raw)
+}

@@ -1,0 +1,51 @@
+import { canonicalJson } from '../bytes/index.js'
+import { ServiceError } from '../errors/index.js'
+import type { AttestationReceiptV1 } from './AttestationReceiptV1.js'
+import { receiptSchema } from './receiptSchema.js'
+
+/** Above any real receipt (about 20 kB), below what a stranger could use to keep a verifier busy. */
+export const maxReceiptBytes = 512 * 1024
+
+/**
+ * Takes the bytes of a receipt; returns it, or throws `receipt_too_large`, `parse_failed`, `receipt_not_canonical` or
+ * `receipt_invalid`. Only the canonical spelling passes, so duplicate keys, spaces and a byte order mark do not.
+ */
+export function parseReceipt(bytes: Uint8Array): AttestationReceiptV1 {
+  const value = parseCanonical(bytes, maxReceiptBytes)
+  const result = receiptSchema.safeParse(value)
+  if (!result.success) {
+    const wrong = result.error.issues.slice(0, 10).map((issue) => `${issue.path.join('.')}: ${issue.message}`)
+    throw new ServiceError('receipt_invalid', wrong.join('; ').slice(0, 1000))
+  }
+  return result.data as AttestationReceiptV1
+}
+
+/** Parses canonical JSON bytes of at most `limit` bytes. Printing the value again must give the same text. */
+export function parseCanonical(bytes: Uint8Array, limit: number): unknown {
+  if (!(bytes instanceof Uint8Array)) throw new ServiceError('parse_failed', 'expected bytes')
+  if (bytes.length > limit) {
+    throw new ServiceError('receipt_too_large', `more than ${limit} bytes`, { bytes: bytes.length })
+  }
+  let text: string
+  let value: unknown
+  try {
+    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+    value = JSON.parse(text)
+  } catch (cause) {
+    throw new ServiceError('parse_failed', 'not JSON in UTF-8', {}, cause)
+  }
+  if (canonicalText(value) !== text) {
+    throw new ServiceError('receipt_not_canonical', 'the bytes are not the RFC 8785 form of the value they hold')
+  }
+  return value
+}
+
+// What has no canonical form (fractions, half surrogates, depth) is not canonical.
+function canonicalText(value: unknown): string | null {
+  try {
+    return canonicalJson(value)
+  } catch (error) {
+    if (error instanceof ServiceError) return null
+    throw error
+  }
+}

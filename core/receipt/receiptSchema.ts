@@ -1,0 +1,106 @@
+import { z } from 'zod'
+import { provenanceLevels } from '../entropy/index.js'
+
+// Lower case and exact lengths only: one receipt has one spelling, hence one CID.
+const hexOf = (bytes: number) =>
+  z.string().regex(new RegExp(`^0x[0-9a-f]{${bytes * 2}}$`), `0x and ${bytes * 2} lower-case hex digits`)
+const hexUpTo = (bytes: number) =>
+  z
+    .string()
+    .max(2 + bytes * 2)
+    .regex(/^0x(?:[0-9a-f]{2})*$/, 'lower-case hex with 0x and whole bytes')
+const decimal = z
+  .string()
+  .max(78)
+  .regex(/^(?:0|[1-9][0-9]*)$/, 'a decimal string without sign or leading zeros')
+const seconds = z.int().nonnegative()
+const cid = z.string().regex(/^b[a-z2-7]{58}$/, 'a CIDv1 in base32 of a 32-byte hash')
+const name = z.string().min(1).max(200)
+const link = z.url({ protocol: /^https?$/ }).max(500)
+const base64 = z
+  .string()
+  .max(128 * 1024)
+  .regex(/^[A-Za-z0-9+/]*={0,2}$/, 'base64')
+
+const transaction = z.strictObject({
+  type: z.literal('eip1559'),
+  chainId: z.int().positive(),
+  nonce: z.int().nonnegative(),
+  to: hexOf(20),
+  value: decimal,
+  data: hexUpTo(24_576),
+  gas: decimal,
+  maxFeePerGas: decimal,
+  maxPriorityFeePerGas: decimal,
+  from: hexOf(20),
+  digest: hexOf(32),
+  txHash: hexOf(32),
+  signature: hexOf(65),
+})
+
+const signer = z.strictObject({
+  kind: z.literal('tdx-enclave'),
+  platform: name,
+  keyId: name,
+  publicKey: hexOf(33),
+  address: hexOf(20),
+  nonce: hexOf(32),
+  policyHash: hexOf(32),
+  signedAt: seconds,
+  quote: hexUpTo(32 * 1024),
+  collateralCid: cid,
+  rootFingerprint: hexOf(32),
+  verifiedAt: seconds,
+  tcbStatus: name,
+  advisoryIds: z.array(name).max(200),
+})
+
+const coordinator = z.strictObject({
+  kind: z.literal('sev-snp'),
+  report: hexOf(1184),
+  reportHash: hexOf(32),
+  vek: hexUpTo(4096),
+  intermediate: hexUpTo(4096),
+  rootFingerprint: hexOf(32),
+  identity: z.strictObject({ service: name, channelKeySha256: hexOf(32), publishers: z.array(hexOf(20)).max(64) }),
+  nonce: hexUpTo(64),
+  fetchedAt: seconds,
+})
+
+const entropy = z.strictObject({
+  version: z.literal(1),
+  source: name,
+  provenance: z.enum(provenanceLevels),
+  value: hexOf(32),
+  producedAt: seconds.nullable(),
+  receivedAt: seconds,
+  sequence: decimal.nullable(),
+  signature: z
+    .strictObject({ algorithm: z.enum(['ed25519', 'ecdsa-p256-sha256']), keyId: name, value: hexUpTo(256) })
+    .nullable(),
+  beacon: z
+    .strictObject({ name, record: base64, cid: z.string().max(200), block: base64, index: z.int().nonnegative() })
+    .nullable(),
+})
+
+/** Every member of a receipt, none optional, none extra. */
+export const receiptSchema = z.strictObject({
+  version: z.literal('perigee-receipt/1'),
+  spec: link,
+  issuedAt: z.string().regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/, 'ISO 8601, UTC, with milliseconds'),
+  simulated: z.boolean(),
+  transaction,
+  signer,
+  coordinator,
+  entropy,
+  verification: z.strictObject({
+    instructions: link,
+    trustAnchorsCid: cid,
+    publication: z.strictObject({ chainId: z.int().positive(), contract: hexOf(20) }),
+  }),
+})
+
+/** JSON Schema (2020-12) of a receipt; `docs/receipt-v1.schema.json` is this, and a test keeps it so. */
+export function receiptJsonSchema(): Record<string, unknown> {
+  return { title: 'AttestationReceiptV1', ...z.toJSONSchema(receiptSchema) }
+}

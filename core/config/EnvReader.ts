@@ -1,0 +1,77 @@
+export type Env = Readonly<Record<string, string | undefined>>
+
+/** All that is wrong with a program's environment, at once. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+  constructor(readonly problems: readonly string[]) {
+    super(`configuration: ${problems.join('; ')}`)
+  }
+}
+
+/**
+ * Reads variables and collects every problem, so that a person fixes them in one go. A reader that found a problem
+ * returns a harmless value; nothing may be used before `finish()` has returned.
+ */
+export class EnvReader {
+  readonly problems: string[] = []
+  constructor(private readonly env: Env) {}
+
+  has(name: string): boolean {
+    return (this.env[name] ?? '') !== ''
+  }
+  problem(text: string): void {
+    this.problems.push(text)
+  }
+  /** The variable's text, or the fallback; a problem when there is neither. */
+  text(name: string, fallback?: string): string {
+    if (this.has(name)) return this.env[name] as string
+    if (fallback === undefined) this.problem(`${name} is missing`)
+    return fallback ?? ''
+  }
+  /** Exactly `true` or `false`; a third value is a problem, because a typing error must not switch a guard off. */
+  flag(name: string): boolean {
+    const text = this.text(name, 'false')
+    if (text !== 'true' && text !== 'false') this.problem(`${name} must be true or false`)
+    return text === 'true'
+  }
+  integer(name: string, range: { min: number; max: number }, fallback?: number): number {
+    const text = this.text(name, fallback === undefined ? undefined : String(fallback))
+    const value = /^[0-9]{1,15}$/.test(text) ? Number(text) : Number.NaN
+    if (text !== '' && !(value >= range.min && value <= range.max)) {
+      this.problem(`${name} must be a whole number from ${range.min} to ${range.max}`)
+    }
+    return value
+  }
+  /** A decimal string of any size, as used for wei. */
+  decimal(name: string, fallback: string): string {
+    const text = this.text(name, fallback)
+    if (!/^(?:0|[1-9][0-9]{0,77})$/.test(text)) this.problem(`${name} must be a decimal number`)
+    return text
+  }
+  /** Comma-separated, trimmed, no empty members. */
+  list(name: string, fallback?: string): string[] {
+    return this.text(name, fallback)
+      .split(',')
+      .map((item) => item.trim())
+      .filter((item) => item !== '')
+  }
+  oneOf<T extends string>(name: string, values: readonly T[], fallback?: T): T {
+    const text = this.text(name, fallback)
+    if (text !== '' && !(values as readonly string[]).includes(text)) {
+      this.problem(`${name} must be one of ${values.join(', ')}`)
+    }
+    return text as T
+  }
+  /** An absolute URL with one of these protocols (`https:`). */
+  url(name: string, protocols: readonly string[], fallback?: string): string {
+    const text = this.text(name, fallback)
+    if (text !== '' && !(URL.canParse(text) && protocols.includes(new URL(text).protocol))) {
+      this.problem(`${name} must be a URL with ${protocols.join(' or ')}`)
+    }
+    return text
+  }
+  /** Throws a ConfigError that names every problem. */
+  finish(): void {
+    if (this.problems.length > 0) throw new ConfigError(this.problems)
+  }
+}

@@ -7,6 +7,8 @@ export const serviceCodes = {
   payload_too_large: { status: 413, retryable: false },
   unsupported_media_type: { status: 415, retryable: false },
   rate_limited: { status: 429, retryable: true },
+  idempotency_mismatch: { status: 422, retryable: false },
+  idempotency_in_flight: { status: 409, retryable: true },
   internal_error: { status: 500, retryable: false },
   service_unavailable: { status: 503, retryable: true },
 
@@ -17,6 +19,9 @@ export const serviceCodes = {
   return_to_not_allowed: { status: 400, retryable: false },
   sign_in_failed: { status: 400, retryable: false },
   sign_in_expired: { status: 400, retryable: false },
+  sign_in_refused: { status: 403, retryable: false },
+  email_not_verified: { status: 403, retryable: false },
+  provider_unavailable: { status: 503, retryable: true },
 
   // Wallets and signing
   wallet_not_found: { status: 404, retryable: false },

@@ -23,3 +23,5 @@ export {
   type Session,
 } from './sessions/index.js'
 export { recordSignIn, UserEntity, type Identity, type User } from './users/index.js'
+export { findSignature, getProof } from './queries/proofs.js'
+export { findWallet, findWalletByUser, toWalletInfo } from './queries/wallets.js'

@@ -1,0 +1,35 @@
+import type {
+  Hex,
+  OperatorRequest,
+  ProofProgress,
+  ProvisionWalletResult,
+  SignDigestResult,
+  TxMetadata,
+} from '@perigee/core'
+
+export interface SignDigestCall {
+  walletId: string
+  digest: Hex
+  transaction: TxMetadata
+  /** Milliseconds since 1970. Default: `signTimeoutMs` from now. */
+  expiresAtMs?: number
+}
+
+/** What the API asks of Temporal. Every method throws ServiceError only. */
+export interface TemporalClient {
+  /** Makes the user's wallet unless it exists, and waits for it. Concurrent calls share one run. */
+  provisionWallet(userId: string): Promise<ProvisionWalletResult>
+  /** The same without waiting, for a sign-in that must not be slowed down. */
+  startProvisioning(userId: string): Promise<void>
+  /** Signs, or gives back the signature that exists already. A failed attempt does not stick. */
+  signDigest(call: SignDigestCall): Promise<SignDigestResult>
+  /** What the workflow says about a proof; null when no workflow or no worker answers within the deadline. */
+  queryProof(slug: string, deadlineMs?: number): Promise<ProofProgress | null>
+  /** Operator: tries a failed publication again, from the step that failed. */
+  retryPublish(slug: string, request: OperatorRequest): Promise<void>
+  /** Operator: gives a failed publication up. */
+  abandonPublish(slug: string, request: OperatorRequest): Promise<void>
+  /** Throws `service_unavailable` unless the server answers. For readiness. */
+  check(): Promise<void>
+  close(): Promise<void>
+}

@@ -1,0 +1,98 @@
+import { Client, Connection, type ConnectionLike, type WorkflowHandle } from '@temporalio/client'
+import {
+  messages,
+  taskQueues,
+  workflowIds,
+  workflowTypes,
+  type OperatorRequest,
+  type ProofProgress,
+  type ProvisionWalletResult,
+} from '@perigee/core/workflow'
+import { connectionOptions, type TemporalConfig } from './config.js'
+import { createDataConverter } from './dataConverter.js'
+import { signDigest } from './signDigest.js'
+import type { TemporalClient } from './TemporalClient.js'
+import { toServiceError } from './toServiceError.js'
+
+/** How long a caller waits for a signature, and the age at which a request is no longer signed. */
+export const signTimeoutMs = 15_000
+const provisionTimeoutMs = 30_000
+const queryTimeoutMs = 1_500
+
+/** Connects lazily, so that the API can start, and say that Temporal is missing, before the server is up. */
+export function createTemporalClient(config: TemporalConfig): TemporalClient {
+  const connection = Connection.lazy(connectionOptions(config))
+  return temporalClientOn(connection, config, () => connection.close())
+}
+
+/** The same over a connection that someone else owns (a worker's, or a test's). */
+export function temporalClientOn(
+  connection: ConnectionLike,
+  config: Pick<TemporalConfig, 'namespace' | 'codecKeys'>,
+  close: () => Promise<void> = () => Promise.resolve(),
+): TemporalClient {
+  const client = new Client({
+    connection,
+    namespace: config.namespace,
+    dataConverter: createDataConverter(config.codecKeys),
+  })
+
+  const within = async <T>(deadlineMs: number, work: () => Promise<T>): Promise<T> => {
+    try {
+      return await connection.withDeadline(deadlineMs, work)
+    } catch (error) {
+      throw toServiceError(error)
+    }
+  }
+
+  const startProvisioning = (userId: string) =>
+    client.workflow.start(workflowTypes.provisionWallet, {
+      workflowId: workflowIds.wallet(userId),
+      taskQueue: taskQueues.sign,
+      args: [{ userId }],
+      // A run in progress is joined. A finished one may be followed by another, which finds the wallet in the database.
+      workflowIdConflictPolicy: 'USE_EXISTING',
+      workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+      staticSummary: 'wallet for one user',
+    })
+
+  const operate = (name: string, slug: string, request: OperatorRequest) =>
+    within(Date.now() + signTimeoutMs, () =>
+      client.workflow.getHandle(workflowIds.receipt(slug)).executeUpdate<void, [OperatorRequest]>(name, {
+        args: [request],
+      }),
+    )
+
+  return {
+    provisionWallet: (userId) =>
+      within(Date.now() + provisionTimeoutMs, async () => {
+        const handle = await startProvisioning(userId)
+        return (await handle.result()) as ProvisionWalletResult
+      }),
+
+    startProvisioning: (userId) =>
+      within(Date.now() + queryTimeoutMs, async () => {
+        await startProvisioning(userId)
+      }),
+
+    signDigest: ({ expiresAtMs = Date.now() + signTimeoutMs, ...call }) => signDigest(client, { ...call, expiresAtMs }),
+
+    async queryProof(slug, deadlineMs = queryTimeoutMs) {
+      const handle: WorkflowHandle = client.workflow.getHandle(workflowIds.receipt(slug))
+      try {
+        return await within(Date.now() + deadlineMs, () => handle.query<ProofProgress, []>(messages.proof))
+      } catch {
+        return null // the caller has the record, which is never behind what has happened
+      }
+    },
+
+    retryPublish: (slug, request) => operate(messages.retryPublish, slug, request),
+    abandonPublish: (slug, request) => operate(messages.abandonPublish, slug, request),
+
+    check: () =>
+      within(Date.now() + queryTimeoutMs, async () => {
+        await client.workflowService.getSystemInfo({})
+      }),
+    close,
+  }
+}

@@ -1,0 +1,8 @@
+export { EncryptionCodec } from './codec/EncryptionCodec.js'
+export { parseCodecKeys, type CodecKey } from './codec/codecKeys.js'
+export { connectionOptions, parseTemporalConfig, type TemporalConfig } from './config.js'
+export { createTemporalClient, signTimeoutMs, temporalClientOn } from './createTemporalClient.js'
+export { createDataConverter, failureConverterPath } from './dataConverter.js'
+export type { SignDigestCall, TemporalClient } from './TemporalClient.js'
+export { toServiceError } from './toServiceError.js'
+export { messages, searchAttributeTypes, taskQueues, workflowIds, workflowTypes } from '@perigee/core/workflow'

@@ -1,3 +1,4 @@
+import { EntropySampleEntity } from '../entropy/index.js'
 import { SessionEntity } from '../sessions/index.js'
 import { UserEntity } from '../users/index.js'
 import { AttestationEntity } from './Attestation.js'
@@ -19,4 +20,5 @@ export const entities = [
   PinEntity,
   PublisherSlotEntity,
   PublisherTransactionEntity,
+  EntropySampleEntity,
 ]

@@ -1,5 +1,6 @@
 import { UsersAndSessions1700000000001 } from './1700000000001-users-and-sessions.js'
 import { Signing1700000000002 } from './1700000000002-signing.js'
+import { Entropy1700000000003 } from './1700000000003-entropy.js'
 
 /** Every migration, oldest first. */
-export const migrations = [UsersAndSessions1700000000001, Signing1700000000002]
+export const migrations = [UsersAndSessions1700000000001, Signing1700000000002, Entropy1700000000003]

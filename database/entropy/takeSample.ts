@@ -1,0 +1,64 @@
+import { QueryFailedError, type DataSource } from 'typeorm'
+import type { EntropyProvenance, EntropySample, UnixSeconds } from '@perigee/core'
+
+export interface TakeFilter {
+  /** A sample must be fresh at least until here. */
+  freshAt: UnixSeconds
+  sources: readonly string[]
+  levels: readonly EntropyProvenance[]
+}
+
+interface Row {
+  sample: EntropySample
+  fresh_until: string
+}
+
+const takeSql = `
+  WITH held AS (
+    SELECT sample, fresh_until FROM entropy_samples WHERE purpose = $1 AND retired_at IS NULL
+  ), pick AS (
+    SELECT witness_hash FROM entropy_samples
+     WHERE purpose IS NULL AND fresh_until >= $2 AND source = ANY($3) AND provenance = ANY($4)
+       AND NOT EXISTS (SELECT FROM held)
+     ORDER BY fresh_until LIMIT 1 FOR UPDATE SKIP LOCKED
+  ), taken AS (
+    UPDATE entropy_samples s SET purpose = $1, taken_at = now() FROM pick
+     WHERE s.witness_hash = pick.witness_hash AND s.purpose IS NULL
+    RETURNING s.sample, s.fresh_until
+  )
+  SELECT sample, fresh_until FROM held UNION ALL SELECT sample, fresh_until FROM taken`
+
+/**
+ * Gives the purpose its sample in one statement: the one it already holds, or the waiting one that expires first.
+ * Null when none is waiting. A held sample that is stale (or no longer good enough) is retired, for ever, and replaced.
+ */
+export async function takeSample(
+  database: DataSource,
+  purpose: string,
+  filter: TakeFilter,
+): Promise<EntropySample | null> {
+  for (let attempt = 0; attempt < 8; attempt++) {
+    const row = await tryTake(database, purpose, filter)
+    if (row === null) return null
+    if (row === 'raced') continue
+    const { sample } = row
+    const good = filter.sources.includes(sample.source) && filter.levels.includes(sample.provenance)
+    if (good && Number(row.fresh_until) >= filter.freshAt) return sample
+    await database.query(
+      `UPDATE entropy_samples SET retired_at = now() WHERE purpose = $1 AND retired_at IS NULL AND value = $2`,
+      [purpose, sample.value],
+    )
+  }
+  return null
+}
+
+async function tryTake(database: DataSource, purpose: string, filter: TakeFilter): Promise<Row | 'raced' | null> {
+  try {
+    const rows: Row[] = await database.query(takeSql, [purpose, filter.freshAt, filter.sources, filter.levels])
+    return rows[0] ?? null
+  } catch (error) {
+    // Another worker took a sample for the same purpose at the same moment: the next round finds it held.
+    if (error instanceof QueryFailedError && error.driverError.code === '23505') return 'raced'
+    throw error
+  }
+}

@@ -1,0 +1,40 @@
+import type { Hex } from '../bytes/index.js'
+import type { RuntimeEvent } from '../enclave/index.js'
+import { ServiceError } from '../errors/index.js'
+import type { TdReport } from '../tdx/index.js'
+import type { CoordinatorBuild, EnclaveBuild, MeasurementRelease } from './Release.js'
+import { composeHashOf, replayRtmr3 } from './runtimeEvents.js'
+
+type Registers = Pick<TdReport, 'mrTd' | 'rtmr0' | 'rtmr1' | 'rtmr2' | 'rtmr3'>
+
+/** The published build these measurements are of. Throws `measurement_unknown` for any other, or a log that does not replay. */
+export function checkEnclaveBuild(
+  registers: Registers,
+  runtimeEvents: readonly RuntimeEvent[] | null,
+  release: MeasurementRelease,
+): EnclaveBuild {
+  if (runtimeEvents !== null && replayRtmr3(runtimeEvents) !== registers.rtmr3) {
+    throw new ServiceError('measurement_unknown', 'the log of run-time events does not replay to the quoted RTMR3')
+  }
+  const composeHash = runtimeEvents === null ? null : composeHashOf(runtimeEvents)
+  const build = release.enclaves.find(
+    (known) =>
+      known.mrTd === registers.mrTd &&
+      known.rtmr0 === registers.rtmr0 &&
+      known.rtmr1 === registers.rtmr1 &&
+      known.rtmr2 === registers.rtmr2 &&
+      (known.composeHash === undefined ? known.rtmr3 === registers.rtmr3 : known.composeHash === composeHash),
+  )
+  if (build) return build
+  const { mrTd, rtmr3 } = registers
+  throw new ServiceError('measurement_unknown', 'this enclave build is not in the published release', { mrTd, rtmr3, composeHash }) // prettier-ignore
+}
+
+/** The published coordinator build with this SNP measurement. Throws `measurement_unknown`. */
+export function checkCoordinatorBuild(measurement: Hex, release: MeasurementRelease): CoordinatorBuild {
+  const build = release.coordinators.find((known) => known.measurement === measurement)
+  if (build) return build
+  throw new ServiceError('measurement_unknown', 'this coordinator build is not in the published release', {
+    measurement,
+  })
+}

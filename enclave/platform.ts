@@ -1,0 +1,49 @@
+import type { KeyObject } from 'node:crypto'
+import { ServiceError, type Hex } from '@perigee/core'
+import type { RuntimeEvent } from '@perigee/core/enclave'
+
+export interface QuoteEvidence {
+  quote: Hex
+  runtimeEvents: RuntimeEvent[] | null
+}
+
+/** The hardware under the enclave, or its simulation. */
+export interface Platform {
+  readonly name: 'dstack' | 'simulated'
+  /** AES-256, the same for every enclave of this application, known to no one outside. Held outside the JS heap. */
+  readonly sealingKey: KeyObject
+  /** A quote whose REPORTDATA is exactly these 64 bytes. */
+  quote(reportData: Uint8Array): Promise<QuoteEvidence>
+}
+
+export interface QuoteLimits {
+  /** Real machines fall over near a hundred at once. */
+  concurrent: number
+  queued: number
+}
+
+/** Runs at most `concurrent` pieces of work at once; others wait in order; beyond `queued`, `enclave_busy` at once. */
+export function createQueue({ concurrent, queued }: QuoteLimits) {
+  let running = 0
+  const waiting: (() => void)[] = []
+  return async function enqueue<T>(work: () => Promise<T>): Promise<T> {
+    if (running >= concurrent) {
+      if (waiting.length >= queued) throw new ServiceError('enclave_busy', 'too many quotes are waiting; try again')
+      await new Promise<void>((start) => waiting.push(start)) // whoever finishes hands over its place
+    } else running++
+    try {
+      return await work()
+    } finally {
+      const next = waiting.shift()
+      if (next) next()
+      else running--
+    }
+  }
+}
+
+/** The platform with its number of quotes bounded. */
+export function limitQuotes(platform: Platform, limits: QuoteLimits): Platform {
+  const enqueue = createQueue(limits)
+  const { name, sealingKey } = platform
+  return { name, sealingKey, quote: (reportData) => enqueue(() => platform.quote(reportData)) }
+}

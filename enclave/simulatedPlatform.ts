@@ -1,0 +1,42 @@
+import { createSecretKey, randomBytes } from 'node:crypto'
+import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { toHex } from '@perigee/core'
+import { mintQuote, parseTdxQuoteKeys } from '@perigee/core/simulation'
+import type { Platform } from './platform.js'
+
+/** Software in the place of TDX: real quotes under a development root. Whoever can read the folder can forge them. */
+export function openSimulatedPlatform(simulationDir: string): Platform {
+  const keys = parseTdxQuoteKeys(JSON.parse(readFileSync(join(simulationDir, 'tdx', 'quote-keys.json'), 'utf8')))
+  return {
+    name: 'simulated',
+    sealingKey: createSecretKey(readOrCreateSealingKey(join(simulationDir, 'enclave'))),
+    quote: async (reportData) => ({ quote: toHex(mintQuote({ reportData }, keys)), runtimeEvents: null }),
+  }
+}
+
+/** Hardware keeps this key; here a file does, made once. `link` fails when another enclave was first: then its key counts. */
+function readOrCreateSealingKey(dir: string): Buffer {
+  const file = join(dir, 'sealing-key')
+  mkdirSync(dir, { recursive: true, mode: 0o700 })
+  try {
+    return parseSealingKey(readFileSync(file))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+  }
+  const draft = `${file}.${process.pid}`
+  writeFileSync(draft, randomBytes(32), { mode: 0o600 })
+  try {
+    linkSync(draft, file)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  } finally {
+    rmSync(draft, { force: true })
+  }
+  return parseSealingKey(readFileSync(file))
+}
+
+function parseSealingKey(bytes: Buffer): Buffer {
+  if (bytes.length !== 32) throw new Error('the simulated sealing key is not 32 bytes')
+  return bytes
+}

@@ -1,0 +1,42 @@
+import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, sign, type KeyObject } from 'node:crypto'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Hex } from '@perigee/core'
+
+/** The stand-in's signing key. The private half stays in its folder. */
+export interface SatelliteIdentity {
+  keyId: string
+  algorithm: 'ed25519'
+  /** Raw, 32 bytes. */
+  publicKey: Hex
+  sign(message: Uint8Array): Uint8Array
+}
+
+/** Opens the key in `dir`, making it the first time. Two processes may race: the first file wins, both then use it. */
+export function openIdentity(dir: string): SatelliteIdentity {
+  mkdirSync(dir, { recursive: true, mode: 0o700 })
+  const file = join(dir, 'satellite-key.pem')
+  try {
+    const pem = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' })
+    writeFileSync(file, pem, { flag: 'wx', mode: 0o600 })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
+  return identityOf(createPrivateKey(readFileSync(file)))
+}
+
+/** An identity over any Ed25519 private key. */
+export function identityOf(privateKey: KeyObject): SatelliteIdentity {
+  const raw = createPublicKey(privateKey).export({ type: 'spki', format: 'der' }).subarray(-32)
+  return {
+    keyId: `dev-satellite-${createHash('sha256').update(raw).digest('hex').slice(0, 16)}`,
+    algorithm: 'ed25519',
+    publicKey: `0x${raw.toString('hex')}`,
+    sign: (message) => sign(null, message, privateKey),
+  }
+}
+
+/** The value of `SATELLITE_PUBLIC_KEYS` that pins this identity. */
+export function pinOf(identity: SatelliteIdentity): string {
+  return `${identity.keyId}:${identity.algorithm}:${identity.publicKey}`
+}

@@ -1,0 +1,41 @@
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+
+const reserve = 256
+
+/**
+ * A counter that never goes back, whatever dies: it books numbers on disk a block at a time before giving them out, so
+ * a crash may skip numbers and never repeats one.
+ */
+export function openSequence(dir: string): () => bigint {
+  const file = join(dir, 'satellite-sequence')
+  let next = read(file)
+  let booked = next
+  return () => {
+    if (next >= booked) {
+      booked = next + BigInt(reserve)
+      write(file, booked)
+    }
+    return next++
+  }
+}
+
+function read(file: string): bigint {
+  try {
+    return BigInt(readFileSync(file, 'utf8').trim())
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 1n
+    throw error
+  }
+}
+
+function write(file: string, value: bigint): void {
+  const handle = openSync(`${file}.new`, 'w', 0o600)
+  try {
+    writeSync(handle, `${value}\n`)
+    fsyncSync(handle)
+  } finally {
+    closeSync(handle)
+  }
+  renameSync(`${file}.new`, file)
+}

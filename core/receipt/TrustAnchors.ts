@@ -1,0 +1,131 @@
+import { sha256 } from '@noble/hashes/sha2'
+import { z } from 'zod'
+import { canonicalJson, cidOf, fromHex, toHex, type Hex } from '../bytes/index.js'
+import { provenanceLevels, type EntropyTrust } from '../entropy/index.js'
+import { ServiceError } from '../errors/index.js'
+import type { QuotePolicy, SnpPolicy, TdxMeasurements } from '../policy/types.js'
+import { tcbStatuses } from '../tdx/types.js'
+import { isVendorRoot } from './vendorRoots.js'
+
+/** Whom a verifier believes. It is the verifier's own, never the receipt's: a receipt only names the one we used. */
+export interface TrustAnchors {
+  version: 'perigee-trust/1'
+  /** True for anchors that accept development roots or simulated entropy: what they accept proves nothing about hardware. */
+  simulated: boolean
+  /** DER of the root of TDX quotes (Intel SGX Root CA, or a development root). */
+  tdxRoot: Hex
+  /** DER of the roots of SNP reports (AMD's ARKs, or a development root). */
+  snpRoots: Hex[]
+  /** Which enclave builds and platforms may sign. An empty list of measurements refuses every build. */
+  enclave: QuotePolicy & { measurements: readonly TdxMeasurements[] }
+  /** Which coordinator builds and chips may serve. */
+  coordinator: SnpPolicy & { measurements: readonly Hex[] }
+  entropy: Pick<EntropyTrust, 'minimum' | 'freshnessSeconds' | 'keys' | 'assertedSources'> & {
+    /** IPNS name of a beacon, and the source it speaks for. */
+    beacons: Readonly<Record<string, string>>
+  }
+  /** The only contracts whose events count. */
+  contracts: { chainId: number; address: Hex }[]
+}
+
+const hexBytes = z
+  .string()
+  .max(2 + 2 * 8192)
+  .regex(/^0x(?:[0-9a-f]{2})*$/)
+const hexOf = (bytes: number) => z.string().regex(new RegExp(`^0x[0-9a-f]{${bytes * 2}}$`))
+const svn = z.int().min(0).max(255)
+const register = hexOf(48)
+const list = <T extends z.ZodType>(item: T) => z.array(item).max(1000)
+
+const anchorsSchema = z.strictObject({
+  version: z.literal('perigee-trust/1'),
+  simulated: z.boolean(),
+  tdxRoot: hexBytes,
+  snpRoots: z.array(hexBytes).min(1).max(16),
+  enclave: z.strictObject({
+    tcbStatuses: list(z.enum(tcbStatuses)).optional(),
+    allowedAdvisoryIds: list(z.string()).optional(),
+    outOfDateUntil: z.int().optional(),
+    minTcbEvaluationDataNumber: z.int().optional(),
+    measurements: list(
+      z.strictObject({
+        mrTd: register,
+        rtmr0: register.optional(),
+        rtmr1: register.optional(),
+        rtmr2: register.optional(),
+        rtmr3: register.optional(),
+        mrConfigId: register.optional(),
+        mrOwner: register.optional(),
+        mrOwnerConfig: register.optional(),
+      }),
+    ),
+    ppids: list(hexBytes).optional(),
+  }),
+  coordinator: z.strictObject({
+    measurements: list(register),
+    chipIds: list(hexBytes).optional(),
+    minTcb: z.strictObject({ bootloader: svn, tee: svn, snp: svn, microcode: svn, fmc: svn.optional() }).optional(),
+    vmpl: z.int().min(0).max(3).optional(),
+    hostData: hexOf(32).optional(),
+  }),
+  entropy: z.strictObject({
+    minimum: z.enum(provenanceLevels),
+    freshnessSeconds: z.int().positive(),
+    keys: z.record(
+      z.string(),
+      z.strictObject({
+        source: z.string(),
+        algorithm: z.enum(['ed25519', 'ecdsa-p256-sha256']),
+        publicKey: hexBytes,
+        signedBytes: z.enum(['perigee-satellite/1', 'value']),
+        shows: z.enum(['simulated', 'satellite-signature-verified']),
+        validFrom: z.int(),
+        validTo: z.int().nullable(),
+      }),
+    ),
+    assertedSources: list(z.string()).optional(),
+    beacons: z.record(z.string(), z.string()),
+  }),
+  contracts: list(z.strictObject({ chainId: z.int().positive(), address: hexOf(20) })),
+})
+
+/**
+ * Takes anything; returns anchors or throws `trust_anchors_invalid`. Anchors that name a root other than the vendors',
+ * or let simulated entropy through, must say `simulated: true`, so that no verdict under them can hide it.
+ */
+export function parseTrustAnchors(value: unknown): TrustAnchors {
+  const result = anchorsSchema.safeParse(value)
+  if (!result.success) {
+    const wrong = result.error.issues.slice(0, 10).map((issue) => `${issue.path.join('.')}: ${issue.message}`)
+    throw new ServiceError('trust_anchors_invalid', wrong.join('; ').slice(0, 1000))
+  }
+  const anchors = result.data as TrustAnchors
+  if (!anchors.simulated && acceptsSimulation(anchors)) {
+    throw new ServiceError('trust_anchors_invalid', 'the anchors accept simulated parts but do not say simulated: true')
+  }
+  return anchors
+}
+
+function acceptsSimulation(anchors: TrustAnchors): boolean {
+  return (
+    !isVendorRoot('intel', fingerprintOf(anchors.tdxRoot)) ||
+    anchors.snpRoots.some((root) => !isVendorRoot('amd', fingerprintOf(root))) ||
+    anchors.entropy.minimum === 'simulated' ||
+    Object.values(anchors.entropy.keys).some((key) => key.shows === 'simulated')
+  )
+}
+
+/** SHA-256 of a certificate's DER. */
+export function fingerprintOf(der: Hex): Hex {
+  return toHex(sha256(fromHex(der)))
+}
+
+/** The canonical bytes of the anchors, and so their CID. */
+export function trustAnchorsBytes(anchors: TrustAnchors): Uint8Array {
+  return new TextEncoder().encode(canonicalJson(anchors))
+}
+
+/** The CID a receipt names the anchors by. */
+export function trustAnchorsCid(anchors: TrustAnchors): string {
+  return cidOf(trustAnchorsBytes(anchors))
+}

@@ -1,0 +1,33 @@
+import { keccak_256 } from '@noble/hashes/sha3'
+import { sha256, sha512 } from '@noble/hashes/sha2'
+import { toHex, type Hex } from '../../bytes/index.js'
+import { ServiceError } from '../../errors/index.js'
+import type { AttestationReceiptV1 } from '../AttestationReceiptV1.js'
+import type { HashedBytes, Work } from './types.js'
+
+const hashes = { 'sha-256': sha256, 'sha-512': sha512, 'keccak-256': keccak_256 }
+
+/** Hashes bytes and remembers them for `explain`. */
+export function hashed(work: Work, what: string, algorithm: HashedBytes['algorithm'], bytes: Uint8Array): Hex {
+  const digest = toHex(hashes[algorithm](bytes))
+  if (work.options.explain) work.hashed.push({ what, algorithm, bytes: toHex(bytes), digest })
+  return digest
+}
+
+/** The receipt, or `step_not_run` when it could not be read. */
+export function receiptOf(work: Work): AttestationReceiptV1 {
+  return need(work.receipt, 'the receipt could not be read')
+}
+
+/** A value an earlier step should have proved. Without it a step cannot run, and that is a failure. */
+export function need<T>(value: T | undefined, why: string): T {
+  if (value === undefined) throw new ServiceError('step_not_run', `not run: ${why}`)
+  return value
+}
+
+/** Throws `claim_mismatch` when the receipt says something else than was found. */
+export function sameClaim(what: string, claimed: string, found: string): void {
+  if (claimed !== found) {
+    throw new ServiceError('claim_mismatch', `the receipt says ${what} ${claimed}, the check found ${found}`)
+  }
+}

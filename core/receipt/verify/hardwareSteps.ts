@@ -1,0 +1,185 @@
+import { encodeBinding, encodeSignBinding } from '../../binding/index.js'
+import { canonicalJson, fromHex, verifyCid, type Hex } from '../../bytes/index.js'
+import { verifyEntropySample, type EntropyTrust } from '../../entropy/index.js'
+import { ServiceError } from '../../errors/index.js'
+import { checkQuotePolicy, checkSnpPolicy } from '../../policy/index.js'
+import { verifySnpReport } from '../../snp/index.js'
+import { parseQuoteCollateral, verifyQuote } from '../../tdx/index.js'
+import { fingerprintOf, type TrustAnchors } from '../TrustAnchors.js'
+import { isVendorRoot } from '../vendorRoots.js'
+import { hashed, need, receiptOf, sameClaim } from './evidence.js'
+import type { Step, VerifyReceiptOptions } from './types.js'
+
+/** Real collateral is about 30 kB. */
+export const maxCollateralBytes = 1024 * 1024
+
+/** The sample is what its provenance says, by keys the verifier pinned, and was fresh when it was used. */
+export const entropyWitness: Step = {
+  name: 'entropy_witness',
+  title: 'The entropy sample is what it claims to be',
+  skippable: true,
+  async run(work) {
+    const { entropy, signer } = receiptOf(work)
+    const found = await verifyEntropySample(entropy, entropyTrust(work.options), signer.signedAt)
+    return `${entropy.source} sample checked as ${found.provenance}, fresh at the time of signing`
+  },
+}
+
+function entropyTrust({ anchors, verifyBeacon }: VerifyReceiptOptions): EntropyTrust {
+  const { beacons, ...trust } = anchors.entropy
+  return verifyBeacon === undefined ? trust : { ...trust, beacons: { names: beacons, verify: verifyBeacon } }
+}
+
+/** The coordinator's report is authentic, up to a root the verifier chose. */
+export const coordinatorReport: Step = {
+  name: 'coordinator_report',
+  title: 'The coordinator’s SNP report is authentic',
+  skippable: true,
+  async run(work) {
+    const { coordinator } = receiptOf(work)
+    const { anchors, at } = work.options
+    const report = fromHex(coordinator.report)
+    sameClaim('reportHash', coordinator.reportHash, hashed(work, 'coordinator report', 'sha-256', report))
+    const root = chooseRoot(anchors, 'amd', anchors.snpRoots, coordinator.rootFingerprint)
+    const evidence = {
+      report,
+      vek: fromHex(coordinator.vek),
+      intermediate: fromHex(coordinator.intermediate),
+      root: fromHex(root),
+    }
+    const verdict = await verifySnpReport(evidence, { now: at ?? coordinator.fetchedAt })
+    work.coordinator = verdict
+    return `${verdict.product} ${verdict.signingKey} report, chain ends in root ${verdict.rootFingerprint}`
+  },
+}
+
+/** The report speaks for this service, its channel key and its publishers. */
+export const coordinatorBinding: Step = {
+  name: 'coordinator_binding',
+  title: 'The SNP report binds the coordinator’s identity',
+  skippable: true,
+  run(work) {
+    const { coordinator } = receiptOf(work)
+    const verdict = need(work.coordinator, 'the coordinator report was not verified')
+    const identity = new TextEncoder().encode(canonicalJson(coordinator.identity))
+    const encoded = encodeBinding('perigee.coordinator.v1', [identity, fromHex(coordinator.nonce)])
+    const expected = hashed(work, 'coordinator binding', 'sha-512', encoded)
+    if (expected !== verdict.reportData) {
+      const facts = { expected, reportData: verdict.reportData }
+      throw new ServiceError('coordinator_binding_mismatch', 'REPORT_DATA binds another identity or nonce', facts)
+    }
+    return `SHA-512 of identity and nonce = REPORT_DATA ${shorten(expected)}`
+  },
+}
+
+/** The collateral is the one our own check used. */
+export const collateralCid: Step = {
+  name: 'collateral_cid',
+  title: 'The collateral is the one the receipt names',
+  skippable: true,
+  run(work) {
+    const { signer } = receiptOf(work)
+    const bytes = work.evidence.collateral
+    if (bytes === undefined) {
+      const facts = { collateralCid: signer.collateralCid }
+      throw new ServiceError('evidence_missing', `collateral ${signer.collateralCid} was not given`, facts)
+    }
+    if (bytes.length > maxCollateralBytes) throw new ServiceError('parse_failed', 'collateral is larger than 1 MiB')
+    hashed(work, 'collateral', 'sha-256', bytes)
+    verifyCid(signer.collateralCid, bytes)
+    return `SHA-256 of ${bytes.length} bytes is that in ${signer.collateralCid}`
+  },
+}
+
+/** Intel's whole algorithm, under the verifier's root, as of the receipt's time or the caller's. */
+export const quote: Step = {
+  name: 'quote',
+  title: 'The enclave’s TDX quote is authentic',
+  skippable: true,
+  async run(work) {
+    const { signer } = receiptOf(work)
+    const { anchors, at } = work.options
+    if (work.evidence.collateral === undefined) throw new ServiceError('evidence_missing', 'no collateral was given')
+    const collateral = parseQuoteCollateral(parseJson(work.evidence.collateral))
+    const root = chooseRoot(anchors, 'intel', [anchors.tdxRoot], signer.rootFingerprint)
+    const verdict = await verifyQuote(fromHex(signer.quote), collateral, fromHex(root), at ?? signer.verifiedAt)
+    work.quote = verdict
+    if (at === undefined) {
+      sameClaim('tcbStatus', signer.tcbStatus, verdict.tcbStatus)
+      sameClaim('advisoryIds', signer.advisoryIds.join(','), verdict.advisoryIds.join(','))
+    }
+    const when = new Date((at ?? signer.verifiedAt) * 1000).toISOString()
+    return `v${verdict.quoteVersion} quote, TCB ${verdict.tcbStatus} as of ${when}, root ${verdict.rootFingerprint}`
+  },
+}
+
+/** The quote vouches for this transaction, this signature, this key, this entropy and this coordinator report. */
+export const reportDataStep: Step = {
+  name: 'report_data',
+  title: 'The quote binds this signature and its evidence',
+  skippable: true,
+  run(work) {
+    const { transaction, signer, coordinator, entropy } = receiptOf(work)
+    const verdict = need(work.quote, 'the quote was not verified')
+    const entropyBytes = new TextEncoder().encode(canonicalJson(entropy))
+    const encoded = encodeSignBinding({
+      chainId: transaction.chainId,
+      keyId: signer.keyId,
+      publicKey: signer.publicKey,
+      digest: transaction.digest,
+      signature: transaction.signature,
+      nonce: signer.nonce,
+      coordinatorReportHash: hashed(work, 'coordinator report', 'sha-256', fromHex(coordinator.report)),
+      entropyHash: hashed(work, 'entropy sample', 'sha-256', entropyBytes),
+      policyHash: signer.policyHash,
+      signedAt: signer.signedAt,
+    })
+    const expected = hashed(work, 'sign binding', 'sha-512', encoded)
+    if (expected !== verdict.reportData) {
+      const facts = { expected, reportData: verdict.reportData }
+      throw new ServiceError('binding_mismatch', 'REPORTDATA binds other values than the receipt shows', facts)
+    }
+    return `SHA-512 of ${encoded.length} bound bytes = REPORTDATA ${shorten(expected)}`
+  },
+}
+
+/** Which builds and platforms: policy, apart from authenticity. */
+export const measurements: Step = {
+  name: 'measurements',
+  title: 'Enclave and coordinator run published builds',
+  skippable: true,
+  run(work) {
+    const { signer } = receiptOf(work)
+    const { anchors, at } = work.options
+    const enclave = need(work.quote, 'the quote was not verified')
+    const coordinator = need(work.coordinator, 'the coordinator report was not verified')
+    checkQuotePolicy(enclave, anchors.enclave, at ?? signer.verifiedAt)
+    checkSnpPolicy(coordinator, anchors.coordinator)
+    return `MRTD ${shorten(enclave.mrTd)} and MEASUREMENT ${shorten(coordinator.measurement)} are on the verifier’s list`
+  },
+}
+
+// The fingerprint in the receipt only picks among roots the verifier already trusts.
+function chooseRoot(anchors: TrustAnchors, vendor: 'intel' | 'amd', roots: readonly Hex[], claimed: Hex): Hex {
+  const root = roots.find((der) => fingerprintOf(der) === claimed)
+  if (root !== undefined) return root
+  const development = !anchors.simulated && !isVendorRoot(vendor, claimed)
+  throw new ServiceError(
+    development ? 'development_root' : 'root_not_trusted',
+    development
+      ? `made under a root that is not ${vendor}’s: simulated, or forged`
+      : `made under a root that is not among the trust anchors`,
+    { claimed },
+  )
+}
+
+function parseJson(bytes: Uint8Array): unknown {
+  if (bytes.length > maxCollateralBytes) throw new ServiceError('parse_failed', 'collateral is larger than 1 MiB')
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+  } catch (cause) {
+    throw new ServiceError('parse_failed', 'collateral is not JSON in UTF-8', {}, cause)
+  }
+}
+
+const shorten = (hex: Hex): string => `${hex.slice(0, 18)}…`

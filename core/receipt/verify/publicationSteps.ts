@@ -1,0 +1,101 @@
+import { ServiceError } from '../../errors/index.js'
+import { cidOf, type UnixSeconds } from '../../bytes/index.js'
+import { isSimulated } from '../buildReceipt.js'
+import { receiptOf } from './evidence.js'
+import type { PublishedEvent, Step } from './types.js'
+
+const skewSeconds = 60
+const hour = 3600
+const week = 7 * 24 * hour
+
+/**
+ * The times in the receipt fit together. Only `signedAt` is bound by hardware, and it is the enclave's clock, which its
+ * host can set; the block's time is the one a stranger can rely on, as the latest moment the receipt can be from.
+ */
+export const times: Step = {
+  name: 'times',
+  title: 'The times fit together',
+  skippable: true,
+  run(work) {
+    const { signer, coordinator, entropy, issuedAt } = receiptOf(work)
+    const { signedAt, verifiedAt } = signer
+    const issued = Math.floor(Date.parse(issuedAt) / 1000)
+    if (!Number.isFinite(issued)) throw new ServiceError('times_inconsistent', 'issuedAt is not a time')
+    order('the coordinator’s report', coordinator.fetchedAt, 'the signature', signedAt, week)
+    order('the entropy sample', entropy.receivedAt, 'the signature', signedAt, Infinity)
+    order('the signature', signedAt, 'its verification', verifiedAt, hour)
+    order('the verification', verifiedAt, 'the receipt', issued, Infinity)
+    if (work.options.now !== undefined) order('the receipt', issued, 'today', work.options.now, Infinity)
+    for (const event of work.evidence.events ?? []) {
+      order('the signature', signedAt, 'the block of the event', event.blockTimestamp, Infinity)
+    }
+    return `report, entropy, signature (${new Date(signedAt * 1000).toISOString()}), verification and publication in order`
+  },
+}
+
+function order(first: string, a: UnixSeconds, second: string, b: UnixSeconds, most: number): void {
+  if (a > b + skewSeconds) throw new ServiceError('times_inconsistent', `${first} is later than ${second}`, { a, b })
+  if (b - a > most) throw new ServiceError('times_inconsistent', `${first} is too long before ${second}`, { a, b })
+}
+
+/** The event names this receipt, and comes from a contract the verifier expects. */
+export const onchainEvent: Step = {
+  name: 'onchain_event',
+  title: 'The event on the chain names this receipt',
+  skippable: true,
+  run(work) {
+    const { transaction, verification } = receiptOf(work)
+    const { anchors, minConfirmations = 1 } = work.options
+    const { chainId, contract } = verification.publication
+    if (!anchors.contracts.some((known) => known.chainId === chainId && known.address === contract)) {
+      const facts = { chainId, contract }
+      throw new ServiceError('event_mismatch', `contract ${contract} on chain ${chainId} is not one you expect`, facts)
+    }
+    const isOurs = (event: PublishedEvent) =>
+      event.chainId === chainId &&
+      event.contract.toLowerCase() === contract &&
+      event.wallet.toLowerCase() === transaction.from &&
+      event.txHash.toLowerCase() === transaction.txHash
+    const events = (work.evidence.events ?? []).filter(isOurs)
+    const [event] = events
+    if (event === undefined) {
+      throw new ServiceError('event_missing', `no event of ${contract} for ${transaction.txHash} was found`, {
+        contract,
+      })
+    }
+    const cid = cidOf(work.evidence.receipt)
+    const other = events.find((one) => one.ipfsCid !== cid)
+    if (other !== undefined) {
+      throw new ServiceError('event_mismatch', 'an event names another receipt for this transaction', {
+        computed: cid,
+        published: other.ipfsCid,
+      })
+    }
+    if (event.confirmations < minConfirmations) {
+      const facts = { confirmations: event.confirmations, minConfirmations }
+      throw new ServiceError('event_missing', 'the event is not confirmed often enough yet', facts)
+    }
+    return `AttestationPublished(${transaction.from}, ${transaction.txHash}, ${cid}) by ${contract} in block ${event.blockNumber}, ${event.confirmations} confirmations`
+  },
+}
+
+/** Simulated parts are said to be simulated. Runs last, so that its line is the last a reader sees. */
+export const trustAnchorsStep: Step = {
+  name: 'trust_anchors',
+  title: 'The receipt says truly whether it is simulated',
+  skippable: false,
+  run(work) {
+    const receipt = receiptOf(work)
+    const simulated = isSimulated(receipt)
+    if (receipt.simulated !== simulated) {
+      const facts = { claimed: receipt.simulated, found: simulated }
+      throw new ServiceError('simulated_mismatch', 'the receipt’s roots and entropy say otherwise', facts)
+    }
+    if (simulated && !work.options.anchors.simulated) {
+      throw new ServiceError('development_root', 'SIMULATED, and your trust anchors accept real hardware only')
+    }
+    return simulated
+      ? 'SIMULATED: development roots or entropy that you chose to trust; nothing is proved about hardware'
+      : 'roots are Intel’s and AMD’s own, and the entropy is not simulated'
+  },
+}

@@ -1,0 +1,123 @@
+import type { Hex, UnixSeconds } from '../../bytes/index.js'
+import type { VerifyBeacon } from '../../entropy/index.js'
+import type { ErrorCode, Facts } from '../../errors/index.js'
+import type { QuoteVerdict } from '../../tdx/index.js'
+import type { SnpVerdict } from '../../snp/index.js'
+import type { AttestationReceiptV1 } from '../AttestationReceiptV1.js'
+import type { TrustAnchors } from '../TrustAnchors.js'
+
+/** `AttestationPublished` as the caller read it from a node it trusts. We cannot check the chain itself from here. */
+export interface PublishedEvent {
+  chainId: number
+  contract: Hex
+  wallet: Hex
+  txHash: Hex
+  ipfsCid: string
+  /** The publishing transaction. */
+  transactionHash: Hex
+  blockNumber: number
+  blockTimestamp: UnixSeconds
+  confirmations: number
+}
+
+/** What is to be checked. Everything here is hostile. */
+export interface ReceiptEvidence {
+  receipt: Uint8Array
+  /** The CID the receipt was asked for by, if it was. */
+  cid?: string
+  /** The bytes named by `signer.collateralCid`. */
+  collateral?: Uint8Array
+  /** Every event the expected contract emitted for this wallet and transaction. */
+  events?: readonly PublishedEvent[]
+}
+
+export interface VerifyReceiptOptions {
+  anchors: TrustAnchors
+  /** Judge quote and report as of this second instead of the receipt's own times. */
+  at?: UnixSeconds
+  /** Today, if known: a receipt from the future is then refused. */
+  now?: UnixSeconds
+  /** Steps the caller does without. They are reported as skipped, and the verdict names them. */
+  skip?: readonly StepName[]
+  /** Blocks on top of and including the event's. 1 when left out. */
+  minConfirmations?: number
+  /** Needed for entropy from a beacon: `verifyBeacon` of `@perigee/core/entropy-beacon`. */
+  verifyBeacon?: VerifyBeacon
+  /** Also return the exact bytes that were hashed. */
+  explain?: boolean
+}
+
+export const stepNames = [
+  'canonical_bytes',
+  'cid',
+  'transaction_digest',
+  'signature',
+  'public_key',
+  'entropy_witness',
+  'coordinator_report',
+  'coordinator_binding',
+  'collateral_cid',
+  'quote',
+  'report_data',
+  'measurements',
+  'times',
+  'onchain_event',
+  'trust_anchors',
+] as const
+export type StepName = (typeof stepNames)[number]
+
+/** Bytes, and what they hash to. */
+export interface HashedBytes {
+  what: string
+  algorithm: 'sha-256' | 'sha-512' | 'keccak-256'
+  bytes: Hex
+  digest: Hex
+}
+
+export interface StepResult {
+  step: StepName
+  title: string
+  status: 'pass' | 'fail' | 'skip'
+  /** What was compared with what, or why it failed. For people. */
+  detail: string
+  code?: ErrorCode
+  facts?: Facts
+  hashed?: HashedBytes[]
+}
+
+export interface ReceiptVerdict {
+  /** No step failed. `skipped` names what this does not cover. */
+  verified: boolean
+  /** True when what was verified includes simulated hardware; null when the receipt could not be read. */
+  simulated: boolean | null
+  failed: StepName[]
+  skipped: StepName[]
+  /** CID of the bytes that were checked. */
+  cid: string
+  txHash: Hex | null
+  wallet: Hex | null
+  chainId: number | null
+  /** The second as of which the quote was judged. */
+  asOf: UnixSeconds | null
+  steps: StepResult[]
+}
+
+/** What the steps share: what was given, and what earlier steps proved. */
+export interface Work {
+  evidence: ReceiptEvidence
+  options: VerifyReceiptOptions
+  receipt?: AttestationReceiptV1
+  collateral?: unknown
+  quote?: QuoteVerdict
+  coordinator?: SnpVerdict
+  hashed: HashedBytes[]
+}
+
+/** One named check. `run` says what it proved or throws a ServiceError. */
+export interface Step {
+  name: StepName
+  title: string
+  /** A step that needs nothing from outside has no reason to be skipped. */
+  skippable: boolean
+  run(work: Work): string | Promise<string>
+}

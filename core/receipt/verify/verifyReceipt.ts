@@ -1,0 +1,99 @@
+import { cidOf } from '../../bytes/index.js'
+import { ServiceError } from '../../errors/index.js'
+import * as hardware from './hardwareSteps.js'
+import * as publication from './publicationSteps.js'
+import * as signatures from './signatureSteps.js'
+import type { ReceiptEvidence, ReceiptVerdict, Step, StepResult, VerifyReceiptOptions, Work } from './types.js'
+
+/** What verifying a receipt means, in order. */
+export const receiptSteps: readonly Step[] = [
+  signatures.canonicalBytes,
+  signatures.cid,
+  signatures.transactionDigestStep,
+  signatures.signature,
+  signatures.publicKey,
+  hardware.entropyWitness,
+  hardware.coordinatorReport,
+  hardware.coordinatorBinding,
+  hardware.collateralCid,
+  hardware.quote,
+  hardware.reportDataStep,
+  hardware.measurements,
+  publication.times,
+  publication.onchainEvent,
+  publication.trustAnchorsStep,
+]
+
+/** Runs every step and collects the verdict. Never throws for hostile evidence: it fails steps. */
+export async function verifyReceipt(evidence: ReceiptEvidence, options: VerifyReceiptOptions): Promise<ReceiptVerdict> {
+  const checks = checkReceipt(evidence, options)
+  for (;;) {
+    const next = await checks.next()
+    if (next.done) return next.value
+  }
+}
+
+/** The same, one result at a time, for showing progress. Returns the verdict at the end. */
+export async function* checkReceipt(
+  evidence: ReceiptEvidence,
+  options: VerifyReceiptOptions,
+): AsyncGenerator<StepResult, ReceiptVerdict> {
+  refuseUselessOptions(options)
+  const work: Work = { evidence, options, hashed: [] }
+  const steps: StepResult[] = []
+  for (const step of receiptSteps) {
+    const result = await runStep(step, work)
+    steps.push(result)
+    yield result
+  }
+  return verdictOf(work, steps)
+}
+
+async function runStep(step: Step, work: Work): Promise<StepResult> {
+  const { name, title } = step
+  if (work.options.skip?.includes(name)) {
+    return { step: name, title, status: 'skip', detail: 'skipped because you asked; nothing is known about it' }
+  }
+  work.hashed = []
+  try {
+    const detail = await step.run(work)
+    return { step: name, title, status: 'pass', detail, ...explained(work) }
+  } catch (error) {
+    const known =
+      error instanceof ServiceError ? error : new ServiceError('internal_error', 'unexpected error', {}, error)
+    const { code, message: detail, facts } = known
+    return { step: name, title, status: 'fail', code, detail, facts, ...explained(work) }
+  }
+}
+
+const explained = (work: Work) => (work.hashed.length > 0 ? { hashed: work.hashed } : {})
+
+// A mistake of the caller, not of the evidence: better an exception than a verdict that means something else.
+function refuseUselessOptions({ skip = [], at, now }: VerifyReceiptOptions): void {
+  for (const name of skip) {
+    const step = receiptSteps.find((one) => one.name === name)
+    if (!step?.skippable) throw new ServiceError('invalid_request', `step ${name} cannot be skipped`)
+  }
+  for (const time of [at, now]) {
+    if (time !== undefined && !(Number.isSafeInteger(time) && time >= 0)) {
+      throw new ServiceError('invalid_request', 'time must be whole seconds since 1970')
+    }
+  }
+}
+
+function verdictOf(work: Work, steps: StepResult[]): ReceiptVerdict {
+  const { receipt, evidence, options } = work
+  const failed = steps.filter((step) => step.status === 'fail').map((step) => step.step)
+  return {
+    verified: failed.length === 0,
+    simulated: receipt === undefined ? null : receipt.simulated || options.anchors.simulated,
+    failed,
+    skipped: steps.filter((step) => step.status === 'skip').map((step) => step.step),
+    cid: cidOf(evidence.receipt),
+    txHash: receipt?.transaction.txHash ?? null,
+    wallet: receipt?.transaction.from ?? null,
+    chainId: receipt?.transaction.chainId ?? null,
+    asOf: options.at ?? receipt?.signer.verifiedAt ?? null,
+    steps,
+  }
+}

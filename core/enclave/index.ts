@@ -6,7 +6,7 @@ export {
   type CreateKeyRequest,
   type EnclaveEvidence,
   type EnclaveInfo,
-  type RuntimeEvent,
   type SignTransactionAnswer,
   type SignTransactionRequest,
 } from './wire.js'
+export type { RuntimeEvent } from '../measurements/index.js'

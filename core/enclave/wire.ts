@@ -1,6 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2'
 import { fromHex, toHex, type Hex, type UnixSeconds } from '../bytes/index.js'
 import type { EntropySample } from '../entropy/index.js'
+import type { RuntimeEvent } from '../measurements/index.js'
 import type { TxMetadata } from '../transaction/index.js'
 
 /** Body of `POST /create-key` to the enclave. Plain JSON. */
@@ -10,13 +11,6 @@ export interface CreateKeyRequest {
   nonce: Hex
   /** SHA-256 of the coordinator's SNP report. */
   coordinatorReportHash: Hex
-}
-
-/** One entry of dstack's log of what was measured into RTMR3 while the machine started. */
-export interface RuntimeEvent {
-  event: string
-  /** Hex without 0x, as the guest agent prints it. */
-  payload: string
 }
 
 /** What every answer of the enclave carries as evidence. */

@@ -31,7 +31,8 @@ const coordinatorBuild = z.strictObject({
   measurement: bytes(48),
 })
 
-const releaseSchema = z.strictObject({
+/** Form of a release, signed or inside trust anchors. */
+export const releaseSchema = z.strictObject({
   version: z.literal(1),
   issuedAt: z.iso.datetime(),
   enclaves: z

@@ -1,9 +1,8 @@
 import type { Hex } from '../bytes/index.js'
-import type { RuntimeEvent } from '../enclave/index.js'
 import { ServiceError } from '../errors/index.js'
 import type { TdReport } from '../tdx/index.js'
 import type { CoordinatorBuild, EnclaveBuild, MeasurementRelease } from './Release.js'
-import { composeHashOf, replayRtmr3 } from './runtimeEvents.js'
+import { composeHashOf, replayRtmr3, type RuntimeEvent } from './runtimeEvents.js'
 
 type Registers = Pick<TdReport, 'mrTd' | 'rtmr0' | 'rtmr1' | 'rtmr2' | 'rtmr3'>
 

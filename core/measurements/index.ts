@@ -1,10 +1,11 @@
 export { checkCoordinatorBuild, checkEnclaveBuild } from './checkBuild.js'
 export {
   releaseBytes,
+  releaseSchema,
   verifyRelease,
   type CoordinatorBuild,
   type EnclaveBuild,
   type MeasurementRelease,
   type SignedRelease,
 } from './Release.js'
-export { composeHashOf, replayRtmr3 } from './runtimeEvents.js'
+export { composeHashOf, replayRtmr3, type RuntimeEvent } from './runtimeEvents.js'

@@ -1,7 +1,13 @@
 import { sha384 } from '@noble/hashes/sha2'
 import { concatBytes, fromHex, toHex, type Hex } from '../bytes/index.js'
-import type { RuntimeEvent } from '../enclave/index.js'
 import { ServiceError } from '../errors/index.js'
+
+/** One entry of dstack's log of what was measured into RTMR3 while the machine started. */
+export interface RuntimeEvent {
+  event: string
+  /** Hex without 0x, as the guest agent prints it. */
+  payload: string
+}
 
 /** dstack's type of a run-time event, little-endian, as it is hashed. */
 const eventType = Uint8Array.of(0x01, 0x00, 0x00, 0x08)

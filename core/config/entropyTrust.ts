@@ -1,0 +1,58 @@
+import { z } from 'zod'
+import {
+  defaultFreshnessSeconds,
+  provenanceLevels,
+  rawPublicKey,
+  type EntropyKey,
+  type EntropyTrust,
+} from '../entropy/index.js'
+import type { EnvReader } from './EnvReader.js'
+
+const keysSchema = z.record(
+  z.string().min(1).max(128),
+  z.strictObject({
+    source: z.string().min(1).max(64),
+    algorithm: z.enum(['ed25519', 'ecdsa-p256-sha256']),
+    publicKey: z.string().regex(/^0x(?:[0-9a-f]{2})+$/),
+    signedBytes: z.enum(['perigee-satellite/1', 'value']),
+    shows: z.enum(['simulated', 'satellite-signature-verified']),
+    validFrom: z.int().nonnegative(),
+    validTo: z.int().nonnegative().nullable(),
+  }),
+)
+
+/**
+ * Whom this program believes about entropy. `SATELLITE_PUBLIC_KEYS` is JSON: key id -> `EntropyKey`.
+ * `ENTROPY_ASSERTED_SOURCES` lists sources taken at the operator's word. Beacons are added by the caller, who knows
+ * whether it can afford their verifier: `ENTROPY_BEACON_NAMES` lists `name:source`.
+ */
+export function parseEntropyTrust(env: EnvReader): EntropyTrust & { beaconNames: Record<string, string> } {
+  return {
+    minimum: env.oneOf('ENTROPY_MINIMUM', provenanceLevels),
+    freshnessSeconds: env.integer('ENTROPY_FRESHNESS_SECONDS', { min: 1, max: 86_400 }, defaultFreshnessSeconds),
+    keys: parseKeys(env),
+    assertedSources: env.list('ENTROPY_ASSERTED_SOURCES', ''),
+    beaconNames: parseBeaconNames(env),
+  }
+}
+
+function parseKeys(env: EnvReader): Record<string, EntropyKey> {
+  try {
+    const keys = keysSchema.parse(JSON.parse(env.text('SATELLITE_PUBLIC_KEYS', '{}'))) as Record<string, EntropyKey>
+    for (const key of Object.values(keys)) rawPublicKey(key)
+    return keys
+  } catch {
+    env.problem('SATELLITE_PUBLIC_KEYS must be JSON: key id -> { source, algorithm, publicKey, signedBytes, shows, validFrom, validTo }') // prettier-ignore
+    return {}
+  }
+}
+
+function parseBeaconNames(env: EnvReader): Record<string, string> {
+  const names: Record<string, string> = {}
+  for (const item of env.list('ENTROPY_BEACON_NAMES', '')) {
+    const [name, source, ...rest] = item.split(':')
+    if (name && source && rest.length === 0) names[name] = source
+    else env.problem('ENTROPY_BEACON_NAMES must be a list of name:source')
+  }
+  return names
+}

@@ -1,0 +1,89 @@
+import { readFileSync } from 'node:fs'
+import {
+  EnvReader,
+  parseAttestationMode,
+  parseEntropyTrust,
+  type AttestationMode,
+  type Env,
+} from '@perigee/core/config'
+import type { EntropyTrust } from '@perigee/core/entropy'
+import type { QuoteLimits } from './platform.js'
+import type { SigningPolicy } from './signingPolicy.js'
+
+export interface EnclaveConfig {
+  host: string
+  port: number
+  tls: { cert: Buffer; key: Buffer; clientCa: Buffer }
+  clientKeys: string[]
+  deadlineMs: number
+  mode: AttestationMode
+  /** The guest agent's socket; the SDK's own default when undefined. */
+  dstackEndpoint: string | undefined
+  quotes: QuoteLimits
+  rememberedRequests: number
+  trust: EntropyTrust & { beaconNames: Record<string, string> }
+  policy: SigningPolicy
+}
+
+/** Everything the enclave is told from outside. Throws a ConfigError naming every missing or wrong variable. */
+export function parseConfig(variables: Env): EnclaveConfig {
+  const env = new EnvReader(variables)
+  const trust = parseEntropyTrust(env)
+  const config: EnclaveConfig = {
+    host: env.text('ENCLAVE_HOST', '127.0.0.1'),
+    port: env.integer('ENCLAVE_PORT', { min: 0, max: 65_535 }),
+    tls: {
+      cert: readFile(env, 'ENCLAVE_TLS_CERT'),
+      key: readFile(env, 'ENCLAVE_TLS_KEY'),
+      clientCa: readFile(env, 'ENCLAVE_TLS_CLIENT_CA'),
+    },
+    clientKeys: parseKeyHashes(env),
+    deadlineMs: env.integer('ENCLAVE_DEADLINE_MS', { min: 100, max: 600_000 }, 10_000),
+    mode: parseAttestationMode(env),
+    dstackEndpoint: env.has('DSTACK_ENDPOINT') ? env.text('DSTACK_ENDPOINT') : undefined,
+    quotes: {
+      concurrent: env.integer('ENCLAVE_QUOTES_CONCURRENT', { min: 1, max: 64 }, 8),
+      queued: env.integer('ENCLAVE_QUOTES_QUEUED', { min: 0, max: 10_000 }, 256),
+    },
+    rememberedRequests: env.integer('ENCLAVE_REMEMBERED_REQUESTS', { min: 100, max: 10_000_000 }, 200_000),
+    trust,
+    policy: parsePolicy(env, trust),
+  }
+  env.finish()
+  return config
+}
+
+function parsePolicy(env: EnvReader, { minimum, freshnessSeconds }: EntropyTrust): SigningPolicy {
+  const chainIds = env.list('ENCLAVE_CHAIN_IDS').map(Number)
+  if (!chainIds.every((id) => Number.isSafeInteger(id) && id > 0)) {
+    env.problem('ENCLAVE_CHAIN_IDS must be a list of chain ids')
+  }
+  return {
+    version: 1,
+    transactionTypes: ['eip1559'],
+    chainIds: chainIds.sort((a, b) => a - b),
+    maxFeePerGas: env.decimal('ENCLAVE_MAX_FEE_PER_GAS', '10000000000000'), // 10,000 gwei
+    maxFee: env.decimal('ENCLAVE_MAX_FEE', '1000000000000000000'), // 1 ether
+    maxValue: env.decimal('ENCLAVE_MAX_VALUE', '10000000000000000000000'), // 10,000 ether
+    entropy: { minimum, maxAgeSeconds: freshnessSeconds },
+  }
+}
+
+function parseKeyHashes(env: EnvReader): string[] {
+  const hashes = env.list('ENCLAVE_CLIENT_KEYS', '').map((hash) => hash.replace(/^0x/, '').toLowerCase())
+  if (!hashes.every((hash) => /^[0-9a-f]{64}$/.test(hash))) {
+    env.problem('ENCLAVE_CLIENT_KEYS must be a list of SHA-256 hashes of public keys')
+  }
+  return hashes
+}
+
+function readFile(env: EnvReader, name: string): Buffer {
+  const path = env.text(name)
+  if (path === '') return Buffer.alloc(0)
+  try {
+    return readFileSync(path)
+  } catch {
+    env.problem(`${name} names a file that cannot be read`)
+    return Buffer.alloc(0)
+  }
+}

@@ -1,0 +1,51 @@
+import { createSecretKey, hkdfSync } from 'node:crypto'
+import { DstackClient, type EventLog } from '@phala/dstack-sdk'
+import { fromHex, ServiceError, type Hex } from '@perigee/core'
+import type { RuntimeEvent } from '@perigee/core/enclave'
+import { replayRtmr3 } from '@perigee/core/measurements'
+import { parseQuote } from '@perigee/core/tdx'
+import type { Platform, QuoteEvidence } from './platform.js'
+
+const runtimeEventType = 0x08000001
+
+/** A TDX machine under dstack. Its guest agent derives the sealing key from the measured application and asks for quotes. */
+export async function openDstackPlatform(endpoint: string | undefined): Promise<Platform> {
+  const client = new DstackClient(endpoint)
+  // The agent's key is for the path we name; one more derivation keeps it from ever being a key of two kinds.
+  const { key } = await client.getKey('perigee/sealing/v1', 'sealing')
+  if (key.length !== 32) throw new Error('the guest agent gave no 32-byte key')
+  const sealingKey = createSecretKey(
+    new Uint8Array(hkdfSync('sha256', key, new Uint8Array(0), 'perigee.sealing-key.v1', 32)),
+  )
+  key.fill(0)
+  return {
+    name: 'dstack',
+    sealingKey,
+    async quote(reportData) {
+      const { quote, event_log } = await client.getQuote(reportData)
+      return checkedEvidence(`0x${quote.replace(/^0x/, '').toLowerCase()}`, event_log, reportData)
+    },
+  }
+}
+
+/** The agent is part of the measured machine, but a quote that does not say what was asked is worth nothing to anyone. */
+function checkedEvidence(quote: Hex, eventLog: string, reportData: Uint8Array): QuoteEvidence {
+  const parsed = parseQuote(fromHex(quote))
+  const runtimeEvents = parseRuntimeEvents(eventLog)
+  if (!Buffer.from(fromHex(parsed.reportData)).equals(reportData)) {
+    throw new ServiceError('binding_mismatch', 'the guest agent quoted other REPORTDATA than was asked')
+  }
+  if (replayRtmr3(runtimeEvents) !== parsed.rtmr3) {
+    throw new ServiceError('binding_mismatch', 'the event log does not replay to the RTMR3 in the quote')
+  }
+  return { quote, runtimeEvents }
+}
+
+/** The events of RTMR3, without the digests they claim: those are worked out again by everyone who checks. */
+function parseRuntimeEvents(eventLog: string): RuntimeEvent[] {
+  const events = (JSON.parse(eventLog) as EventLog[]).filter(({ imr }) => imr === 3)
+  if (events.some(({ event_type }) => event_type !== runtimeEventType)) {
+    throw new ServiceError('binding_mismatch', 'RTMR3 holds an event of an unknown type')
+  }
+  return events.map(({ event, event_payload }) => ({ event, payload: event_payload.toLowerCase() }))
+}

@@ -1,0 +1,75 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import { toHex, type Hex } from '@perigee/core'
+import { ConfigError } from '@perigee/core/config'
+import type { EnclaveInfo } from '@perigee/core/enclave'
+import type { EntropyTrust } from '@perigee/core/entropy'
+import { createAdmission } from './admission.js'
+import { parseConfig, type EnclaveConfig } from './config.js'
+import { createKeyOperation } from './createKey.js'
+import { limitQuotes, type Platform } from './platform.js'
+import { createEnclaveServer } from './server.js'
+import { policyHash } from './signingPolicy.js'
+import { signTransactionOperation } from './signTransaction.js'
+
+const log = (line: Record<string, string | number | boolean>) => console.log(JSON.stringify(line))
+
+async function main(): Promise<void> {
+  const config = parseConfig(process.env)
+  const platform = limitQuotes(await openPlatform(config), config.quotes)
+  const admission = createAdmission({ trust: await entropyTrust(config), capacity: config.rememberedRequests })
+  const now = () => Math.floor(Date.now() / 1000)
+  const info: EnclaveInfo = {
+    platform: platform.name,
+    bundleSha256: bundleHash(),
+    policyHash: policyHash(config.policy),
+    simulated: config.mode.simulated,
+  }
+  const server = createEnclaveServer({
+    ...config,
+    log,
+    operations: {
+      'GET /info': async () => info,
+      'POST /create-key': createKeyOperation({ platform, admission, now }),
+      'POST /sign-transaction': signTransactionOperation({ platform, admission, now, policy: config.policy }),
+    },
+  })
+  server.listen(config.port, config.host, () => {
+    log({
+      ...info,
+      bundleSha256: info.bundleSha256 ?? 'not a bundle',
+      listening: (server.address() as AddressInfo).port,
+    })
+  })
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => {
+      server.close(() => process.exit(0))
+      server.closeIdleConnections()
+    })
+  }
+}
+
+/** Each platform is loaded only where it is used: a measured image need not run the other one's code. */
+async function openPlatform({ mode, dstackEndpoint }: EnclaveConfig): Promise<Platform> {
+  if (mode.simulated) return (await import('./simulatedPlatform.js')).openSimulatedPlatform(mode.simulationDir)
+  return (await import('./dstackPlatform.js')).openDstackPlatform(dstackEndpoint)
+}
+
+async function entropyTrust({ trust: { beaconNames, ...trust } }: EnclaveConfig): Promise<EntropyTrust> {
+  if (Object.keys(beaconNames).length === 0) return trust
+  const { verifyBeacon } = await import('@perigee/core/entropy-beacon')
+  return { ...trust, beacons: { names: beaconNames, verify: verifyBeacon } }
+}
+
+/** Hash of the one file that runs, when it is the bundle: what a rebuild must reproduce. */
+function bundleHash(): Hex | null {
+  const file = fileURLToPath(import.meta.url)
+  return file.endsWith('.ts') ? null : toHex(createHash('sha256').update(readFileSync(file)).digest())
+}
+
+main().catch((error: unknown) => {
+  for (const problem of error instanceof ConfigError ? error.problems : [String(error)]) console.error(problem)
+  process.exit(1)
+})

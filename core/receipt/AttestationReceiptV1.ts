@@ -1,4 +1,5 @@
 import type { Hex, UnixSeconds } from '../bytes/index.js'
+import type { RuntimeEvent } from '../measurements/index.js'
 import type { EntropySample } from '../entropy/index.js'
 import type { TxMetadata } from '../transaction/index.js'
 
@@ -21,6 +22,8 @@ export interface AttestationReceiptV1 {
     policyHash: Hex
     signedAt: UnixSeconds
     quote: Hex
+    /** What was measured into RTMR3 at run time, so that it can be replayed; null where nothing was. */
+    runtimeEvents: RuntimeEvent[] | null
     collateralCid: string
     /** SHA-256 of the DER of the root that our own check used. A verifier chooses its own. */
     rootFingerprint: Hex

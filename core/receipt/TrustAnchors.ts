@@ -3,7 +3,8 @@ import { z } from 'zod'
 import { canonicalJson, cidOf, fromHex, toHex, type Hex } from '../bytes/index.js'
 import { provenanceLevels, type EntropyTrust } from '../entropy/index.js'
 import { ServiceError } from '../errors/index.js'
-import type { QuotePolicy, SnpPolicy, TdxMeasurements } from '../policy/types.js'
+import { releaseSchema, type MeasurementRelease } from '../measurements/index.js'
+import type { QuotePolicy, SnpPolicy } from '../policy/types.js'
 import { tcbStatuses } from '../tdx/types.js'
 import { isVendorRoot } from './vendorRoots.js'
 
@@ -16,10 +17,12 @@ export interface TrustAnchors {
   tdxRoot: Hex
   /** DER of the roots of SNP reports (AMD's ARKs, or a development root). */
   snpRoots: Hex[]
-  /** Which enclave builds and platforms may sign. An empty list of measurements refuses every build. */
-  enclave: QuotePolicy & { measurements: readonly TdxMeasurements[] }
-  /** Which coordinator builds and chips may serve. */
-  coordinator: SnpPolicy & { measurements: readonly Hex[] }
+  /** The published builds. Not listed is refused; an empty list refuses every build. */
+  release: MeasurementRelease
+  /** Which TCB states and platforms may sign. */
+  enclave: Omit<QuotePolicy, 'measurements'>
+  /** Which chips may serve. */
+  coordinator: Omit<SnpPolicy, 'measurements'>
   entropy: Pick<EntropyTrust, 'minimum' | 'freshnessSeconds' | 'keys' | 'assertedSources'> & {
     /** IPNS name of a beacon, and the source it speaks for. */
     beacons: Readonly<Record<string, string>>
@@ -34,7 +37,6 @@ const hexBytes = z
   .regex(/^0x(?:[0-9a-f]{2})*$/)
 const hexOf = (bytes: number) => z.string().regex(new RegExp(`^0x[0-9a-f]{${bytes * 2}}$`))
 const svn = z.int().min(0).max(255)
-const register = hexOf(48)
 const list = <T extends z.ZodType>(item: T) => z.array(item).max(1000)
 
 const anchorsSchema = z.strictObject({
@@ -42,27 +44,15 @@ const anchorsSchema = z.strictObject({
   simulated: z.boolean(),
   tdxRoot: hexBytes,
   snpRoots: z.array(hexBytes).min(1).max(16),
+  release: releaseSchema,
   enclave: z.strictObject({
     tcbStatuses: list(z.enum(tcbStatuses)).optional(),
     allowedAdvisoryIds: list(z.string()).optional(),
     outOfDateUntil: z.int().optional(),
     minTcbEvaluationDataNumber: z.int().optional(),
-    measurements: list(
-      z.strictObject({
-        mrTd: register,
-        rtmr0: register.optional(),
-        rtmr1: register.optional(),
-        rtmr2: register.optional(),
-        rtmr3: register.optional(),
-        mrConfigId: register.optional(),
-        mrOwner: register.optional(),
-        mrOwnerConfig: register.optional(),
-      }),
-    ),
     ppids: list(hexBytes).optional(),
   }),
   coordinator: z.strictObject({
-    measurements: list(register),
     chipIds: list(hexBytes).optional(),
     minTcb: z.strictObject({ bootloader: svn, tee: svn, snp: svn, microcode: svn, fmc: svn.optional() }).optional(),
     vmpl: z.int().min(0).max(3).optional(),

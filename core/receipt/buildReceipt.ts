@@ -61,6 +61,7 @@ export function buildReceipt(input: ReceiptInput): AttestationReceiptV1 {
       policyHash: lower(signer.policyHash),
       signedAt: signer.signedAt,
       quote: lower(signer.quote),
+      runtimeEvents: signer.runtimeEvents,
       collateralCid: signer.collateralCid,
       rootFingerprint: lower(signer.rootFingerprint),
       verifiedAt: signer.verifiedAt,

@@ -48,6 +48,18 @@ const signer = z.strictObject({
   policyHash: hexOf(32),
   signedAt: seconds,
   quote: hexUpTo(32 * 1024),
+  runtimeEvents: z
+    .array(
+      z.strictObject({
+        event: z.string().max(256),
+        payload: z
+          .string()
+          .max(4096)
+          .regex(/^(?:[0-9a-f]{2})*$/, 'hex without 0x'),
+      }),
+    )
+    .max(256)
+    .nullable(),
   collateralCid: cid,
   rootFingerprint: hexOf(32),
   verifiedAt: seconds,

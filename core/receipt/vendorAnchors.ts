@@ -93,8 +93,9 @@ export function vendorAnchors(): TrustAnchors {
     simulated: false,
     tdxRoot: hexOfBase64(intelSgxRootCa),
     snpRoots: Object.values(amdArks).map(hexOfBase64),
-    enclave: { measurements: [] },
-    coordinator: { measurements: [] },
+    release: { version: 1, issuedAt: '2026-11-15T00:00:00Z', enclaves: [], coordinators: [] },
+    enclave: {},
+    coordinator: {},
     entropy: {
       minimum: 'operator-asserted',
       freshnessSeconds: 600,

@@ -36,6 +36,7 @@ export function sampleReceiptInput(): ReceiptInput {
       policyHash: `0x${'33'.repeat(32)}`,
       signedAt: 1794709800,
       quote: `0x${'44'.repeat(4000)}`,
+      runtimeEvents: null,
       collateralCid: 'bafkreidu66x7r7h5mb5ofxjmsbb2cgktwsmqm3yszmh7xsvedgkqgvr3zm',
       rootFingerprint: `0x${'55'.repeat(32)}`,
       verifiedAt: 1794709800,

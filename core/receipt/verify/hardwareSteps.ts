@@ -2,6 +2,7 @@ import { encodeBinding, encodeSignBinding } from '../../binding/index.js'
 import { canonicalJson, fromHex, verifyCid, type Hex } from '../../bytes/index.js'
 import { verifyEntropySample, type EntropyTrust } from '../../entropy/index.js'
 import { ServiceError } from '../../errors/index.js'
+import { checkCoordinatorBuild, checkEnclaveBuild } from '../../measurements/index.js'
 import { checkQuotePolicy, checkSnpPolicy } from '../../policy/index.js'
 import { verifySnpReport } from '../../snp/index.js'
 import { parseQuoteCollateral, verifyQuote } from '../../tdx/index.js'
@@ -155,7 +156,9 @@ export const measurements: Step = {
     const coordinator = need(work.coordinator, 'the coordinator report was not verified')
     checkQuotePolicy(enclave, anchors.enclave, at ?? signer.verifiedAt)
     checkSnpPolicy(coordinator, anchors.coordinator)
-    return `MRTD ${shorten(enclave.mrTd)} and MEASUREMENT ${shorten(coordinator.measurement)} are on the verifier’s list`
+    const enclaveBuild = checkEnclaveBuild(enclave, signer.runtimeEvents, anchors.release)
+    const coordinatorBuild = checkCoordinatorBuild(coordinator.measurement, anchors.release)
+    return `MRTD ${shorten(enclave.mrTd)} is build ${enclaveBuild.name}, MEASUREMENT ${shorten(coordinator.measurement)} is build ${coordinatorBuild.name}`
   },
 }
 

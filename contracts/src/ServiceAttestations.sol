@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: AGPL-3.0-only
+pragma solidity ^0.8.20;
+
+import {IServiceAttestations} from "./IServiceAttestations.sol";
+
+/// @title ServiceAttestations
+/// @notice Publishes where receipts are; see IServiceAttestations.
+/// @dev No proxy, no self-destruct, no payable function, no storage per receipt: the events are the record.
+contract ServiceAttestations is IServiceAttestations {
+    /// @inheritdoc IServiceAttestations
+    address public owner;
+
+    /// @inheritdoc IServiceAttestations
+    address public pendingOwner;
+
+    /// @inheritdoc IServiceAttestations
+    mapping(address => bool) public isPublisher;
+
+    modifier onlyOwner() {
+        if (msg.sender != owner) revert NotOwner(msg.sender);
+        _;
+    }
+
+    modifier onlyPublisher() {
+        if (!isPublisher[msg.sender]) revert NotPublisher(msg.sender);
+        _;
+    }
+
+    /// @param initialOwner Who may add and remove publishers; usually not the deployer's key.
+    /// @param publishers Who may publish from the start.
+    constructor(address initialOwner, address[] memory publishers) {
+        if (initialOwner == address(0)) revert ZeroAddress();
+        owner = initialOwner;
+        emit OwnershipTransferred(address(0), initialOwner);
+        for (uint256 i = 0; i < publishers.length; ++i) _addPublisher(publishers[i]);
+    }
+
+    /// @inheritdoc IServiceAttestations
+    function publish(address wallet, bytes32 txHash, string calldata ipfsCid) external onlyPublisher {
+        _publish(wallet, txHash, ipfsCid);
+    }
+
+    /// @inheritdoc IServiceAttestations
+    function publishBatch(Attestation[] calldata attestations) external onlyPublisher {
+        uint256 count = attestations.length;
+        if (count == 0) revert EmptyBatch();
+        for (uint256 i = 0; i < count; ++i) {
+            Attestation calldata one = attestations[i];
+            _publish(one.wallet, one.txHash, one.ipfsCid);
+        }
+    }
+
+    /// @inheritdoc IServiceAttestations
+    function addPublisher(address publisher) external onlyOwner {
+        _addPublisher(publisher);
+    }
+
+    /// @inheritdoc IServiceAttestations
+    function removePublisher(address publisher) external onlyOwner {
+        if (!isPublisher[publisher]) revert UnknownPublisher(publisher);
+        isPublisher[publisher] = false;
+        emit PublisherRemoved(publisher);
+    }
+
+    /// @inheritdoc IServiceAttestations
+    function transferOwnership(address newOwner) external onlyOwner {
+        pendingOwner = newOwner;
+        emit OwnershipTransferStarted(msg.sender, newOwner);
+    }
+
+    /// @inheritdoc IServiceAttestations
+    function acceptOwnership() external {
+        if (msg.sender != pendingOwner) revert NotPendingOwner(msg.sender);
+        emit OwnershipTransferred(owner, msg.sender);
+        owner = msg.sender;
+        pendingOwner = address(0);
+    }
+
+    function _publish(address wallet, bytes32 txHash, string calldata ipfsCid) private {
+        if (bytes(ipfsCid).length == 0) revert EmptyCid(txHash);
+        emit AttestationPublished(wallet, txHash, ipfsCid);
+    }
+
+    function _addPublisher(address publisher) private {
+        if (publisher == address(0)) revert ZeroAddress();
+        if (isPublisher[publisher]) revert AlreadyPublisher(publisher);
+        isPublisher[publisher] = true;
+        emit PublisherAdded(publisher);
+    }
+}

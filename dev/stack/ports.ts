@@ -1,0 +1,49 @@
+import { freePort } from './processes/freePort.js'
+
+/** Every port of the local stack, with the variable that moves it. This is the only place that says them. */
+export const portTable = {
+  api: { variable: 'API_PORT', port: 8080 },
+  web: { variable: 'WEB_PORT', port: 5173 },
+  postgres: { variable: 'POSTGRES_PORT', port: 5434 },
+  temporal: { variable: 'TEMPORAL_PORT', port: 7233 },
+  temporalUi: { variable: 'TEMPORAL_UI_PORT', port: 8233 },
+  anvil: { variable: 'ANVIL_PORT', port: 8545 },
+  kuboApi: { variable: 'KUBO_API_PORT', port: 5001 },
+  kuboGateway: { variable: 'KUBO_GATEWAY_PORT', port: 8081 },
+  identityProvider: { variable: 'IDENTITY_PROVIDER_PORT', port: 9080 },
+  satellite: { variable: 'SATELLITE_PORT', port: 9081 },
+  enclave: { variable: 'ENCLAVE_PORT', port: 9443 },
+} as const
+
+export type PortName = keyof typeof portTable
+export type Ports = Record<PortName, { port: number; variable: string }>
+
+/** The ports of the table, moved by the environment. Throws one line for every value that is no port. */
+export function parsePorts(env: NodeJS.ProcessEnv): Ports {
+  const wrong: string[] = []
+  const taken = new Map<number, string>()
+  const entries = Object.entries(portTable).map(([name, { variable, port: usual }]) => {
+    const text = env[variable] || String(usual)
+    const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN
+    if (!(port >= 1 && port <= 65_535)) wrong.push(`${variable} must be a port number, not "${text}"`)
+    const other = taken.get(port)
+    if (other) wrong.push(`${variable} and ${other} are both ${port}`)
+    taken.set(port, variable)
+    return [name, { port, variable }]
+  })
+  if (wrong.length > 0) throw new Error(wrong.join('\n'))
+  return Object.fromEntries(entries) as Ports
+}
+
+/** A free port for every entry, for a stack beside another one. */
+export async function freePorts(): Promise<Ports> {
+  const taken = new Set<number>()
+  const entries: [string, { port: number; variable: string }][] = []
+  for (const [name, { variable }] of Object.entries(portTable)) {
+    let port = await freePort()
+    while (taken.has(port)) port = await freePort()
+    taken.add(port)
+    entries.push([name, { port, variable }])
+  }
+  return Object.fromEntries(entries) as Ports
+}

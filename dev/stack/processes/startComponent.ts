@@ -1,0 +1,83 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Component } from '../components/Component.js'
+import type { Leash, RunningProgram } from './Leash.js'
+import { waitUntil } from './waitUntil.js'
+
+const startTimeoutMs = 60_000
+const graceMs = 10_000
+const shownLines = 12
+
+/** A program of the stack that did not start, or ended; the message names it and shows the end of its log. */
+export class ComponentFailed extends Error {
+  constructor(
+    readonly component: string,
+    what: string,
+    readonly logFile: string,
+    readonly lastLines: string,
+  ) {
+    super(`${component} ${what}. The end of ${logFile}:\n${lastLines}`)
+  }
+}
+
+/** Starts one component and waits until it serves. */
+export async function startComponent(component: Component, leash: Leash, logs: string): Promise<RunningProgram> {
+  const logFile = join(logs, `${component.name}.log`)
+  await mkdir(logs, { recursive: true })
+  await component.prepare?.()
+  const from = await logSize(logFile)
+  const { stopSignal = 'SIGTERM' } = component
+  const program = await leash.spawn({ ...component.command(), logFile, stopSignal, graceMs })
+  const failed = async (what: string) =>
+    new ComponentFailed(component.name, what, logFile, await lastLines(logFile, from, shownLines))
+  const died = program.exited.then(async ({ code, signal }) => {
+    throw await failed(`ended while starting (${signal ?? `exit code ${code}`})`)
+  })
+  const timeoutMs = component.startTimeoutMs ?? startTimeoutMs
+  const ready = waitUntil(component.name, () => component.isReady(), { timeoutMs }).catch(async () => {
+    throw await failed(`was not ready after ${timeoutMs / 1000} s`)
+  })
+  try {
+    await Promise.race([ready, died])
+    await component.settle?.()
+  } catch (error) {
+    died.catch(() => undefined)
+    ready.catch(() => undefined)
+    await program.stop()
+    throw error
+  }
+  died.catch(() => undefined) // from here on the caller watches
+  return program
+}
+
+/** The last lines that a program wrote since `from`. */
+export async function lastLines(logFile: string, from: number, count: number): Promise<string> {
+  const bytes = await readFile(logFile).catch(() => Buffer.alloc(0))
+  const lines = bytes.subarray(from).toString('utf8').trimEnd().split('\n')
+  const last = lines.slice(-count).map((line) => `    ${line.slice(0, 400)}`)
+  return lines.join('').trim() === '' ? '    (it wrote nothing)' : last.join('\n')
+}
+
+async function logSize(logFile: string): Promise<number> {
+  const tooLong = 20 * 1024 * 1024
+  const size = (await readFile(logFile).catch(() => Buffer.alloc(0))).length
+  if (size < tooLong) return size
+  await writeFile(logFile, '')
+  return 0
+}
+
+/** Starts several at once. When one fails the others are still waited for, so that nothing is half-way afterwards. */
+export async function startAll(
+  components: Component[],
+  leash: Leash,
+  logs: string,
+): Promise<Map<string, RunningProgram>> {
+  const results = await Promise.allSettled(components.map((component) => startComponent(component, leash, logs)))
+  const failure = results.find((result) => result.status === 'rejected')
+  if (failure) throw failure.reason
+  return new Map(
+    results.flatMap((result, index) =>
+      result.status === 'fulfilled' ? [[components[index]?.name ?? '', result.value] as const] : [],
+    ),
+  )
+}

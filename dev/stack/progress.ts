@@ -1,0 +1,42 @@
+/** Says what is being done and for how long. On a terminal one line is rewritten; elsewhere a line every while. */
+export interface Progress {
+  step<T>(doing: string, work: () => Promise<T>, options?: { quietFailure?: boolean }): Promise<T>
+  say(line: string): void
+}
+
+const reminderMs = 15_000
+
+/** 75_000 -> "1m 15s" */
+export function elapsed(ms: number): string {
+  const seconds = ms / 1000
+  if (seconds < 10) return `${seconds.toFixed(1)}s`
+  if (seconds < 60) return `${Math.round(seconds)}s`
+  return `${Math.floor(seconds / 60)}m ${Math.round(seconds % 60)}s`
+}
+
+/** Progress written to a stream, usually standard output. */
+export function createProgress(out: NodeJS.WriteStream, now: () => number = Date.now): Progress {
+  const clear = out.isTTY ? '\r\u001b[K' : ''
+  return {
+    say: (line) => void out.write(`${clear}${line}\n`),
+    async step(doing, work, { quietFailure = false } = {}) {
+      const begun = now()
+      const tick = out.isTTY
+        ? setInterval(() => out.write(`${clear}  … ${doing}  ${elapsed(now() - begun)}`), 250)
+        : setInterval(() => out.write(`  … ${doing}  ${elapsed(now() - begun)}\n`), reminderMs)
+      try {
+        const result = await work()
+        out.write(`${clear}  ✓ ${doing}  ${elapsed(now() - begun)}\n`)
+        return result
+      } catch (error) {
+        out.write(quietFailure ? clear : `${clear}  ✗ ${doing}  ${elapsed(now() - begun)}\n`)
+        throw error
+      } finally {
+        clearInterval(tick)
+      }
+    },
+  }
+}
+
+/** For tests and callers that want no words. */
+export const silent: Progress = { step: (_doing, work) => work(), say: () => undefined }

@@ -1,0 +1,71 @@
+import { join } from 'node:path'
+import { createAnvil } from './components/anvil.js'
+import type { Component } from './components/Component.js'
+import { createKubo } from './components/kubo.js'
+import { createPostgres, databaseUrl } from './components/postgres.js'
+import { createTemporal } from './components/temporal.js'
+import type { Ports } from './ports.js'
+
+export interface ServerOptions {
+  /** Where data is kept. */
+  dir: string
+  ports: Ports
+  programs: { temporal: string; kubo: string }
+  /** Kept across restarts, or forgotten with `dir`. */
+  durable: boolean
+  databasePassword: string
+  env: NodeJS.ProcessEnv
+}
+
+export interface ServerAddresses {
+  databaseUrl: string
+  temporalAddress: string
+  temporalUiUrl: string
+  namespace: string
+  rpcUrl: string
+  chainId: number
+  ipfsApiUrl: string
+  ipfsGatewayUrl: string
+}
+
+export const namespace = 'perigee'
+export const databaseName = 'perigee'
+export const localChainId = 31337
+
+/** Where the four servers will be found. */
+export function serverAddresses({ ports, databasePassword }: ServerOptions): ServerAddresses {
+  return {
+    databaseUrl: databaseUrl({ port: ports.postgres.port, password: databasePassword }, databaseName),
+    temporalAddress: `127.0.0.1:${ports.temporal.port}`,
+    temporalUiUrl: `http://localhost:${ports.temporalUi.port}`,
+    namespace,
+    rpcUrl: `http://127.0.0.1:${ports.anvil.port}`,
+    chainId: localChainId,
+    ipfsApiUrl: `http://127.0.0.1:${ports.kuboApi.port}`,
+    ipfsGatewayUrl: `http://127.0.0.1:${ports.kuboGateway.port}`,
+  }
+}
+
+/** Postgres, Temporal, anvil and Kubo: what Perigee runs on. The tests and `npm start` start the same four. */
+export function createServers(options: ServerOptions): Component[] {
+  const { dir, ports, programs, durable, env } = options
+  return [
+    createPostgres({
+      ...{ dir, durable, env, ...ports.postgres },
+      password: options.databasePassword,
+      database: databaseName,
+    }),
+    createTemporal({
+      ...{ dir, env, namespace, program: programs.temporal, port: ports.temporal },
+      ...(durable ? { file: join(dir, 'temporal', 'temporal.db'), uiPort: ports.temporalUi } : {}),
+    }),
+    createAnvil({
+      ...{ dir, env, port: ports.anvil, chainId: localChainId },
+      ...(durable ? { stateFile: join(dir, 'anvil', 'state.json') } : {}),
+    }),
+    createKubo({
+      ...{ dir, env, program: programs.kubo, repo: join(dir, 'kubo') },
+      ...{ apiPort: ports.kuboApi, gatewayPort: ports.kuboGateway },
+    }),
+  ]
+}

@@ -1,0 +1,49 @@
+import { createTestClient, createWalletClient, http, parseEther, publicActions, type Address, type Hex } from 'viem'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { foundry } from 'viem/chains'
+import { deployServiceAttestations, serviceAttestationsAbi } from '../../contracts/index.js'
+import { components } from './components.js'
+
+export interface TestChain {
+  rpcUrl: string
+  contractAddress: Address
+  contractOwnerKey: Hex
+}
+
+/** Gives an account ether, as only a test chain can. */
+export async function fund(address: Address, ether = '100', rpcUrl = components().rpcUrl): Promise<void> {
+  const chain = createTestClient({ mode: 'anvil', chain: foundry, transport: http(rpcUrl) })
+  await chain.setBalance({ address, value: parseEther(ether) })
+}
+
+/** Deploys the contract with an owner of its own. */
+export async function deployForTests(rpcUrl: string): Promise<TestChain> {
+  const contractOwnerKey = generatePrivateKey()
+  const owner = privateKeyToAccount(contractOwnerKey).address
+  await fund(owner, '1000', rpcUrl)
+  const { address } = await deployServiceAttestations({ rpcUrl, deployerKey: contractOwnerKey, owner, publishers: [] })
+  return { rpcUrl, contractAddress: address, contractOwnerKey }
+}
+
+/** A publisher nobody else uses: a funded key that the contract accepts. */
+export async function freshPublisher(chain: TestChain = components()): Promise<Hex> {
+  const key = generatePrivateKey()
+  const publisher = privateKeyToAccount(key).address
+  await fund(publisher, '100', chain.rpcUrl)
+  const owner = createWalletClient({
+    account: privateKeyToAccount(chain.contractOwnerKey),
+    chain: foundry,
+    transport: http(chain.rpcUrl),
+  }).extend(publicActions)
+  // Test files run side by side with one owner key: on a nonce that another took, try again.
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const call = { address: chain.contractAddress, abi: serviceAttestationsAbi } as const
+      const hash = await owner.writeContract({ ...call, functionName: 'addPublisher', args: [publisher] })
+      await owner.waitForTransactionReceipt({ hash, pollingInterval: 50 })
+      return key
+    } catch (error) {
+      if (attempt === 10) throw error
+    }
+  }
+}

@@ -1,0 +1,75 @@
+import { searchAttributeTypes } from '@perigee/core/workflow'
+import { Connection } from '@temporalio/client'
+import { randomBytes } from 'node:crypto'
+import pg from 'pg'
+import { waitUntil } from '../../dev/stack/processes/waitUntil.js'
+import { components } from './components.js'
+
+/** Numbers of Temporal's IndexedValueType. */
+const types = { Keyword: 2, Int: 3 } as const
+
+export interface FreshDatabase {
+  url: string
+  /** Ends whoever is still connected and removes it. */
+  drop(): Promise<void>
+}
+
+/** A database of one's own with the schema up to date: a copy of the migrated one. */
+export async function freshDatabase(): Promise<FreshDatabase> {
+  const pattern = new URL(components().databaseUrl)
+  const name = `test_${randomBytes(8).toString('hex')}`
+  const url = new URL(pattern)
+  url.pathname = `/${name}`
+  await asServer(pattern, (client) => client.query(`CREATE DATABASE ${name} TEMPLATE ${pattern.pathname.slice(1)}`))
+  return {
+    url: url.href,
+    drop: () => asServer(pattern, (client) => client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)),
+  }
+}
+
+/** A Temporal namespace of one's own, with the search attributes. */
+export async function freshNamespace(): Promise<string> {
+  const namespace = `test-${randomBytes(8).toString('hex')}`
+  const connection = await Connection.connect({ address: components().temporalAddress })
+  try {
+    await connection.workflowService.registerNamespace({
+      namespace,
+      workflowExecutionRetentionPeriod: { seconds: (24 * 60 * 60) as never },
+    })
+    const wanted = Object.entries(searchAttributeTypes).map(([name, type]) => [name, types[type]] as const)
+    await waitUntil(
+      'the new namespace',
+      async () => {
+        await connection.operatorService.addSearchAttributes({
+          namespace,
+          searchAttributes: Object.fromEntries(wanted),
+        })
+        return true
+      },
+      { timeoutMs: 30_000 },
+    )
+    await waitUntil(
+      'its search attributes',
+      async () => {
+        const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace })
+        return wanted.every(([name]) => name in (customAttributes ?? {}))
+      },
+      { timeoutMs: 30_000 },
+    )
+    return namespace
+  } finally {
+    await connection.close()
+  }
+}
+
+async function asServer(database: URL, work: (client: pg.Client) => Promise<unknown>): Promise<void> {
+  const url = new URL(database)
+  url.pathname = '/postgres'
+  const client = new pg.Client({ connectionString: url.href })
+  await client.connect()
+  try {
+    await work(client)
+  } finally {
+    await client.end()
+  }
+}

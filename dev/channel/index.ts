@@ -1,0 +1,1 @@
+export { createChannelCertificates, type ChannelFiles } from './createChannelCertificates.js'

@@ -7,6 +7,8 @@ export interface SourceLimits {
   perSeconds: number
   /** At most this many samples a UTC day; null when unlimited. */
   samplesPerDay: number | null
+  /** How many are worth holding at once, when the source makes few. */
+  ahead?: number
 }
 
 /** Somewhere random values come from. Adapters translate and check form; `verifyEntropySample` decides what is believed. */

@@ -1,4 +1,5 @@
-import type { EntropySample } from '@perigee/core/entropy'
+import type { EntropySample } from '@perigee/core'
+import type { BreakerState } from './createBreaker.js'
 
 /** The one operation a sample serves, for ever. `id` must be the same again when the operation is re-run after a crash. */
 export interface EntropyPurpose {
@@ -6,18 +7,27 @@ export interface EntropyPurpose {
   id: string
 }
 
-export type SourceState = 'closed' | 'open' | 'half-open'
-
 /** The supply as this worker sees it. Plain JSON: also what the `entropy_state` row and /health/ready show. */
 export interface SupplySnapshot {
-  /** `ready`: samples are waiting. `low`: below half the target. `empty`: a request would have to wait. */
+  /** `ready`: samples are waiting. `low`: below a quarter of the target. `empty`: a request would have to wait. */
   state: 'ready' | 'low' | 'empty'
   level: number
   target: number
   /** Age in seconds of the oldest sample waiting; null when none is. */
   oldestAgeSeconds: number | null
   taken: number
-  sources: Record<string, { state: SourceState; fetched: number; failures: number; lastFailure: string | null }>
+  /** Requests that found nothing in time. */
+  unavailable: number
+  sources: Record<string, SourceSnapshot>
+}
+
+export interface SourceSnapshot {
+  /** Of the circuit breaker: `closed` is healthy. */
+  state: BreakerState
+  fetched: number
+  /** By error code. */
+  failures: Record<string, number>
+  lastFailure: string | null
 }
 
 export interface EntropySupply {

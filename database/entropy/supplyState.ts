@@ -13,7 +13,7 @@ export async function supplyLevel(
     [filter.freshAt, filter.sources, filter.levels],
   )
   const row = rows[0]
-  return { level: row?.level ?? 0, oldestReceivedAt: row?.oldest == null ? null : Number(row.oldest) }
+  return { level: row?.level ?? 0, oldestReceivedAt: row?.oldest ? Number(row.oldest) : null }
 }
 
 /** Makes `worker` the one that fetches, for a few seconds. False while another one is. Only saves work: limits hold anyway. */

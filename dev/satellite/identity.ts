@@ -1,7 +1,7 @@
 import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, sign, type KeyObject } from 'node:crypto'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Hex } from '@perigee/core'
+import type { EntropyKey, Hex } from '@perigee/core'
 
 /** The stand-in's signing key. The private half stays in its folder. */
 export interface SatelliteIdentity {
@@ -36,7 +36,17 @@ export function identityOf(privateKey: KeyObject): SatelliteIdentity {
   }
 }
 
-/** The value of `SATELLITE_PUBLIC_KEYS` that pins this identity. */
-export function pinOf(identity: SatelliteIdentity): string {
-  return `${identity.keyId}:${identity.algorithm}:${identity.publicKey}`
+/** The registry entry that pins this identity, as a development key. `JSON.stringify` of it is `SATELLITE_PUBLIC_KEYS`. */
+export function pinOf(identity: SatelliteIdentity): Record<string, EntropyKey> {
+  return {
+    [identity.keyId]: {
+      source: 'simulated-satellite',
+      algorithm: identity.algorithm,
+      publicKey: identity.publicKey,
+      signedBytes: 'perigee-satellite/1',
+      shows: 'simulated',
+      validFrom: 0,
+      validTo: null,
+    },
+  }
 }

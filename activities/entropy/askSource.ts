@@ -1,0 +1,103 @@
+import { ServiceError } from '@perigee/core'
+
+export interface Ask {
+  source: string
+  url: string
+  method?: 'GET' | 'POST'
+  headers?: Record<string, string>
+  json?: unknown
+  timeoutMs: number
+  maxBytes: number
+}
+export interface Answer {
+  status: number
+  headers: Headers
+  bytes: Uint8Array
+}
+
+/**
+ * One HTTP request to a source that may be slow, hostile or half dead: one deadline covers connecting, headers and
+ * body; redirects are not followed (they would carry credentials to whoever is named); the body is cut off at a limit.
+ * Any failure to get a whole answer is `entropy_unavailable`.
+ */
+export async function askSource(ask: Ask): Promise<Answer> {
+  const signal = AbortSignal.timeout(ask.timeoutMs)
+  try {
+    const response = await fetch(ask.url, {
+      method: ask.method ?? 'GET',
+      headers: { ...(ask.json === undefined ? {} : { 'content-type': 'application/json' }), ...ask.headers },
+      ...(ask.json === undefined ? {} : { body: JSON.stringify(ask.json) }),
+      redirect: 'manual',
+      signal,
+    })
+    return { status: response.status, headers: response.headers, bytes: await readLimited(response, ask.maxBytes) }
+  } catch (cause) {
+    if (cause instanceof TooLong) throw malformed(ask.source, 'the answer is too long')
+    throw unavailable(ask.source, signal.aborted ? 'timeout' : 'unreachable', {}, cause)
+  }
+}
+
+/** The error for a status that is not 200. `Retry-After` counts in seconds or as a date; nonsense is ignored. */
+export function refusal(source: string, answer: Answer, nowMs: number): ServiceError {
+  const reasons: Record<number, string> = {
+    401: 'credentials',
+    402: 'credits',
+    403: 'credentials',
+    429: 'rate_limited',
+  }
+  const facts: Record<string, number> = { httpStatus: answer.status }
+  const retryAfter = parseRetryAfter(answer.headers.get('retry-after'), nowMs)
+  if (retryAfter !== null) facts.retryAfterSeconds = retryAfter
+  return unavailable(source, reasons[answer.status] ?? 'refused', facts, new Error(excerpt(answer.bytes)))
+}
+
+export function parseRetryAfter(header: string | null, nowMs: number): number | null {
+  if (header === null) return null
+  if (/^[0-9]{1,6}$/.test(header)) return Number(header)
+  const date = Date.parse(header)
+  return Number.isNaN(date) ? null : Math.max(0, Math.ceil((date - nowMs) / 1000))
+}
+
+export function unavailable(source: string, reason: string, facts: object = {}, cause?: unknown): ServiceError {
+  return new ServiceError(
+    'entropy_unavailable',
+    `entropy source ${source}: ${reason}`,
+    { source, reason, ...facts },
+    cause,
+  )
+}
+export function malformed(source: string, why: string, cause?: unknown): ServiceError {
+  return new ServiceError('entropy_invalid', `entropy source ${source}: ${why}`, { source }, cause)
+}
+
+/** JSON of an answer; anything else is `entropy_invalid`. */
+export function parseJson(source: string, bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+  } catch (cause) {
+    throw malformed(source, 'the answer is not JSON', cause)
+  }
+}
+
+class TooLong extends Error {}
+
+async function readLimited(response: Response, maxBytes: number): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  const reader = response.body?.getReader()
+  for (let part = await reader?.read(); part !== undefined && !part.done; part = await reader?.read()) {
+    size += part.value.length
+    if (size > maxBytes) {
+      await reader?.cancel()
+      throw new TooLong()
+    }
+    chunks.push(part.value)
+  }
+  return Buffer.concat(chunks)
+}
+
+/** Errors come as JSON or plain text; a short printable piece of either helps whoever reads the log. */
+function excerpt(bytes: Uint8Array): string {
+  const text = new TextDecoder().decode(bytes.subarray(0, 200))
+  return text.replace(/[^\x20-\x7e]+/g, ' ')
+}

@@ -1,0 +1,47 @@
+import { parseEntropySample, type EntropySample } from '@perigee/core'
+import type { EntropySource } from '../EntropySource.js'
+import { askSource, malformed, parseJson, refusal } from '../askSource.js'
+
+export const simulatedSourceName = 'simulated-satellite'
+
+export interface SimulatedSourceDeps {
+  /** Where `dev/satellite` listens. */
+  url: string
+  timeoutMs?: number
+  /** Milliseconds since 1970. */
+  now?: () => number
+}
+
+/** The development stand-in. Its samples are truly signed and truly checked, and still say only `simulated`. */
+export function createSimulatedSource({ url, timeoutMs = 3_000, now = Date.now }: SimulatedSourceDeps): EntropySource {
+  const source = simulatedSourceName
+  return {
+    name: source,
+    best: 'simulated',
+    maxBatch: 32,
+    limits: { requests: 40, perSeconds: 10, samplesPerDay: null },
+    async fetch(count) {
+      const answer = await askSource({
+        source,
+        url: new URL('/v1/samples', url).href,
+        method: 'POST',
+        json: { count },
+        timeoutMs,
+        maxBytes: 64 * 1024,
+      })
+      if (answer.status !== 200) throw refusal(source, answer, now())
+      const samples = (parseJson(source, answer.bytes) as { samples?: unknown } | null)?.samples
+      if (!Array.isArray(samples) || samples.length === 0 || samples.length > count) {
+        throw malformed(source, 'the answer holds no samples')
+      }
+      return samples.map((wire: unknown) => toSample(wire, Math.floor(now() / 1000)))
+    },
+  }
+}
+
+function toSample(wire: unknown, receivedAt: number): EntropySample {
+  if (typeof wire !== 'object' || wire === null) throw malformed(simulatedSourceName, 'a sample is not an object')
+  const { value, producedAt, sequence, signature } = wire as Record<string, unknown>
+  const fields = { version: 1, source: simulatedSourceName, provenance: 'simulated', receivedAt, beacon: null }
+  return parseEntropySample({ ...fields, value, producedAt, sequence, signature })
+}

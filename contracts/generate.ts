@@ -9,7 +9,10 @@ const target = fileURLToPath(new URL('./abi/ServiceAttestations.ts', import.meta
 
 /** The TypeScript that abi/ServiceAttestations.ts must hold, compiled now from src/. */
 export async function generateAbi(): Promise<string> {
-  execFileSync(foundryBinary('forge'), ['build', '--quiet'], { cwd: here, stdio: ['ignore', 'inherit', 'inherit'] })
+  execFileSync(foundryBinary('forge'), ['build', '--quiet', '--skip', 'test'], {
+    cwd: here,
+    stdio: ['ignore', 'inherit', 'inherit'],
+  })
   const artifact = JSON.parse(
     await readFile(new URL('./out/ServiceAttestations.sol/ServiceAttestations.json', import.meta.url), 'utf8'),
   ) as { abi: unknown; bytecode: { object: string } }

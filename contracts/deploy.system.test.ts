@@ -1,0 +1,45 @@
+import { execFile } from 'node:child_process'
+import { readFile, rm } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { createPublicClient, http } from 'viem'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { expect, test } from 'vitest'
+import { components, fund } from '../tests/harness/index.js'
+import { serviceAttestationsAbi } from './index.js'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const deploy = (env: NodeJS.ProcessEnv) =>
+  promisify(execFile)(process.execPath, ['--import', 'tsx', 'contracts/deploy.ts'], { cwd: root, env })
+
+test('the script deploys with the given roles and records the address', async () => {
+  const { rpcUrl, chainId } = components()
+  const deployerKey = generatePrivateKey()
+  await fund(privateKeyToAccount(deployerKey).address)
+  const [owner, publisher] = [generatePrivateKey(), generatePrivateKey()].map((key) => privateKeyToAccount(key).address)
+  const { stdout } = await deploy({
+    PATH: process.env['PATH'],
+    DEPLOY_RPC_URL: rpcUrl,
+    DEPLOY_PRIVATE_KEY: deployerKey,
+    DEPLOY_CONFIRMATIONS: '1',
+    CONTRACT_OWNER: owner,
+    CONTRACT_PUBLISHERS: publisher,
+  })
+  const file = new URL(`./deployments/${chainId}.json`, import.meta.url)
+  const record = JSON.parse(await readFile(file, 'utf8')) as { address: `0x${string}` }
+  await rm(file)
+  expect(stdout).toContain(record.address)
+  const chain = createPublicClient({ transport: http(rpcUrl) })
+  const contract = { address: record.address, abi: serviceAttestationsAbi } as const
+  await expect(chain.readContract({ ...contract, functionName: 'owner' })).resolves.toBe(owner)
+  await expect(chain.readContract({ ...contract, functionName: 'isPublisher', args: [publisher!] })).resolves.toBe(true)
+})
+
+test('the script names every missing variable at once and exits with 1', async () => {
+  const failure = await deploy({ PATH: process.env['PATH'] }).catch((error: unknown) => error)
+  expect(failure).toMatchObject({ code: 1 })
+  const { stderr } = failure as { stderr: string }
+  for (const name of ['DEPLOY_RPC_URL', 'DEPLOY_PRIVATE_KEY', 'CONTRACT_OWNER', 'CONTRACT_PUBLISHERS']) {
+    expect(stderr).toContain(name)
+  }
+})

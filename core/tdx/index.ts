@@ -1,5 +1,4 @@
-// verifyQuote(quote: Uint8Array, collateral: QuoteCollateral, root: Uint8Array /* DER */, now: UnixSeconds): Promise<QuoteVerdict>
-// parseQuote(quote: Uint8Array): ParsedQuote
-// parseQuoteCollateral(value: unknown): QuoteCollateral (byte fields as plain hex); throws parse_failed
+export { parseQuoteCollateral } from './collateral.js'
 export { tcbStatuses } from './types.js'
 export type { CollateralBytes, ParsedQuote, QuoteCollateral, QuoteVerdict, TcbStatus, TdReport } from './types.js'
+export { parseQuote, verifyQuote } from './verifyQuote.js'

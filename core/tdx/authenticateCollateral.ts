@@ -1,0 +1,168 @@
+import { sha256 } from '@noble/hashes/sha2'
+import { toHex, type UnixSeconds } from '../bytes/index.js'
+import { ServiceError, type ErrorCode } from '../errors/index.js'
+import {
+  checkCrlTime,
+  checkValidity,
+  createLruCache,
+  importKey,
+  isEcdsaSigned,
+  parseCertificate,
+  parseCrl,
+  parsePem,
+  verifyChain,
+  verifyCrl,
+  verifyRoot,
+  type Certificate,
+  type Crl,
+} from '../x509/index.js'
+import { readCollateral, type CollateralParts } from './collateral.js'
+import { parseQeIdentity, type QeIdentity } from './qeIdentity.js'
+import { parseTcbInfo, type TcbInfo } from './tcbInfo.js'
+import type { QuoteCollateral } from './types.js'
+
+/** Collateral whose every signature leads to the root. Whether it is fresh depends on the time: `checkCollateralTime`. */
+export interface AuthenticCollateral {
+  root: Certificate
+  tcbInfo: TcbInfo
+  qeIdentity: QeIdentity
+  tcbSigner: Certificate
+  qeSigner: Certificate
+  rootCrl: Crl
+  pckCrl: Crl
+  /** The PCK CA whose list `pckCrl` is. */
+  pckCrlIssuer: Certificate
+}
+
+const roots = createLruCache<Certificate>(16)
+const authentic = createLruCache<AuthenticCollateral>(32)
+
+/** The root as a certificate, and its SHA-256. Remembered, because a caller trusts the same one all day. */
+export async function trustedRoot(bytes: unknown): Promise<{ root: Certificate; fingerprint: string }> {
+  const key = bytes instanceof Uint8Array && bytes.length <= 64 * 1024 ? toHex(sha256(bytes)) : undefined
+  const known = key === undefined ? undefined : roots.get(key)
+  const root = known ?? (await verifyRoot(bytes))
+  if (!known && key !== undefined) roots.set(key, { ...root, der: root.der.slice() })
+  return { root, fingerprint: toHex(sha256(root.der)) }
+}
+
+/** Verifies everything about collateral that does not depend on the time. Successes are remembered by hash. */
+export async function authenticateCollateral(
+  collateral: QuoteCollateral,
+  root: Certificate,
+  fingerprint: string,
+): Promise<AuthenticCollateral> {
+  const key = await cacheKey(collateral, fingerprint)
+  const known = key === undefined ? undefined : authentic.get(key)
+  if (known) return known
+  const result = await authenticate(readCollateral(collateral), root)
+  if (key !== undefined) authentic.set(key, result)
+  return result
+}
+
+async function authenticate(parts: CollateralParts, root: Certificate): Promise<AuthenticCollateral> {
+  const tcbSigner = await verifySigner(parts.tcbInfoIssuerChain, root)
+  await verifyText(tcbSigner, parts.tcbInfo, parts.tcbInfoSignature, 'tcb_info_signature')
+  const tcbInfo = parseTcbInfo(parts.tcbInfo)
+  const qeSigner = await verifySigner(parts.qeIdentityIssuerChain, root)
+  await verifyText(qeSigner, parts.qeIdentity, parts.qeIdentitySignature, 'qe_identity_signature')
+  const qeIdentity = parseQeIdentity(parts.qeIdentity)
+  const rootCrl = parseCrl(parts.rootCaCrl)
+  await verifyCrl(rootCrl, root)
+  const pckCrl = parseCrl(parts.pckCrl)
+  const pckCrlIssuer = await verifyPckAuthority(parts.pckCrlIssuerChain, root)
+  await verifyCrl(pckCrl, pckCrlIssuer)
+  return { root, tcbInfo, qeIdentity, tcbSigner, qeSigner, rootCrl, pckCrl, pckCrlIssuer }
+}
+
+/** The certificate that may sign TCB info: issued by the root itself, and named for that role. A PCK key is not one. */
+async function verifySigner(pem: string, root: Certificate): Promise<Certificate> {
+  const links = await verifyChain(parsePem(pem).map(parseCertificate), root, 'cert_chain')
+  const signer = links[0] as Certificate
+  const maySign = signer.keyUsage === undefined || signer.keyUsage.digitalSignature
+  if (links.length !== 1 || !signer.commonName.includes('SGX TCB Signing') || !maySign) {
+    throw new ServiceError('signer_role', 'collateral is signed by a certificate that has another role', {
+      subject: signer.commonName,
+    })
+  }
+  return signer
+}
+
+/** Intel signs the text as it was sent, so not one byte of it may be reformatted. */
+async function verifyText(signer: Certificate, text: string, signature: Uint8Array, code: ErrorCode): Promise<void> {
+  const bytes = new TextEncoder().encode(text)
+  const isRightKey = signer.publicKey.kind === 'P-256'
+  const key = isRightKey ? await importKey(signer.publicKey).catch(() => undefined) : undefined
+  if (!key || !(await isEcdsaSigned(key, 'SHA-256', bytes, signature))) {
+    throw new ServiceError(code, 'the signature is not over this text')
+  }
+}
+
+/** The CA of a CRL issuer chain: a PCK CA below the root. */
+async function verifyPckAuthority(pem: string, root: Certificate): Promise<Certificate> {
+  const certificates = parsePem(pem).map(parseCertificate)
+  const authority = certificates[0] as Certificate
+  // verifyChain refuses a CA as a leaf, so the authority is checked as the issuer it is.
+  const links = await verifyChain(certificates, root, 'cert_chain', { leafIsCa: true })
+  if (links.length !== 1 || !isPckAuthority(authority)) {
+    throw new ServiceError('crl_invalid', 'the PCK CRL is not a PCK CA’s', { issuer: authority.commonName })
+  }
+  return authority
+}
+
+export function isPckAuthority(certificate: Certificate): boolean {
+  return /SGX PCK (?:Processor|Platform) CA/.test(certificate.commonName)
+}
+
+/** Windows first, then certificates, then CRLs: an old set is called expired as a whole before its parts are named. */
+export function checkCollateralTime(collateral: AuthenticCollateral, now: UnixSeconds): void {
+  for (const part of [collateral.tcbInfo, collateral.qeIdentity]) {
+    const facts = { now, issueDate: part.issueDate, nextUpdate: part.nextUpdate }
+    if (now < part.issueDate) throw new ServiceError('collateral_not_yet_valid', 'collateral is from the future', facts)
+    if (now > part.nextUpdate)
+      throw new ServiceError('collateral_expired', 'collateral is stale; fetch it again', facts)
+  }
+  const { root, tcbSigner, qeSigner, pckCrlIssuer, rootCrl, pckCrl } = collateral
+  for (const certificate of [root, tcbSigner, qeSigner, pckCrlIssuer]) checkValidity(certificate, now)
+  checkCrlTime(rootCrl, now)
+  checkCrlTime(pckCrl, now)
+  for (const certificate of [root, tcbSigner, qeSigner, pckCrlIssuer]) checkNotRevoked(certificate, rootCrl)
+}
+
+export function checkNotRevoked(certificate: Certificate, crl: Crl): void {
+  if (!crl.revoked.has(certificate.serial)) return
+  const { commonName: subject, serial } = certificate
+  throw new ServiceError('cert_revoked', 'a certificate has been revoked by its issuer', { subject, serial })
+}
+
+/** The last second at which every part of this collateral is still valid. */
+export function collateralEnd(collateral: AuthenticCollateral): UnixSeconds {
+  const { tcbInfo, qeIdentity, rootCrl, pckCrl, root, tcbSigner, qeSigner, pckCrlIssuer } = collateral
+  const updates = [tcbInfo, qeIdentity, rootCrl, pckCrl].map((part) => part.nextUpdate)
+  return Math.min(...updates, ...[root, tcbSigner, qeSigner, pckCrlIssuer].map((certificate) => certificate.notAfter))
+}
+
+const members = [
+  'pck_crl_issuer_chain',
+  'root_ca_crl',
+  'pck_crl',
+  'tcb_info_issuer_chain',
+  'tcb_info',
+  'tcb_info_signature',
+  'qe_identity_issuer_chain',
+  'qe_identity',
+  'qe_identity_signature',
+] as const
+
+/** SHA-256 over all members and the root. Undefined when a member is not a string: such collateral is not remembered. */
+async function cacheKey(collateral: QuoteCollateral, fingerprint: string): Promise<string | undefined> {
+  if (typeof collateral !== 'object' || collateral === null) return undefined
+  const values: string[] = [fingerprint]
+  for (const member of members) {
+    const value = collateral[member]
+    if (typeof value !== 'string' || value.length > 2 * 1024 * 1024) return undefined
+    values.push(`${value.length}`, value)
+  }
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(values.join(':')))
+  return toHex(new Uint8Array(digest))
+}

@@ -1,0 +1,24 @@
+import { fromHex } from '../bytes/index.js'
+import { ServiceError } from '../errors/index.js'
+import type { TdReport } from './types.js'
+
+// Intel TDX Module 1.5 ABI, ATTRIBUTES: bit 0 DEBUG, 28 SEPT_VE_DISABLE, 30 PKS, 31 KL, 63 PERFMON. Bit 29 lets the TD
+// migrate to another host under a migration TD; we treat it as reserved, as we refuse service TDs altogether.
+const debug = 1n
+const septVeDisable = 1n << 28n
+const allowed = septVeDisable | (1n << 30n) | (1n << 31n) | (1n << 63n)
+
+/** Refuses a TD whose host could read or steer it, although the quote is authentic. */
+export function checkTdAttributes(report: TdReport): void {
+  const facts = { tdAttributes: report.tdAttributes }
+  const attributes = fromHex(report.tdAttributes).reduceRight((value, byte) => (value << 8n) | BigInt(byte), 0n)
+  if (attributes & debug) throw new ServiceError('td_debug', 'the TD runs in debug mode: its host can read it', facts)
+  if (attributes & ~allowed)
+    throw new ServiceError('td_reserved_attributes', 'the TD has reserved attributes set', facts)
+  if (!(attributes & septVeDisable)) {
+    throw new ServiceError('td_sept_ve_disable', 'the TD’s host can inject page faults: SEPT_VE_DISABLE is off', facts)
+  }
+  if (report.mrServiceTd !== undefined && /[^0x]/.test(report.mrServiceTd)) {
+    throw new ServiceError('td_service_td', 'a service TD is bound to the TD', { mrServiceTd: report.mrServiceTd })
+  }
+}

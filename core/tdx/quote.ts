@@ -1,0 +1,186 @@
+import { equalBytes, fromHex, toHex } from '../bytes/index.js'
+import { ServiceError } from '../errors/index.js'
+import { asciiOf, parsePem } from '../x509/index.js'
+import type { TdReport } from './types.js'
+
+/** The quoting enclave's own SGX report, the fields that matter. */
+export interface QeReport {
+  bytes: Uint8Array
+  miscSelect: Uint8Array
+  attributes: Uint8Array
+  mrSigner: Uint8Array
+  isvProdId: number
+  isvSvn: number
+  reportData: Uint8Array
+}
+
+/** Every part of a quote, as views into it. Nothing is verified yet. */
+export interface QuoteParts {
+  version: 4 | 5
+  tdReportVersion: '1.0' | '1.5'
+  report: TdReport
+  teeTcbSvn: Uint8Array
+  teeTcbSvn2: Uint8Array | undefined
+  /** What the attestation key signed: header and body. */
+  signed: Uint8Array
+  signature: Uint8Array
+  /** x || y on P-256. */
+  attestationKey: Uint8Array
+  qeReport: QeReport
+  qeReportSignature: Uint8Array
+  qeAuthData: Uint8Array
+  /** PEM text of the PCK chain; undefined when the quote names its PCK certificate in another way. */
+  pckChainPem: string | undefined
+  /** What follows the quote in its buffer; see `refuseTrailing`. */
+  trailing: Uint8Array
+}
+
+// Intel TDX DCAP Quoting Library API, appendix A.3 (version 4) and A.4 (version 5).
+const headerLength = 48
+const reportLengths = { '1.0': 584, '1.5': 648 } as const
+const tdxTee = 0x81
+const ecdsaP256 = 2
+const intelQeVendor = fromHex('0x939a7233f79c4ca9940a0db3957f0607')
+const qeReportCertification = 6
+const pckChainCertification = 5
+const maxQuote = 64 * 1024
+
+/** Takes a quote apart exactly; every length in it must fit. */
+export function parseQuoteParts(quote: unknown): QuoteParts {
+  if (!(quote instanceof Uint8Array) || quote.length > maxQuote) fail('a quote is at most 64 kilobytes')
+  const cursor = new Cursor(quote)
+  const header = cursor.take(headerLength)
+  const version = uint(header, 0, 2)
+  if (version !== 4 && version !== 5) fail(`quote version ${version}`)
+  if (uint(header, 2, 2) !== ecdsaP256) fail('attestation key is not ECDSA P-256')
+  if (uint(header, 4, 4) !== tdxTee) fail('not a TDX quote')
+  if (!equalBytes(header.subarray(12, 28), intelQeVendor)) fail('another quoting enclave vendor')
+
+  const tdReportVersion = version === 4 ? '1.0' : readBodyType(cursor)
+  const body = cursor.take(reportLengths[tdReportVersion])
+  const signed = quote.subarray(0, cursor.offset)
+
+  const auth = new Cursor(cursor.take(cursor.uint(4)))
+  const trailing = cursor.rest()
+  const signature = auth.take(64)
+  const attestationKey = auth.take(64)
+  if (auth.uint(2) !== qeReportCertification) fail('certification data is not a QE report')
+  const certification = new Cursor(auth.take(auth.uint(4)))
+  auth.finish()
+  const qeReport = readQeReport(certification.take(384))
+  const qeReportSignature = certification.take(64)
+  const qeAuthData = certification.take(certification.uint(2))
+  const kind = certification.uint(2)
+  const data = certification.take(certification.uint(4))
+  certification.finish()
+  if (kind < 1 || kind > 5) fail(`certification data of kind ${kind}`)
+
+  return {
+    version,
+    tdReportVersion,
+    report: readTdReport(body, tdReportVersion),
+    teeTcbSvn: body.subarray(0, 16),
+    teeTcbSvn2: tdReportVersion === '1.5' ? body.subarray(584, 600) : undefined,
+    signed,
+    signature,
+    attestationKey,
+    qeReport,
+    qeReportSignature,
+    qeAuthData,
+    pckChainPem: kind === pckChainCertification ? asciiOf(data) : undefined,
+    trailing,
+  }
+}
+
+/**
+ * Zeros after the quote's end are padding (kernel buffers have it). Anything else would let one quote have many forms.
+ * Nobody signs these bytes, so verification names what is wrong with the quote itself first.
+ */
+export function refuseTrailing(parts: QuoteParts): void {
+  if (parts.trailing.some((byte) => byte !== 0)) fail('there are bytes after the quote that are not padding')
+}
+
+/** DER of the PCK chain inside a quote, leaf first. */
+export function pckChainOf(parts: QuoteParts): Uint8Array[] {
+  if (parts.pckChainPem === undefined) fail('the quote does not carry its PCK certificate chain')
+  return parsePem(parts.pckChainPem)
+}
+
+function readBodyType(cursor: Cursor): '1.0' | '1.5' {
+  const type = cursor.uint(2)
+  const size = cursor.uint(4)
+  const tdReportVersion = type === 2 ? '1.0' : type === 3 ? '1.5' : fail(`quote body of type ${type}`)
+  if (size !== reportLengths[tdReportVersion]) fail('quote body of another size')
+  return tdReportVersion
+}
+
+function readQeReport(bytes: Uint8Array): QeReport {
+  return {
+    bytes,
+    miscSelect: bytes.subarray(16, 20),
+    attributes: bytes.subarray(48, 64),
+    mrSigner: bytes.subarray(128, 160),
+    isvProdId: uint(bytes, 256, 2),
+    isvSvn: uint(bytes, 258, 2),
+    reportData: bytes.subarray(320, 384),
+  }
+}
+
+function readTdReport(body: Uint8Array, version: '1.0' | '1.5'): TdReport {
+  const field = (start: number, length: number) => toHex(body.subarray(start, start + length))
+  return {
+    teeTcbSvn: field(0, 16),
+    mrSeam: field(16, 48),
+    mrSignerSeam: field(64, 48),
+    seamAttributes: field(112, 8),
+    tdAttributes: field(120, 8),
+    xfam: field(128, 8),
+    mrTd: field(136, 48),
+    mrConfigId: field(184, 48),
+    mrOwner: field(232, 48),
+    mrOwnerConfig: field(280, 48),
+    rtmr0: field(328, 48),
+    rtmr1: field(376, 48),
+    rtmr2: field(424, 48),
+    rtmr3: field(472, 48),
+    reportData: field(520, 64),
+    ...(version === '1.5' ? { teeTcbSvn2: field(584, 16), mrServiceTd: field(600, 48) } : {}),
+  }
+}
+
+/** Walks through bytes; asking for more than there are is `parse_failed`. */
+class Cursor {
+  offset = 0
+  constructor(private readonly bytes: Uint8Array) {}
+
+  take(length: number): Uint8Array {
+    const end = this.offset + length
+    if (end > this.bytes.length) fail('the quote is cut off, or a length in it is wrong')
+    const part = this.bytes.subarray(this.offset, end)
+    this.offset = end
+    return part
+  }
+
+  uint(size: number): number {
+    return uint(this.take(size), 0, size)
+  }
+
+  rest(): Uint8Array {
+    return this.bytes.subarray(this.offset)
+  }
+
+  finish(): void {
+    if (this.offset !== this.bytes.length) fail('bytes left over inside the quote')
+  }
+}
+
+/** Little-endian, up to four bytes. */
+function uint(bytes: Uint8Array, at: number, size: number): number {
+  let value = 0
+  for (let i = size - 1; i >= 0; i--) value = value * 256 + (bytes[at + i] as number)
+  return value
+}
+
+function fail(message: string): never {
+  throw new ServiceError('parse_failed', message)
+}

@@ -1,0 +1,106 @@
+import { equalBytes, toHex, type Hex, type UnixSeconds } from '../bytes/index.js'
+import { ServiceError } from '../errors/index.js'
+import { isEcdsaSigned, parseCertificate, requireTime } from '../x509/index.js'
+import { authenticateCollateral, checkCollateralTime, collateralEnd, trustedRoot } from './authenticateCollateral.js'
+import { checkTdAttributes } from './checkTdAttributes.js'
+import { readCollateral } from './collateral.js'
+import { readPckExtension, type PckExtension } from './pckExtension.js'
+import { matchQeIdentity } from './qeIdentity.js'
+import { parseQuoteParts, pckChainOf, refuseTrailing, type QuoteParts } from './quote.js'
+import type { TcbInfo } from './tcbInfo.js'
+import { evaluateTcb } from './tcbStatus.js'
+import type { ParsedQuote, QuoteCollateral, QuoteVerdict } from './types.js'
+import { authenticatePck, checkPckTime, verifyAttestationKey } from './verifyPck.js'
+
+/**
+ * Verifies a TDX quote (version 4 or 5) offline, as of `now`, under the root the caller trusts. Throws a ServiceError.
+ *
+ * The first fault in this order names the code: form, collateral signatures, collateral windows, certificates, CRLs,
+ * PCK chain and revocation, quoting enclave, quote signature, platform match, TCB level and module, TD attributes, bytes after the end.
+ * A quote carries no time: the verdict says that the platform was sound by this collateral, not when it quoted.
+ */
+export async function verifyQuote(
+  quote: Uint8Array,
+  collateral: QuoteCollateral,
+  root: Uint8Array,
+  now: UnixSeconds,
+): Promise<QuoteVerdict> {
+  requireTime(now)
+  const parts = parseQuoteParts(quote)
+  const { root: anchor, fingerprint } = await trustedRoot(root)
+  const authentic = await authenticateCollateral(collateral, anchor, fingerprint)
+  checkCollateralTime(authentic, now)
+
+  const pck = await authenticatePck(pckPemFor(parts, collateral), anchor, fingerprint)
+  checkPckTime(pck, authentic, now)
+  const attestationKey = await verifyAttestationKey(parts, pck)
+  const qeLevel = matchQeIdentity(parts.qeReport, authentic.qeIdentity)
+  if (!(await isEcdsaSigned(attestationKey, 'SHA-256', parts.signed, parts.signature))) {
+    throw new ServiceError('quote_signature', 'the attestation key did not sign this quote')
+  }
+  checkPlatform(pck.extension, authentic.tcbInfo)
+  const tcb = evaluateTcb(parts, pck.extension, authentic.tcbInfo, qeLevel)
+  checkTdAttributes(parts.report)
+  refuseTrailing(parts)
+
+  return {
+    ...describe(parts, pck.extension, pck.authority.commonName),
+    ...tcb,
+    tcbEvaluationDataNumber: Math.min(
+      authentic.tcbInfo.tcbEvaluationDataNumber,
+      authentic.qeIdentity.tcbEvaluationDataNumber,
+    ),
+    rootFingerprint: fingerprint as Hex,
+    verifiedAt: now,
+    collateralExpiresAt: Math.min(collateralEnd(authentic), pck.leaf.notAfter, pck.authority.notAfter) + 1,
+  }
+}
+
+/** Takes a quote apart without verifying it, to learn which collateral it needs. Throws `parse_failed`. */
+export function parseQuote(quote: Uint8Array): ParsedQuote {
+  const parts = parseQuoteParts(quote)
+  refuseTrailing(parts)
+  const pckChain = pckChainOf(parts)
+  const [leaf, authority] = pckChain.map(parseCertificate)
+  if (!leaf || !authority) throw new ServiceError('parse_failed', 'the quote’s PCK chain is too short')
+  return { ...describe(parts, readPckExtension(leaf), authority.commonName), pckChain }
+}
+
+/**
+ * The chain inside the quote. Collateral's own `pck_certificate_chain` is read only when the quote has none (it then
+ * names its PCK by PPID); either way the chain must lead to the root and its key must have signed the QE report.
+ */
+function pckPemFor(parts: QuoteParts, collateral: QuoteCollateral): string {
+  const pem = parts.pckChainPem ?? readCollateral(collateral).pckCertificateChain
+  if (pem === undefined) throw new ServiceError('parse_failed', 'neither quote nor collateral has the PCK chain')
+  return pem
+}
+
+/** TCB info of another platform family, or another provisioning enclave, says nothing about this one. */
+function checkPlatform(pck: PckExtension, info: TcbInfo): void {
+  if (!equalBytes(pck.fmspc, info.fmspc)) {
+    throw new ServiceError('fmspc_mismatch', 'the TCB info is another platform family’s', {
+      platform: toHex(pck.fmspc),
+      tcbInfo: toHex(info.fmspc),
+    })
+  }
+  if (!equalBytes(pck.pceId, info.pceId)) {
+    throw new ServiceError('pce_id_mismatch', 'the TCB info is for another provisioning enclave', {
+      platform: toHex(pck.pceId),
+      tcbInfo: toHex(info.pceId),
+    })
+  }
+}
+
+function describe(parts: QuoteParts, pck: PckExtension, authority: string) {
+  return {
+    ...parts.report,
+    quoteVersion: parts.version,
+    tdReportVersion: parts.tdReportVersion,
+    fmspc: toHex(pck.fmspc),
+    pceId: toHex(pck.pceId),
+    ppid: pck.ppid,
+    ...(pck.platformInstanceId === undefined ? {} : { platformInstanceId: pck.platformInstanceId }),
+    ca: authority.includes('Processor') ? ('processor' as const) : ('platform' as const),
+  }
+}

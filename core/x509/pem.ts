@@ -1,0 +1,70 @@
+import { ServiceError } from '../errors/index.js'
+
+const maxChain = 6
+const maxPemLength = 64 * 1024
+const block = /-----BEGIN CERTIFICATE-----\r?\n((?:[A-Za-z0-9+/]{1,128}={0,2}\r?\n)+)-----END CERTIFICATE-----/y
+const space = /[ \t\r\n\0]*/y
+
+/** The DER certificates of a PEM text, in order. Anything but blocks, white space and closing NULs is refused. */
+export function parsePem(text: unknown): Uint8Array[] {
+  if (typeof text !== 'string' || text.length > maxPemLength) fail('not a PEM text, or a very long one')
+  const certificates: Uint8Array[] = []
+  let at = skip(space, text, 0)
+  while (at < text.length) {
+    block.lastIndex = at
+    const match = block.exec(text)
+    if (!match) fail('something other than certificates in a PEM text')
+    certificates.push(decodeBase64((match[1] as string).replace(/\r?\n/g, '')))
+    if (certificates.length > maxChain) fail('too many certificates in a PEM text')
+    at = skip(space, text, block.lastIndex)
+  }
+  if (certificates.length === 0) fail('no certificate in a PEM text')
+  return certificates
+}
+
+/** DER of a certificate that is given as DER or as PEM. */
+export function decodeCertificateFile(bytes: unknown): Uint8Array {
+  if (!(bytes instanceof Uint8Array) || bytes.length === 0 || bytes.length > maxPemLength) {
+    fail('a certificate is a few kilobytes of DER or PEM')
+  }
+  if (bytes[0] !== 0x2d) return bytes
+  const certificates = parsePem(asciiOf(bytes))
+  if (certificates.length !== 1) fail('expected exactly one certificate')
+  return certificates[0] as Uint8Array
+}
+
+/** Bytes as text, refusing anything outside ASCII. */
+export function asciiOf(bytes: Uint8Array): string {
+  let text = ''
+  for (const byte of bytes) {
+    if (byte > 0x7e) fail('PEM is ASCII')
+    text += String.fromCharCode(byte)
+  }
+  return text
+}
+
+export function encodePem(der: Uint8Array): string {
+  const lines = btoa(String.fromCharCode(...der)).replace(/.{1,64}/g, '$&\n')
+  return `-----BEGIN CERTIFICATE-----\n${lines}-----END CERTIFICATE-----\n`
+}
+
+function decodeBase64(text: string): Uint8Array {
+  let binary: string
+  try {
+    binary = atob(text)
+  } catch (cause) {
+    throw new ServiceError('parse_failed', 'PEM block is not base64', {}, cause)
+  }
+  if (btoa(binary) !== text) fail('PEM block is not canonical base64')
+  return Uint8Array.from(binary, (character) => character.charCodeAt(0))
+}
+
+function skip(pattern: RegExp, text: string, at: number): number {
+  pattern.lastIndex = at
+  pattern.exec(text)
+  return pattern.lastIndex
+}
+
+function fail(message: string): never {
+  throw new ServiceError('parse_failed', message)
+}

@@ -1,0 +1,50 @@
+import { ServiceError } from '../errors/index.js'
+import type { ProofPayload, SessionUser, SignDigestRequest, SignDigestResult, WalletInfo } from '../types.js'
+import { request, type Transport } from './request.js'
+
+/** The routes of the service, one function each. All reject with `ServiceError`. */
+export interface ServiceApi {
+  /** The signed-in person; rejects with status 401 when nobody is. */
+  me(signal?: AbortSignal): Promise<SessionUser>
+  /** The person's wallet; rejects with status 404 when there is none. */
+  getWallet(signal?: AbortSignal): Promise<WalletInfo>
+  /** Makes the wallet, or returns the one there is. */
+  provisionWallet(signal?: AbortSignal): Promise<WalletInfo>
+  /** Has the enclave sign the digest of exactly this transaction. */
+  signDigest(input: SignDigestRequest, signal?: AbortSignal): Promise<SignDigestResult>
+  /** Public: needs no session. */
+  getProof(slug: string, signal?: AbortSignal): Promise<ProofPayload>
+  /** Ends the session. */
+  logout(): Promise<void>
+}
+
+const attempts = 3
+
+export function createApi(transport: Transport): ServiceApi {
+  const get = async <T>(path: string, key: keyof T, signal?: AbortSignal, tries = attempts) =>
+    withKey<T>(await request(transport, path, { signal, attempts: tries }), key)
+  const post = async <T>(path: string, key: keyof T, body?: unknown, signal?: AbortSignal) =>
+    withKey<T>(await request(transport, path, { method: 'POST', body, signal, attempts }), key)
+  return {
+    me: (signal) => get<SessionUser>('/auth/me', 'id', signal),
+    getWallet: (signal) => get<WalletInfo>('/wallet/me', 'address', signal),
+    // Asked again after a lost answer: the service makes one wallet for a person, however often it is asked.
+    provisionWallet: (signal) => post<WalletInfo>('/wallet/provision', 'address', undefined, signal),
+    // Asked again after a lost answer: wallet and digest are the key, and the same key gets the same signature and slug.
+    signDigest: async (input, signal) => {
+      const result = await post<SignDigestResult>('/sign/digest', 'slug', input, signal)
+      if (!/^0x[0-9a-f]{130}$/i.test(result.signature)) {
+        throw new ServiceError('bad_response', 'The signature is not 65 bytes of hex.')
+      }
+      return result
+    },
+    getProof: (slug, signal) => get<ProofPayload>(`/proof/${encodeURIComponent(slug)}`, 'status', signal, 1),
+    logout: async () => void (await request(transport, '/auth/logout', { method: 'POST' })),
+  }
+}
+
+/** Guards against an answer that is JSON but not the service's, such as a proxy's. */
+function withKey<T>(body: unknown, key: keyof T): T {
+  if (typeof Object(body)[key] === 'string') return body as T
+  throw new ServiceError('bad_response', `The answer has no "${String(key)}".`)
+}

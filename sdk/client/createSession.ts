@@ -1,0 +1,101 @@
+import { toServiceError, type ServiceError } from '../errors/index.js'
+import type { SessionUser, WalletInfo } from '../types.js'
+import type { ServiceClient } from './ServiceClient.js'
+
+/** Who is signed in, as far as this page knows. */
+export interface SessionState {
+  user: SessionUser | null
+  wallet: WalletInfo | null
+  ready: boolean
+  /** Why the last fetch cycle failed, if it did. */
+  error: ServiceError | null
+}
+
+/** Holds the state behind the provider; plain TypeScript, so that it can be tested and read without React. */
+export interface Session {
+  readonly client: ServiceClient
+  get(): SessionState
+  subscribe(listener: () => void): () => void
+  /** Runs the first cycle; returns what stops it. */
+  start(): () => void
+  refresh(): Promise<void>
+  login(): void
+  logout(): Promise<void>
+}
+
+const initial: SessionState = { user: null, wallet: null, ready: false, error: null }
+
+export function createSession(client: ServiceClient): Session {
+  let state = initial
+  let running: { controller: AbortController; done: Promise<void> } | undefined
+  const listeners = new Set<() => void>()
+
+  function set(patch: Partial<SessionState>): void {
+    state = { ...state, ...patch }
+    for (const listener of listeners) listener()
+  }
+
+  function stop(): void {
+    running?.controller.abort()
+    running = undefined
+  }
+
+  /** A newer cycle replaces an older one, whose callers then wait for the newer. */
+  function refresh(): Promise<void> {
+    stop()
+    const controller = new AbortController()
+    const { signal } = controller
+    const done = cycle(signal).then(
+      (result) => (signal.aborted ? running?.done : set({ ...result, ready: true, error: null })),
+      (error: unknown) => {
+        if (signal.aborted) return running?.done
+        set({ ready: true, error: toServiceError(error) })
+        throw error
+      },
+    )
+    running = { controller, done }
+    return done
+  }
+
+  async function cycle(signal: AbortSignal): Promise<Pick<SessionState, 'user' | 'wallet'>> {
+    const user = await orWhen(401, client.api.me(signal), () => null)
+    if (!user) return { user, wallet: null }
+    // The person is shown at once; a wallet of somebody else is not.
+    if (!signal.aborted) set({ user, wallet: state.user?.id === user.id ? state.wallet : null })
+    const wallet = await orWhen(404, client.api.getWallet(signal), () => client.api.provisionWallet(signal))
+    return { user, wallet }
+  }
+
+  return {
+    client,
+    get: () => state,
+    subscribe(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    start() {
+      refresh().catch(() => undefined) // kept in state.error
+      return stop
+    },
+    refresh,
+    login: () => window.location.assign(client.loginUrl(window.location.href)),
+    async logout() {
+      stop() // an answer still under way must not sign the person in again
+      try {
+        await client.api.logout()
+      } finally {
+        stop()
+        set({ ...initial, ready: true })
+      }
+    },
+  }
+}
+
+async function orWhen<T, U>(status: number, promise: Promise<T>, instead: () => U): Promise<T | Awaited<U>> {
+  try {
+    return await promise
+  } catch (error) {
+    if ((error as ServiceError).status === status) return await instead()
+    throw error
+  }
+}

@@ -1,0 +1,5 @@
+export { ServiceClient } from './ServiceClient.js'
+export type { ServiceApi } from './createApi.js'
+export type { WaitForProofOptions } from './waitForProof.js'
+export { ServiceError, type SdkErrorCode, type ServiceErrorCode, type ServiceErrorDetails } from '../errors/index.js'
+export type * from '../types.js'

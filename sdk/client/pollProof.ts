@@ -1,0 +1,42 @@
+import { toServiceError, type ServiceError } from '../errors/index.js'
+import type { ProofPayload, ProofStatus } from '../types.js'
+
+/** Fixed by the service's interface: the next request comes this long after the previous response. */
+export const pollIntervalMs = 4000
+
+export type PollEvent =
+  { type: 'loading' } | { type: 'proof'; proof: ProofPayload } | { type: 'error'; error: ServiceError }
+
+/** True when the state will not change by itself any more. */
+export function isTerminal(status: ProofStatus): boolean {
+  return status === 'complete' || status === 'pin_failed' || status === 'onchain_failed'
+}
+
+/** Asks at once and then again after each answer, also after errors, until the state is terminal. Returns `stop`. */
+export function pollProof(
+  load: (signal: AbortSignal) => Promise<ProofPayload>,
+  listener: (event: PollEvent) => void,
+): () => void {
+  const controller = new AbortController()
+  const { signal } = controller
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const emit = (event: PollEvent) => {
+    if (!signal.aborted) listener(event)
+  }
+  const turn = async () => {
+    emit({ type: 'loading' })
+    try {
+      const proof = await load(signal)
+      emit({ type: 'proof', proof })
+      if (isTerminal(proof.status)) return
+    } catch (error) {
+      emit({ type: 'error', error: toServiceError(error) })
+    }
+    if (!signal.aborted) timer = setTimeout(() => void turn(), pollIntervalMs)
+  }
+  void turn()
+  return () => {
+    controller.abort()
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,63 @@
+import { remedyFor } from './remedies.js'
+
+/** Codes made by the SDK itself. Codes of the service pass through as they come. */
+export type SdkErrorCode =
+  | 'network_error'
+  | 'timeout'
+  | 'aborted'
+  | 'bad_response'
+  | 'http_error'
+  | 'wallet_not_ready'
+  | 'transaction_invalid'
+  | 'rpc_url_required'
+  | 'rpc_error'
+  | 'insufficient_funds'
+  | 'gas_too_low'
+  | 'broadcast_failed'
+  | 'proof_timeout'
+  | 'unsupported_method'
+
+/** Any code: the SDK's, known to the compiler, or one of the service's catalogue. */
+export type ServiceErrorCode = SdkErrorCode | 'not_signed_in' | 'wallet_not_found' | 'proof_not_found' | (string & {})
+
+/** What else is known about an error. Public values only. */
+export interface ServiceErrorDetails {
+  status?: number | null
+  requestId?: string | null
+  retryAfterMs?: number | null
+  facts?: Record<string, unknown>
+  cause?: unknown
+}
+
+/** The one error of this package. Branch on `code`; show `message` and `remedy` to people. */
+export class ServiceError extends Error {
+  override readonly name = 'ServiceError'
+  /** Stable, for programs. */
+  readonly code: ServiceErrorCode
+  /** HTTP status, or null when the service did not answer. */
+  readonly status: number | null
+  /** Names this request in the service's logs. */
+  readonly requestId: string | null
+  /** How long the service asked to wait. */
+  readonly retryAfterMs: number | null
+  readonly facts: Record<string, unknown>
+
+  constructor(code: ServiceErrorCode, message: string, details: ServiceErrorDetails = {}) {
+    super(message, { cause: details.cause })
+    this.code = code
+    this.status = details.status ?? null
+    this.requestId = details.requestId ?? null
+    this.retryAfterMs = details.retryAfterMs ?? null
+    this.facts = details.facts ?? {}
+  }
+
+  /** What the person can do about it, in one sentence. */
+  get remedy(): string {
+    return remedyFor(this.code, this.status)
+  }
+
+  /** True when asking the same thing again may succeed. */
+  get retryable(): boolean {
+    return this.code === 'network_error' || this.code === 'timeout' || [429, 502, 503, 504].includes(this.status ?? 0)
+  }
+}

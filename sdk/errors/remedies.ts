@@ -1,0 +1,28 @@
+const remedies: Record<string, string> = {
+  network_error: 'Check the connection, that the service runs, and that it allows this origin.',
+  timeout: 'Try again; asking twice is safe.',
+  bad_response: 'Check that apiBaseUrl names the service.',
+  not_signed_in: 'Sign in.',
+  origin_not_allowed: "Add this origin to the service's allow-list.",
+  rate_limited: 'Wait a moment, then try again.',
+  wallet_not_ready: 'Sign in and wait until the wallet is there.',
+  wallet_not_found: 'Provision a wallet first.',
+  proof_not_found: 'Check the link: no proof has this name.',
+  transaction_invalid: 'Check recipient, amount, data and gas.',
+  digest_mismatch: 'Update the SDK: it and the service disagree about this transaction.',
+  chain_not_allowed: 'Use a chain this service signs for.',
+  rpc_url_required: 'Set rpcUrl in the configuration.',
+  rpc_error: 'Check that rpcUrl answers and is on the configured chain.',
+  insufficient_funds: 'Fund the wallet, or send less.',
+  gas_too_low: "Raise gas, or pass gas: 'estimate'.",
+  broadcast_failed: 'The transaction is signed but not on the chain; send it again.',
+  proof_timeout: 'Publishing goes on; look again later.',
+  unsupported_method: 'This wallet signs EIP-1559 transactions only.',
+}
+
+/** One sentence for a person. Unknown codes get advice by kind of status. */
+export function remedyFor(code: string, status: number | null): string {
+  if (Object.hasOwn(remedies, code)) return remedies[code] as string
+  if (status !== null && status >= 500) return 'Try again in a moment.'
+  return 'See the message; if it makes no sense, report the request id.'
+}

@@ -1,0 +1,11 @@
+'use client'
+import type { ServiceContextValue } from './ServiceContext.js'
+import { useService } from './useService.js'
+
+export type WalletState = Omit<ServiceContextValue, 'client'>
+
+/** The signed-in person and their wallet. */
+export function useWallet(): WalletState {
+  const { user, wallet, ready, login, logout, refresh } = useService()
+  return { user, wallet, ready, login, logout, refresh }
+}

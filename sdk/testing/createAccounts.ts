@@ -1,0 +1,89 @@
+import { keccak256, serializeSignature, toHex, type Hex } from 'viem'
+import { generatePrivateKey, privateKeyToAccount, sign, type PrivateKeyAccount } from 'viem/accounts'
+import { digestOf, serialize } from '../client/buildTransaction.js'
+import type { SessionUser, SignDigestResult, TxMetadata, WalletInfo } from '../types.js'
+import type { SignedRecord } from './makeReceipt.js'
+import { Problem } from './Problem.js'
+
+interface Wallet {
+  info: WalletInfo
+  key: Hex
+  account: PrivateKeyAccount
+  answers: Map<string, SignDigestResult>
+}
+
+/** People, sessions and wallets. Keys are real secp256k1 keys that live as long as this object. */
+export function createAccounts(chainId: number) {
+  const users = new Map<string, SessionUser>()
+  const sessions = new Map<string, SessionUser>()
+  const wallets = new Map<string, Wallet>()
+
+  function signIn(email: string): string {
+    const user = users.get(email) ?? { id: crypto.randomUUID(), email, name: email.split('@')[0] ?? null }
+    users.set(email, user)
+    const session = crypto.randomUUID()
+    sessions.set(session, user)
+    return session
+  }
+
+  function userOf(session: string | undefined): SessionUser {
+    const user = session === undefined ? undefined : sessions.get(session)
+    if (!user) throw new Problem(401, 'not_signed_in', 'Sign in first.')
+    return user
+  }
+
+  function provision(user: SessionUser): Wallet {
+    const existing = wallets.get(user.id)
+    if (existing) return existing
+    const key = generatePrivateKey()
+    const account = privateKeyToAccount(key)
+    const entropyHash = keccak256(toHex(crypto.randomUUID()))
+    const provenance = { entropyHash, entropySig: keccak256(entropyHash), satelliteSource: 'in-memory' }
+    const info = { address: account.address, createdAt: new Date().toISOString(), provenance }
+    const wallet = { info, key, account, answers: new Map() }
+    wallets.set(user.id, wallet)
+    return wallet
+  }
+
+  function walletOf(user: SessionUser): Wallet {
+    const wallet = wallets.get(user.id)
+    if (!wallet) throw new Problem(404, 'wallet_not_found', 'This person has no wallet yet.')
+    return wallet
+  }
+
+  /** Signs once per wallet and digest; asked again, gives the same answer. */
+  async function signDigest(
+    user: SessionUser,
+    body: { digest?: unknown; txMetadata?: TxMetadata },
+    onSigned: (slug: string, record: SignedRecord) => void,
+  ): Promise<SignDigestResult> {
+    const { address } = walletOf(user).info
+    const { key, account, answers } = walletOf(user)
+    const { digest, txMetadata: transaction } = body
+    const expected = transaction && attempt(() => digestOf(transaction))
+    if (!transaction || !expected) throw new Problem(422, 'transaction_invalid', 'txMetadata is not a transaction.')
+    if (digest !== expected) throw new Problem(422, 'digest_mismatch', 'digest is not that of txMetadata.')
+    if (transaction.chainId !== chainId) throw new Problem(422, 'chain_not_allowed', 'This chain is not served.')
+    const earlier = answers.get(digest)
+    if (earlier) return earlier
+    const slug = toHex(crypto.getRandomValues(new Uint8Array(16))).slice(2)
+    const signature = serializeSignature(await sign({ hash: expected, privateKey: key }))
+    const again = answers.get(digest) // a twin request may have been faster
+    if (again) return again
+    answers.set(digest, { signature, slug })
+    const txHash = keccak256(serialize(transaction, signature))
+    const { publicKey } = account
+    onSigned(slug, { address, publicKey, transaction, digest: expected, signature, txHash, signedAt: new Date() })
+    return { signature, slug }
+  }
+
+  return { signIn, signOut: (session: string) => sessions.delete(session), userOf, provision, walletOf, signDigest }
+}
+
+function attempt<T>(work: () => T): T | undefined {
+  try {
+    return work()
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,7 @@
+export {
+  startInMemoryService,
+  type Fault,
+  type InMemoryService,
+  type InMemoryServiceOptions,
+} from './startInMemoryService.js'
+export type { Publishing } from './createProofs.js'

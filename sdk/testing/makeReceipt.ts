@@ -1,0 +1,73 @@
+import { keccak256, toHex } from 'viem'
+import type { AttestationReceiptV1, Hex, TxMetadata } from '../types.js'
+
+export interface SignedRecord {
+  address: Hex
+  publicKey: Hex
+  transaction: TxMetadata
+  digest: Hex
+  signature: Hex
+  txHash: Hex
+  signedAt: Date
+}
+
+/**
+ * A receipt of the right shape that claims nothing: `simulated` is true and every piece of hardware evidence is empty,
+ * so no verifier will accept it. Transaction and signature are real.
+ */
+export function makeReceipt(record: SignedRecord, contract: Hex): AttestationReceiptV1 {
+  const { address, publicKey, transaction, digest, signature, txHash } = record
+  const seconds = Math.floor(record.signedAt.getTime() / 1000)
+  const none: Hex = '0x'
+  return {
+    version: 'perigee-receipt/1',
+    spec: 'docs/receipt-v1.md',
+    issuedAt: record.signedAt.toISOString(),
+    simulated: true,
+    transaction: { ...transaction, type: 'eip1559', from: address, digest, txHash, signature },
+    signer: {
+      kind: 'tdx-enclave',
+      platform: 'in-memory',
+      keyId: 'in-memory',
+      publicKey,
+      address,
+      nonce: keccak256(digest),
+      policyHash: none,
+      signedAt: seconds,
+      quote: none,
+      runtimeEvents: null,
+      collateralCid: '',
+      rootFingerprint: none,
+      verifiedAt: seconds,
+      tcbStatus: 'NotAttested',
+      advisoryIds: [],
+    },
+    coordinator: {
+      kind: 'sev-snp',
+      report: none,
+      reportHash: none,
+      vek: none,
+      intermediate: none,
+      rootFingerprint: none,
+      identity: { service: 'in-memory', channelKeySha256: none, publishers: [] },
+      nonce: none,
+      fetchedAt: seconds,
+    },
+    entropy: {
+      version: 1,
+      source: 'in-memory',
+      provenance: 'simulated',
+      value: keccak256(toHex(`entropy ${digest}`)),
+      producedAt: null,
+      receivedAt: seconds,
+      sequence: null,
+      signature: null,
+      beacon: null,
+    },
+    verification: {
+      instructions: 'Nothing to verify: made by the in-memory service of @perigee/sdk/testing.',
+      trustAnchorsCid: '',
+      publication: { chainId: transaction.chainId, contract },
+    },
+  }
+}

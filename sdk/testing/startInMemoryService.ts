@@ -1,0 +1,115 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Hex } from '../types.js'
+import { createAccounts } from './createAccounts.js'
+import { createMemoryChain } from './createMemoryChain.js'
+import { createProofs, type Publishing } from './createProofs.js'
+import { Problem } from './Problem.js'
+import { createRoutes } from './routes.js'
+
+export interface InMemoryServiceOptions {
+  chainId?: number
+  port?: number
+  /** Origins a browser may call from. Default: any. */
+  origins?: readonly string[]
+  publishing?: Publishing
+}
+
+/** What the next matching request meets: an error answer, or an answer that is lost after the work was done. */
+export interface Fault {
+  method?: string
+  path: string
+  /** Answer with this problem instead of doing the work. */
+  problem?: { status: number; code: string; detail?: string; retryAfterSeconds?: number }
+  /** Do the work, then cut the connection. */
+  loseAnswer?: boolean
+  /** Wait this long before answering. */
+  delayMs?: number
+  times?: number
+}
+
+/** The whole service and a chain in this process: real HTTP, real signatures, real states, nothing kept. For tests. */
+export interface InMemoryService {
+  /** For `apiBaseUrl`. */
+  url: string
+  /** For `rpcUrl`. */
+  rpcUrl: string
+  chainId: number
+  contractAddress: Hex
+  /** Signs a person in and returns the `Cookie` header of the session. */
+  signIn(email: string): string
+  setBalance(address: string, wei: bigint): void
+  balance(address: string): bigint
+  /** Moves a proof to `pending_onchain`. */
+  pin(slug: string): void
+  /** Moves a proof to `complete`. */
+  complete(slug: string): Promise<void>
+  /** Moves a proof to the failed state that follows its present one. */
+  fail(slug: string): void
+  /** Makes coming requests fail. */
+  inject(fault: Fault): void
+  /** Every request so far, as `METHOD /path`; calls of the chain as `RPC method`. */
+  requests: string[]
+  close(): Promise<void>
+}
+
+/** Starts the in-memory service on a free port of this machine (Node only). */
+export async function startInMemoryService(options: InMemoryServiceOptions = {}): Promise<InMemoryService> {
+  const { chainId = 31337, port = 0, publishing = { pinMs: 0, confirmMs: 0 } } = options
+  const { createServer } = await import('node:http')
+  const chain = createMemoryChain(chainId)
+  const accounts = createAccounts(chainId)
+  let url = ''
+  const proofs = createProofs(chain, chainId, () => `${url}/ipfs`, publishing)
+  const requests: string[] = []
+  const faults: Fault[] = []
+  const route = createRoutes({ accounts, proofs, chain, requests, origins: options.origins })
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const fault = takeFault(faults, request)
+    if (fault?.delayMs) await new Promise((resolve) => setTimeout(resolve, fault.delayMs))
+    if (fault?.problem) {
+      const { status, code, detail = code, retryAfterSeconds } = fault.problem
+      return route(request, response, new Problem(status, code, detail, retryAfterSeconds))
+    }
+    if (fault?.loseAnswer) {
+      // The work is done in full; only what would have been written is thrown away.
+      response.end = (() => request.socket.destroy()) as unknown as ServerResponse['end']
+    }
+    return route(request, response)
+  }
+
+  const server = createServer((request, response) => void answer(request, response))
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+  url = `http://localhost:${(server.address() as { port: number }).port}`
+  return {
+    url,
+    rpcUrl: `${url}/rpc`,
+    chainId,
+    contractAddress: proofs.contract,
+    signIn: (email) => `perigee_session=${accounts.signIn(email)}`,
+    setBalance: chain.setBalance,
+    balance: chain.balance,
+    pin: proofs.pin,
+    complete: proofs.complete,
+    fail: proofs.fail,
+    inject: (fault) => void faults.push({ ...fault }),
+    requests,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+function takeFault(faults: Fault[], request: IncomingMessage): Fault | undefined {
+  const path = request.url?.split('?')[0] ?? '/'
+  const index = faults.findIndex(
+    (fault) => fault.path === path && fault.method !== 'OPTIONS' && request.method !== 'OPTIONS',
+  )
+  const fault = faults[index]
+  if (!fault) return undefined
+  fault.times = (fault.times ?? 1) - 1
+  if (fault.times <= 0) faults.splice(index, 1)
+  return fault
+}

@@ -1,0 +1,77 @@
+import type {
+  AttestationReceiptV1,
+  Hex,
+  ProofPayload,
+  ProofStatus,
+  SessionUser,
+  TxMetadata,
+  WalletInfo,
+} from '@perigee/core'
+
+// The service's own types come from core; the build copies them, so the published package stands alone.
+export type { AttestationReceiptV1, Hex, ProofPayload, ProofStatus, SessionUser, TxMetadata, WalletInfo }
+
+/** What a client needs to know. Only `apiBaseUrl` and `chainId` are required. */
+export interface ServiceClientConfig {
+  /** Origin of the service. Trailing slashes are stripped. */
+  apiBaseUrl: string
+  /** Chain that transactions are built for and broadcast to. */
+  chainId: number
+  /** Overrides the default public RPC of the chain. Needed for chains other than Sepolia and Base Sepolia. */
+  rpcUrl?: string
+  /** Name of the identity provider at the service: the last part of `/auth/<name>`. Default `google`. */
+  identityProvider?: string
+  /** How long to wait for one answer of the service. Default 15 seconds. */
+  timeoutMs?: number
+  /** Replaces `fetch` for requests to the service, for example to add a `Cookie` header in a script. */
+  fetch?: typeof fetch
+}
+
+/** A transaction to sign and send. Nonce and fees are read from the chain and cannot be set. */
+export interface SignRequest {
+  /** Recipient. */
+  to: Hex
+  /** Wei as a bigint, or an amount of ether as a decimal string. Default 0. */
+  value?: bigint | string
+  /** Calldata. Default `0x`. */
+  data?: Hex
+  /** Gas limit. Default 21000, enough for a plain transfer only; `'estimate'` asks the RPC. */
+  gas?: bigint | 'estimate'
+}
+
+/** A transaction on its way, and where its proof will be. */
+export interface SignResult {
+  txHash: Hex
+  /** Opaque public name of the proof; it cannot be derived from `txHash`. */
+  attestationSlug: string
+}
+
+/** Where a `signAndSend` stands. */
+export type SignProgress =
+  | { step: 'preparing' }
+  | { step: 'signing'; digest: Hex; transaction: TxMetadata }
+  | { step: 'broadcasting'; txHash: Hex; attestationSlug: string }
+  | { step: 'sent'; txHash: Hex; attestationSlug: string }
+
+/** Optional second argument of `signAndSend`. A `WalletInfo` may be passed as it is. */
+export interface SignOptions {
+  /** The wallet's address; looked up at the service when absent. */
+  address?: Hex
+  /** Called at each step. */
+  onProgress?: (progress: SignProgress) => void
+  /** Stops before the next step. What the service has signed stays signed. */
+  signal?: AbortSignal
+}
+
+/** Body of `POST /sign/digest`. */
+export interface SignDigestRequest {
+  digest: Hex
+  txMetadata: TxMetadata
+}
+
+/** Answer of `POST /sign/digest`. */
+export interface SignDigestResult {
+  /** 65 bytes: r, s, v (27 or 28). */
+  signature: Hex
+  slug: string
+}

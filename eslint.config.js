@@ -6,7 +6,7 @@ const importTable = {
   enclave: { may: ['core'] },
   coordinator: { may: ['core'] },
   database: { may: ['core'] },
-  activities: { may: ['core', 'database', 'coordinator'] },
+  activities: { may: ['core', 'database', 'coordinator', 'contracts'] },
   workflows: { may: ['core'], types: ['activities'] },
   temporal: { may: ['core'] },
   workers: { may: ['core', 'coordinator', 'database', 'activities', 'workflows', 'temporal'] },

@@ -66,4 +66,6 @@ export const serviceCodes = {
   publish_reverted: { status: 502, retryable: false },
   publish_unconfirmed: { status: 503, retryable: true },
   publisher_balance_low: { status: 503, retryable: true },
+  chain_mismatch: { status: 502, retryable: false },
+  publish_abandoned: { status: 410, retryable: false },
 } as const satisfies Record<string, { status: number; retryable: boolean }>

@@ -1,0 +1,45 @@
+import type { Logger } from 'pino'
+import type { DataSource } from 'typeorm'
+import type { Hex, ProofPayload, WalletInfo } from '@perigee/core'
+import type { CoordinatorAttestation } from '../coordinator/CoordinatorAttestor.js'
+import type { TemporalClient } from '../temporal/index.js'
+import type { StreamSettings } from './proof/streamProof.js'
+import type { IdentityProviders } from './signIn/createIdentityProviders.js'
+
+/** Settings of the HTTP surface. Times in seconds; nothing here is read from the environment below `main.ts`. */
+export interface ApiSettings {
+  /** Where browsers reach this API, without a trailing slash. */
+  publicUrl: string
+  /** Origins of web apps that may call with credentials. The first is where a sign-in without `return_to` ends. */
+  webOrigins: string[]
+  cookieSameSite: 'lax' | 'none'
+  /** Passwords by number; the highest seals, all of them open. */
+  sessionSecrets: Record<string, string>
+  sessionIdleSeconds: number
+  sessionAbsoluteSeconds: number
+  chainIds: number[]
+  /** How many proxies in front may be believed about the client's address. */
+  trustedProxies: number
+}
+
+/** A wallet as the API needs it: its id for the workflow, and what the owner sees. */
+export interface OwnWallet {
+  id: string
+  info: WalletInfo
+}
+
+/** Everything the API is handed. Real ones in `main.ts`; tests hand in real ones too, on other ports. */
+export interface ApiDeps {
+  settings: ApiSettings
+  database: DataSource
+  temporal: Pick<TemporalClient, 'provisionWallet' | 'startProvisioning' | 'signDigest' | 'queryProof'>
+  findWallet(userId: string): Promise<OwnWallet | null>
+  findProof(slug: string): Promise<ProofPayload | null>
+  attestor: { current(): Promise<CoordinatorAttestation>; fresh(nonce: Hex): Promise<CoordinatorAttestation> }
+  identityProviders: IdentityProviders
+  /** One check per dependency: resolves when it is usable, throws when it is not. */
+  readiness: Record<string, () => Promise<void>>
+  streams?: StreamSettings
+  logger: Logger
+  now(): Date
+}

@@ -1,0 +1,103 @@
+import { EnvReader, parseAttestationMode, type AttestationMode, type Env } from '@perigee/core/config'
+import { parseTemporalConfig, type TemporalConfig } from '../temporal/index.js'
+import type { ApiSettings } from './ApiDeps.js'
+import type { IdentityProviderConfig } from './signIn/createIdentityProviders.js'
+
+export interface ApiConfig {
+  logLevel: string
+  port: number
+  databaseUrl: string
+  settings: ApiSettings
+  identityProviders: IdentityProviderConfig[]
+  temporal: TemporalConfig
+  attestation: AttestationMode
+  /** Receipts are linked to here, as `<gateway>/ipfs/<cid>`. */
+  ipfsGatewayUrl: string
+}
+
+/** Issuers that need no configuration beyond the client. */
+const knownIssuers: Record<string, string> = { google: 'https://accounts.google.com' }
+/** Sepolia and Base Sepolia. */
+const defaultChainIds = '11155111,84532'
+
+/** Reads the API's variables; throws a ConfigError that names every missing or wrong one. */
+export function parseConfig(env: Env): ApiConfig {
+  const read = new EnvReader(env)
+  const production = read.text('NODE_ENV', 'development') === 'production'
+  const publicUrl = parseOrigin(read, 'PUBLIC_API_URL', read.text('PUBLIC_API_URL'), production)
+  const cookieSameSite = read.oneOf('COOKIE_SAMESITE', ['None', 'Lax'], 'None') === 'Lax' ? 'lax' : 'none'
+  if (cookieSameSite === 'none' && publicUrl.startsWith('http:') && !isLoopback(publicUrl)) {
+    read.problem('COOKIE_SAMESITE=None needs a PUBLIC_API_URL with https')
+  }
+  const config: ApiConfig = {
+    logLevel: read.oneOf('LOG_LEVEL', ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], 'info'),
+    port: read.integer('API_PORT', { min: 1, max: 65_535 }, 8080),
+    databaseUrl: read.text('DATABASE_URL'),
+    settings: {
+      publicUrl,
+      webOrigins: read.list('WEB_ORIGINS').map((origin) => parseOrigin(read, 'WEB_ORIGINS', origin, production)),
+      cookieSameSite,
+      sessionSecrets: parseSecrets(read),
+      sessionIdleSeconds: read.integer('SESSION_IDLE_SECONDS', { min: 60, max: 30 * 86_400 }, 12 * 3600),
+      sessionAbsoluteSeconds: read.integer('SESSION_ABSOLUTE_SECONDS', { min: 60, max: 90 * 86_400 }, 7 * 86_400),
+      chainIds: parseChainIds(read),
+      trustedProxies: read.integer('TRUSTED_PROXIES', { min: 0, max: 10 }, 0),
+    },
+    identityProviders: read.list('OIDC_PROVIDERS').map((name) => parseProvider(read, name, production)),
+    temporal: parseTemporalConfig(read),
+    attestation: parseAttestationMode(read),
+    ipfsGatewayUrl: read.url('IPFS_GATEWAY_URL', ['http:', 'https:']).replace(/\/+$/, ''),
+  }
+  read.finish()
+  return config
+}
+
+/** Production speaks https only, or cookies would travel in the clear. */
+function parseOrigin(read: EnvReader, name: string, text: string, production: boolean): string {
+  if (text === '') return ''
+  const url = URL.canParse(text) ? new URL(text) : null
+  const secure = url?.protocol === 'https:' || (url?.protocol === 'http:' && !production)
+  if (!url || !secure || url.origin !== text.replace(/\/$/, '')) {
+    read.problem(`${name} must be an origin, such as https://app.example.org${production ? ', with https' : ''}`)
+    return ''
+  }
+  return url.origin
+}
+
+/** The highest number seals, all of them open: add a higher one, wait a session's lifetime, remove the lower. */
+function parseSecrets(read: EnvReader): Record<string, string> {
+  const secrets: Record<string, string> = {}
+  for (const entry of read.list('SESSION_SECRETS')) {
+    const [, id, secret] = /^([1-9]\d{0,8}):(.{32,})$/.exec(entry) ?? []
+    if (id && secret && !Object.hasOwn(secrets, id)) secrets[id] = secret
+    else read.problem('SESSION_SECRETS must be number:secret,… with different numbers and 32 characters or more each')
+  }
+  return secrets
+}
+
+function parseChainIds(read: EnvReader): number[] {
+  const given = read.list('CHAIN_IDS', defaultChainIds)
+  if (!given.every((id) => /^[1-9]\d{0,14}$/.test(id))) read.problem('CHAIN_IDS must be chain ids, comma-separated')
+  return given.map(Number)
+}
+
+/** Names that are paths of our own below `/auth`. */
+const reservedNames = ['me', 'logout', 'sessions']
+
+function parseProvider(read: EnvReader, name: string, production: boolean): IdentityProviderConfig {
+  if (!/^[a-z0-9_-]{1,32}$/.test(name) || reservedNames.includes(name)) {
+    read.problem(`OIDC_PROVIDERS: ${JSON.stringify(name)} cannot be the name of a provider`)
+  }
+  const prefix = `OIDC_${name.toUpperCase().replaceAll('-', '_')}`
+  const issuer = read.url(`${prefix}_ISSUER`, ['https:', 'http:'], knownIssuers[name])
+  if (issuer.startsWith('http:') && (production || !isLoopback(issuer))) {
+    read.problem(`${prefix}_ISSUER must use https (http only on localhost and outside production)`)
+  }
+  const clientId = read.text(`${prefix}_CLIENT_ID`)
+  return { name, issuer, clientId, clientSecret: read.text(`${prefix}_CLIENT_SECRET`) }
+}
+
+function isLoopback(url: string): boolean {
+  const host = URL.canParse(url) ? new URL(url).hostname : ''
+  return host === 'localhost' || host === '127.0.0.1' || host === '[::1]'
+}

@@ -1,0 +1,45 @@
+import express, { type Express } from 'express'
+import helmet from 'helmet'
+import type { ApiDeps } from './ApiDeps.js'
+import { createCors } from './http/cors.js'
+import { handleErrors, notFound } from './http/problem.js'
+import { createRefuseForgery } from './http/refuseForgery.js'
+import { registerRoutes } from './http/registerRoutes.js'
+import { createRequestContext } from './http/requestContext.js'
+import { createOpenApi } from './openapi/createOpenApi.js'
+import { createRoutes } from './routes/createRoutes.js'
+import { createSessions } from './sessions/createSessions.js'
+
+/** The whole HTTP surface. `stopping` is aborted when the process shuts down: streams end, readiness says so. */
+export function createApp(deps: ApiDeps, stopping: AbortSignal = new AbortController().signal): Express {
+  const { settings } = deps
+  const app = express()
+  app.disable('x-powered-by')
+  app.set('etag', false)
+  app.set('query parser', 'simple')
+  app.set('trust proxy', settings.trustedProxies)
+
+  app.use(createRequestContext(deps.logger))
+  app.use(secureHeaders)
+  app.use(createCors(settings.webOrigins))
+
+  const routes = createRoutes(deps, createSessions(deps), stopping)
+  const openApi = JSON.stringify(createOpenApi(routes, settings.publicUrl))
+  app.get('/openapi.json', (_req, res) => void res.type('application/json').send(openApi))
+  registerRoutes(app, routes, createRefuseForgery(settings.webOrigins, settings.cookieSameSite))
+
+  app.use(notFound)
+  app.use(handleErrors)
+  return app
+}
+
+/** Answers are data: nothing in them may run, be framed, or be sniffed into something else (ASVS 3.4). */
+const secureHeaders = helmet({
+  contentSecurityPolicy: {
+    useDefaults: false,
+    directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"], baseUri: ["'none'"], formAction: ["'none'"] },
+  },
+  strictTransportSecurity: { maxAge: 63_072_000, includeSubDomains: true },
+  xFrameOptions: { action: 'deny' },
+  referrerPolicy: { policy: 'no-referrer' },
+})

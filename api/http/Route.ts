@@ -1,0 +1,27 @@
+import type { RequestHandler } from 'express'
+import type { z } from 'zod'
+import type { ErrorCode } from '@perigee/core'
+
+export interface RouteAnswer {
+  description: string
+  schema?: z.ZodType
+  contentType?: string
+}
+
+/** One operation: what the documentation says and what runs, side by side. */
+export interface Route {
+  method: 'get' | 'post' | 'delete'
+  /** Express syntax: `/proof/:slug`. */
+  path: string
+  operationId: string
+  summary: string
+  /** True when a session is needed. */
+  session?: boolean
+  params?: z.ZodObject
+  query?: z.ZodObject
+  body?: z.ZodType
+  answers: Record<number, RouteAnswer>
+  /** Codes this route gives beyond those every route may give. */
+  errors: ErrorCode[]
+  steps: RequestHandler[]
+}

@@ -1,0 +1,76 @@
+import { STATUS_CODES } from 'node:http'
+import type { ErrorRequestHandler, RequestHandler, Response } from 'express'
+import { ServiceError, type ErrorCode } from '@perigee/core'
+import { contextOf } from './requestContext.js'
+
+/** RFC 9457. `code` is the stable part; `detail` is for people. */
+export interface Problem {
+  type: string
+  title: string
+  status: number
+  detail: string
+  code: ErrorCode
+  requestId: string
+  facts?: Record<string, unknown>
+}
+
+export function toProblem(error: ServiceError, requestId: string): Problem {
+  return {
+    type: `urn:perigee:problem:${error.code}`,
+    title: STATUS_CODES[error.status] ?? 'Error',
+    status: error.status,
+    detail: error.message,
+    code: error.code,
+    requestId,
+    ...(Object.keys(error.facts).length > 0 && { facts: error.facts }),
+  }
+}
+
+export function sendProblem(res: Response, error: ServiceError, more: Record<string, unknown> = {}): void {
+  const problem = { ...toProblem(error, contextOf(res).requestId), ...more }
+  res.status(error.status).type('application/problem+json').setHeader('cache-control', 'no-store')
+  res.send(JSON.stringify(problem))
+}
+
+/** What Express and its body reader throw, by their own names. Anything unknown is our fault, and says nothing. */
+function translate(error: unknown): ServiceError {
+  if (error instanceof ServiceError) return error
+  const { type, status } = (error ?? {}) as { type?: string; status?: number }
+  if (type === 'entity.too.large') return new ServiceError('payload_too_large', 'the body is larger than 64 kB')
+  if (type === 'encoding.unsupported') {
+    return new ServiceError('unsupported_media_type', 'send the body without content-encoding')
+  }
+  if (status === 400) return new ServiceError('invalid_request', 'the request could not be read', {}, error)
+  return new ServiceError('internal_error', 'something went wrong on our side', {}, error)
+}
+
+/** The one error handler. */
+export const handleErrors: ErrorRequestHandler = (error, _req, res, _next) => {
+  const known = translate(error)
+  const { logger } = contextOf(res)
+  if (known.status >= 500) logger.error({ code: known.code, ...describe(known) }, 'request failed')
+  else logger.debug({ code: known.code }, 'request refused')
+  if (res.headersSent) return void res.destroy()
+  sendProblem(res, known)
+}
+
+/** Kind, message and stack of an error and its causes, without their other properties, which may hold secrets. */
+export function describe(error: unknown): { error: string; stack?: string; cause?: ReturnType<typeof describe> } {
+  if (!(error instanceof Error)) return { error: typeof error }
+  return {
+    error: `${error.name}: ${error.message}`,
+    ...(error.stack && { stack: error.stack }),
+    ...(error.cause !== undefined && { cause: describe(error.cause) }),
+  }
+}
+
+export const notFound: RequestHandler = () => {
+  throw new ServiceError('not_found', 'there is nothing at this address; GET /openapi.json lists the routes')
+}
+
+export function methodNotAllowed(allowed: string[]): RequestHandler {
+  return (_req, res) => {
+    res.setHeader('allow', allowed.join(', '))
+    throw new ServiceError('method_not_allowed', `this address answers ${allowed.join(', ')}`)
+  }
+}

@@ -1,0 +1,27 @@
+import type { Express, RequestHandler } from 'express'
+import { methodNotAllowed } from './problem.js'
+import { readJson } from './readJson.js'
+import { contextOf } from './requestContext.js'
+import type { Route } from './Route.js'
+
+/** Puts every route on the app. Unsafe ones are guarded against forgery here, so that none can forget it. */
+export function registerRoutes(app: Express, routes: readonly Route[], refuseForgery: RequestHandler): void {
+  for (const path of new Set(routes.map((route) => route.path))) {
+    const here = routes.filter((route) => route.path === path)
+    const entry = app.route(path)
+    entry.all((_req, res, next) => {
+      contextOf(res).route = path
+      next()
+    })
+    for (const route of here) {
+      const guards = route.method === 'get' ? [] : [refuseForgery, ...readJson]
+      entry[route.method](...guards, ...route.steps)
+    }
+    const allowed = here.flatMap(({ method }) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()]))
+    entry.options((_req, res) => {
+      res.setHeader('allow', [...allowed, 'OPTIONS'].join(', '))
+      res.status(204).end()
+    })
+    entry.all(methodNotAllowed([...allowed, 'OPTIONS']))
+  }
+}

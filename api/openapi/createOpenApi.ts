@@ -1,0 +1,123 @@
+import { STATUS_CODES } from 'node:http'
+import { z } from 'zod'
+import { errorCatalogue, type ErrorCode } from '@perigee/core'
+import type { Route } from '../http/Route.js'
+import { problemSchema } from '../schemas.js'
+
+type JsonObject = Record<string, unknown>
+
+/** Codes any route may answer with. */
+const everywhere: ErrorCode[] = ['invalid_request', 'rate_limited', 'internal_error', 'service_unavailable']
+const ofUnsafe: ErrorCode[] = ['origin_not_allowed', 'unsupported_media_type', 'payload_too_large']
+
+/** OpenAPI 3.1, made from the routes and schemas that answer requests: it cannot say anything else than they do. */
+export function createOpenApi(routes: readonly Route[], serverUrl: string): JsonObject {
+  const components = new Map<string, JsonObject>()
+  const paths: Record<string, JsonObject> = {}
+  for (const route of routes) {
+    const path = route.path.replace(/:([a-z]+)/g, '{$1}')
+    paths[path] = { ...paths[path], [route.method]: operation(route, components) }
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Perigee',
+      version: '1',
+      description: 'Ethereum wallets whose keys never leave an enclave, with a public receipt for every signature.',
+      license: { name: 'AGPL-3.0-only', identifier: 'AGPL-3.0-only' },
+    },
+    servers: [{ url: serverUrl }],
+    paths,
+    components: {
+      schemas: Object.fromEntries(components),
+      securitySchemes: { session: { type: 'apiKey', in: 'cookie', name: '__Host-perigee_session' } },
+    },
+  }
+}
+
+function operation(route: Route, components: Map<string, JsonObject>): JsonObject {
+  const schema = (type: z.ZodType) => toSchema(type, components)
+  const parameters = [
+    ...parametersOf('path', route.params, schema),
+    ...parametersOf('query', route.query, schema),
+    ...(route.method === 'get' ? [] : [originParameter]),
+  ]
+  return {
+    operationId: route.operationId,
+    summary: route.summary,
+    ...(route.session && { security: [{ session: [] }] }),
+    ...(parameters.length > 0 && { parameters }),
+    ...(route.body && {
+      requestBody: { required: false, content: { 'application/json': { schema: schema(route.body) } } },
+    }),
+    responses: { ...answers(route, schema), ...problems(route, schema) },
+  }
+}
+
+const originParameter = {
+  name: 'Origin',
+  in: 'header',
+  required: true,
+  description: 'an allow-listed origin; browsers send it by themselves',
+  schema: { type: 'string' },
+}
+
+function parametersOf(
+  where: 'path' | 'query',
+  object: z.ZodObject | undefined,
+  schema: (type: z.ZodType) => JsonObject,
+) {
+  return Object.entries(object?.shape ?? {}).map(([name, type]) => ({
+    name,
+    in: where,
+    required: where === 'path' || !(type as z.ZodType).safeParse(undefined).success,
+    schema: schema(type as z.ZodType),
+  }))
+}
+
+function answers(route: Route, schema: (type: z.ZodType) => JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(route.answers).map(([status, answer]) => {
+      const type = answer.contentType ?? (answer.schema ? 'application/json' : null)
+      const content = type && { [type]: { schema: answer.schema ? schema(answer.schema) : { type: 'string' } } }
+      return [status, { description: answer.description, ...(content && { content }) }]
+    }),
+  )
+}
+
+/** One entry per status, listing its codes. */
+function problems(route: Route, schema: (type: z.ZodType) => JsonObject): JsonObject {
+  const codes = new Set<ErrorCode>([...everywhere, ...(route.method === 'get' ? [] : ofUnsafe), ...route.errors])
+  if (route.session) codes.add('not_signed_in')
+  const byStatus = new Map<number, ErrorCode[]>()
+  for (const code of codes) {
+    const { status } = errorCatalogue[code]
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code])
+  }
+  return Object.fromEntries(
+    [...byStatus].map(([status, of]) => [
+      status,
+      {
+        description: `${STATUS_CODES[status]}: ${of.join(', ')}`,
+        content: { 'application/problem+json': { schema: schema(problemSchema) } },
+      },
+    ]),
+  )
+}
+
+/** JSON Schema 2020-12 of a zod schema. Schemas with an id become components, and are referred to. */
+function toSchema(type: z.ZodType, components: Map<string, JsonObject>): JsonObject {
+  const { $defs, ...root } = z.toJSONSchema(type, { io: 'input', target: 'draft-2020-12' }) as JsonObject
+  const { $schema: _, ...own } = root
+  const fix = (value: unknown): unknown =>
+    JSON.parse(JSON.stringify(value).replaceAll('"#/$defs/', '"#/components/schemas/'))
+  for (const [name, definition] of Object.entries(($defs ?? {}) as Record<string, JsonObject>)) {
+    const { id: _id, ...rest } = definition
+    components.set(name, fix(rest) as JsonObject)
+  }
+  const id = z.globalRegistry.get(type)?.id
+  if (!id) return fix(own) as JsonObject
+  const { id: _own, ...rest } = own
+  components.set(id, fix(rest) as JsonObject)
+  return { $ref: `#/components/schemas/${id}` }
+}

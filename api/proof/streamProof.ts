@@ -1,0 +1,84 @@
+import type { RequestHandler, Response } from 'express'
+import { isTerminal, ServiceError } from '@perigee/core'
+import type { ApiDeps } from '../ApiDeps.js'
+import { parseWith } from '../http/parseWith.js'
+import { slugSchema } from '../schemas.js'
+import { proofVersion } from './proofVersion.js'
+import { readProof } from './readProof.js'
+
+export interface StreamSettings {
+  pollMs: number
+  heartbeatMs: number
+  /** A stream ends after this, and the browser resumes it: no connection lives for ever. */
+  maxMs: number
+  /** Streams this process holds at once. */
+  maxStreams: number
+}
+
+export const defaultStreamSettings: StreamSettings = {
+  pollMs: 1_000,
+  heartbeatMs: 15_000,
+  maxMs: 10 * 60_000,
+  maxStreams: 500,
+}
+
+/**
+ * `GET /proof/:slug/events`: one event per state until the state is terminal. The id of an event names the state, so a
+ * client that comes back with `Last-Event-ID` is not told the same twice; when that state was terminal the answer is
+ * 204, which tells an EventSource to stop.
+ */
+export function createStreamProof(
+  deps: Pick<ApiDeps, 'findProof' | 'temporal'>,
+  stopping: AbortSignal,
+  settings: StreamSettings = defaultStreamSettings,
+): RequestHandler {
+  let streams = 0
+  return async (req, res) => {
+    const slug = parseWith(slugSchema, req.params['slug'], 'proof_not_found')
+    let proof = await readProof(deps, slug)
+    let body = JSON.stringify(proof)
+    let seen = req.get('last-event-id') ?? null
+    res.setHeader('cache-control', 'no-cache, no-transform')
+    if (seen === proofVersion(body) && isTerminal(proof.status)) return void res.status(204).end()
+    if (streams >= settings.maxStreams) throw new ServiceError('service_unavailable', 'too many streams; poll instead')
+    res.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' })
+    if (req.method === 'HEAD') return void res.end()
+    const ended = AbortSignal.any([stopping, AbortSignal.timeout(settings.maxMs), closed(res)])
+    const heartbeat = setInterval(() => res.write(': still here\n\n'), settings.heartbeatMs)
+    streams += 1
+    try {
+      res.write(`retry: 2000\n\n`)
+      while (!ended.aborted) {
+        const version = proofVersion(body)
+        if (version !== seen) res.write(`id: ${version}\nevent: proof\ndata: ${body}\n\n`)
+        seen = version
+        if (isTerminal(proof.status)) break
+        await pause(settings.pollMs, ended)
+        proof = await readProof(deps, slug)
+        body = JSON.stringify(proof)
+      }
+    } finally {
+      streams -= 1
+      clearInterval(heartbeat)
+      res.end()
+    }
+  }
+}
+
+function closed(res: Response): AbortSignal {
+  const controller = new AbortController()
+  res.once('close', () => controller.abort())
+  return controller.signal
+}
+
+function pause(ms: number, ended: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(done, ms)
+    function done() {
+      clearTimeout(timer)
+      ended.removeEventListener('abort', done)
+      resolve()
+    }
+    ended.addEventListener('abort', done)
+  })
+}

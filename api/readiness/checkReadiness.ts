@@ -1,0 +1,44 @@
+import { ServiceError } from '@perigee/core'
+
+export interface DependencyState {
+  state: 'up' | 'down'
+  latencyMs: number
+  detail?: string
+}
+
+export interface Readiness {
+  status: 'ready' | 'not_ready'
+  dependencies: Record<string, DependencyState>
+}
+
+const timeoutMs = 2_500
+
+/** Asks every dependency at once, each within the same short time. A process that is shutting down is never ready. */
+export async function checkReadiness(
+  checks: Record<string, () => Promise<void>>,
+  stopping: boolean,
+): Promise<Readiness> {
+  const entries = await Promise.all(
+    Object.entries(checks).map(async ([name, check]) => [name, await stateOf(check)] as const),
+  )
+  const up = entries.every(([, { state }]) => state === 'up')
+  return { status: up && !stopping ? 'ready' : 'not_ready', dependencies: Object.fromEntries(entries) }
+}
+
+async function stateOf(check: () => Promise<void>): Promise<DependencyState> {
+  const started = performance.now()
+  const latency = () => ({ latencyMs: Math.round(performance.now() - started) })
+  let timer: NodeJS.Timeout | undefined
+  const tooLate = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new ServiceError('service_unavailable', 'no answer in time')), timeoutMs)
+  })
+  try {
+    await Promise.race([check(), tooLate])
+    return { state: 'up', ...latency() }
+  } catch (error) {
+    // Only our own messages go out: a driver's may name hosts, users or files.
+    return { state: 'down', ...latency(), detail: error instanceof ServiceError ? error.message : 'unreachable' }
+  } finally {
+    clearTimeout(timer)
+  }
+}

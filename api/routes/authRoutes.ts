@@ -1,0 +1,69 @@
+import { z } from 'zod'
+import type { ApiDeps } from '../ApiDeps.js'
+import { parseWith } from '../http/parseWith.js'
+import type { Route } from '../http/Route.js'
+import { logoutRequestSchema, providerSchema, sessionUserSchema } from '../schemas.js'
+import type { Sessions } from '../sessions/createSessions.js'
+import { createRequireUser, sessionOf } from '../sessions/requireUser.js'
+import { createFinishSignIn } from '../signIn/finishSignIn.js'
+import { createStartSignIn } from '../signIn/startSignIn.js'
+
+export function createAuthRoutes(deps: ApiDeps, sessions: Sessions): Route[] {
+  const requireUser = createRequireUser(sessions)
+  const params = z.object({ provider: providerSchema })
+  return [
+    {
+      method: 'get',
+      path: '/auth/me',
+      operationId: 'me',
+      summary: 'Who is signed in',
+      session: true,
+      answers: { 200: { description: 'the signed-in person', schema: sessionUserSchema } },
+      errors: [],
+      steps: [requireUser, (_req, res) => void res.json(sessionOf(res).user)],
+    },
+    {
+      method: 'post',
+      path: '/auth/logout',
+      operationId: 'logout',
+      summary: 'Ends this session, or with `everywhere` all of them; without a session it only clears the cookie',
+      body: logoutRequestSchema,
+      answers: { 204: { description: 'signed out; copies of the cookie are dead too' } },
+      errors: [],
+      steps: [
+        async (req, res) => {
+          const { everywhere } = parseWith(logoutRequestSchema, req.body ?? {})
+          const session = await sessions.find(req)
+          if (!session) sessions.clearCookie(res)
+          else if (everywhere) await sessions.endAll(res, session)
+          else await sessions.end(res, session)
+          res.status(204).end()
+        },
+      ],
+    },
+    {
+      method: 'get',
+      path: '/auth/:provider',
+      operationId: 'startSignIn',
+      summary: 'Begins a sign-in; reached by full-page navigation',
+      params,
+      query: z.object({ return_to: z.string().optional(), login_hint: z.string().optional() }),
+      answers: {
+        302: { description: 'to the identity provider' },
+        303: { description: 'back to the app with `?sign_in_error=`' },
+      },
+      errors: ['provider_unknown', 'return_to_not_allowed'],
+      steps: [createStartSignIn(deps)],
+    },
+    {
+      method: 'get',
+      path: '/auth/:provider/callback',
+      operationId: 'finishSignIn',
+      summary: 'The identity provider sends the browser here',
+      params,
+      answers: { 303: { description: 'to the app, signed in or with `?sign_in_error=`' } },
+      errors: ['provider_unknown'],
+      steps: [createFinishSignIn(deps, sessions)],
+    },
+  ]
+}

@@ -1,0 +1,62 @@
+import type { RequestHandler } from 'express'
+import { z } from 'zod'
+import { ServiceError, type Hex } from '@perigee/core'
+import type { ApiDeps } from '../ApiDeps.js'
+import { parseWith } from '../http/parseWith.js'
+import { sendProblem } from '../http/problem.js'
+import type { Route } from '../http/Route.js'
+import { checkReadiness } from '../readiness/checkReadiness.js'
+import { coordinatorAttestationSchema, nonceSchema, readinessSchema } from '../schemas.js'
+
+export function createHealthRoutes(deps: ApiDeps, stopping: AbortSignal): Route[] {
+  const healthSchema = z.object({ status: z.literal('ok') })
+  const attestationQuery = z.object({ nonce: nonceSchema.optional() })
+
+  const sendReadiness: RequestHandler = async (_req, res) => {
+    const readiness = await checkReadiness(deps.readiness, stopping.aborted)
+    if (readiness.status === 'ready') return void res.json(readiness)
+    const down = Object.entries(readiness.dependencies).filter(([, { state }]) => state === 'down')
+    const names = down.map(([name]) => name).join(', ')
+    sendProblem(res, new ServiceError('service_unavailable', `not ready: ${names || 'shutting down'}`), {
+      ...readiness,
+    })
+  }
+
+  /** With a nonce the report is made for this caller, so that nobody can pass off an old one. */
+  const sendAttestation: RequestHandler = async (req, res) => {
+    const { nonce } = parseWith(attestationQuery, { nonce: req.query['nonce'] })
+    const wanted = nonce?.replace(/^(?:0x)?/, '0x').toLowerCase() as Hex | undefined
+    res.json(await (wanted ? deps.attestor.fresh(wanted) : deps.attestor.current()))
+  }
+
+  return [
+    {
+      method: 'get',
+      path: '/health',
+      operationId: 'health',
+      summary: 'The process is alive; says nothing about what it depends on',
+      answers: { 200: { description: 'alive', schema: healthSchema } },
+      errors: [],
+      steps: [(_req, res) => void res.json({ status: 'ok' })],
+    },
+    {
+      method: 'get',
+      path: '/health/ready',
+      operationId: 'readiness',
+      summary: 'Whether requests can be served, with the state of each dependency',
+      answers: { 200: { description: 'every dependency is usable', schema: readinessSchema } },
+      errors: ['service_unavailable'],
+      steps: [sendReadiness],
+    },
+    {
+      method: 'get',
+      path: '/health/attestation',
+      operationId: 'attestation',
+      summary: 'The coordinator’s own SNP attestation; with `nonce` a new report that binds it',
+      query: attestationQuery,
+      answers: { 200: { description: 'the attestation', schema: coordinatorAttestationSchema } },
+      errors: ['service_unavailable'],
+      steps: [sendAttestation],
+    },
+  ]
+}

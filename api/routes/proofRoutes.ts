@@ -1,0 +1,38 @@
+import { z } from 'zod'
+import type { ApiDeps } from '../ApiDeps.js'
+import type { Route } from '../http/Route.js'
+import { createSendProof } from '../proof/sendProof.js'
+import { createStreamProof } from '../proof/streamProof.js'
+import { proofPayloadSchema, slugSchema } from '../schemas.js'
+
+export function createProofRoutes(deps: ApiDeps, stopping: AbortSignal): Route[] {
+  const params = z.object({ slug: slugSchema })
+  return [
+    {
+      method: 'get',
+      path: '/proof/:slug',
+      operationId: 'getProof',
+      summary: 'The public proof of one signature',
+      params,
+      answers: {
+        200: { description: 'the proof', schema: proofPayloadSchema },
+        304: { description: 'unchanged since the `ETag` in `If-None-Match`' },
+      },
+      errors: ['proof_not_found'],
+      steps: [createSendProof(deps)],
+    },
+    {
+      method: 'get',
+      path: '/proof/:slug/events',
+      operationId: 'streamProof',
+      summary: 'The same as server-sent events, one per state, until the state is terminal',
+      params,
+      answers: {
+        200: { description: 'events named `proof`, data a ProofPayload', contentType: 'text/event-stream' },
+        204: { description: 'the state named by `Last-Event-ID` was terminal: nothing more will come' },
+      },
+      errors: ['proof_not_found', 'service_unavailable'],
+      steps: [createStreamProof(deps, stopping, deps.streams)],
+    },
+  ]
+}

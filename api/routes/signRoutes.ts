@@ -1,0 +1,78 @@
+import type { RequestHandler, Response } from 'express'
+import { z } from 'zod'
+import { parseTxMetadata, ServiceError, verifyDigest, type Hex, type TxMetadata } from '@perigee/core'
+import type { ApiDeps } from '../ApiDeps.js'
+import { parseWith } from '../http/parseWith.js'
+import type { Route } from '../http/Route.js'
+import { digestSchema, signDigestAnswerSchema, signDigestRequestSchema } from '../schemas.js'
+import type { Sessions } from '../sessions/createSessions.js'
+import { createRequireUser } from '../sessions/requireUser.js'
+import { createRequireOwnWallet, walletOf } from './walletRoutes.js'
+
+interface SignRequest {
+  digest: Hex
+  transaction: TxMetadata
+}
+
+const envelope = z.strictObject({ digest: z.unknown(), txMetadata: z.unknown() })
+
+/** Parses and checks that the digest is that of exactly this transaction: what does not add up goes no further. */
+const parseSignDigest: RequestHandler = (req, res, next) => {
+  const { digest, txMetadata } = parseWith(envelope, req.body)
+  const given = parseTxMetadata(txMetadata)
+  const transaction = { ...given, to: given.to.toLowerCase() as Hex, data: given.data.toLowerCase() as Hex }
+  const wanted = parseWith(digestSchema, digest, 'digest_mismatch').toLowerCase() as Hex
+  verifyDigest(given, wanted)
+  res.locals['signRequest'] = { digest: wanted, transaction } satisfies SignRequest
+  next()
+}
+
+function signRequestOf(res: Response): SignRequest {
+  return res.locals['signRequest'] as SignRequest
+}
+
+export function createSignRoutes(deps: ApiDeps, sessions: Sessions): Route[] {
+  const allowedChains = new Set(deps.settings.chainIds)
+
+  const requireAllowedChain: RequestHandler = (_req, res, next) => {
+    const { chainId } = signRequestOf(res).transaction
+    if (!allowedChains.has(chainId)) {
+      throw new ServiceError('chain_not_allowed', 'this service does not sign for that chain', { chainId })
+    }
+    next()
+  }
+
+  const signDigest: RequestHandler = async (_req, res) => {
+    const { signature, slug } = await deps.temporal.signDigest({ walletId: walletOf(res).id, ...signRequestOf(res) })
+    res.json({ signature, slug })
+  }
+
+  return [
+    {
+      method: 'post',
+      path: '/sign/digest',
+      operationId: 'signDigest',
+      summary: 'Signs an EIP-1559 transaction in the enclave; the same transaction again gives the same answer',
+      session: true,
+      body: signDigestRequestSchema,
+      answers: { 200: { description: 'the signature and the slug of its proof', schema: signDigestAnswerSchema } },
+      errors: [
+        'wallet_not_found',
+        'digest_mismatch',
+        'transaction_invalid',
+        'chain_not_allowed',
+        'request_expired',
+        'enclave_unreachable',
+        'entropy_unavailable',
+        'service_unavailable',
+      ],
+      steps: [
+        createRequireUser(sessions),
+        parseSignDigest,
+        requireAllowedChain,
+        createRequireOwnWallet(deps),
+        signDigest,
+      ],
+    },
+  ]
+}

@@ -1,0 +1,65 @@
+import type { RequestHandler, Response } from 'express'
+import { z } from 'zod'
+import { ServiceError } from '@perigee/core'
+import type { ApiDeps, OwnWallet } from '../ApiDeps.js'
+import { parseWith } from '../http/parseWith.js'
+import type { Route } from '../http/Route.js'
+import { walletInfoSchema } from '../schemas.js'
+import type { Sessions } from '../sessions/createSessions.js'
+import { createRequireUser, sessionOf } from '../sessions/requireUser.js'
+
+/** Puts the user's own wallet where `walletOf` finds it. There is no way to name another's. */
+export function createRequireOwnWallet(deps: Pick<ApiDeps, 'findWallet'>): RequestHandler {
+  return async (_req, res, next) => {
+    const wallet = await deps.findWallet(sessionOf(res).user.id)
+    if (!wallet) throw new ServiceError('wallet_not_found', 'there is no wallet yet; POST /wallet/provision makes one')
+    res.locals['wallet'] = wallet
+    next()
+  }
+}
+
+export function walletOf(res: Response): OwnWallet {
+  return res.locals['wallet'] as OwnWallet
+}
+
+export function createWalletRoutes(deps: ApiDeps, sessions: Sessions): Route[] {
+  const requireUser = createRequireUser(sessions)
+  const requireOwnWallet = createRequireOwnWallet(deps)
+  const sendWallet: RequestHandler = (_req, res) => void res.json(walletOf(res).info)
+
+  /** A wallet that exists is the answer; the workflow is asked only when there is none, and never makes a second. */
+  const provision: RequestHandler = async (_req, res, next) => {
+    const userId = sessionOf(res).user.id
+    if (!(await deps.findWallet(userId))) await deps.temporal.provisionWallet(userId)
+    next()
+  }
+  const emptyBody = z.strictObject({})
+  const parseEmptyBody: RequestHandler = (req, _res, next) => {
+    parseWith(emptyBody, req.body ?? {})
+    next()
+  }
+
+  return [
+    {
+      method: 'get',
+      path: '/wallet/me',
+      operationId: 'getWallet',
+      summary: 'The signed-in person’s wallet',
+      session: true,
+      answers: { 200: { description: 'the wallet', schema: walletInfoSchema } },
+      errors: ['wallet_not_found'],
+      steps: [requireUser, requireOwnWallet, sendWallet],
+    },
+    {
+      method: 'post',
+      path: '/wallet/provision',
+      operationId: 'provisionWallet',
+      summary: 'Makes the wallet unless it exists, and answers with it',
+      session: true,
+      body: emptyBody,
+      answers: { 200: { description: 'the wallet', schema: walletInfoSchema } },
+      errors: ['enclave_unreachable', 'entropy_unavailable', 'service_unavailable'],
+      steps: [requireUser, parseEmptyBody, provision, requireOwnWallet, sendWallet],
+    },
+  ]
+}

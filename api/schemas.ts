@@ -1,0 +1,95 @@
+import { z } from 'zod'
+import { proofStatuses, txMetadataSchema } from '@perigee/core'
+
+/** What goes over the wire. These validate, and `/openapi.json` is made from them. */
+const hex = (bytes: number, what: string) =>
+  z.string().regex(new RegExp(`^0x[0-9a-fA-F]{${bytes * 2}}$`), `${what}: 0x and ${bytes * 2} hex digits`)
+const anyHex = z.string().regex(/^0x(?:[0-9a-fA-F]{2})*$/)
+const isoTime = z.iso.datetime()
+
+export const digestSchema = hex(32, 'a digest')
+export const slugSchema = z.string().regex(/^[A-Za-z0-9_-]{16,64}$/, 'a proof slug')
+export const providerSchema = z.string().regex(/^[a-z0-9_-]{1,32}$/, 'the name of an identity provider')
+export const nonceSchema = z
+  .string()
+  .regex(/^(?:0x)?[0-9a-fA-F]{64}$/, 'a nonce: 32 bytes as 64 hex digits')
+  .meta({ description: '32 bytes of hex that the new report must bind' })
+
+export const sessionUserSchema = z
+  .object({ id: z.uuid(), email: z.string(), name: z.string().nullable() })
+  .meta({ id: 'SessionUser' })
+
+export const walletInfoSchema = z
+  .object({
+    address: hex(20, 'an address'),
+    createdAt: isoTime,
+    provenance: z.object({ entropyHash: z.string(), entropySig: z.string(), satelliteSource: z.string() }),
+  })
+  .meta({ id: 'WalletInfo' })
+
+export const signDigestRequestSchema = z
+  .strictObject({ digest: digestSchema, txMetadata: txMetadataSchema.meta({ id: 'TxMetadata' }) })
+  .meta({ id: 'SignDigestRequest' })
+
+export const signDigestAnswerSchema = z
+  .object({ signature: hex(65, 'a signature'), slug: slugSchema })
+  .meta({ id: 'SignDigestAnswer' })
+
+export const logoutRequestSchema = z
+  .strictObject({ everywhere: z.boolean().optional() })
+  .meta({ id: 'LogoutRequest', description: '`everywhere: true` ends every session of the user' })
+
+export const proofPayloadSchema = z
+  .object({
+    slug: slugSchema,
+    txHash: hex(32, 'a hash'),
+    chainId: z.int(),
+    walletAddress: hex(20, 'an address'),
+    status: z.enum(proofStatuses),
+    ipfsCid: z.string().nullable(),
+    ipfsUrl: z.string().nullable(),
+    onchainTxHash: hex(32, 'a hash').nullable(),
+    onchainBlockNumber: z.int().nullable(),
+    kmsQuoteVerified: z.boolean(),
+    receipt: z.record(z.string(), z.unknown()).nullable().meta({ description: 'AttestationReceiptV1' }),
+    createdAt: isoTime,
+  })
+  .meta({ id: 'ProofPayload' })
+
+export const coordinatorAttestationSchema = z
+  .object({
+    kind: z.literal('sev-snp'),
+    report: anyHex,
+    reportHash: hex(32, 'a hash'),
+    vek: anyHex,
+    intermediate: anyHex,
+    rootFingerprint: hex(32, 'a fingerprint'),
+    identity: z.record(z.string(), z.unknown()).meta({ description: 'what REPORT_DATA binds, with the nonce' }),
+    nonce: anyHex,
+    fetchedAt: z.int(),
+    measurement: anyHex,
+    simulated: z.boolean(),
+  })
+  .meta({ id: 'CoordinatorAttestation' })
+
+export const readinessSchema = z
+  .object({
+    status: z.enum(['ready', 'not_ready']),
+    dependencies: z.record(
+      z.string(),
+      z.object({ state: z.enum(['up', 'down']), latencyMs: z.number(), detail: z.string().optional() }),
+    ),
+  })
+  .meta({ id: 'Readiness' })
+
+export const problemSchema = z
+  .object({
+    type: z.string(),
+    title: z.string(),
+    status: z.int(),
+    detail: z.string(),
+    code: z.string().meta({ description: 'stable; docs/errors.md lists them' }),
+    requestId: z.string(),
+    facts: z.record(z.string(), z.unknown()).optional(),
+  })
+  .meta({ id: 'Problem', description: 'RFC 9457' })

@@ -1,0 +1,80 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type { Request, Response } from 'express'
+import {
+  findLiveSession,
+  insertSession,
+  revokeSession,
+  revokeSessionsOf,
+  touchSession,
+  type LiveSession,
+} from '../../database/index.js'
+import type { ApiDeps } from '../ApiDeps.js'
+import { createSealedCookie } from './sealedCookie.js'
+import { usesSecureCookies } from './usesSecureCookies.js'
+
+/** The idle clock is written at most this often, so that reading costs no write. */
+const touchEveryMs = 60_000
+
+/** Sessions: the cookie names one, the table decides. */
+export interface Sessions {
+  /** The live session of this request, or null. */
+  find(req: Request): Promise<LiveSession | null>
+  /** Begins a session under a new id; one that the browser still had ends here (ASVS 7.2.4). */
+  begin(req: Request, res: Response, userId: string): Promise<void>
+  end(res: Response, session: LiveSession): Promise<void>
+  endAll(res: Response, session: LiveSession): Promise<number>
+  clearCookie(res: Response): void
+}
+
+export function createSessions({ settings, database, now }: Pick<ApiDeps, 'settings' | 'database' | 'now'>): Sessions {
+  const cookie = createSealedCookie<{ sid: string }>({
+    name: 'perigee_session',
+    passwords: settings.sessionSecrets,
+    sameSite: settings.cookieSameSite,
+    secure: usesSecureCookies(settings),
+    maxAgeSeconds: settings.sessionAbsoluteSeconds,
+  })
+  const later = (from: Date, seconds: number) => new Date(from.getTime() + seconds * 1000)
+
+  async function find(req: Request): Promise<LiveSession | null> {
+    const sealed = await cookie.read(req)
+    if (!sealed) return null
+    const at = now()
+    const session = await findLiveSession(database, hashOf(sealed.sid), at, later(at, -settings.sessionIdleSeconds))
+    if (session && at.getTime() - session.lastSeenAt.getTime() > touchEveryMs) {
+      await touchSession(database, session.id, at)
+    }
+    return session
+  }
+
+  return {
+    find,
+    async begin(req, res, userId) {
+      const earlier = await find(req)
+      const at = now()
+      if (earlier) await revokeSession(database, earlier.id, at)
+      const sid = randomBytes(32).toString('base64url')
+      await insertSession(database, {
+        secretHash: hashOf(sid),
+        userId,
+        createdAt: at,
+        expiresAt: later(at, settings.sessionAbsoluteSeconds),
+      })
+      await cookie.write(res, { sid })
+    },
+    async end(res, session) {
+      await revokeSession(database, session.id, now())
+      cookie.clear(res)
+    },
+    async endAll(res, session) {
+      const ended = await revokeSessionsOf(database, session.user.id, now())
+      cookie.clear(res)
+      return ended
+    },
+    clearCookie: cookie.clear,
+  }
+}
+
+function hashOf(sid: string): Buffer {
+  return createHash('sha256').update(String(sid)).digest()
+}

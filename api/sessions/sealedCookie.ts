@@ -1,0 +1,62 @@
+import type { CookieOptions, Request, Response } from 'express'
+import { sealData, unsealData } from 'iron-session'
+
+export interface CookieSettings {
+  name: string
+  passwords: Record<string, string>
+  sameSite: 'lax' | 'none'
+  secure: boolean
+  maxAgeSeconds: number
+}
+
+/** A cookie that only we can read or make. Sealed means encrypted and authenticated; it does not mean alive. */
+export interface SealedCookie<T> {
+  read(req: Request): Promise<T | null>
+  write(res: Response, value: T): Promise<void>
+  clear(res: Response): void
+}
+
+/** `__Host-` binds the cookie to this very host, so that a neighbouring subdomain cannot plant one (ASVS 3.3.3). */
+export function cookieName(base: string, secure: boolean): string {
+  return secure ? `__Host-${base}` : base
+}
+
+export function createSealedCookie<T>(settings: CookieSettings): SealedCookie<T> {
+  const { passwords: password, maxAgeSeconds: ttl } = settings
+  const name = cookieName(settings.name, settings.secure)
+  const options: CookieOptions = { httpOnly: true, path: '/', secure: settings.secure, sameSite: settings.sameSite }
+  return {
+    async read(req) {
+      const sealed = readCookie(req, name)
+      if (!sealed) return null
+      try {
+        const value = await unsealData<T>(sealed, { password, ttl })
+        return value && Object.keys(value).length > 0 ? value : null
+      } catch {
+        return null // anyone may send anything: a seal that does not open is no cookie
+      }
+    },
+    async write(res, value) {
+      res.cookie(name, await sealData(value, { password, ttl }), { ...options, maxAge: ttl * 1000 })
+    },
+    clear(res) {
+      res.clearCookie(name, options)
+    },
+  }
+}
+
+function readCookie(req: Request, name: string): string | null {
+  for (const pair of (req.get('cookie') ?? '').split(';')) {
+    const [key, value] = pair.trim().split('=', 2)
+    if (key === name && value) return decode(value)
+  }
+  return null
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,51 @@
+import * as oidc from 'openid-client'
+import { ServiceError } from '@perigee/core'
+import type { Identity } from '../../database/index.js'
+import type { SignInTransaction } from './signInTransaction.js'
+
+/**
+ * Redeems the authorization code and returns who signed in. openid-client checks state, `iss`, PKCE, the ID token's
+ * signature, issuer, audience, expiry and nonce. Tokens end here: none is stored or handed on (ASVS 10.1.1).
+ */
+export async function exchangeCode(
+  config: oidc.Configuration,
+  callback: URL,
+  transaction: SignInTransaction,
+): Promise<Identity> {
+  const tokens = await oidc
+    .authorizationCodeGrant(config, callback, {
+      expectedState: transaction.state,
+      expectedNonce: transaction.nonce,
+      pkceCodeVerifier: transaction.verifier,
+      idTokenExpected: true,
+    })
+    .catch((error: unknown) => {
+      throw failure(error)
+    })
+  const claims = tokens.claims()
+  if (!claims) throw new ServiceError('sign_in_failed', 'the identity provider sent no ID token')
+  const person = claims.email === undefined ? await userInfo(config, tokens.access_token, claims.sub) : claims
+  const { email, email_verified: verified, name } = person
+  if (typeof email !== 'string' || email.length > 254 || verified === false) {
+    throw new ServiceError('email_not_verified', 'the identity provider vouches for no e-mail address')
+  }
+  return { issuer: claims.iss, subject: claims.sub, email, name: typeof name === 'string' ? name.slice(0, 200) : null }
+}
+
+async function userInfo(config: oidc.Configuration, accessToken: string, subject: string) {
+  try {
+    return await oidc.fetchUserInfo(config, accessToken, subject)
+  } catch (error) {
+    throw failure(error)
+  }
+}
+
+/** A refusal is the person's or the provider's decision; all else is an answer that we do not believe. */
+function failure(error: unknown): ServiceError {
+  if (error instanceof oidc.AuthorizationResponseError && error.error === 'access_denied') {
+    return new ServiceError('sign_in_refused', 'the sign-in was refused or cancelled', {}, error)
+  }
+  const unreachable = error instanceof TypeError || (error as { code?: string } | null)?.code === 'OAUTH_TIMEOUT'
+  const code = unreachable ? 'provider_unavailable' : 'sign_in_failed'
+  return new ServiceError(code, 'the identity provider’s answer was not accepted', {}, error)
+}

@@ -1,0 +1,58 @@
+import type { Request, RequestHandler, Response } from 'express'
+import { ServiceError } from '@perigee/core'
+import { recordSignIn, useSignInTransaction } from '../../database/index.js'
+import type { ApiDeps } from '../ApiDeps.js'
+import { describe } from '../http/problem.js'
+import { contextOf } from '../http/requestContext.js'
+import type { Sessions } from '../sessions/createSessions.js'
+import { exchangeCode } from './exchangeCode.js'
+import { withSignInError } from './parseReturnTo.js'
+import { createTransactionCookie, transactionSeconds, type SignInTransaction } from './signInTransaction.js'
+import { callbackUrl } from './startSignIn.js'
+
+/** `GET /auth/:provider/callback`: ends in the app, signed in, or with `?sign_in_error=<code>`. */
+export function createFinishSignIn(deps: ApiDeps, sessions: Sessions): RequestHandler {
+  const { settings, identityProviders, database, now } = deps
+  const cookie = createTransactionCookie(settings)
+
+  async function signIn(req: Request, res: Response, provider: string, transaction: SignInTransaction | null) {
+    if (!transaction || transaction.provider !== provider) {
+      throw new ServiceError('sign_in_expired', 'this sign-in has expired or belongs to another browser')
+    }
+    const expiresAt = new Date(now().getTime() + 2 * transactionSeconds * 1000)
+    if (!(await useSignInTransaction(database, transaction.state, expiresAt))) {
+      throw new ServiceError('sign_in_expired', 'this sign-in was completed before')
+    }
+    const callback = new URL(callbackUrl(settings.publicUrl, provider))
+    callback.search = new URL(req.originalUrl, settings.publicUrl).search
+    const identity = await exchangeCode(await identityProviders.get(provider), callback, transaction)
+    const user = await recordSignIn(database, identity, now())
+    await sessions.begin(req, res, user.id)
+    startProvisioning(res, user.id)
+  }
+
+  /** Not waited for: a slow enclave must not slow a sign-in, and `POST /wallet/provision` will make up for a failure. */
+  function startProvisioning(res: Response, userId: string): void {
+    const { logger } = contextOf(res)
+    deps.temporal.startProvisioning(userId).catch((error: unknown) => {
+      logger.warn({ userId, ...describe(error) }, 'wallet provisioning was not started at sign-in')
+    })
+  }
+
+  return async (req, res) => {
+    const provider = String(req.params['provider'])
+    if (!identityProviders.has(provider)) throw new ServiceError('provider_unknown', 'no such identity provider')
+    res.setHeader('cache-control', 'no-store')
+    const transaction = await cookie.read(req)
+    cookie.clear(res)
+    const returnTo = transaction?.returnTo ?? `${settings.webOrigins[0]}/`
+    try {
+      await signIn(req, res, provider, transaction)
+      res.redirect(303, returnTo)
+    } catch (error) {
+      const code = error instanceof ServiceError ? error.code : 'internal_error'
+      contextOf(res).logger.warn({ code, provider, ...describe(error) }, 'sign-in failed')
+      res.redirect(303, withSignInError(returnTo, code))
+    }
+  }
+}

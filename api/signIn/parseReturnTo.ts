@@ -1,0 +1,30 @@
+import { ServiceError } from '@perigee/core'
+
+const maxLength = 2048
+
+/**
+ * Where the browser goes after signing in: an absolute URL whose origin is on the list, or the first app's front page.
+ * The value is attacker-controlled (anyone can send a link to `/auth/google?return_to=…`), so nothing is repaired: text
+ * that two URL parsers could read differently is refused, and what is used is the parsed URL, never the text.
+ */
+export function parseReturnTo(value: unknown, webOrigins: readonly string[]): string {
+  if (value === undefined) return `${webOrigins[0]}/`
+  if (typeof value !== 'string' || value.length > maxLength || !/^https?:\/\/[^\\\s]+$/.test(value)) throw refused()
+  for (const char of value) if (char < '!' || char > '~') throw refused()
+  const url = URL.canParse(value) ? new URL(value) : null
+  if (!url || url.username || url.password || !webOrigins.includes(url.origin)) throw refused()
+  // The text must name the origin as the list does: no userinfo, default port, dot segment or escape in the host.
+  if (!value.startsWith(url.origin) || !/^(?:[/?#]|$)/.test(value.slice(url.origin.length))) throw refused()
+  return url.href
+}
+
+function refused(): ServiceError {
+  return new ServiceError('return_to_not_allowed', 'return_to must be a URL on an allow-listed origin (WEB_ORIGINS)')
+}
+
+/** The address with `?sign_in_error=<code>`, which the app can show. */
+export function withSignInError(returnTo: string, code: string): string {
+  const url = new URL(returnTo)
+  url.searchParams.set('sign_in_error', code)
+  return url.href
+}

@@ -1,0 +1,36 @@
+import * as oidc from 'openid-client'
+import type { ApiSettings } from '../ApiDeps.js'
+import { createSealedCookie, type SealedCookie } from '../sessions/sealedCookie.js'
+import { usesSecureCookies } from '../sessions/usesSecureCookies.js'
+
+export const transactionSeconds = 600
+
+/** What ties an answer of the identity provider to the browser that asked (ASVS 10.1.2, 10.2.1, 10.5.1). */
+export interface SignInTransaction {
+  provider: string
+  state: string
+  nonce: string
+  verifier: string
+  returnTo: string
+}
+
+export function createSignInTransaction(provider: string, returnTo: string): SignInTransaction {
+  return {
+    provider,
+    returnTo,
+    state: oidc.randomState(),
+    nonce: oidc.randomNonce(),
+    verifier: oidc.randomPKCECodeVerifier(),
+  }
+}
+
+/** Lax whatever the session cookie is: the way back from the provider is a cross-site top-level GET, and nothing else. */
+export function createTransactionCookie(settings: ApiSettings): SealedCookie<SignInTransaction> {
+  return createSealedCookie({
+    name: 'perigee_sign_in',
+    passwords: settings.sessionSecrets,
+    sameSite: 'lax',
+    secure: usesSecureCookies(settings),
+    maxAgeSeconds: transactionSeconds,
+  })
+}

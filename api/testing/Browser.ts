@@ -1,0 +1,62 @@
+interface Cookie {
+  name: string
+  value: string
+  attributes: string[]
+}
+
+/** Enough of a browser for sign-ins: keeps cookies per host name, follows redirects, stops where it is told to. */
+export class Browser {
+  /** By host name: cookies do not know ports. */
+  readonly cookies = new Map<string, Map<string, Cookie>>()
+
+  async fetch(url: string | URL, init: RequestInit = {}): Promise<Response> {
+    const target = new URL(url)
+    const headers = new Headers(init.headers)
+    const cookie = this.cookieHeader(target)
+    if (cookie && !headers.has('cookie')) headers.set('cookie', cookie)
+    const response = await fetch(target, { ...init, headers, redirect: 'manual' })
+    for (const line of response.headers.getSetCookie()) this.store(target.hostname, line)
+    return response
+  }
+
+  /** Follows redirects until an answer that is none, or until a redirect leads to `stopAt`, which is not asked for. */
+  async navigate(url: string | URL, stopAt: string): Promise<{ url: URL; response: Response; visited: URL[] }> {
+    let at = new URL(url)
+    const visited = [at]
+    for (let hops = 0; hops < 12; hops++) {
+      const response = await this.fetch(at)
+      const location = response.headers.get('location')
+      if (!location) return { url: at, response, visited }
+      await response.arrayBuffer()
+      at = new URL(location, at)
+      visited.push(at)
+      if (at.href.startsWith(stopAt)) return { url: at, response, visited }
+    }
+    throw new Error('too many redirects')
+  }
+
+  cookieHeader(url: URL): string {
+    return [...(this.cookies.get(url.hostname)?.values() ?? [])].map(({ name, value }) => `${name}=${value}`).join('; ')
+  }
+
+  cookie(hostname: string, name: string): Cookie | undefined {
+    return this.cookies.get(hostname)?.get(name)
+  }
+
+  /** Another browser with the same cookies: what a thief has. */
+  copy(): Browser {
+    const thief = new Browser()
+    for (const [host, jar] of this.cookies) thief.cookies.set(host, new Map(jar))
+    return thief
+  }
+
+  private store(hostname: string, line: string): void {
+    const [pair = '', ...attributes] = line.split(';').map((part) => part.trim())
+    const name = pair.slice(0, pair.indexOf('='))
+    const jar = this.cookies.get(hostname) ?? new Map<string, Cookie>()
+    this.cookies.set(hostname, jar)
+    const expires = attributes.find((attribute) => /^expires=/i.test(attribute))?.slice(8)
+    if (expires && new Date(expires).getTime() <= Date.now()) jar.delete(name)
+    else jar.set(name, { name, value: pair.slice(pair.indexOf('=') + 1), attributes })
+  }
+}

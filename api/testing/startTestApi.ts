@@ -1,0 +1,94 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startIdentityProvider } from '../../dev/identityProvider/index.js'
+import { freePort } from '../../dev/stack/processes/freePort.js'
+import { freshDatabase } from '../../tests/harness/index.js'
+import { openDatabase } from '../../database/index.js'
+import type { ApiDeps, ApiSettings } from '../ApiDeps.js'
+import { createLogger } from '../createLogger.js'
+import { serve } from '../serve.js'
+import { createIdentityProviders, type IdentityProviderConfig } from '../signIn/createIdentityProviders.js'
+import { Browser } from './Browser.js'
+import { createSoftSigner } from './softSigner.js'
+
+export const webOrigin = 'http://localhost:5173'
+
+export interface TestApiOptions {
+  settings?: Partial<ApiSettings>
+  deps?: Partial<ApiDeps>
+  /** More providers, given the URL of the API for their redirect URIs. */
+  providers?: (apiUrl: string) => Promise<IdentityProviderConfig[]>
+}
+
+/** The API over real HTTP, on a real database, with a real identity provider; only workflows and enclave are soft. */
+export async function startTestApi(options: TestApiOptions = {}) {
+  const port = await freePort()
+  const url = `http://localhost:${port}`
+  const folder = await mkdtemp(join(tmpdir(), 'perigee-idp-'))
+  const idp = await startIdentityProvider({ port: 0, folder, redirectUris: [`${url}/auth/dev/callback`] })
+  const fresh = await freshDatabase()
+  const database = await openDatabase({ url: fresh.url, poolSize: 5 })
+  const signer = createSoftSigner()
+  const logs: string[] = []
+  const clock = { offsetMs: 0 }
+  const { id: clientId, secret: clientSecret } = idp.client
+  const deps: ApiDeps = {
+    settings: {
+      publicUrl: url,
+      webOrigins: [webOrigin, 'https://app.example.org'],
+      cookieSameSite: 'lax',
+      sessionSecrets: { 1: 'a-secret-for-tests-of-32-characters!' },
+      sessionIdleSeconds: 3600,
+      sessionAbsoluteSeconds: 86_400,
+      chainIds: [31337, 11_155_111],
+      trustedProxies: 0,
+      ...options.settings,
+    },
+    database,
+    temporal: signer.temporal,
+    findWallet: signer.findWallet,
+    findProof: signer.findProof,
+    attestor: unavailable,
+    identityProviders: createIdentityProviders([
+      { name: 'dev', issuer: idp.issuer, clientId, clientSecret },
+      ...((await options.providers?.(url)) ?? []),
+    ]),
+    readiness: { database: async () => void (await database.query('SELECT 1')) },
+    logger: createLogger('debug', { write: (line) => void logs.push(line) }),
+    now: () => new Date(Date.now() + clock.offsetMs),
+    ...options.deps,
+  }
+  const api = await serve(deps, port, '127.0.0.1')
+
+  async function signIn(email: string, browser = new Browser()): Promise<Browser> {
+    const { url: end } = await browser.navigate(`${url}/auth/dev?login_hint=${encodeURIComponent(email)}`, webOrigin)
+    if (end.href !== `${webOrigin}/`) throw new Error(`sign-in ended at ${end.href}`)
+    return browser
+  }
+
+  /** As the web app would send it. */
+  function post(browser: Browser, path: string, body?: unknown, headers: Record<string, string> = {}) {
+    return browser.fetch(`${url}${path}`, {
+      method: 'POST',
+      headers: { origin: webOrigin, 'content-type': 'application/json', ...headers },
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    })
+  }
+
+  async function close(): Promise<void> {
+    await api.close(1_000)
+    await idp.close()
+    await database.destroy()
+    await fresh.drop()
+    await rm(folder, { recursive: true, force: true })
+  }
+
+  return { url, deps, api, idp, signer, logs, clock, database, databaseUrl: fresh.url, signIn, post, close }
+}
+export type TestApi = Awaited<ReturnType<typeof startTestApi>>
+
+const unavailable: ApiDeps['attestor'] = {
+  current: () => Promise.reject(new Error('no attestor in this test')),
+  fresh: () => Promise.reject(new Error('no attestor in this test')),
+}

@@ -1,0 +1,12 @@
+/** What the machine gives: a report, and the certificates where the host passes them on. */
+export interface SnpReportAnswer {
+  report: Uint8Array
+  vek?: Uint8Array
+  intermediate?: Uint8Array
+}
+
+/** An SEV-SNP machine, or its simulation. */
+export interface SnpPlatform {
+  /** A report whose REPORT_DATA is exactly these 64 bytes. */
+  report(reportData: Uint8Array): Promise<SnpReportAnswer>
+}

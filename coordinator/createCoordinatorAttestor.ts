@@ -1,0 +1,112 @@
+import { randomBytes } from 'node:crypto'
+import { sha256 } from '@noble/hashes/sha2'
+import {
+  encodeCoordinatorBinding,
+  fromHex,
+  reportData,
+  ServiceError,
+  toHex,
+  type Hex,
+  type UnixSeconds,
+} from '@perigee/core'
+import { checkCoordinatorBuild, type MeasurementRelease } from '@perigee/core/measurements'
+import { checkSnpPolicy, type SnpPolicy } from '@perigee/core/policy'
+import { isVendorRoot } from '@perigee/core/receipt'
+import { verifySnpReport, type SnpEvidence } from '@perigee/core/snp'
+import { decodeCertificateFile } from '@perigee/core/x509'
+import type { CoordinatorAttestation, CoordinatorAttestor } from './CoordinatorAttestor.js'
+import type { SnpPlatform } from './SnpPlatform.js'
+
+export type CoordinatorIdentity = CoordinatorAttestation['identity']
+
+export interface CoordinatorOptions {
+  platform: SnpPlatform
+  identity: CoordinatorIdentity
+  /** DER of the roots our report may end in: one for each generation of chips. */
+  roots: readonly Uint8Array[]
+  /** Certificates (DER or PEM) used when the host passes none on. */
+  certificates?: { vek?: Uint8Array; intermediate?: Uint8Array }
+  /** Published builds; a coordinator that is not one of them does not serve. */
+  release: MeasurementRelease
+  policy?: SnpPolicy
+  /** False wherever a development root must never pass. */
+  allowDevelopmentRoot: boolean
+  /** A report serves this long; a new one is made at half of it. */
+  maxAgeSeconds?: number
+  now?(): UnixSeconds
+}
+
+/** Keeps an attestation of this very machine at hand, each verified as strictly as a stranger would, before it is used. */
+export function createCoordinatorAttestor(options: CoordinatorOptions): CoordinatorAttestor {
+  const { maxAgeSeconds = 3600, now = () => Math.floor(Date.now() / 1000) } = options
+  let latest: CoordinatorAttestation | undefined
+  let pending: Promise<CoordinatorAttestation> | undefined
+  const ageOf = (attestation: CoordinatorAttestation) => now() - attestation.fetchedAt
+
+  function refresh(): Promise<CoordinatorAttestation> {
+    pending ??= attest(options, toHex(randomBytes(32)), now())
+      .then((attestation) => (latest = attestation))
+      .finally(() => (pending = undefined))
+    return pending
+  }
+
+  return {
+    async current() {
+      if (latest && ageOf(latest) < maxAgeSeconds / 2) return latest
+      const refreshed = refresh()
+      if (!latest || ageOf(latest) >= maxAgeSeconds) return refreshed
+      refreshed.catch(() => undefined) // the old report is still good, and the next caller tries again
+      return latest
+    },
+    fresh: (nonce) => attest(options, nonce, now()),
+    close: () => (latest = undefined),
+  }
+}
+
+async function attest(options: CoordinatorOptions, nonce: Hex, now: UnixSeconds): Promise<CoordinatorAttestation> {
+  const { platform, identity, roots, certificates = {}, release, policy = {}, allowDevelopmentRoot } = options
+  const expected = reportData(encodeCoordinatorBinding({ identity, nonce }))
+  const { report, ...given } = await platform.report(fromHex(expected, 64))
+  const chain = { ...certificates, ...given }
+  if (!chain.vek || !chain.intermediate) {
+    throw new ServiceError('collateral_unavailable', 'the host passes no SNP certificates on; configure SNP_VEK_FILE and SNP_INTERMEDIATE_FILE') // prettier-ignore
+  }
+  const vek = decodeCertificateFile(chain.vek)
+  const intermediate = decodeCertificateFile(chain.intermediate)
+  const verdict = await verifyUnderOneOf(roots, { report, vek, intermediate }, now)
+  const simulated = !isVendorRoot('amd', verdict.rootFingerprint)
+  if (simulated && !allowDevelopmentRoot) {
+    throw new ServiceError('development_root', 'the coordinator report ends in a development root')
+  }
+  if (verdict.reportData !== expected) {
+    throw new ServiceError('binding_mismatch', 'the SNP report carries other REPORT_DATA than was asked')
+  }
+  checkSnpPolicy(verdict, policy)
+  const build = checkCoordinatorBuild(verdict.measurement, release)
+  return {
+    kind: 'sev-snp',
+    report: toHex(report),
+    reportHash: toHex(sha256(report)),
+    vek: toHex(vek),
+    intermediate: toHex(intermediate),
+    rootFingerprint: verdict.rootFingerprint,
+    identity,
+    nonce,
+    fetchedAt: now,
+    simulated: simulated || build.simulated,
+    measurement: verdict.measurement,
+  }
+}
+
+/** Tries each root; the last refusal speaks for all. Which root it was is in the verdict. */
+async function verifyUnderOneOf(roots: readonly Uint8Array[], evidence: Omit<SnpEvidence, 'root'>, now: UnixSeconds) {
+  let refusal: unknown = new ServiceError('platform_not_allowed', 'no SNP root is configured')
+  for (const root of roots) {
+    try {
+      return await verifySnpReport({ ...evidence, root }, { now })
+    } catch (error) {
+      refusal = error
+    }
+  }
+  throw refusal
+}

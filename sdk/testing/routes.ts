@@ -25,7 +25,6 @@ export function createRoutes({ accounts, proofs, chain, requests, origins }: Rou
     const session = /(?:^|;\s*)perigee_session=([^;]+)/.exec(request.headers.cookie ?? '')?.[1]
     const [, first, second] = path.split('/')
     if (method === 'POST' && first === 'rpc') return rpc(await readJson(request))
-    requests.push(`${method} ${path}`)
     if (method === 'POST' && !request.headers['content-type']?.startsWith('application/json')) {
       throw new Problem(415, 'unsupported_media_type', 'Unsafe requests must be JSON.')
     }
@@ -89,7 +88,6 @@ export function createRoutes({ accounts, proofs, chain, requests, origins }: Rou
     const cors = corsHeaders(request.headers.origin)
     let answer: Answer
     try {
-      if (refusal) requests.push(`${request.method} ${url.pathname}`)
       if (refusal) throw refusal
       if (request.headers.origin && !cors.vary) {
         throw new Problem(403, 'origin_not_allowed', 'This origin is not on the allow-list.')

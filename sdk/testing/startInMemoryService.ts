@@ -16,7 +16,6 @@ export interface InMemoryServiceOptions {
 
 /** What the next matching request meets: an error answer, or an answer that is lost after the work was done. */
 export interface Fault {
-  method?: string
   path: string
   /** Answer with this problem instead of doing the work. */
   problem?: { status: number; code: string; detail?: string; retryAfterSeconds?: number }
@@ -65,7 +64,9 @@ export async function startInMemoryService(options: InMemoryServiceOptions = {})
   const route = createRoutes({ accounts, proofs, chain, requests, origins: options.origins })
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const fault = takeFault(faults, request)
+    const path = request.url?.split('?')[0] ?? '/'
+    if (request.method !== 'OPTIONS' && path !== '/rpc') requests.push(`${request.method} ${path}`)
+    const fault = request.method === 'OPTIONS' ? undefined : takeFault(faults, path)
     if (fault?.delayMs) await new Promise((resolve) => setTimeout(resolve, fault.delayMs))
     if (fault?.problem) {
       const { status, code, detail = code, retryAfterSeconds } = fault.problem
@@ -102,11 +103,8 @@ export async function startInMemoryService(options: InMemoryServiceOptions = {})
   }
 }
 
-function takeFault(faults: Fault[], request: IncomingMessage): Fault | undefined {
-  const path = request.url?.split('?')[0] ?? '/'
-  const index = faults.findIndex(
-    (fault) => fault.path === path && fault.method !== 'OPTIONS' && request.method !== 'OPTIONS',
-  )
+function takeFault(faults: Fault[], path: string): Fault | undefined {
+  const index = faults.findIndex((fault) => fault.path === path)
   const fault = faults[index]
   if (!fault) return undefined
   fault.times = (fault.times ?? 1) - 1

@@ -22,7 +22,8 @@ function importRule(folder, { may, types = [] }) {
   const patterns = folders
     .filter((other) => other !== folder && !may.includes(other))
     .map((other) => ({
-      regex: `^(?:(?:\\.\\./)+${other}(?:/|$)|@perigee/${other}(?:/|$))`,
+      // Files of `activities` sit one folder down, so `../enclave` there is activities/enclave, not the program.
+      regex: `^(?:(?:\\.\\./)${folder === 'activities' ? '{2,}' : '+'}${other}(?:/|$)|@perigee/${other}(?:/|$))`,
       allowTypeImports: types.includes(other),
       message: `${folder} may not import ${other}${types.includes(other) ? ' except as types' : ''} (docs/architecture.md, "Folders").`,
     }))

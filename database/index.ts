@@ -1,5 +1,5 @@
 export { createDataSource, openDatabase, type DatabaseConfig } from './dataSource.js'
-export { AttestationEntity, type Attestation } from './entities/Attestation.js'
+export { AttestationEntity, type Attestation, type ReceiptAnchors } from './entities/Attestation.js'
 export { BundleEntity, PinEntity, type Bundle, type Pin } from './entities/Bundle.js'
 export { PublicationEntity, type Publication } from './entities/Publication.js'
 export {
@@ -25,3 +25,34 @@ export {
 export { recordSignIn, UserEntity, type Identity, type User } from './users/index.js'
 export { findSignature, getProof } from './queries/proofs.js'
 export { findWallet, findWalletByUser, toWalletInfo } from './queries/wallets.js'
+export { EntropySampleEntity, readEntropyState, type EntropySampleRow, type EntropyState } from './entropy/index.js'
+export { findTransaction, recordSignature, type SignatureRecord } from './queries/recordSignature.js'
+export { recordWallet } from './queries/recordWallet.js'
+export {
+  findUnfinished,
+  loadBundle,
+  loadProofRecord,
+  markAbandoned,
+  markComplete,
+  markFailed,
+  markPinned,
+  markRetried,
+  pinnedNodes,
+  recordPins,
+  type FailedStep,
+  type OnchainPlace,
+  type ProofRecord,
+} from './queries/publications.js'
+export {
+  addTransaction,
+  asOwnerOf,
+  closeSlot,
+  countInFlight,
+  findLiveSlot,
+  findWaiting,
+  lowestOpenSlot,
+  nextNonce,
+  openSlot,
+  slotTransactions,
+  type WaitingProof,
+} from './queries/publisherSlots.js'

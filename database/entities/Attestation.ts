@@ -2,6 +2,13 @@ import { EntitySchema } from 'typeorm'
 import type { AttestationReceiptV1, EntropySample, Hex, UnixSeconds } from '@perigee/core'
 import { flag, integer, json, text, time, uuid } from './columns.js'
 
+export interface ReceiptAnchors {
+  /** Where the receipt format is described, and how to verify one. */
+  spec: string
+  instructions: string
+  publication: { chainId: number; contract: Hex }
+}
+
 /** The attestation record: everything a receipt says beyond the transaction, fixed when the signature was made. */
 export interface Attestation {
   transactionId: string
@@ -9,6 +16,8 @@ export interface Attestation {
   /** True when any hardware in it was simulated. */
   simulated: boolean
   quote: Hex
+  /** What the platform measured at run time; null when it measures nothing. */
+  runtimeEvents: AttestationReceiptV1['signer']['runtimeEvents']
   nonce: Hex
   policyHash: Hex
   signedAt: UnixSeconds
@@ -23,6 +32,8 @@ export interface Attestation {
   coordinator: AttestationReceiptV1['coordinator']
   entropy: EntropySample
   entropyHash: Hex
+  /** Addresses the receipt will name. Kept with the record, because configuration may change before it is published. */
+  anchors: ReceiptAnchors
   /** Fixed here, so that the same record always gives the same receipt bytes. */
   issuedAt: string
 }
@@ -35,6 +46,7 @@ export const AttestationEntity = new EntitySchema<Attestation>({
     platform: text('platform'),
     simulated: flag('simulated'),
     quote: text('quote'),
+    runtimeEvents: json('runtime_events', { nullable: true }),
     nonce: text('nonce'),
     policyHash: text('policy_hash'),
     signedAt: integer('signed_at'),
@@ -48,6 +60,7 @@ export const AttestationEntity = new EntitySchema<Attestation>({
     coordinator: json('coordinator'),
     entropy: json('entropy'),
     entropyHash: text('entropy_hash', { unique: true }),
+    anchors: json('anchors'),
     issuedAt: time('issued_at'),
   },
 })

@@ -10,7 +10,7 @@ export interface Wallet {
   /** Lower case. */
   address: Hex
   publicKey: Hex
-  sealedKey: string
+  sealedKey: Hex
   entropy: EntropySample
   entropyHash: Hex
   quote: Hex

@@ -73,6 +73,7 @@ const statements = [
     platform text NOT NULL,
     simulated boolean NOT NULL,
     quote text NOT NULL,
+    runtime_events jsonb,
     nonce text NOT NULL,
     policy_hash text NOT NULL,
     signed_at bigint NOT NULL,
@@ -86,6 +87,7 @@ const statements = [
     coordinator jsonb NOT NULL,
     entropy jsonb NOT NULL,
     entropy_hash text NOT NULL UNIQUE,
+    anchors jsonb NOT NULL,
     issued_at timestamptz NOT NULL
   )`,
   `CREATE TABLE publisher_slots (

@@ -1,0 +1,43 @@
+import { createClient, http } from 'viem'
+import { sendRawTransaction } from 'viem/actions'
+import type { Hex } from '@perigee/core'
+
+/**
+ * What came of sending a signed transaction. `sent` also when a node knew it already, or had seen its nonce used: then
+ * following it tells. `unsure` when nobody answered clearly: a timeout means "maybe sent", never "not sent".
+ */
+export type BroadcastResult = { outcome: 'sent' | 'unsure' | 'underpriced' | 'no-funds'; message: string | null }
+
+/** Sends to every RPC, because one that lags or drops must not be able to hold a transaction back. */
+export async function broadcastTo(urls: readonly string[], raw: Hex, timeoutMs: number): Promise<BroadcastResult> {
+  const results = await Promise.all(urls.map((url) => send(url, raw, timeoutMs)))
+  const order = ['sent', 'underpriced', 'no-funds', 'unsure'] as const
+  for (const outcome of order) {
+    const found = results.find((result) => result.outcome === outcome)
+    if (found) return found
+  }
+  return { outcome: 'unsure', message: 'no RPC is configured' }
+}
+
+async function send(url: string, serializedTransaction: Hex, timeout: number): Promise<BroadcastResult> {
+  try {
+    await sendRawTransaction(createClient({ transport: http(url, { timeout, retryCount: 0 }) }), {
+      serializedTransaction,
+    })
+    return { outcome: 'sent', message: null }
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error)
+    return { outcome: classify(message), message: message.split('\n')[0] ?? null }
+  }
+}
+
+/** The wording of geth, reth, erigon, nethermind and anvil. */
+function classify(message: string): BroadcastResult['outcome'] {
+  if (/already known|already imported|known transaction|already exists|nonce.{0,20}too low/i.test(message))
+    return 'sent'
+  if (/underpriced|fee.{0,30}(?:too low|less than)|max fee per gas less than block base fee/i.test(message)) {
+    return 'underpriced'
+  }
+  if (/insufficient funds/i.test(message)) return 'no-funds'
+  return 'unsure'
+}

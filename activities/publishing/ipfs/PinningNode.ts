@@ -1,0 +1,10 @@
+/** One place that keeps blocks. */
+export interface PinningNode {
+  /** For people and for the pins table; no credentials in it. */
+  readonly name: string
+  /**
+   * Stores the block, pins it, reads it back and compares. Throws `pin_unavailable` when trying again may help,
+   * `pin_rejected` when the node refuses for good, `cid_mismatch` when it answers with another block.
+   */
+  pin(cid: string, bytes: Uint8Array): Promise<void>
+}

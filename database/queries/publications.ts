@@ -1,0 +1,126 @@
+import type { DataSource } from 'typeorm'
+import type { Hex } from '@perigee/core'
+import { AttestationEntity, type Attestation } from '../entities/Attestation.js'
+import { BundleEntity, PinEntity, type Bundle } from '../entities/Bundle.js'
+import { PublicationEntity, type Publication } from '../entities/Publication.js'
+import { TransactionEntity, type Transaction } from '../entities/Transaction.js'
+import { WalletEntity, type Wallet } from '../entities/Wallet.js'
+
+export interface ProofRecord {
+  publication: Publication
+  transaction: Transaction
+  attestation: Attestation
+  wallet: Wallet
+}
+
+/** Everything about one proof; null for an unknown slug. */
+export async function loadProofRecord(db: DataSource, slug: string): Promise<ProofRecord | null> {
+  const [publication, transaction] = await Promise.all([
+    db.getRepository(PublicationEntity).findOneBy({ slug }),
+    db.getRepository(TransactionEntity).findOneBy({ slug }),
+  ])
+  if (!publication || !transaction) return null
+  const [attestation, wallet] = await Promise.all([
+    db.getRepository(AttestationEntity).findOneByOrFail({ transactionId: transaction.id }),
+    db.getRepository(WalletEntity).findOneByOrFail({ id: transaction.walletId }),
+  ])
+  return { publication, transaction, attestation, wallet }
+}
+
+export function loadBundle(db: DataSource, cid: string): Promise<Bundle> {
+  return db.getRepository(BundleEntity).findOneByOrFail({ cid })
+}
+
+/** Names of the nodes on which a block was seen pinned. */
+export async function pinnedNodes(db: DataSource, cid: string): Promise<string[]> {
+  return (await db.getRepository(PinEntity).findBy({ cid })).map(({ node }) => node)
+}
+
+export async function recordPins(db: DataSource, cid: string, nodes: readonly string[]): Promise<void> {
+  await db.query(
+    `INSERT INTO pins (cid, node) SELECT $1, unnest($2::text[])
+     ON CONFLICT (cid, node) DO UPDATE SET verified_at = now()`,
+    [cid, nodes],
+  )
+}
+
+/*
+ * The moves of the proof's life. Each names the states it may leave, so a late or repeated step cannot move a proof back.
+ */
+
+export async function markPinned(db: DataSource, slug: string, cid: string, receipt: string): Promise<void> {
+  await db.query(
+    `UPDATE publications SET status = 'pending_onchain', status_since = now(), cid = $2, receipt = $3,
+            error_code = NULL, error_message = NULL
+      WHERE slug = $1 AND status IN ('pending_pin', 'pin_failed')`,
+    [slug, cid, receipt],
+  )
+}
+
+export interface OnchainPlace {
+  onchainTxHash: Hex
+  onchainBlockNumber: number
+  onchainBlockHash: Hex
+}
+
+export async function markComplete(db: DataSource, slug: string, place: OnchainPlace): Promise<void> {
+  await db.query(
+    `UPDATE publications SET status = 'complete', status_since = now(), onchain_tx_hash = $2, onchain_block_number = $3,
+            onchain_block_hash = $4, error_code = NULL, error_message = NULL
+      WHERE slug = $1 AND status IN ('pending_onchain', 'onchain_failed')`,
+    [slug, place.onchainTxHash, place.onchainBlockNumber, place.onchainBlockHash],
+  )
+}
+
+export interface FailedStep {
+  slug: string
+  status: 'pin_failed' | 'onchain_failed'
+  code: string
+  message: string
+}
+
+export async function markFailed(db: DataSource, { slug, status, code, message }: FailedStep): Promise<void> {
+  const from = status === 'pin_failed' ? ['pending_pin', 'pin_failed'] : ['pending_onchain', 'onchain_failed']
+  await db.query(
+    `UPDATE publications SET status = $2, status_since = now(), error_code = $3, error_message = $4
+      WHERE slug = $1 AND status = ANY($5)`,
+    [slug, status, code, message, from],
+  )
+}
+
+/** An operator's retry: the proof is under way again, at the step that had failed. */
+export async function markRetried(db: DataSource, slug: string): Promise<void> {
+  await db.query(
+    `UPDATE publications SET status_since = now(), abandoned_at = NULL,
+            status = CASE status WHEN 'pin_failed' THEN 'pending_pin' ELSE 'pending_onchain' END
+      WHERE slug = $1 AND status IN ('pin_failed', 'onchain_failed')`,
+    [slug],
+  )
+}
+
+export async function markAbandoned(db: DataSource, slug: string): Promise<void> {
+  await db.query(`UPDATE publications SET abandoned_at = now() WHERE slug = $1 AND status <> 'complete'`, [slug])
+}
+
+/** Proofs that are not terminal and older than `ageSeconds`, oldest first, with what starting their workflow needs. */
+export async function findUnfinished(
+  db: DataSource,
+  ageSeconds: number,
+  limit: number,
+): Promise<{ slug: string; txHash: Hex; wallet: Hex; chainId: number; waitingSeconds: number }[]> {
+  const rows = await db.query<{ slug: string; tx_hash: Hex; address: Hex; chain_id: string; waiting: string }[]>(
+    `SELECT p.slug, t.tx_hash, w.address, t.chain_id, extract(epoch FROM now() - p.created_at)::bigint AS waiting
+       FROM publications p JOIN transactions t ON t.slug = p.slug JOIN wallets w ON w.id = t.wallet_id
+      WHERE p.status IN ('pending_pin', 'pending_onchain') AND p.abandoned_at IS NULL
+        AND p.created_at < now() - make_interval(secs => $1)
+      ORDER BY p.created_at LIMIT $2`,
+    [ageSeconds, limit],
+  )
+  return rows.map((row) => ({
+    slug: row.slug,
+    txHash: row.tx_hash,
+    wallet: row.address,
+    chainId: Number(row.chain_id),
+    waitingSeconds: Number(row.waiting),
+  }))
+}

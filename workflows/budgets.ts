@@ -1,0 +1,66 @@
+import type { ActivityOptions, LocalActivityOptions } from '@temporalio/workflow'
+import type { Duration } from '@temporalio/common'
+import { taskQueues } from '@perigee/core/workflow'
+
+/*
+ * Every timeout and retry of the workflows, with its reason. Which failures are not retried is not said here: the error
+ * catalogue decides, and the worker's interceptor marks them. Tests hand workflows shorter budgets as an argument.
+ */
+
+/** A caller waits: try again fast, and give up while the caller is still there (15 s). */
+export const signBudget: LocalActivityOptions = {
+  startToCloseTimeout: '6s', // entropy, enclave and verification take some 20 ms; a stuck one must leave room for another
+  scheduleToCloseTimeout: '14s',
+  retry: { initialInterval: '100ms', backoffCoefficient: 2, maximumInterval: '2s' },
+  summary: 'entropy, enclave, verification, records',
+}
+
+/** Signing in does not wait for it, and making a key is rare: more patience. */
+export const provisionBudget: LocalActivityOptions = {
+  startToCloseTimeout: '10s',
+  scheduleToCloseTimeout: '60s',
+  retry: { initialInterval: '200ms', backoffCoefficient: 2, maximumInterval: '5s' },
+  summary: 'entropy, enclave, verification, record',
+}
+
+/** Only our own database: it is tried until it is back, because the state must not be lost. */
+export const recordBudget: LocalActivityOptions = {
+  startToCloseTimeout: '5s',
+  retry: { initialInterval: '200ms', backoffCoefficient: 2, maximumInterval: '30s' },
+}
+
+export interface PublishBudgets {
+  pin: ActivityOptions
+  chain: ActivityOptions
+  /** How long a failed proof waits for an operator. */
+  operatorWait: Duration
+}
+
+export const publishBudgets: PublishBudgets = {
+  // IPFS nodes restart within minutes; after a quarter of an hour a person should know.
+  pin: {
+    taskQueue: taskQueues.publish,
+    startToCloseTimeout: '45s',
+    scheduleToCloseTimeout: '15m',
+    retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '1m' },
+    summary: 'assemble the receipt, pin it, read it back',
+  },
+  // One attempt follows its transaction to the configured depth, so it may be long; a dead worker is noticed by the
+  // missing heartbeat. Half an hour covers many blocks of a congested chain and a few fee bumps.
+  chain: {
+    taskQueue: taskQueues.chain,
+    startToCloseTimeout: '30m',
+    scheduleToCloseTimeout: '30m',
+    heartbeatTimeout: '20s',
+    retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '30s' },
+    summary: 'publish the event and follow it to depth',
+  },
+  operatorWait: '30 days',
+}
+
+export const sweepBudget: ActivityOptions = {
+  taskQueue: taskQueues.publish,
+  startToCloseTimeout: '2m',
+  retry: { initialInterval: '5s', maximumAttempts: 3 }, // the next sweep comes soon anyway
+  summary: 'find proofs without a workflow',
+}

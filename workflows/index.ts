@@ -1,0 +1,3 @@
+export { provisionWallet } from './provisionWallet.js'
+export { publishReceipt } from './publishReceipt.js'
+export { signDigest } from './signDigest.js'

@@ -1,0 +1,38 @@
+import { allHandlersFinished, condition, defineUpdate, proxyLocalActivities, setHandler } from '@temporalio/workflow'
+import { messages, type SignDigestInput, type SignDigestResult } from '@perigee/core/workflow'
+import type { SignedTransaction, SigningActivities } from '../activities/signing/createSigningActivities.js'
+import { signBudget } from './budgets.js'
+import { asApplicationFailure } from './failures.js'
+import { startPublishing } from './startPublishing.js'
+
+export const signUpdate = defineUpdate<SignDigestResult>(messages.sign)
+
+const { signTransaction } = proxyLocalActivities<SigningActivities>(signBudget)
+
+/**
+ * Signs one digest and sees its publication started. Callers wait in the `sign` Update and are answered in the first
+ * workflow task, once the signature and the intent to publish are committed; concurrent callers share the run.
+ */
+export async function signDigest(input: SignDigestInput): Promise<void> {
+  let signed: SignedTransaction | undefined
+  let failure: unknown
+  setHandler(
+    signUpdate,
+    async () => {
+      await condition(() => signed !== undefined || failure !== undefined)
+      if (!signed) throw failure
+      return { signature: signed.signature, slug: signed.slug }
+    },
+    { description: 'Waits for the signature and the name of its proof.' },
+  )
+  try {
+    signed = await signTransaction(input)
+  } catch (error) {
+    failure = asApplicationFailure(error)
+    await condition(allHandlersFinished) // whoever waits is told before the run ends
+    throw failure
+  }
+  // Awaited: a child that has not started when its parent ends is never started, not even with ABANDON.
+  await startPublishing(signed)
+  await condition(allHandlersFinished)
+}

@@ -1,0 +1,48 @@
+import { defineQuery, setCurrentDetails, setHandler, upsertSearchAttributes } from '@temporalio/workflow'
+import type { ProofStatus } from '@perigee/core/proof'
+import { messages, type ProofProgress, type PublishReceiptInput } from '@perigee/core/workflow'
+import type { StepFailure } from './failures.js'
+import { describeProof } from './describeProof.js'
+import { cidKey, failureTypeKey, proofStatusKey } from './searchAttributes.js'
+
+export const proofQuery = defineQuery<ProofProgress>(messages.proof)
+
+type Found = Partial<Pick<ProofProgress, 'ipfsCid' | 'onchainTxHash' | 'onchainBlockNumber'>>
+
+/** The proof as this workflow knows it: query, search attributes and current details in one place. */
+export function trackProof(input: PublishReceiptInput) {
+  let failure: StepFailure | null = null
+  const progress: ProofProgress = {
+    slug: input.slug,
+    status: 'pending_pin',
+    since: new Date().toISOString(), // deterministic here: Temporal replaces Date inside workflows
+    ipfsCid: null,
+    onchainTxHash: null,
+    onchainBlockNumber: null,
+    failure: null,
+  }
+  setHandler(proofQuery, () => progress, { description: 'The state of the proof.' })
+  setCurrentDetails(describeProof(progress, null))
+
+  return {
+    input,
+    get status(): ProofStatus {
+      return progress.status
+    },
+    enter(status: ProofStatus, found: Found = {}, failed: StepFailure | null = null): void {
+      const { ipfsCid, onchainTxHash, onchainBlockNumber } = { ...progress, ...found }
+      const previous = failure
+      failure = failed
+      Object.assign(progress, { ipfsCid, onchainTxHash, onchainBlockNumber, status, failure: failed?.code ?? null })
+      progress.since = new Date().toISOString()
+      upsertSearchAttributes([
+        { key: proofStatusKey, value: status },
+        ...(found.ipfsCid ? [{ key: cidKey, value: found.ipfsCid }] : []),
+        ...(failed || previous ? [{ key: failureTypeKey, value: failed?.code ?? null }] : []),
+      ])
+      setCurrentDetails(describeProof(progress, failed))
+    },
+  }
+}
+
+export type TrackedProof = ReturnType<typeof trackProof>

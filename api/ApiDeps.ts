@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { DataSource } from 'typeorm'
-import type { Hex, ProofPayload, WalletInfo } from '@perigee/core'
-import type { CoordinatorAttestation } from '../coordinator/CoordinatorAttestor.js'
+import type { ProofPayload, WalletInfo } from '@perigee/core'
+import type { CoordinatorAttestor } from '../coordinator/index.js'
 import type { TemporalClient } from '../temporal/index.js'
 import type { StreamSettings } from './proof/streamProof.js'
 import type { IdentityProviders } from './signIn/createIdentityProviders.js'
@@ -35,7 +35,7 @@ export interface ApiDeps {
   temporal: Pick<TemporalClient, 'provisionWallet' | 'startProvisioning' | 'signDigest' | 'queryProof'>
   findWallet(userId: string): Promise<OwnWallet | null>
   findProof(slug: string): Promise<ProofPayload | null>
-  attestor: { current(): Promise<CoordinatorAttestation>; fresh(nonce: Hex): Promise<CoordinatorAttestation> }
+  attestor: Pick<CoordinatorAttestor, 'current' | 'fresh'>
   identityProviders: IdentityProviders
   /** One check per dependency: resolves when it is usable, throws when it is not. */
   readiness: Record<string, () => Promise<void>>

@@ -1,4 +1,5 @@
-import { EnvReader, parseAttestationMode, type AttestationMode, type Env } from '@perigee/core/config'
+import { EnvReader, type Env } from '@perigee/core/config'
+import { parseCoordinatorConfig, parseHardwareTrust, type CoordinatorConfig } from '../coordinator/index.js'
 import { parseTemporalConfig, type TemporalConfig } from '../temporal/index.js'
 import type { ApiSettings } from './ApiDeps.js'
 import type { IdentityProviderConfig } from './signIn/createIdentityProviders.js'
@@ -10,7 +11,7 @@ export interface ApiConfig {
   settings: ApiSettings
   identityProviders: IdentityProviderConfig[]
   temporal: TemporalConfig
-  attestation: AttestationMode
+  coordinator: CoordinatorConfig
   /** Receipts are linked to here, as `<gateway>/ipfs/<cid>`. */
   ipfsGatewayUrl: string
 }
@@ -45,7 +46,7 @@ export function parseConfig(env: Env): ApiConfig {
     },
     identityProviders: read.list('OIDC_PROVIDERS').map((name) => parseProvider(read, name, production)),
     temporal: parseTemporalConfig(read),
-    attestation: parseAttestationMode(read),
+    coordinator: parseCoordinatorConfig(read, parseHardwareTrust(read)),
     ipfsGatewayUrl: read.url('IPFS_GATEWAY_URL', ['http:', 'https:']).replace(/\/+$/, ''),
   }
   read.finish()

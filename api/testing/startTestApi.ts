@@ -88,6 +88,7 @@ export async function startTestApi(options: TestApiOptions = {}) {
 }
 export type TestApi = Awaited<ReturnType<typeof startTestApi>>
 
+/** Attestation has tests of its own. */
 const unavailable: ApiDeps['attestor'] = {
   current: () => Promise.reject(new Error('no attestor in this test')),
   fresh: () => Promise.reject(new Error('no attestor in this test')),

@@ -1,0 +1,42 @@
+import { ConfigError } from '@perigee/core/config'
+import { sweepSessions } from '../database/index.js'
+import { parseConfig, type ApiConfig } from './config.js'
+import { createLogger } from './createLogger.js'
+import { describe } from './http/problem.js'
+import { openDeps } from './openDeps.js'
+import { serve } from './serve.js'
+
+const sweepEveryMs = 10 * 60_000
+
+async function main(config: ApiConfig): Promise<void> {
+  const logger = createLogger(config.logLevel)
+  const { deps, close } = await openDeps(config, logger)
+  const api = await serve(deps, config.port)
+  logger.info({ port: config.port, publicUrl: config.settings.publicUrl }, 'api is listening')
+
+  const sweep = setInterval(() => {
+    sweepSessions(deps.database, deps.now()).catch((error: unknown) => logger.warn(describe(error), 'sweep failed'))
+  }, sweepEveryMs)
+
+  let stopping = false
+  const stop = async (signal: string) => {
+    if (stopping) return
+    stopping = true
+    clearInterval(sweep)
+    logger.info({ signal }, 'shutting down: finishing what is in flight')
+    await api.close()
+    await close()
+    logger.info('stopped')
+    process.exit(0)
+  }
+  process.on('SIGTERM', (signal) => void stop(signal))
+  process.on('SIGINT', (signal) => void stop(signal))
+}
+
+try {
+  await main(parseConfig(process.env))
+} catch (error) {
+  const lines = error instanceof ConfigError ? error.problems : [error instanceof Error ? error.message : 'failed']
+  for (const line of lines) console.error(`api: ${line}`)
+  process.exit(1)
+}

@@ -1,0 +1,53 @@
+import type { Logger } from 'pino'
+import { ServiceError } from '@perigee/core'
+import { createCoordinatorAttestor } from '../coordinator/index.js'
+import { findWalletByUser, getProof, openDatabase, readEntropyState, toWalletInfo } from '../database/index.js'
+import { createTemporalClient } from '../temporal/index.js'
+import type { ApiDeps } from './ApiDeps.js'
+import type { ApiConfig } from './config.js'
+import { createIdentityProviders } from './signIn/createIdentityProviders.js'
+
+/** Opens everything the API needs. Temporal and the identity providers may still be down; readiness says so. */
+export async function openDeps(config: ApiConfig, logger: Logger): Promise<{ deps: ApiDeps; close(): Promise<void> }> {
+  const attestor = createCoordinatorAttestor(config.coordinator.open())
+  const database = await openDatabase({ url: config.databaseUrl })
+  const temporal = createTemporalClient(config.temporal)
+  const identityProviders = createIdentityProviders(config.identityProviders)
+
+  const deps: ApiDeps = {
+    settings: config.settings,
+    database,
+    temporal,
+    attestor,
+    identityProviders,
+    logger,
+    now: () => new Date(),
+    async findWallet(userId) {
+      const wallet = await findWalletByUser(database, userId)
+      return wallet && { id: wallet.id, info: toWalletInfo(wallet) }
+    },
+    async findProof(slug) {
+      const proof = await getProof(database, slug)
+      return proof && { ...proof, ipfsUrl: proof.ipfsCid && `${config.ipfsGatewayUrl}/ipfs/${proof.ipfsCid}` }
+    },
+    readiness: {
+      database: async () => void (await database.query('SELECT 1')),
+      temporal: () => temporal.check(),
+      attestation: async () => void (await attestor.current()),
+      // Written by the worker that fetches samples, so it also says that a worker is alive.
+      entropy: async () => {
+        const { state } = await readEntropyState(database)
+        if (state === 'empty') throw new ServiceError('entropy_unavailable', 'no entropy sample is waiting')
+        if (state === 'unknown') throw new ServiceError('entropy_unavailable', 'no worker reports about entropy')
+      },
+    },
+  }
+  return {
+    deps,
+    async close() {
+      attestor.close()
+      await temporal.close()
+      await database.destroy()
+    },
+  }
+}

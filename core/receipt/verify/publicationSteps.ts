@@ -56,7 +56,10 @@ export const onchainEvent: Step = {
       event.contract.toLowerCase() === contract &&
       event.wallet.toLowerCase() === transaction.from &&
       event.txHash.toLowerCase() === transaction.txHash
-    const events = (work.evidence.events ?? []).filter(isOurs)
+    if (work.evidence.events === undefined) {
+      throw new ServiceError('evidence_missing', 'no node was asked for the event', { chainId, contract })
+    }
+    const events = work.evidence.events.filter(isOurs)
     const [event] = events
     if (event === undefined) {
       throw new ServiceError('event_missing', `no event of ${contract} for ${transaction.txHash} was found`, {
@@ -96,6 +99,8 @@ export const trustAnchorsStep: Step = {
     }
     return simulated
       ? 'SIMULATED: development roots or entropy that you chose to trust; nothing is proved about hardware'
-      : 'roots are Intel’s and AMD’s own, and the entropy is not simulated'
+      : work.quote === undefined || work.coordinator === undefined
+        ? 'it names Intel’s and AMD’s roots, but not all its evidence was verified'
+        : 'roots are Intel’s and AMD’s own, and the entropy is not simulated'
   },
 }

@@ -1,5 +1,6 @@
 import { cidOf } from '../../bytes/index.js'
 import { ServiceError } from '../../errors/index.js'
+import { isSimulated } from '../buildReceipt.js'
 import * as hardware from './hardwareSteps.js'
 import * as publication from './publicationSteps.js'
 import * as signatures from './signatureSteps.js'
@@ -86,7 +87,7 @@ function verdictOf(work: Work, steps: StepResult[]): ReceiptVerdict {
   const failed = steps.filter((step) => step.status === 'fail').map((step) => step.step)
   return {
     verified: failed.length === 0,
-    simulated: receipt === undefined ? null : receipt.simulated || options.anchors.simulated,
+    simulated: receipt === undefined ? null : receipt.simulated || isSimulated(receipt),
     failed,
     skipped: steps.filter((step) => step.status === 'skip').map((step) => step.step),
     cid: cidOf(evidence.receipt),

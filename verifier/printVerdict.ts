@@ -1,0 +1,50 @@
+import type { StepResult } from '@perigee/core/receipt/verify'
+import type { FileVerdict } from './verifyFiles.js'
+import type { TargetVerdict } from './verifyTarget.js'
+
+const words = { pass: 'PASS', fail: 'FAIL', skip: 'SKIP' } as const
+
+/** The verdict for people: one numbered line per step, then one that says it all. */
+export function printVerdict(verdict: TargetVerdict): string[] {
+  const { steps, trust, notes } = verdict
+  const wide = Math.max(...steps.map((step) => step.step.length))
+  return [
+    `receipt ${verdict.cid}`,
+    `trust   ${trust.cid}${trust.simulated ? ' SIMULATED' : ''} (${trust.source})`,
+    ...notes.map((note) => `note    ${note}`),
+    '',
+    ...steps.flatMap((step, index) => printStep(step, index + 1, wide)),
+    '',
+    conclusion(verdict),
+  ].map(harmless)
+}
+
+function printStep(step: StepResult, number: number, wide: number): string[] {
+  const code = step.code === undefined ? '' : `[${step.code}] `
+  const line = `${String(number).padStart(2)} ${words[step.status]} ${step.step.padEnd(wide)}  ${code}${step.detail}`
+  const bytes = (step.hashed ?? []).flatMap((one) => [
+    `      ${one.algorithm} of ${one.what} (${(one.bytes.length - 2) / 2} bytes) = ${one.digest}`,
+    `      ${one.bytes}`,
+  ])
+  return [line, ...bytes]
+}
+
+function conclusion({ verified, simulated, failed, skipped }: TargetVerdict): string {
+  const except = skipped.length === 0 ? '' : ` except ${skipped.length} skipped: ${skipped.join(', ')}`
+  if (!verified)
+    return `NOT VERIFIED: ${failed.length} failed: ${failed.join(', ')}${except === '' ? '' : ` (and${except})`}`
+  return `VERIFIED${except}${simulated ? '. SIMULATED: it proves nothing about hardware' : ''}`
+}
+
+/** A quote's or report's verdict for people. */
+export function printFileVerdict(verdict: FileVerdict): string[] {
+  const { accept, ...rest } = verdict
+  const facts = Object.entries(rest).map(([name, value]) => `${name.padEnd(24)} ${print(value)}`)
+  return [accept ? 'ACCEPTED' : 'REFUSED', ...facts].map(harmless)
+}
+
+const print = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
+
+// Names in a receipt are the other side's: they must not move the cursor or turn the text around.
+const harmless = (line: string): string =>
+  line.replace(/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '?')

@@ -1,0 +1,48 @@
+import { open } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { ServiceError } from '@perigee/core'
+import { UsageError } from './UsageError.js'
+
+/** No quote, report, certificate, collateral or bundle is near this. */
+export const maxFileBytes = 16 * 1024 * 1024
+
+/** Bytes of a regular file. A missing file is wrong usage; one that is too large is refused without reading it. */
+export async function readFile(cwd: string, path: string): Promise<Uint8Array> {
+  const file = await open(resolve(cwd, path), 'r').catch((error: NodeJS.ErrnoException) => {
+    throw new UsageError(`cannot read ${path}: ${error.code ?? 'unknown error'}`)
+  })
+  try {
+    const info = await file.stat()
+    if (!info.isFile()) throw new UsageError(`${path} is not a file`)
+    if (info.size > maxFileBytes) throw new ServiceError('payload_too_large', `${path} is larger than 16 MiB`)
+    return new Uint8Array(await file.readFile())
+  } finally {
+    await file.close()
+  }
+}
+
+const maxHexFileBytes = 1024 * 1024
+
+/** A quote or report: binary, or the same in hex digits as many tools print it. */
+export function decodeBinary(bytes: Uint8Array): Uint8Array {
+  if (bytes.length > maxHexFileBytes) return bytes
+  const text = new TextDecoder('latin1').decode(bytes).trim().replace(/^0x/, '')
+  const isHex = text.length > 0 && text.length % 2 === 0 && !/[^0-9a-fA-F]/.test(text)
+  return isHex ? new Uint8Array(Buffer.from(text, 'hex')) : bytes
+}
+
+/** JSON of a file, or `parse_failed`. */
+export function decodeJson(bytes: Uint8Array, what: string): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+  } catch (cause) {
+    throw new ServiceError('parse_failed', `${what} is not JSON in UTF-8`, {}, cause)
+  }
+}
+
+/** DER of a certificate given as DER or as PEM. What is neither is returned as it is: the verifier refuses it. */
+export function decodeCertificate(bytes: Uint8Array): Uint8Array {
+  const text = new TextDecoder('latin1').decode(bytes.subarray(0, 64 * 1024))
+  const pem = /-----BEGIN CERTIFICATE-----([A-Za-z0-9+/=\s]+)-----END CERTIFICATE-----/.exec(text)
+  return pem === null ? bytes : new Uint8Array(Buffer.from((pem[1] as string).replace(/\s/g, ''), 'base64'))
+}

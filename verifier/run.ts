@@ -1,0 +1,53 @@
+import { ServiceError } from '@perigee/core'
+import type { Console } from './Console.js'
+import { help } from './help.js'
+import { parseArguments, type Command } from './parseArguments.js'
+import { printFileVerdict, printVerdict } from './printVerdict.js'
+import { UsageError } from './UsageError.js'
+import { verifyQuoteFile, verifySnpReportFile, type FileVerdict } from './verifyFiles.js'
+import { verifyTarget } from './verifyTarget.js'
+
+export type ExitCode = 0 | 1 | 2
+
+/** Runs one command and answers the exit code. Whatever is thrown at it, it prints a line and no stack. */
+export async function run(args: readonly string[], io: Console): Promise<ExitCode> {
+  const json = args.includes('--json')
+  const files = args[0] === 'quote' || args[0] === 'snp-report'
+  try {
+    return await runCommand(parseArguments(args), io)
+  } catch (error) {
+    const usage = error instanceof UsageError
+    const code = usage ? 'invalid_request' : error instanceof ServiceError ? error.code : 'internal_error'
+    const detail = usage || error instanceof ServiceError ? error.message : 'unexpected error'
+    const facts = error instanceof ServiceError ? error.facts : {}
+    const verdict = files ? { accept: false } : { verified: false }
+    if (json) io.print(JSON.stringify({ ...verdict, code, detail, facts }, null, 2))
+    else if (usage) io.progress(`${detail}\nTry --help.`)
+    else io.print(`NOT VERIFIED [${code}] ${detail}`)
+    return usage ? 2 : 1
+  }
+}
+
+async function runCommand(command: Command, io: Console): Promise<ExitCode> {
+  switch (command.command) {
+    case 'help':
+      io.print(help)
+      return 0
+    case 'quote':
+      return report(await verifyQuoteFile(command, io.cwd), command.json, io)
+    case 'snp-report':
+      return report(await verifySnpReportFile(command, io.cwd), command.json, io)
+    case 'receipt': {
+      const verdict = await verifyTarget(command, io)
+      if (command.json) io.print(JSON.stringify(verdict, null, 2))
+      else for (const line of printVerdict(verdict)) io.print(line)
+      return verdict.verified ? 0 : 1
+    }
+  }
+}
+
+function report(verdict: FileVerdict, json: boolean, io: Console): ExitCode {
+  if (json) io.print(JSON.stringify(verdict, null, 2))
+  else for (const line of printFileVerdict(verdict)) io.print(line)
+  return verdict.accept ? 0 : 1
+}

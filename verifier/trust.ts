@@ -1,0 +1,39 @@
+import { parseTrustAnchors, trustAnchorsCid, vendorAnchors, type TrustAnchors } from '@perigee/core/receipt'
+import type { Bundle } from './bundle.js'
+import type { ReceiptCommand } from './parseArguments.js'
+import { decodeJson, readFile } from './readFile.js'
+import type { Stack } from './sources/stack.js'
+import { UsageError } from './UsageError.js'
+
+/** Anchors, and who chose them: the reader must be able to tell. */
+export interface Trust {
+  anchors: TrustAnchors
+  /** For people: a file, the bundle, or `built in`. */
+  source: string
+  cid: string
+}
+
+/** The reader's own file first, then the local stack's, then the bundle's, then the vendors' roots built in here. */
+export async function chooseTrust(
+  command: ReceiptCommand,
+  stack: Stack | null,
+  bundle: Bundle | null,
+  cwd: string,
+): Promise<Trust> {
+  if (command.trust !== undefined) return fromFile(cwd, command.trust)
+  if (stack !== null) {
+    const trust = await fromFile(cwd, stack.trustFile).catch((error: unknown) => {
+      if (error instanceof UsageError) return null // an older stack, or one still starting
+      throw error
+    })
+    if (trust !== null) return trust
+  }
+  if (bundle?.anchors) return trusted(bundle.anchors, 'the bundle itself: whoever made it chose them')
+  return trusted(vendorAnchors(), 'built in: Intel’s and AMD’s roots, no published builds')
+}
+
+async function fromFile(cwd: string, path: string): Promise<Trust> {
+  return trusted(parseTrustAnchors(decodeJson(await readFile(cwd, path), path)), path)
+}
+
+const trusted = (anchors: TrustAnchors, source: string): Trust => ({ anchors, source, cid: trustAnchorsCid(anchors) })

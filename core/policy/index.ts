@@ -1,3 +1,3 @@
-// checkQuotePolicy(verdict: QuoteVerdict, policy: QuotePolicy, now: UnixSeconds): void, throws tcb_not_allowed, measurement_unknown, platform_not_allowed
-// checkSnpPolicy(verdict: SnpVerdict, policy: SnpPolicy): void, throws the same codes
+export { checkQuotePolicy } from './checkQuotePolicy.js'
+export { checkSnpPolicy } from './checkSnpPolicy.js'
 export type { QuotePolicy, SnpPolicy, TdxMeasurements } from './types.js'

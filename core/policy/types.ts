@@ -32,9 +32,12 @@ export interface QuotePolicy {
 
 export interface SnpPolicy {
   measurements?: readonly Hex[]
+  /** Chip ids as the certificate names them (64 bytes, 8 on Turin). A VLEK names none and is refused. */
   chipIds?: readonly Hex[]
   /** Each part of the reported, committed and launch TCB must reach this. */
   minTcb?: SnpTcb
   vmpl?: number
   hostData?: Hex
+  /** Refuse a chip whose firmware in use is newer than the committed one, since that can be rolled back. */
+  refuseProvisionalFirmware?: boolean
 }

@@ -1,3 +1,3 @@
-// verifySnpReport(evidence: SnpEvidence, options: SnpOptions): Promise<SnpVerdict>
-// parseSnpReport(report: Uint8Array): ParsedSnpReport
+export { snpReportLength } from './report.js'
 export type { SnpEvidence, SnpOptions, SnpProduct, SnpTcb, SnpVerdict } from './types.js'
+export { verifySnpReport } from './verifySnpReport.js'

@@ -53,6 +53,8 @@ export interface SnpVerdict {
   currentTcb: SnpTcb
   committedTcb: SnpTcb
   launchTcb: SnpTcb
+  /** VCEK only: the chip the certificate names, which holds even when the report masks its chip id. 8 bytes on Turin. */
+  hardwareId?: Hex
   /** VLEK only: which cloud provider's key signed. */
   cspId?: string
   /** SHA-256 of the DER of the root the caller trusted. */

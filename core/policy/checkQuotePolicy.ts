@@ -1,0 +1,56 @@
+import type { UnixSeconds } from '../bytes/index.js'
+import { ServiceError } from '../errors/index.js'
+import type { QuoteVerdict } from '../tdx/index.js'
+import { requireTime } from '../x509/index.js'
+import type { QuotePolicy, TdxMeasurements } from './types.js'
+
+/**
+ * Decides whether a verified quote may be acted on: its TCB status, its build, its platform.
+ * Throws `tcb_not_allowed`, `measurement_unknown` or `platform_not_allowed`.
+ */
+export function checkQuotePolicy(verdict: QuoteVerdict, policy: QuotePolicy, now: UnixSeconds): void {
+  requireTime(now)
+  checkTcb(verdict, policy, now)
+  checkMeasurements(verdict, policy.measurements)
+  if (policy.ppids && !policy.ppids.some((ppid) => same(ppid, verdict.ppid))) {
+    throw new ServiceError('platform_not_allowed', 'the platform is not on the list', { ppid: verdict.ppid })
+  }
+}
+
+function checkTcb(verdict: QuoteVerdict, policy: QuotePolicy, now: UnixSeconds): void {
+  const { tcbStatus, advisoryIds, tcbEvaluationDataNumber } = verdict
+  const refuse = (reason: string): never => {
+    throw new ServiceError('tcb_not_allowed', `the platform’s TCB may not be used: ${reason}`, {
+      tcbStatus,
+      advisoryIds: advisoryIds.join(','),
+      tcbEvaluationDataNumber,
+    })
+  }
+  if (tcbEvaluationDataNumber < (policy.minTcbEvaluationDataNumber ?? 0)) refuse('the collateral was rolled back')
+  if (!(policy.tcbStatuses ?? ['UpToDate']).includes(tcbStatus)) refuse('its status is not on the list')
+  if (tcbStatus === 'UpToDate') return
+  const open = advisoryIds.find((id) => !policy.allowedAdvisoryIds?.includes(id))
+  if (open !== undefined) refuse(`${open} is open`)
+  // A window without an end would be no window, so an absent date refuses.
+  if (tcbStatus.startsWith('OutOfDate') && !(now <= (policy.outOfDateUntil ?? -1))) refuse('the grace window is over')
+}
+
+function checkMeasurements(verdict: QuoteVerdict, allowed: readonly TdxMeasurements[] | undefined): void {
+  if (!allowed) return
+  const matches = (build: TdxMeasurements) =>
+    build.mrTd !== undefined &&
+    (Object.keys(build) as (keyof TdxMeasurements)[]).every((name) => same(build[name] ?? verdict[name], verdict[name]))
+  if (allowed.some(matches)) return
+  const { mrTd, rtmr0, rtmr1, rtmr2, rtmr3 } = verdict
+  throw new ServiceError('measurement_unknown', 'the enclave’s build is not on the published list', {
+    mrTd,
+    rtmr0,
+    rtmr1,
+    rtmr2,
+    rtmr3,
+  })
+}
+
+function same(a: string, b: string): boolean {
+  return a.toLowerCase() === b.toLowerCase()
+}

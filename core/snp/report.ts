@@ -1,0 +1,137 @@
+import { toHex, type Hex } from '../bytes/index.js'
+import { ServiceError } from '../errors/index.js'
+import type { SnpProduct, SnpTcb } from './types.js'
+
+/** Every field of a report that matters. Views into it; nothing is verified. */
+export interface SnpReportParts {
+  version: number
+  guestSvn: number
+  policy: bigint
+  vmpl: number
+  currentTcb: Uint8Array
+  reportedTcb: Uint8Array
+  committedTcb: Uint8Array
+  launchTcb: Uint8Array
+  signingKey: 'VCEK' | 'VLEK'
+  /** Family, model and stepping of the CPU, from version 3 on. */
+  cpu: { family: number; model: number } | undefined
+  chipId: Uint8Array
+  familyId: Hex
+  imageId: Hex
+  reportData: Hex
+  measurement: Hex
+  hostData: Hex
+  idKeyDigest: Hex
+  authorKeyDigest: Hex
+  reportId: Hex
+  reportIdMa: Hex
+  signed: Uint8Array
+  /** r || s, big-endian. */
+  signature: Uint8Array
+  bytes: Uint8Array
+}
+
+// AMD SEV-SNP Firmware ABI Specification (56860), table "ATTESTATION_REPORT Structure".
+export const snpReportLength = 0x4a0
+const signatureOffset = 0x2a0
+const signaturePart = 72
+const ecdsaP384Sha384 = 1
+
+/** Takes a report apart. Versions 2 to 5; what decides the layout and the signature must be right already here. */
+export function parseSnpReportParts(report: unknown): SnpReportParts {
+  if (!(report instanceof Uint8Array) || report.length !== snpReportLength) {
+    fail(`a report has ${snpReportLength} bytes`)
+  }
+  const view = new DataView(report.buffer, report.byteOffset, report.byteLength)
+  const field = (start: number, end: number) => toHex(report.subarray(start, end))
+  const version = view.getUint32(0, true)
+  if (version < 2 || version > 5) fail(`report version ${version}`)
+  if (view.getUint32(0x34, true) !== ecdsaP384Sha384) fail('the report is not signed with ECDSA P-384')
+  return {
+    version,
+    guestSvn: view.getUint32(4, true),
+    policy: view.getBigUint64(8, true),
+    familyId: field(0x10, 0x20),
+    imageId: field(0x20, 0x30),
+    vmpl: view.getUint32(0x30, true),
+    currentTcb: report.subarray(0x38, 0x40),
+    signingKey: readSigningKey((view.getUint32(0x48, true) >> 2) & 7),
+    reportData: field(0x50, 0x90),
+    measurement: field(0x90, 0xc0),
+    hostData: field(0xc0, 0xe0),
+    idKeyDigest: field(0xe0, 0x110),
+    authorKeyDigest: field(0x110, 0x140),
+    reportId: field(0x140, 0x160),
+    reportIdMa: field(0x160, 0x180),
+    reportedTcb: report.subarray(0x180, 0x188),
+    cpu: version >= 3 ? { family: report[0x188] as number, model: report[0x189] as number } : undefined,
+    chipId: report.subarray(0x1a0, 0x1e0),
+    committedTcb: report.subarray(0x1e0, 0x1e8),
+    launchTcb: report.subarray(0x1f0, 0x1f8),
+    signed: report.subarray(0, signatureOffset),
+    signature: readSignature(report),
+    bytes: report,
+  }
+}
+
+function readSigningKey(value: number): 'VCEK' | 'VLEK' {
+  if (value === 0) return 'VCEK'
+  if (value === 1) return 'VLEK'
+  return fail('the report is signed by no key, or by an unknown one')
+}
+
+/** AMD stores r and s little-endian in 72 bytes each; the number has 48. A rest that is not zero can be no signature. */
+function readSignature(report: Uint8Array): Uint8Array {
+  const signature = new Uint8Array(96)
+  for (const part of [0, 1]) {
+    const start = signatureOffset + part * signaturePart
+    if (report.subarray(start + 48, start + signaturePart).some((byte) => byte !== 0)) {
+      throw new ServiceError('report_signature', 'the signature has parts longer than 384 bits')
+    }
+    signature.set(report.slice(start, start + 48).reverse(), part * 48)
+  }
+  return signature
+}
+
+const reserved: readonly [number, number][] = [
+  [0x4c, 0x50],
+  [0x1eb, 0x1ec],
+  [0x1ef, 0x1f0],
+  [0x208, signatureOffset],
+  [signatureOffset + 2 * signaturePart, snpReportLength],
+]
+
+/**
+ * Reserved fields are zero. Checked after the signature, so that a tampered report is called tampered; what follows
+ * the signature is unsigned, and a report must not have two forms.
+ */
+export function checkReserved(report: SnpReportParts): void {
+  const { bytes, version } = report
+  const ranges = [
+    ...reserved,
+    [version >= 3 ? 0x18b : 0x188, 0x1a0] as const,
+    ...(version >= 5 ? [] : [[0x1f8, 0x208] as const]), // mitigation vectors from version 5 on
+  ]
+  for (const [start, end] of ranges) {
+    if (bytes.subarray(start, end).some((byte) => byte !== 0)) fail(`reserved bytes at ${start} are set`)
+  }
+  if ((bytes[0x48] as number) >> 5 !== 0 || bytes.subarray(0x49, 0x4c).some((byte) => byte !== 0)) {
+    fail('reserved flags are set')
+  }
+  if (!((report.policy >> 17n) & 1n) || report.policy >> 26n) fail('reserved bits of the guest policy are wrong')
+}
+
+/** The parts of a TCB_VERSION. Turin moved them and put the FMC first. Bytes between are reserved: see `reservedTcb`. */
+export function readTcb(bytes: Uint8Array, product: SnpProduct): SnpTcb {
+  const at = (index: number) => bytes[index] as number
+  if (product === 'Turin') return { fmc: at(0), bootloader: at(1), tee: at(2), snp: at(3), microcode: at(7) }
+  return { bootloader: at(0), tee: at(1), snp: at(6), microcode: at(7) }
+}
+
+export function reservedTcb(bytes: Uint8Array, product: SnpProduct): Uint8Array {
+  return product === 'Turin' ? bytes.subarray(4, 7) : bytes.subarray(2, 6)
+}
+
+function fail(message: string): never {
+  throw new ServiceError('parse_failed', message)
+}

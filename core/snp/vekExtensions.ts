@@ -1,0 +1,72 @@
+import { ServiceError, withCode } from '../errors/index.js'
+import { DerError, readSingle, readSmallInteger, tag, type Certificate } from '../x509/index.js'
+import type { SnpProduct, SnpTcb } from './types.js'
+
+/** What AMD certifies about the chip (VCEK) or the cloud provider's key (VLEK). */
+export interface VekExtensions {
+  product: SnpProduct
+  tcb: SnpTcb
+  /** Chip id of a VCEK: 64 bytes, 8 on Turin. */
+  hardwareId: Uint8Array | undefined
+  /** Cloud provider of a VLEK. */
+  cspId: string | undefined
+}
+
+const amd = '1.3.6.1.4.1.3704.1'
+const products: readonly SnpProduct[] = ['Milan', 'Genoa', 'Turin']
+
+/** Reads AMD's extensions exactly (VCEK Certificate and KDS Interface Specification, 57230, table 8). */
+export function readVekExtensions(certificate: Certificate): VekExtensions {
+  return withCode('vek_chain', 'the certificate lacks AMD’s extensions, or they are not well formed', () => {
+    const product = productOf(text(certificate, `${amd}.2`))
+    const fmc = product === 'Turin' ? { fmc: level(certificate, `${amd}.3.9`) } : {}
+    const tcb: SnpTcb = {
+      bootloader: level(certificate, `${amd}.3.1`),
+      tee: level(certificate, `${amd}.3.2`),
+      snp: level(certificate, `${amd}.3.3`),
+      microcode: level(certificate, `${amd}.3.8`),
+      ...fmc,
+    }
+    for (const spare of [4, 5, 6, 7]) {
+      const oid = `${amd}.3.${spare}`
+      if (certificate.extensions.has(oid) && level(certificate, oid) !== 0) throw new DerError('reserved level in use')
+    }
+    const cspId = certificate.extensions.has(`${amd}.5`) ? text(certificate, `${amd}.5`) : undefined
+    return { product, tcb, hardwareId: readHardwareId(certificate, product), cspId }
+  })
+}
+
+/** `Milan-B0` on a VCEK, `Milan` on a VLEK. */
+function productOf(name: string): SnpProduct {
+  const product = products.find((candidate) => name === candidate || name.startsWith(`${candidate}-`))
+  if (!product) throw new ServiceError('product_mismatch', 'the certificate is of an unknown product', { name })
+  return product
+}
+
+function value(certificate: Certificate, oid: string): Uint8Array {
+  const extension = certificate.extensions.get(oid)
+  if (!extension) throw new DerError(`extension ${oid} missing`)
+  return extension.value
+}
+
+function level(certificate: Certificate, oid: string): number {
+  const number = readSmallInteger(readSingle(value(certificate, oid), tag.integer).content)
+  if (number > 0xff) throw new DerError(`extension ${oid} too large`)
+  return number
+}
+
+function text(certificate: Certificate, oid: string): string {
+  const { content } = readSingle(value(certificate, oid), tag.ia5String)
+  if (content.length > 128) throw new DerError('text too long')
+  return String.fromCharCode(...content)
+}
+
+/** AMD stores the id as bare bytes; an OCTET STRING around it is allowed for, as AMD may add one. */
+function readHardwareId(certificate: Certificate, product: SnpProduct): Uint8Array | undefined {
+  const raw = certificate.extensions.get(`${amd}.4`)?.value
+  if (!raw) return undefined
+  const length = product === 'Turin' ? 8 : 64
+  const id = raw.length === length ? raw : readSingle(raw, tag.octetString).content
+  if (id.length !== length) throw new DerError('chip id of another length')
+  return id
+}

@@ -1,0 +1,90 @@
+import { sha256 } from '@noble/hashes/sha2'
+import { concatBytes, toHex, type UnixSeconds } from '../bytes/index.js'
+import { ServiceError } from '../errors/index.js'
+import {
+  checkCrlTime,
+  checkValidity,
+  createLruCache,
+  decodeCertificateFile,
+  importKey,
+  parseCertificate,
+  parseCrl,
+  verifyChain,
+  verifyCrl,
+  verifyRoot,
+  type Certificate,
+} from '../x509/index.js'
+import type { SnpEvidence } from './types.js'
+import { readVekExtensions, type VekExtensions } from './vekExtensions.js'
+
+/** A signing certificate whose chain leads to the root. */
+export interface AuthenticVek {
+  root: Certificate
+  intermediate: Certificate
+  vek: Certificate
+  kind: 'VCEK' | 'VLEK'
+  extensions: VekExtensions
+  key: CryptoKey
+}
+
+const chains = createLruCache<AuthenticVek>(64)
+
+/** Verifies ARK, ASK or ASVK, and VCEK or VLEK as far as it does not depend on the time. Remembered by hash. */
+export async function authenticateVek(evidence: SnpEvidence): Promise<AuthenticVek> {
+  const vekDer = decodeCertificateFile(evidence.vek)
+  const intermediateDer = decodeCertificateFile(evidence.intermediate)
+  const rootFile: unknown = evidence.root
+  const rootHash = rootFile instanceof Uint8Array && rootFile.length <= 65536 ? sha256(rootFile) : new Uint8Array(0)
+  const id = toHex(concatBytes(sha256(vekDer), sha256(intermediateDer), rootHash))
+  const known = chains.get(id)
+  if (known) return known
+
+  const root = await verifyRoot(rootFile)
+  const certificates = [parseCertificate(vekDer.slice()), parseCertificate(intermediateDer.slice())]
+  const links = await verifyChain(certificates, root, 'vek_chain')
+  const [vek, intermediate] = links
+  if (!vek || !intermediate || links.length !== 2) {
+    throw new ServiceError('vek_chain', 'the intermediate certificate is the root itself')
+  }
+  if (vek.publicKey.kind !== 'P-384') throw new ServiceError('vek_chain', 'the signing key is not on P-384')
+  const kind = kindOf(vek, intermediate)
+  const extensions = readVekExtensions(vek)
+  const key = await importKey(vek.publicKey).catch((cause: unknown) => {
+    throw new ServiceError('vek_chain', 'the signing key is not a point on P-384', {}, cause)
+  })
+  const result = { root, intermediate, vek, kind, extensions, key }
+  chains.set(id, result)
+  return result
+}
+
+/** AMD names them: `SEV-VCEK` below `SEV-Milan`, `SEV-VLEK` below `SEV-VLEK-Milan`. A mix of the two is refused. */
+function kindOf(vek: Certificate, intermediate: Certificate): 'VCEK' | 'VLEK' {
+  const kind = vek.commonName === 'SEV-VCEK' ? 'VCEK' : vek.commonName === 'SEV-VLEK' ? 'VLEK' : undefined
+  const issues = intermediate.commonName.includes('VLEK') ? 'VLEK' : 'VCEK'
+  if (kind !== issues) {
+    throw new ServiceError('vek_chain', 'the certificate is not of the kind its issuer signs', {
+      subject: vek.commonName,
+      issuer: intermediate.commonName,
+    })
+  }
+  return kind
+}
+
+const codes = { early: 'vek_not_yet_valid', late: 'vek_expired' } as const
+
+export function checkVekTime(authentic: AuthenticVek, now: UnixSeconds): void {
+  for (const certificate of [authentic.vek, authentic.intermediate, authentic.root]) {
+    checkValidity(certificate, now, codes)
+  }
+}
+
+/** AMD's CRL, signed by the ARK, lists intermediates. AMD supersedes chip keys by TCB instead of revoking them. */
+export async function checkVekRevocation(authentic: AuthenticVek, der: Uint8Array, now: UnixSeconds): Promise<void> {
+  const crl = parseCrl(der)
+  await verifyCrl(crl, authentic.root)
+  checkCrlTime(crl, now)
+  for (const certificate of [authentic.intermediate, authentic.root]) {
+    if (!crl.revoked.has(certificate.serial)) continue
+    throw new ServiceError('vek_revoked', 'AMD revoked a certificate of the chain', { subject: certificate.commonName })
+  }
+}

@@ -1,3 +1,5 @@
+export { parseEnclaveClientConfig, parseQuotePolicy } from './config.js'
 export { createEnclaveClient, type EnclaveClientOptions } from './createEnclaveClient.js'
+export { createEvidenceVerifier, type EvidenceVerifierOptions } from './createEvidenceVerifier.js'
 export type { EnclaveClient } from './EnclaveClient.js'
 export type { EvidenceVerifier, VerifiedEvidence } from './EvidenceVerifier.js'

@@ -48,6 +48,7 @@ export const serviceCodes = {
   platform_not_allowed: { status: 502, retryable: false },
   tcb_not_allowed: { status: 502, retryable: false },
   collateral_stale: { status: 503, retryable: true },
+  collateral_rollback: { status: 503, retryable: true },
   collateral_unavailable: { status: 503, retryable: true },
   development_root: { status: 502, retryable: false },
 

@@ -1,4 +1,5 @@
 export { parseQuoteCollateral } from './collateral.js'
 export { tcbStatuses } from './types.js'
 export type { CollateralBytes, ParsedQuote, QuoteCollateral, QuoteVerdict, TcbStatus, TdReport } from './types.js'
+export { verifyCollateral, type CollateralVerdict } from './verifyCollateral.js'
 export { parseQuote, verifyQuote } from './verifyQuote.js'

@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs'
+import type { EnvReader } from '@perigee/core/config'
+import type { QuotePolicy } from '@perigee/core/policy'
+import { tcbStatuses, type TcbStatus } from '@perigee/core/tdx'
+import type { Hex } from '@perigee/core'
+import type { EnclaveClientOptions } from './createEnclaveClient.js'
+
+/** `ENCLAVE_URL`, `ENCLAVE_CLIENT_CERT`, `ENCLAVE_CLIENT_KEY`, `ENCLAVE_CLIENT_CA`, and optional pins of the server's key. */
+export function parseEnclaveClientConfig(env: EnvReader): EnclaveClientOptions {
+  return {
+    url: env.url('ENCLAVE_URL', ['https:']),
+    cert: readFile(env, 'ENCLAVE_CLIENT_CERT'),
+    key: readFile(env, 'ENCLAVE_CLIENT_KEY'),
+    ca: readFile(env, 'ENCLAVE_CLIENT_CA'),
+    serverKeys: env.list('ENCLAVE_SERVER_KEYS', '').map((hash) => hash.replace(/^0x/, '').toLowerCase()),
+    deadlineMs: env.integer('ENCLAVE_CLIENT_DEADLINE_MS', { min: 100, max: 600_000 }, 15_000),
+  }
+}
+
+/** Which TCB states and platforms may sign: `UpToDate` alone on any platform, unless configured otherwise. */
+export function parseQuotePolicy(env: EnvReader): Omit<QuotePolicy, 'measurements'> {
+  const statuses = env.list('TCB_STATUSES', 'UpToDate')
+  if (!statuses.every((status) => (tcbStatuses as readonly string[]).includes(status))) {
+    env.problem(`TCB_STATUSES must be a list of ${tcbStatuses.join(', ')}`)
+  }
+  const until = env.has('TCB_OUT_OF_DATE_UNTIL') ? Date.parse(env.text('TCB_OUT_OF_DATE_UNTIL')) : undefined
+  if (Number.isNaN(until)) env.problem('TCB_OUT_OF_DATE_UNTIL must be an ISO time')
+  const ppids = env.list('PLATFORM_PPIDS', '').map((ppid) => ppid.toLowerCase() as Hex)
+  return {
+    tcbStatuses: statuses as TcbStatus[],
+    allowedAdvisoryIds: env.list('TCB_ADVISORIES', ''),
+    ...(until !== undefined && { outOfDateUntil: Math.floor(until / 1000) }),
+    ...(ppids.length > 0 && { ppids }),
+  }
+}
+
+function readFile(env: EnvReader, name: string): Buffer {
+  const path = env.text(name)
+  if (path === '') return Buffer.alloc(0)
+  try {
+    return readFileSync(path)
+  } catch {
+    env.problem(`${name} names a file that cannot be read`)
+    return Buffer.alloc(0)
+  }
+}

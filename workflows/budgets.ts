@@ -64,3 +64,8 @@ export const sweepBudget: ActivityOptions = {
   retry: { initialInterval: '5s', maximumAttempts: 3 }, // the next sweep comes soon anyway
   summary: 'find proofs without a workflow',
 }
+
+export const sweepLimits = {
+  minimumAgeSeconds: 60, // a signing workflow starts its child within a second, or a crashed one within a few
+  overdueSeconds: 2 * 60 * 60, // pin and chain budgets together, twice
+}

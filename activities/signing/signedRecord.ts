@@ -49,7 +49,7 @@ export function signedRecord(signed: Signed): SignatureRecord {
       collateralCid: evidence.collateralCid,
       trustAnchorsCid: trustAnchors.cid,
       rootFingerprint: evidence.verdict.rootFingerprint,
-      verifiedAt: Math.floor(signed.now.getTime() / 1000),
+      verifiedAt: evidence.verdict.verifiedAt,
       tcbStatus: evidence.verdict.tcbStatus,
       advisoryIds: [...evidence.verdict.advisoryIds],
       quoteVerified: true,

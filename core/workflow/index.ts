@@ -89,3 +89,13 @@ export interface OperatorRequest {
   operator: string
   reason: string
 }
+
+/** Result of `sweepProofs`; at most twenty slugs of each kind. */
+export interface SweepResult {
+  /** Proofs that are not terminal yet. */
+  seen: number
+  /** Of those, proofs whose workflow was missing and has been started. */
+  started: string[]
+  /** Proofs that should long be terminal. */
+  overdue: string[]
+}

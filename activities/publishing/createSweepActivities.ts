@@ -1,0 +1,36 @@
+import type { DataSource } from 'typeorm'
+import type { PublishReceiptInput, SweepResult } from '@perigee/core/workflow'
+import { findUnfinished } from '../../database/index.js'
+
+export interface SweepDeps {
+  database: DataSource
+  /** Starts `publishReceipt` unless it runs; true when it had to be started. */
+  startPublishing: (input: PublishReceiptInput) => Promise<boolean>
+}
+
+export interface SweepInput {
+  /** Younger proofs are left alone: their signing workflow may be just about to start them. */
+  minimumAgeSeconds: number
+  /** Older than this is overdue: both budgets are spent and the proof should be terminal. */
+  overdueSeconds: number
+}
+
+const batch = 500
+const named = 20
+
+export function createSweepActivities({ database, startPublishing }: SweepDeps) {
+  return {
+    /** Safe to retry: a publication that runs is not started again, and one that ended finds its record and goes on. */
+    async sweep({ minimumAgeSeconds, overdueSeconds }: SweepInput): Promise<SweepResult> {
+      const result: SweepResult = { seen: 0, started: [], overdue: [] }
+      for (const { waitingSeconds, ...proof } of await findUnfinished(database, minimumAgeSeconds, batch)) {
+        result.seen++
+        if ((await startPublishing(proof)) && result.started.length < named) result.started.push(proof.slug)
+        if (waitingSeconds > overdueSeconds && result.overdue.length < named) result.overdue.push(proof.slug)
+      }
+      return result
+    },
+  }
+}
+
+export type SweepActivities = ReturnType<typeof createSweepActivities>

@@ -1,0 +1,54 @@
+import { ApplicationFailure, TemporalFailure } from '@temporalio/common'
+import type { ActivityInterceptorsFactory } from '@temporalio/worker'
+import type { Logger } from 'pino'
+import { ServiceError } from '@perigee/core/errors'
+
+/** The one place where an error becomes a Temporal failure: the code is its type, and the catalogue says whether to retry. */
+export function toApplicationFailure(error: unknown): Error {
+  if (error instanceof TemporalFailure) return error // cancellation, or already translated
+  if (error instanceof ServiceError) {
+    return ApplicationFailure.create({
+      message: error.message,
+      type: error.code,
+      nonRetryable: !error.retryable,
+      details: [error.facts],
+      ...retryAfter(error),
+    })
+  }
+  // Not ours, so nobody chose its words: they stay in the log. Retried, because a lost connection is the usual case.
+  const type = isConnectionLost(error) ? 'service_unavailable' : 'internal_error'
+  return ApplicationFailure.retryable(type === 'internal_error' ? 'an unexpected error' : 'the database is away', type)
+}
+
+/** A source that asked us to wait is not asked again before. */
+function retryAfter({ facts }: ServiceError): { nextRetryDelay?: number } {
+  const seconds = facts['retryAfterSeconds']
+  return typeof seconds === 'number' && seconds > 0 ? { nextRetryDelay: seconds * 1000 } : {}
+}
+
+/** Node's socket errors, Postgres classes 08 (connection), 57P (shutting down) and 53 (resources). */
+function isConnectionLost(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const { code } = (error as { driverError?: { code?: unknown } }).driverError ?? (error as { code?: unknown })
+  if (typeof code === 'string' && /^(?:ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_|08|57P|53)/.test(code)) return true
+  return /connection (?:terminated|timeout|ended)|timeout exceeded when trying to connect/i.test(error.message)
+}
+
+export function translateErrors(log: Logger): ActivityInterceptorsFactory {
+  return (context) => ({
+    inbound: {
+      async execute(input, next) {
+        try {
+          return await next(input)
+        } catch (error) {
+          const failure = toApplicationFailure(error)
+          const { activityType, workflowExecution, attempt } = context.info
+          const where = { activity: activityType, workflow: workflowExecution?.workflowId, attempt }
+          if (error instanceof ServiceError) log.warn({ ...where, code: error.code, facts: error.facts }, error.message)
+          else if (!(error instanceof TemporalFailure)) log.error({ ...where, err: error }, 'an unexpected error')
+          throw failure
+        }
+      },
+    },
+  })
+}

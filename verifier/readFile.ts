@@ -1,3 +1,4 @@
+import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { ServiceError } from '@perigee/core'
@@ -8,7 +9,9 @@ export const maxFileBytes = 16 * 1024 * 1024
 
 /** Bytes of a regular file. A missing file is wrong usage; one that is too large is refused without reading it. */
 export async function readFile(cwd: string, path: string): Promise<Uint8Array> {
-  const file = await open(resolve(cwd, path), 'r').catch((error: NodeJS.ErrnoException) => {
+  // Non-blocking: opening a named pipe must not wait for a writer.
+  const flags = constants.O_RDONLY | constants.O_NONBLOCK
+  const file = await open(resolve(cwd, path), flags).catch((error: NodeJS.ErrnoException) => {
     throw new UsageError(`cannot read ${path}: ${error.code ?? 'unknown error'}`)
   })
   try {

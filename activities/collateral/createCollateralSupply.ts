@@ -1,5 +1,11 @@
 import { canonicalJson, cidOf, fromHex, ServiceError, type UnixSeconds } from '@perigee/core'
-import { parseQuote, parseQuoteCollateral, verifyCollateral, type QuoteCollateral } from '@perigee/core/tdx'
+import {
+  parseQuote,
+  parseQuoteCollateral,
+  verifyCollateral,
+  type CollateralVerdict,
+  type QuoteCollateral,
+} from '@perigee/core/tdx'
 import type { CollateralSource, CollateralStore, CollateralSupply, NamedCollateral } from './CollateralSupply.js'
 
 export interface CollateralSupplyOptions {
@@ -16,9 +22,7 @@ export interface CollateralSupplyOptions {
   now?(): UnixSeconds
 }
 
-interface Held extends NamedCollateral {
-  tcbEvaluationDataNumber: number
-  expiresAt: UnixSeconds
+interface Held extends NamedCollateral, CollateralVerdict {
   checkedAt: UnixSeconds
 }
 

@@ -1,0 +1,47 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { ed25519 } from '@noble/curves/ed25519'
+import { canonicalJson, fromHex, toHex, type Hex } from '@perigee/core'
+import { verifyRelease, type MeasurementRelease } from '@perigee/core/measurements'
+import { simulatedMeasurements } from '@perigee/core/simulation'
+import { signRelease } from './signRelease.js'
+
+/**
+ * `release/measurements.json` below the simulation folder: the simulated builds, signed by a development release key made
+ * on the spot. Programs read it exactly as they read a real release.
+ */
+export function createSimulatedRelease(simulationDir: string): { file: string; publicKey: Hex } {
+  const dir = join(simulationDir, 'release')
+  const [keyFile, publicKeyFile, file] = ['private-key', 'public-key', 'measurements.json'].map((name) => join(dir, name)) as [string, string, string] // prettier-ignore
+  mkdirSync(dir, { recursive: true, mode: 0o700 })
+  if (!existsSync(keyFile)) writeFileSync(keyFile, toHex(randomBytes(32)), { mode: 0o600 })
+  const privateKey = fromHex(readFileSync(keyFile, 'utf8').trim(), 32)
+  const publicKey = toHex(ed25519.getPublicKey(privateKey))
+  if (isCurrent(file, publicKey)) return { file, publicKey }
+  writeFileSync(publicKeyFile, publicKey)
+  const draft = `${file}.${process.pid}`
+  writeFileSync(draft, JSON.stringify(signRelease(simulatedRelease(new Date()), privateKey), null, 2) + '\n')
+  renameSync(draft, file)
+  return { file, publicKey }
+}
+
+/** The builds a simulated stack runs. */
+export function simulatedRelease(issuedAt: Date): MeasurementRelease {
+  const { mrTd, rtmr0, rtmr1, rtmr2, rtmr3, snpMeasurement } = simulatedMeasurements
+  return {
+    version: 1,
+    issuedAt: issuedAt.toISOString(),
+    enclaves: [{ name: 'simulated enclave', simulated: true, mrTd, rtmr0, rtmr1, rtmr2, rtmr3 }],
+    coordinators: [{ name: 'simulated coordinator', simulated: true, measurement: snpMeasurement }],
+  }
+}
+
+function isCurrent(file: string, publicKey: Hex): boolean {
+  try {
+    const found = verifyRelease(JSON.parse(readFileSync(file, 'utf8')), publicKey)
+    return canonicalJson(found) === canonicalJson(simulatedRelease(new Date(found.issuedAt)))
+  } catch {
+    return false
+  }
+}

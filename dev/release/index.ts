@@ -1,0 +1,2 @@
+export { createSimulatedRelease, simulatedRelease } from './createSimulatedRelease.js'
+export { signRelease } from './signRelease.js'

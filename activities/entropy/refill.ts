@@ -80,15 +80,13 @@ async function fetchVerified(deps: RefillDeps, source: EntropySource, count: num
     const { freshUntil } = await verifyEntropySample(sample, deps.trust, Math.floor(deps.now() / 1000))
     batch.push({ sample, freshUntil })
   }
-  const { stored, rolledBack } = await storeSamples(deps.database, batch)
-  if (rolledBack) {
-    throw new ServiceError('entropy_invalid', `${source.name} went back behind its own sequence`, {
-      source: source.name,
-    })
+  const outcome = await storeSamples(deps.database, batch)
+  const facts = { source: source.name }
+  if (outcome === 'rolled-back') {
+    throw new ServiceError('entropy_invalid', `${source.name} went back behind its own sequence`, facts)
   }
-  if (stored < batch.length) {
-    const facts = { source: source.name, repeated: batch.length - stored }
+  if (outcome === 'repeated') {
     throw new ServiceError('entropy_reused', `${source.name} repeated a value or a sequence it gave before`, facts)
   }
-  return stored
+  return batch.length
 }

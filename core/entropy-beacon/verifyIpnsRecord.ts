@@ -1,6 +1,7 @@
+import { publicKeyFromMultihash } from '@libp2p/crypto/keys'
 import { extractPublicKeyFromIPNSRecord, unmarshalIPNSRecord, type IPNSRecord } from 'ipns'
 import { base36 } from 'multiformats/bases/base36'
-import { CID } from 'multiformats/cid'
+import { CID, type MultihashDigest } from 'multiformats/cid'
 import { concatBytes, equalBytes, type UnixSeconds } from '../bytes/index.js'
 import { ServiceError } from '../errors/index.js'
 
@@ -8,6 +9,7 @@ import { ServiceError } from '../errors/index.js'
 const maxRecordBytes = 10 * 1024
 const signaturePrefix = new TextEncoder().encode('ipns-signature:')
 const libp2pKeyCodec = 0x72
+const identityHash = 0x00
 
 export interface IpnsFinding {
   /** `/ipfs/<cid>`. */
@@ -22,9 +24,10 @@ export interface IpnsFinding {
  */
 export async function verifyIpnsRecord(name: string, bytes: Uint8Array, now: UnixSeconds): Promise<IpnsFinding> {
   if (bytes.length > maxRecordBytes) throw invalid('the IPNS record is longer than 10 KiB')
-  const { record, publicKey } = unmarshal(bytes)
+  const multihash = multihashOfName(name)
+  const { record, publicKey } = unmarshal(bytes, multihash)
   // The name is the hash of the key (or the key itself), so this is what ties the record to the pinned name.
-  if (!equalBytes(publicKey.toMultihash().bytes, multihashOfName(name))) {
+  if (!equalBytes(publicKey.toMultihash().bytes, multihash.bytes)) {
     throw invalid('the IPNS record is signed by the key of another name')
   }
   const signed = concatBytes(signaturePrefix, record.data)
@@ -36,10 +39,12 @@ export async function verifyIpnsRecord(name: string, bytes: Uint8Array, now: Uni
   return { value: record.value, sequence: record.sequence, validUntil }
 }
 
-function unmarshal(bytes: Uint8Array) {
+function unmarshal(bytes: Uint8Array, name: MultihashDigest) {
   try {
     const record: IPNSRecord = unmarshalIPNSRecord(bytes)
-    const publicKey = extractPublicKeyFromIPNSRecord(record)
+    // A short key (Ed25519) is in the name itself; a long one (RSA) rides in the record.
+    const inName = name.code === identityHash ? publicKeyFromMultihash(name as MultihashDigest<0>) : undefined
+    const publicKey = extractPublicKeyFromIPNSRecord(record) ?? inName
     if (publicKey === undefined) throw new Error('no public key in the record')
     return { record, publicKey }
   } catch (cause) {
@@ -48,11 +53,11 @@ function unmarshal(bytes: Uint8Array) {
 }
 
 /** The multihash inside an IPNS name in base36. */
-export function multihashOfName(name: string): Uint8Array {
+export function multihashOfName(name: string): MultihashDigest {
   try {
     const cid = CID.parse(name, base36)
     if (cid.version !== 1 || cid.code !== libp2pKeyCodec) throw new Error('not a libp2p key')
-    return cid.multihash.bytes
+    return cid.multihash
   } catch (cause) {
     throw invalid('the IPNS name is not a base36 libp2p key', cause)
   }

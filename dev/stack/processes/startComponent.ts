@@ -34,7 +34,7 @@ export async function startComponent(component: Component, leash: Leash, logs: s
     throw await failed(`ended while starting (${signal ?? `exit code ${code}`})`)
   })
   const timeoutMs = component.startTimeoutMs ?? startTimeoutMs
-  const ready = waitUntil(component.name, () => component.isReady(), { timeoutMs }).catch(async () => {
+  const ready = waitUntil(component.name, () => component.isReady(program.pid), { timeoutMs }).catch(async () => {
     throw await failed(`was not ready after ${timeoutMs / 1000} s`)
   })
   try {

@@ -1,0 +1,24 @@
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import type { Ports } from '../ports.js'
+import { answersHttp } from './answers.js'
+import type { Component } from './Component.js'
+import { repositoryRoot } from './program.js'
+
+/** The web app, served from its sources by vite. */
+export function createWeb(env: NodeJS.ProcessEnv, ports: Ports): Component {
+  const vite = createRequire(import.meta.url)
+    .resolve('vite/package.json')
+    .replace('package.json', 'bin/vite.js')
+  return {
+    name: 'web',
+    ports: [ports.web],
+    command: () => ({
+      file: process.execPath,
+      args: [vite, '--host', '127.0.0.1', '--port', String(ports.web.port), '--strictPort'],
+      env,
+      cwd: join(repositoryRoot, 'web'),
+    }),
+    isReady: () => answersHttp(`http://127.0.0.1:${ports.web.port}/`),
+  }
+}

@@ -1,0 +1,30 @@
+import { taskQueues } from '@perigee/core/workflow'
+import { Connection } from '@temporalio/client'
+import type { ServerAddresses } from '../servers.js'
+import type { Component } from './Component.js'
+import { createProgram } from './program.js'
+
+/** Temporal's number for the kind of task queue that workflows are started from. */
+const workflowTaskQueue = 1
+
+/** The worker. It serves no port: it is ready once Temporal sees this very process asking for work on every queue. */
+export function createWorker(env: NodeJS.ProcessEnv, { temporalAddress, namespace }: ServerAddresses): Component {
+  return createProgram({
+    name: 'worker',
+    entry: 'workers/main.ts',
+    env,
+    async isReady(pid) {
+      const connection = await Connection.connect({ address: temporalAddress, connectTimeout: '2s' })
+      try {
+        const polled = Object.values(taskQueues).map(async (name) => {
+          const request = { namespace, taskQueue: { name }, taskQueueType: workflowTaskQueue }
+          const { pollers } = await connection.workflowService.describeTaskQueue(request)
+          return (pollers ?? []).some(({ identity }) => identity?.startsWith(`${pid}@`))
+        })
+        return (await Promise.all(polled)).every(Boolean)
+      } finally {
+        await connection.close()
+      }
+    },
+  })
+}

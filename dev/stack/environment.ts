@@ -1,0 +1,101 @@
+import { join } from 'node:path'
+import type { Address } from 'viem'
+import type { ChannelFiles } from '../channel/index.js'
+import type { Ports } from './ports.js'
+import type { Secrets } from './secrets.js'
+import { localChainId, type ServerAddresses } from './servers.js'
+
+export interface EnvironmentInput {
+  dir: string
+  /** What the person set, in the shell or in `.env`. */
+  env: NodeJS.ProcessEnv
+  ports: Ports
+  servers: ServerAddresses
+  secrets: Secrets
+  contractAddress: Address
+  channel: ChannelFiles
+  oidcClient: { id: string; secret: string }
+  /** JSON of the satellite's public keys. */
+  satelliteKeys: string
+}
+
+/** Where a browser finds the API and the web app. */
+export function publicUrls(ports: Ports): { apiUrl: string; webUrl: string } {
+  return { apiUrl: `http://localhost:${ports.api.port}`, webUrl: `http://localhost:${ports.web.port}` }
+}
+
+/**
+ * The variables of every program. First what a person may change, then what they set, then what only the stack can
+ * know: its own addresses, keys and files.
+ */
+export function programEnvironment(input: EnvironmentInput): NodeJS.ProcessEnv {
+  const { dir, env, ports, servers, secrets, channel } = input
+  const { apiUrl, webUrl } = publicUrls(ports)
+  const issuer = `http://localhost:${ports.identityProvider.port}`
+  const changeable = {
+    LOG_LEVEL: 'info',
+    COOKIE_SAMESITE: 'Lax',
+    OIDC_PROVIDERS: 'dev',
+    CHAIN_IDS: `${localChainId},11155111,84532`,
+    ENCLAVE_CHAIN_IDS: `${localChainId},11155111,84532`,
+    ENTROPY_SOURCES: 'simulated',
+    ENTROPY_MINIMUM: 'simulated',
+    IPFS_REQUIRED_PINS: '1',
+    CHAIN_CONFIRMATIONS: '1',
+    VITE_IDENTITY_PROVIDER: 'dev',
+  }
+  const own = {
+    NODE_ENV: 'development',
+    MOCK_ATTESTATION: 'true',
+    SIMULATION_DIR: join(dir, 'simulation'),
+    DATABASE_URL: servers.databaseUrl,
+    TEMPORAL_ADDRESS: servers.temporalAddress,
+    TEMPORAL_NAMESPACE: servers.namespace,
+    TEMPORAL_CODEC_KEYS: `local:${secrets.codecKey}`,
+    API_PORT: String(ports.api.port),
+    PUBLIC_API_URL: apiUrl,
+    WEB_ORIGINS: `${webUrl},http://127.0.0.1:${ports.web.port}`,
+    SESSION_SECRETS: `1:${secrets.sessionSecret}`,
+    OIDC_DEV_ISSUER: issuer,
+    OIDC_DEV_CLIENT_ID: input.oidcClient.id,
+    OIDC_DEV_CLIENT_SECRET: input.oidcClient.secret,
+    IDENTITY_PROVIDER_PORT: String(ports.identityProvider.port),
+    IDENTITY_PROVIDER_DIR: identityProviderDir(dir),
+    IDENTITY_PROVIDER_ISSUER: issuer,
+    IDENTITY_PROVIDER_REDIRECT_URIS: `${apiUrl}/auth/dev/callback`,
+    SATELLITE_PORT: String(ports.satellite.port),
+    SATELLITE_DIR: satelliteDir(dir),
+    SATELLITE_URL: `http://127.0.0.1:${ports.satellite.port}`,
+    SATELLITE_PUBLIC_KEYS: input.satelliteKeys,
+    ENCLAVE_PORT: String(ports.enclave.port),
+    ENCLAVE_TLS_CERT: channel.serverCert,
+    ENCLAVE_TLS_KEY: channel.serverKey,
+    ENCLAVE_TLS_CLIENT_CA: channel.ca,
+    ENCLAVE_URL: `https://127.0.0.1:${ports.enclave.port}`,
+    ENCLAVE_CLIENT_CERT: channel.clientCert,
+    ENCLAVE_CLIENT_KEY: channel.clientKey,
+    ENCLAVE_CLIENT_CA: channel.ca,
+    IPFS_API_URLS: servers.ipfsApiUrl,
+    IPFS_GATEWAY_URL: servers.ipfsGatewayUrl,
+    CHAIN_ID: String(servers.chainId),
+    CHAIN_RPC_URLS: servers.rpcUrl,
+    CONTRACT_ADDRESS: input.contractAddress,
+    PUBLISHER_PRIVATE_KEYS: secrets.publisherKey,
+    VITE_API_URL: apiUrl,
+    VITE_CHAIN_ID: String(servers.chainId),
+    VITE_RPC_URL: servers.rpcUrl,
+    VITE_IPFS_GATEWAY_URL: servers.ipfsGatewayUrl,
+    VITE_CONTRACT_ADDRESS: input.contractAddress,
+    VITE_TEMPORAL_UI_URL: servers.temporalUiUrl,
+    VITE_TEMPORAL_NAMESPACE: servers.namespace,
+  }
+  return { ...changeable, ...withoutEmpty(env), ...own }
+}
+
+export const identityProviderDir = (dir: string) => join(dir, 'identity-provider')
+export const satelliteDir = (dir: string) => join(dir, 'satellite')
+
+/** `NAME=` in a file means "not set". */
+function withoutEmpty(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))
+}

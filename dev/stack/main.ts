@@ -1,0 +1,79 @@
+import { readFileSync } from 'node:fs'
+import { join, relative, resolve } from 'node:path'
+import { parseEnv } from 'node:util'
+import { ConfigError } from '@perigee/core/config'
+import { BinaryMissing } from './binaries/index.js'
+import { repositoryRoot } from './components/program.js'
+import { PortsTaken, WrongPorts } from './ports.js'
+import { ComponentFailed } from './processes/startComponent.js'
+import { createProgress, elapsed } from './progress.js'
+import { AlreadyRunning } from './runLock.js'
+import { addressTable } from './addressTable.js'
+import { startStack, type Stack } from './startStack.js'
+import { whenLauncherDies } from './whenLauncherDies.js'
+
+const begun = Date.now()
+const progress = createProgress(process.stdout)
+const known = new Set(['--fresh'])
+
+const unknown = process.argv.slice(2).filter((argument) => !known.has(argument))
+if (unknown.length > 0) {
+  console.error(`npm start does not know ${unknown.join(' ')}; see: npm start -- --help`)
+  process.exit(1)
+}
+const env = { ...readEnvFile(), ...process.env }
+const dir = resolve(repositoryRoot, env['PERIGEE_DIR'] || '.perigee')
+
+let stack: Stack | undefined
+let asked: string | undefined
+const stopping = new AbortController()
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop(signal))
+whenLauncherDies(() => void stop('npm was killed'))
+
+try {
+  progress.say(`Starting Perigee. Data and logs are kept in ${relative(process.cwd(), dir) || '.'}.`)
+  const onLost = (reason: string) => fail(reason)
+  const fresh = process.argv.includes('--fresh')
+  stack = await startStack({ dir, ports: 'usual', env, progress, fresh, onLost, signal: stopping.signal })
+  progress.say(`\nPerigee is ready (${elapsed(Date.now() - begun)}).\n`)
+  progress.say(addressTable(stack.file, relative(process.cwd(), stack.logs) || stack.logs))
+  progress.say('\nCtrl-C stops everything; data is kept. `npm start -- --fresh` begins anew.')
+} catch (error) {
+  if (asked) process.exit(0)
+  fail(describe(error))
+}
+
+/** Stops once; a second Ctrl-C leaves at once, and the leash still ends every program. */
+async function stop(reason: string): Promise<void> {
+  if (asked) process.exit(130)
+  asked = reason
+  progress.say(`\nStopping (${reason}).`)
+  stopping.abort()
+  if (!stack) return // the start notices, and ends what it had begun
+  await stack.stop()
+  progress.say('Everything has stopped.')
+  process.exit(0)
+}
+
+function fail(reason: string): never {
+  console.error(reason)
+  process.exit(1)
+}
+
+/** People are shown what to do; only what nobody foresaw comes with a stack trace. */
+function describe(error: unknown): string {
+  if (error instanceof ConfigError) return error.problems.join('\n')
+  const foreseen = [AlreadyRunning, BinaryMissing, ComponentFailed, PortsTaken, WrongPorts]
+  if (foreseen.some((kind) => error instanceof kind)) return (error as Error).message
+  return error instanceof Error ? (error.stack ?? error.message) : String(error)
+}
+
+function readEnvFile(): NodeJS.ProcessEnv {
+  try {
+    return parseEnv(readFileSync(join(repositoryRoot, '.env'), 'utf8'))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {}
+    throw error
+  }
+}

@@ -1,0 +1,27 @@
+import { createServer } from 'node:net'
+import { expect, test } from 'vitest'
+import { freePorts, parsePorts, portTable, PortsTaken, requireFreePorts, WrongPorts } from './ports.js'
+
+test('a variable moves its port and no other', () => {
+  const ports = parsePorts({ API_PORT: '8090' })
+  expect(ports.api.port).toBe(8090)
+  expect(ports.web.port).toBe(portTable.web.port)
+})
+
+test('every wrong port is named at once, and so are two programs on one', () => {
+  const parse = () => parsePorts({ API_PORT: 'eighty', WEB_PORT: '70000', ANVIL_PORT: '7233' })
+  expect(parse).toThrow(WrongPorts)
+  expect(parse).toThrow(/API_PORT[^]*WEB_PORT[^]*ANVIL_PORT and TEMPORAL_PORT are both 7233/)
+})
+
+test('a taken port is one line with the port, the program and the variable', async () => {
+  const ports = await freePorts()
+  const squatter = createServer()
+  await new Promise<void>((resolve) => squatter.listen(ports.kuboApi.port, '127.0.0.1', resolve))
+  const failure = await requireFreePorts(ports).catch((error: unknown) => error)
+  squatter.close()
+  expect(failure).toBeInstanceOf(PortsTaken)
+  expect((failure as Error).message).toBe(
+    `Port ${ports.kuboApi.port}, for Kubo, is taken; choose another with KUBO_API_PORT=…`,
+  )
+})

@@ -1,0 +1,37 @@
+import { rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Address } from 'viem'
+
+/** What `.perigee/stack.json` says while a stack is ready, for scripts and for people. */
+export interface StackFile {
+  apiUrl: string
+  webUrl: string
+  temporalUiUrl: string
+  temporalAddress: string
+  namespace: string
+  databaseUrl: string
+  rpcUrl: string
+  chainId: number
+  contractAddress: Address
+  ipfsApiUrl: string
+  ipfsGatewayUrl: string
+  identityProvider: 'dev'
+  /** The process that started and restarts the others. */
+  supervisor: number
+  processes: Record<string, number>
+}
+
+/** Keeps the file current; writes come one after another, each by a rename, so that a reader never sees half of one. */
+export function createStackFile(dir: string) {
+  const file = join(dir, 'stack.json')
+  let last = Promise.resolve()
+  const next = (work: () => Promise<void>) => (last = last.then(work))
+  return {
+    write: (content: StackFile) =>
+      next(async () => {
+        await writeFile(`${file}.new`, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 })
+        await rename(`${file}.new`, file)
+      }),
+    remove: () => next(() => rm(file, { force: true })),
+  }
+}

@@ -1,0 +1,149 @@
+import { mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { openDatabase } from '../../database/index.js'
+import { createChannelCertificates } from '../channel/index.js'
+import { loadState } from '../identityProvider/index.js'
+import { createSimulationPki } from '../pki/index.js'
+import { openIdentity, pinOf } from '../satellite/index.js'
+import { findPrograms } from './binaries/index.js'
+import { checkConfiguration } from './checkConfiguration.js'
+import { removePostgresData } from './components/placePostgres.js'
+import type { Component } from './components/Component.js'
+import { identityProviderDir, programEnvironment, publicUrls, satelliteDir } from './environment.js'
+import { keepLocalContract, localContractAddress } from './localContract.js'
+import { freePorts, parsePorts, requireFreePorts } from './ports.js'
+import { openLeash, type RunningProgram } from './processes/Leash.js'
+import { startAll } from './processes/startComponent.js'
+import { createApplications, createFoundations } from './programs.js'
+import { silent, type Progress } from './progress.js'
+import { takeRunLock } from './runLock.js'
+import { keepSecrets } from './secrets.js'
+import { createServers, serverAddresses } from './servers.js'
+import { createStackFile, type StackFile } from './stackFile.js'
+import { supervise } from './supervise.js'
+
+export interface StackOptions {
+  /** Where all data, secrets and logs are kept. */
+  dir: string
+  /** `free`: any ports, for a stack beside another one. Otherwise the usual ones, moved by the environment. */
+  ports: 'free' | 'usual'
+  env: NodeJS.ProcessEnv
+  /** Forget old data first. */
+  fresh?: boolean
+  progress?: Progress
+  /** Called when the stack can no longer be kept running; it has been stopped. */
+  onLost?: (reason: string) => void
+  /** Gives the start up half-way. */
+  signal?: AbortSignal
+}
+
+export interface Stack {
+  file: StackFile
+  logs: string
+  /** Ends every program and removes stack.json. */
+  stop(): Promise<void>
+}
+
+/** Starts everything and keeps it running until `stop()`, or until this process ends, however it ends. */
+export async function startStack(options: StackOptions): Promise<Stack> {
+  const { dir, env, progress = silent } = options
+  await mkdir(dir, { recursive: true })
+  let stopping = false
+  const leash = openLeash(() => {
+    if (stopping) return
+    stopping = true
+    void stackFile.remove().then(() => options.onLost?.('The process that holds the programs was killed.'))
+  })
+  const stackFile = createStackFile(dir)
+  let unlock: () => Promise<void> = async () => undefined
+  const stop = async () => {
+    stopping = true
+    await stackFile.remove()
+    await leash.close()
+    await unlock()
+  }
+  try {
+    unlock = await takeRunLock(dir, leash.pid, () => progress.say('  waiting for an earlier run to finish stopping'))
+    await stackFile.remove()
+    if (options.fresh) await forget(dir)
+    return { ...(await Promise.race([bringUp(), givenUp(options.signal)])), stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+
+  async function bringUp(): Promise<{ file: StackFile; logs: string }> {
+    const ports = options.ports === 'free' ? await freePorts() : parsePorts(env)
+    await requireFreePorts(ports)
+    const programs = await findPrograms(env, progress)
+    const secrets = await keepSecrets(join(dir, 'secrets.json'))
+    const serverOptions = {
+      ...{ dir, env, ports, programs },
+      durable: true,
+      databasePassword: secrets.databasePassword,
+    }
+    const servers = serverAddresses(serverOptions)
+    const contractAddress = localContractAddress(secrets)
+    await createSimulationPki(join(dir, 'simulation'))
+    const programEnv = programEnvironment({
+      ...{ dir, env, ports, servers, secrets, contractAddress },
+      channel: await createChannelCertificates(join(dir, 'channel')),
+      oidcClient: (await loadState(identityProviderDir(dir))).client,
+      satelliteKeys: JSON.stringify(pinOf(openIdentity(satelliteDir(dir)))),
+    })
+    checkConfiguration(programEnv)
+
+    const logs = join(dir, 'logs')
+    const processes: Record<string, number> = {}
+    const file: StackFile = {
+      ...publicUrls(ports),
+      ...servers,
+      contractAddress,
+      identityProvider: 'dev',
+      supervisor: process.pid,
+      processes,
+    }
+    let ready = false
+    const changed = (name: string, pid: number | undefined) => {
+      if (pid === undefined) delete processes[name]
+      else processes[name] = pid
+      if (ready && !stopping) void stackFile.write(file)
+    }
+    const start = async (components: Component[]) => {
+      options.signal?.throwIfAborted()
+      const running: Map<string, RunningProgram> = await startAll(components, leash, logs)
+      for (const component of components) {
+        const program = running.get(component.name)
+        if (!program) continue
+        changed(component.name, program.pid)
+        supervise(component, program, { leash, logs, changed, say: progress.say, stopping: () => stopping })
+      }
+    }
+    const serverComponents = createServers(serverOptions).map((component) =>
+      component.name === 'anvil'
+        ? { ...component, settle: () => keepLocalContract(servers.rpcUrl, secrets) }
+        : component,
+    )
+    await progress.step('Postgres, Temporal, anvil with the contract, Kubo', () => start(serverComponents))
+    await progress.step('database schema', async () => (await openDatabase({ url: servers.databaseUrl })).destroy())
+    await progress.step('identity provider, satellite, enclave', () => start(createFoundations(programEnv, ports)))
+    await progress.step('worker, API, web app', () => start(createApplications(programEnv, ports, servers)))
+    options.signal?.throwIfAborted()
+    ready = true
+    await stackFile.write(file)
+    return { file, logs }
+  }
+}
+
+/** Rejects when the start is given up; what was begun is then stopped by the caller, and the rest never starts. */
+function givenUp(signal: AbortSignal | undefined): Promise<never> {
+  return new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason as Error)))
+}
+
+async function forget(dir: string): Promise<void> {
+  await removePostgresData(join(dir, 'postgres'))
+  for (const name of ['temporal', 'anvil', 'kubo', 'identity-provider', 'satellite', 'simulation', 'channel', 'logs']) {
+    await rm(join(dir, name), { recursive: true, force: true })
+  }
+  await rm(join(dir, 'secrets.json'), { force: true })
+}

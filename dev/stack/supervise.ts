@@ -1,0 +1,62 @@
+import type { Component } from './components/Component.js'
+import type { Leash, RunningProgram } from './processes/Leash.js'
+import { ComponentFailed, lastLines, startComponent } from './processes/startComponent.js'
+import { join } from 'node:path'
+
+/** Back-off between attempts, and how long a program must run before its earlier deaths are forgotten. */
+const firstDelayMs = 500
+const longestDelayMs = 30_000
+const healthyMs = 60_000
+const shownLines = 8
+
+export interface Supervision {
+  leash: Leash
+  logs: string
+  say: (line: string) => void
+  /** Called whenever a program has a new process id, or none. */
+  changed: (name: string, pid: number | undefined) => void
+  /** True once the stack is being stopped: nothing is started any more. */
+  stopping: () => boolean
+}
+
+/** Keeps one component running: whenever it ends, says so with the end of its log, and starts it again. */
+export function supervise(component: Component, first: RunningProgram, supervision: Supervision): void {
+  const { leash, logs, say, changed, stopping } = supervision
+  const logFile = join(logs, `${component.name}.log`)
+  let program = first
+  let startedAt = Date.now()
+  let delayMs = firstDelayMs
+
+  const watch = async () => {
+    for (;;) {
+      const { code, signal } = await program.exited
+      if (stopping()) return
+      changed(component.name, undefined)
+      if (Date.now() - startedAt > healthyMs) delayMs = firstDelayMs
+      say(`✗ ${component.name} ended (${signal ?? `exit code ${code}`}). The end of ${logFile}:`)
+      say(await lastLines(logFile, 0, shownLines))
+      const again = await restart()
+      if (!again) return
+      program = again
+    }
+  }
+  const restart = async (): Promise<RunningProgram | undefined> => {
+    for (;;) {
+      say(`  starting ${component.name} again in ${delayMs / 1000} s`)
+      await new Promise((resolve) => setTimeout(resolve, delayMs))
+      delayMs = Math.min(delayMs * 2, longestDelayMs)
+      if (stopping()) return undefined
+      try {
+        const running = await startComponent(component, leash, logs)
+        startedAt = Date.now()
+        changed(component.name, running.pid)
+        say(`✓ ${component.name} is back (process ${running.pid})`)
+        return running
+      } catch (error) {
+        if (stopping()) return undefined
+        say(error instanceof ComponentFailed ? `✗ ${error.message}` : `✗ ${component.name}: ${String(error)}`)
+      }
+    }
+  }
+  void watch()
+}

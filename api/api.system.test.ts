@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { parseSignature, transactionDigest, verifySigner, type Hex, type TxMetadata } from '@perigee/core'
+import { parseSignature, transactionDigest, verifySigner, type Hex } from '@perigee/core'
 import { Browser } from './testing/Browser.js'
+import { exampleTransaction as transaction } from './testing/exampleTransaction.js'
 import { startTestApi, webOrigin, type TestApi } from './testing/startTestApi.js'
 
 let api: TestApi
@@ -9,16 +10,6 @@ beforeAll(async () => {
 })
 afterAll(() => api.close())
 
-const transaction: TxMetadata = {
-  chainId: 31337,
-  nonce: 0,
-  to: '0x00000000000000000000000000000000000000aa',
-  value: '1000000000000000000',
-  data: '0x',
-  gas: '21000',
-  maxFeePerGas: '2000000000',
-  maxPriorityFeePerGas: '1000000000',
-}
 const codeOf = async (response: Response) => ((await response.json()) as { code: string }).code
 
 test('signs a person in, who then has a session, a wallet and a signature', async () => {

@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { transactionDigest } from '@perigee/core'
+import { exampleTransaction } from '../testing/exampleTransaction.js'
+import { codeOf, rawRequest } from '../testing/rawRequest.js'
+import { startTestApi, webOrigin, type TestApi } from '../testing/startTestApi.js'
+
+const absent = undefined
+const contentTypes = {
+  [String(absent)]: 415,
+  'application/json': 0,
+  'application/json; charset=utf-8': 0,
+  'application/json; charset=iso-8859-1': 415,
+  'application/json-patch+json': 415,
+  'text/plain': 415,
+  'text/plain; x=application/json': 415,
+  'application/x-www-form-urlencoded': 415,
+  'multipart/form-data; boundary=x': 415,
+}
+const origins = {
+  [String(absent)]: 403,
+  null: 403,
+  [webOrigin]: 0,
+  [`${webOrigin}/`]: 403,
+  [webOrigin.toUpperCase()]: 403,
+  [`${webOrigin}.evil.example`]: 403,
+  'https://evil.example': 403,
+  'https://app.example.org': 0,
+  'http://app.example.org': 403,
+}
+const crossSite = { lax: 403, none: 0 }
+const sites = (mode: 'lax' | 'none') => ({
+  [String(absent)]: 0,
+  'same-origin': 0,
+  'same-site': 0,
+  'cross-site': crossSite[mode],
+  none: 403,
+  nonsense: 403,
+})
+const given = (name: string, value: string) => (value === String(absent) ? {} : { [name]: value })
+
+describe.each(['lax', 'none'] as const)('with SameSite=%s', (mode) => {
+  let api: TestApi
+  let cookie: string
+  beforeAll(async () => {
+    api = await startTestApi({ settings: { cookieSameSite: mode } })
+    const browser = await api.signIn('victim@example.test')
+    await api.post(browser, '/wallet/provision')
+    cookie = browser.cookieHeader(new URL(api.url))
+  })
+  afterAll(() => api.close())
+
+  const sign = JSON.stringify({ digest: transactionDigest(exampleTransaction), txMetadata: exampleTransaction })
+  const requests = [
+    { path: '/wallet/provision', body: undefined, accepted: 200 },
+    { path: '/wallet/provision', body: '{}', accepted: 200 },
+    { path: '/sign/digest', body: sign, accepted: 200 },
+    { path: '/sign/digest', body: undefined, accepted: 400 },
+    // With a cookie that names no session, so that one cell does not sign the next one out.
+    { path: '/auth/logout', body: undefined, accepted: 204 },
+    { path: '/auth/logout', body: '{"everywhere":true}', accepted: 204 },
+  ]
+
+  test('every unsafe request is refused unless origin, site and content type are all right', async () => {
+    let [cells, accepted] = [0, 0]
+    for (const { path, body, accepted: answer } of requests) {
+      for (const [type, byType] of Object.entries(contentTypes)) {
+        for (const [origin, byOrigin] of Object.entries(origins)) {
+          for (const [site, bySite] of Object.entries(sites(mode))) {
+            const headers = {
+              cookie: path === '/auth/logout' ? 'perigee_session=none' : cookie,
+              ...given('content-type', type),
+              ...given('origin', origin),
+              ...given('sec-fetch-site', site),
+            }
+            const before = { ...api.signer.calls }
+            const got = await rawRequest(api.url + path, { method: 'POST', headers, ...(body && { body }) })
+            const expected = byOrigin || bySite || byType || answer
+            expect(got.status, `${path} ${type} ${origin} ${site} ${body ? 'body' : 'no body'}`).toBe(expected)
+            if (byOrigin || bySite || byType) expect(api.signer.calls).toEqual(before)
+            cells += 1
+            if (expected === answer) accepted += 1
+          }
+        }
+      }
+    }
+    expect(cells).toBe(requests.length * 9 * 9 * 6)
+    expect(accepted).toBe(requests.length * 2 * 2 * (mode === 'none' ? 4 : 3))
+  })
+
+  test('no GET changes anything', async () => {
+    for (const path of ['/wallet/provision', '/sign/digest', '/auth/logout']) {
+      const got = await rawRequest(api.url + path, { headers: { cookie, origin: webOrigin } })
+      expect([got.status, codeOf(got)]).toEqual([405, 'method_not_allowed'])
+    }
+    const still = await rawRequest(`${api.url}/auth/me`, { headers: { cookie } })
+    expect(still.status).toBe(200)
+  })
+
+  test('method overrides are not believed', async () => {
+    for (const header of ['x-http-method-override', 'x-http-method', 'x-method-override']) {
+      const got = await rawRequest(`${api.url}/auth/logout?_method=POST`, { headers: { cookie, [header]: 'POST' } })
+      expect(got.status).toBe(405)
+    }
+  })
+})

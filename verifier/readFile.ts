@@ -43,9 +43,12 @@ export function decodeJson(bytes: Uint8Array, what: string): unknown {
   }
 }
 
-/** DER of a certificate given as DER or as PEM. What is neither is returned as it is: the verifier refuses it. */
+/** DER of the one certificate in a DER or PEM file. What is neither is returned as it is: the verifier refuses it. */
 export function decodeCertificate(bytes: Uint8Array): Uint8Array {
   const text = new TextDecoder('latin1').decode(bytes.subarray(0, 64 * 1024))
-  const pem = /-----BEGIN CERTIFICATE-----([A-Za-z0-9+/=\s]+)-----END CERTIFICATE-----/.exec(text)
-  return pem === null ? bytes : new Uint8Array(Buffer.from((pem[1] as string).replace(/\s/g, ''), 'base64'))
+  const blocks = [...text.matchAll(/-----BEGIN CERTIFICATE-----([A-Za-z0-9+/=\s]+)-----END CERTIFICATE-----/g)]
+  if (blocks.length > 1)
+    throw new ServiceError('parse_failed', 'more than one certificate in a file: give each its own')
+  const [block] = blocks
+  return block === undefined ? bytes : new Uint8Array(Buffer.from((block[1] as string).replace(/\s/g, ''), 'base64'))
 }

@@ -57,6 +57,7 @@ const anchorsSchema = z.strictObject({
     minTcb: z.strictObject({ bootloader: svn, tee: svn, snp: svn, microcode: svn, fmc: svn.optional() }).optional(),
     vmpl: z.int().min(0).max(3).optional(),
     hostData: hexOf(32).optional(),
+    refuseProvisionalFirmware: z.boolean().optional(),
   }),
   entropy: z.strictObject({
     minimum: z.enum(provenanceLevels),

@@ -75,7 +75,7 @@ const coordinator = z.strictObject({
   intermediate: hexUpTo(4096),
   rootFingerprint: hexOf(32),
   identity: z.strictObject({ service: name, channelKeySha256: hexOf(32), publishers: z.array(hexOf(20)).max(64) }),
-  nonce: hexUpTo(64),
+  nonce: hexOf(32),
   fetchedAt: seconds,
 })
 

@@ -1,4 +1,4 @@
-import { encodeBinding, encodeSignBinding } from '../../binding/index.js'
+import { encodeCoordinatorBinding, encodeSignBinding } from '../../binding/index.js'
 import { canonicalJson, fromHex, verifyCid, type Hex } from '../../bytes/index.js'
 import { verifyEntropySample, type EntropyTrust } from '../../entropy/index.js'
 import { ServiceError } from '../../errors/index.js'
@@ -62,9 +62,7 @@ export const coordinatorBinding: Step = {
   run(work) {
     const { coordinator } = receiptOf(work)
     const verdict = need(work.coordinator, 'the coordinator report was not verified')
-    const identity = new TextEncoder().encode(canonicalJson(coordinator.identity))
-    const encoded = encodeBinding('perigee.coordinator.v1', [identity, fromHex(coordinator.nonce)])
-    const expected = hashed(work, 'coordinator binding', 'sha-512', encoded)
+    const expected = hashed(work, 'coordinator binding', 'sha-512', encodeCoordinatorBinding(coordinator))
     if (expected !== verdict.reportData) {
       const facts = { expected, reportData: verdict.reportData }
       throw new ServiceError('coordinator_binding_mismatch', 'REPORT_DATA binds another identity or nonce', facts)

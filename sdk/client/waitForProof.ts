@@ -10,11 +10,13 @@ export interface WaitForProofOptions {
   timeoutMs?: number
   /** Called with every answer on the way. */
   onProof?: (proof: ProofPayload) => void
+  /** Called when asking failed; it is asked again four seconds later. */
+  onError?: (error: ServiceError) => void
 }
 
 /** Resolves with the proof once its state is terminal, failed states included. An unknown slug rejects at once. */
 export function waitForProof(api: ServiceApi, slug: string, options: WaitForProofOptions = {}): Promise<ProofPayload> {
-  const { signal, timeoutMs = 120_000, onProof } = options
+  const { signal, timeoutMs = 120_000, onProof, onError } = options
   return new Promise((resolve, reject) => {
     let lastError: ServiceError | undefined
     const end = (settle: () => void) => {
@@ -33,6 +35,7 @@ export function waitForProof(api: ServiceApi, slug: string, options: WaitForProo
         if (event.type === 'error') {
           lastError = event.error
           if (lastError.status === 404) end(() => reject(event.error))
+          else onError?.(lastError)
         }
         if (event.type !== 'proof') return
         onProof?.(event.proof)

@@ -86,6 +86,8 @@ export function createMemoryChain(chainId: number): MemoryChain {
         return mined.has(first) ? describe(mined.get(first) as MinedTransaction) : null
       case 'eth_getTransactionReceipt':
         return mined.has(first) ? receipt(mined.get(first) as MinedTransaction) : null
+      case 'anvil_nodeInfo':
+        return { currentBlockNumber: numberToHex(mined.size) }
       case 'anvil_setBalance':
         return setBalance(first, BigInt(second)) ?? null
       default:

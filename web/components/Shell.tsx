@@ -1,0 +1,33 @@
+import type { ReactNode } from 'react'
+
+/** Header and frame of every page. */
+export function Shell({ children, aside, busy = false }: { children?: ReactNode; aside?: ReactNode; busy?: boolean }) {
+  return (
+    <>
+      <a className="skip" href="#content">
+        Skip to content
+      </a>
+      <header className="top">
+        <a className="brand" href="/">
+          <svg viewBox="0 0 32 32" width="28" height="28" fill="none" aria-hidden="true">
+            <ellipse
+              cx="16"
+              cy="16"
+              rx="14"
+              ry="8"
+              stroke="currentColor"
+              strokeWidth="2.5"
+              transform="rotate(-25 16 16)"
+            />
+            <circle cx="18.5" cy="15" r="4.5" fill="currentColor" />
+          </svg>
+          Perigee
+        </a>
+        <div className="top-aside">{aside}</div>
+      </header>
+      <main id="content" tabIndex={-1} aria-busy={busy}>
+        {busy ? <p className="loading">Loading…</p> : children}
+      </main>
+    </>
+  )
+}

@@ -1,0 +1,70 @@
+import type { AttestationReceiptV1, ProofPayload } from '@perigee/sdk'
+import type { ReactNode } from 'react'
+import { chainName, transactionUrl } from '../components/chains.js'
+import { Facts } from '../components/Facts.js'
+import { formatEther } from '../components/formatEther.js'
+import { Hash } from '../components/Hash.js'
+import { provenanceWords } from './provenanceWords.js'
+import { formatTime } from './stepsOf.js'
+
+/** Who signed what, when, where, on which hardware, with which randomness: as the receipt says, not yet as verified. */
+export function ProofFacts({ proof }: { proof: ProofPayload }) {
+  const { receipt } = proof
+  const facts: (readonly [string, ReactNode])[] = [
+    ['Who', <Hash value={proof.walletAddress} what="the wallet" />],
+    ['What', receipt ? <What receipt={receipt} /> : 'Known when the receipt is public.'],
+    ['When', formatTime(receipt?.signer.signedAt ?? proof.createdAt)],
+    ['Where', <Where proof={proof} />],
+    ['Hardware', receipt ? hardware(receipt) : 'Known when the receipt is public.'],
+    ['Randomness', receipt ? <Randomness receipt={receipt} /> : 'Known when the receipt is public.'],
+    [
+      'Checked by the service',
+      proof.kmsQuoteVerified
+        ? 'Yes: it verified the hardware’s statement before it gave out the signature.'
+        : 'No: the service does not claim to have verified the hardware’s statement.',
+    ],
+  ]
+  return (
+    <section className="card" aria-labelledby="facts-title">
+      <h2 id="facts-title">What the receipt says</h2>
+      <Facts facts={facts} />
+    </section>
+  )
+}
+
+function What({ receipt }: { receipt: AttestationReceiptV1 }) {
+  const { value, to, data, nonce } = receipt.transaction
+  return (
+    <>
+      Sent <strong>{formatEther(value)} ETH</strong> to <Hash value={to} what="the recipient" />
+      {data === '0x' ? '' : ` with ${(data.length - 2) / 2} bytes of data`}, as transaction number {nonce} of this
+      wallet.
+    </>
+  )
+}
+
+function Where({ proof }: { proof: ProofPayload }) {
+  const url = transactionUrl(proof.chainId, proof.txHash)
+  return (
+    <>
+      On {chainName(proof.chainId)}, transaction <Hash value={proof.txHash} what="the transaction hash" />{' '}
+      {url && <a href={url}>look it up</a>}
+    </>
+  )
+}
+
+function hardware(receipt: AttestationReceiptV1): string {
+  const { platform, tcbStatus } = receipt.signer
+  if (receipt.simulated) return `Simulated (${platform}). No hardware vouches for this signature.`
+  return `Intel TDX enclave (${platform}), firmware status ${tcbStatus} when it signed; coordinated from an AMD SEV-SNP machine.`
+}
+
+function Randomness({ receipt }: { receipt: AttestationReceiptV1 }) {
+  const { source, value, provenance, receivedAt } = receipt.entropy
+  return (
+    <>
+      Sample <Hash value={value} what="the sample" /> from {source}, received {formatTime(receivedAt)}.{' '}
+      {provenanceWords[provenance]}
+    </>
+  )
+}

@@ -1,0 +1,76 @@
+import { useEffect } from 'react'
+import { ErrorNote } from '../components/ErrorNote.js'
+import { Shell } from '../components/Shell.js'
+import { Timeline } from '../components/Timeline.js'
+import { OpenProof } from './OpenProof.js'
+import { ProofFacts } from './ProofFacts.js'
+import { ProofLinks } from './ProofLinks.js'
+import { statusWords } from './statusWords.js'
+import { OperatorLink } from './OperatorLink.js'
+import { useProof } from './useProof.js'
+
+/** The public page of one proof. */
+export function ProofPage({ slug }: { slug: string }) {
+  const { proof, error } = useProof(slug)
+  useEffect(() => {
+    document.title = proof ? `${statusWords[proof.status].title} · Perigee` : 'Proof · Perigee'
+  }, [proof])
+  if (!proof && error?.status === 404) {
+    return (
+      <Shell>
+        <h1>No proof has this name</h1>
+        <p>
+          Check that the link is whole. A proof is listed as soon as its transaction is signed, so a right link never
+          leads here.
+        </p>
+        <OpenProof />
+      </Shell>
+    )
+  }
+  if (!proof) return error ? <Unreachable error={error} /> : <Shell busy />
+  const { title, meaning, tone } = statusWords[proof.status]
+  return (
+    <Shell>
+      <div className="proof-head">
+        <p className="fine">Proof {slug}</p>
+        <div aria-live="polite">
+          <h1>{title}</h1>
+          <p className="lead">{meaning}</p>
+        </div>
+        {error && (
+          <p className="fine" role="status">
+            The service does not answer just now ({error.code}). What you see may be out of date.
+          </p>
+        )}
+      </div>
+      {proof.receipt?.simulated && <SimulatedBanner />}
+      <section className={`card tone-${tone}`} aria-label="Progress">
+        <Timeline proof={proof} />
+        {tone !== 'good' && <OperatorLink proof={proof} />}
+      </section>
+      <ProofFacts proof={proof} />
+      <ProofLinks proof={proof} />
+    </Shell>
+  )
+}
+
+function Unreachable({ error }: { error: unknown }) {
+  return (
+    <Shell>
+      <h1>The proof cannot be loaded now</h1>
+      <ErrorNote error={error} />
+      <p>This page keeps asking every four seconds.</p>
+    </Shell>
+  )
+}
+
+function SimulatedBanner() {
+  return (
+    <div className="note note-warn" role="note">
+      <p>
+        <strong>Simulated hardware.</strong> This receipt was made on a development machine. It shows how a proof looks
+        and every check runs, but it proves nothing about real hardware. Do not rely on it.
+      </p>
+    </div>
+  )
+}

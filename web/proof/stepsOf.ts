@@ -1,0 +1,53 @@
+import type { ProofPayload, ProofStatus } from '@perigee/sdk'
+
+export type StepState = 'done' | 'active' | 'waiting' | 'failed'
+
+export interface Step {
+  title: string
+  detail: string
+  state: StepState
+}
+
+const pinState: Record<ProofStatus, StepState> = {
+  pending_pin: 'active',
+  pin_failed: 'failed',
+  pending_onchain: 'done',
+  onchain_failed: 'done',
+  complete: 'done',
+}
+const chainState: Record<ProofStatus, StepState> = {
+  pending_pin: 'waiting',
+  pin_failed: 'waiting',
+  pending_onchain: 'active',
+  onchain_failed: 'failed',
+  complete: 'done',
+}
+const pinDetail: Partial<Record<StepState, string>> = {
+  active: 'The receipt is being stored.',
+  failed: 'No node took the receipt. It has no public address yet.',
+  done: 'The receipt is public, under the name of its own bytes.',
+}
+const chainDetail: Record<StepState, string> = {
+  waiting: 'Comes after the receipt is stored.',
+  active: 'Waiting for the chain to confirm the event.',
+  failed: 'The event is not on the chain. The receipt itself stays verifiable.',
+  done: 'The event points from the transaction to the receipt.',
+}
+
+/** The three steps of every proof, with the state of each. */
+export function stepsOf(proof: ProofPayload): Step[] {
+  const pin = pinState[proof.status]
+  const chain = chainState[proof.status]
+  const block = proof.onchainBlockNumber === null ? '' : ` Block ${proof.onchainBlockNumber}.`
+  return [
+    { title: 'Signed in the enclave', detail: `On ${formatTime(proof.createdAt)}.`, state: 'done' },
+    { title: 'Stored on IPFS', detail: pinDetail[pin] ?? '', state: pin },
+    { title: 'Published on the chain', detail: chainDetail[chain] + block, state: chain },
+  ]
+}
+
+/** A moment in the visitor's own language and time zone. */
+export function formatTime(time: string | number): string {
+  const date = new Date(typeof time === 'number' ? time * 1000 : time)
+  return new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' }).format(date)
+}

@@ -1,0 +1,45 @@
+import { ServiceClient, type ProofPayload, type ServiceError } from '@perigee/sdk/client'
+import { useEffect, useMemo, useState } from 'react'
+import { useConfig } from '../config/ConfigContext.js'
+
+export interface WatchedProof {
+  proof: ProofPayload | null
+  error: ServiceError | null
+}
+
+const foreverMs = 2 ** 31 - 1
+const lookAgainMs = 10_000
+
+/**
+ * Follows a proof without a session: whoever opens a proof page is a stranger. After a failed state it keeps looking,
+ * more slowly, because an operator may repair the proof while the page is open.
+ */
+export function useProof(slug: string): WatchedProof {
+  const { apiBaseUrl, chainId, rpcUrl } = useConfig()
+  const client = useMemo(
+    () => new ServiceClient({ apiBaseUrl, chainId, ...(rpcUrl !== null && { rpcUrl }) }),
+    [apiBaseUrl, chainId, rpcUrl],
+  )
+  const [state, setState] = useState<WatchedProof>({ proof: null, error: null })
+  useEffect(() => {
+    const controller = new AbortController()
+    const { signal } = controller
+    const follow = async (): Promise<void> => {
+      while (!signal.aborted) {
+        const final = await client.waitForProof(slug, {
+          signal,
+          timeoutMs: foreverMs,
+          onProof: (proof) => setState({ proof, error: null }),
+          onError: (error) => setState((old) => ({ ...old, error })),
+        })
+        if (final.status === 'complete') return
+        await new Promise((resolve) => setTimeout(resolve, lookAgainMs))
+      }
+    }
+    follow().catch((error: ServiceError) => {
+      if (!signal.aborted) setState((old) => ({ ...old, error }))
+    })
+    return () => controller.abort()
+  }, [client, slug])
+  return state
+}

@@ -1,0 +1,47 @@
+import { useAttestation, type ProofStatus } from '@perigee/sdk'
+import { formatEther } from '../components/formatEther.js'
+import { formatTime } from '../proof/stepsOf.js'
+import { statusWords } from '../proof/statusWords.js'
+import type { SentTransaction } from './history.js'
+
+/** What this browser has sent from this wallet. */
+export function HistoryList({ sent }: { sent: readonly SentTransaction[] }) {
+  return (
+    <section className="card" aria-labelledby="history-title">
+      <h2 id="history-title">Sent from this browser</h2>
+      {sent.length === 0 ? (
+        <p className="empty">Nothing yet. What you send appears here with its proof.</p>
+      ) : (
+        <ul className="history">
+          {sent.map((transaction) => (
+            <Row key={transaction.slug} transaction={transaction} />
+          ))}
+        </ul>
+      )}
+      <p className="fine">
+        Proof names are kept in this browser only: the service does not list them, so that nobody can go from a wallet
+        to its proofs through it.
+      </p>
+    </section>
+  )
+}
+
+function Row({ transaction: { slug, to, wei, at } }: { transaction: SentTransaction }) {
+  const { proof, error } = useAttestation(slug)
+  return (
+    <li>
+      <a href={`/p/${slug}`}>
+        <span>
+          <strong>{formatEther(wei)} ETH</strong> to <code>{`${to.slice(0, 8)}…${to.slice(-6)}`}</code>
+        </span>
+        <span className="fine">{formatTime(at)}</span>
+      </a>
+      <Status status={proof?.status} unknown={error?.status === 404} />
+    </li>
+  )
+}
+
+function Status({ status, unknown }: { status: ProofStatus | undefined; unknown: boolean }) {
+  if (!status) return <span className="chip">{unknown ? 'not known' : '…'}</span>
+  return <span className={`chip chip-${statusWords[status].tone}`}>{statusWords[status].short}</span>
+}

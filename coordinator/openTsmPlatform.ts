@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, readFile, rmdir, writeFile } from 'node:fs/promises'
+import * as nodeFiles from 'node:fs/promises'
 import { join } from 'node:path'
 import { ServiceError } from '@perigee/core'
 import { parseCertificateTable } from './certificateTable.js'
@@ -12,13 +12,19 @@ export interface TsmOptions {
   dir: string
   /** VMPL to ask for; the kernel's own when left out. */
   privlevel?: number
+  /** Node's own, except where a test plays the kernel. */
+  files?: TsmFiles
 }
+
+export type TsmFiles = Pick<typeof import('node:fs/promises'), 'mkdir' | 'readFile' | 'rmdir' | 'writeFile'>
 
 /**
  * Reports through configfs-tsm (Documentation/ABI/testing/configfs-tsm-report). Every call has a directory of its own.
  * `generation` counts writes: when it is not the one after our write, someone else wrote too, and the report may be theirs.
  */
-export function openTsmPlatform({ dir, privlevel }: TsmOptions): SnpPlatform {
+export function openTsmPlatform({ dir, privlevel, files = nodeFiles }: TsmOptions): SnpPlatform {
+  const { mkdir, readFile, rmdir, writeFile } = files
+  const generationOf = async (entry: string) => parseGeneration(await readFile(join(entry, 'generation'), 'utf8'))
   async function once(reportData: Uint8Array) {
     const entry = join(dir, `perigee-${randomUUID()}`)
     await mkdir(entry)
@@ -54,8 +60,9 @@ export function openTsmPlatform({ dir, privlevel }: TsmOptions): SnpPlatform {
   }
 }
 
-async function generationOf(entry: string): Promise<bigint> {
-  const text = (await readFile(join(entry, 'generation'), 'utf8')).trim()
-  if (!/^[0-9]+$/.test(text)) throw new ServiceError('parse_failed', 'configfs-tsm generation is not a number')
-  return BigInt(text)
+function parseGeneration(text: string): bigint {
+  if (!/^[0-9]+$/.test(text.trim())) {
+    throw new ServiceError('parse_failed', 'configfs-tsm generation is not a number')
+  }
+  return BigInt(text.trim())
 }

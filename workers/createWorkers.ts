@@ -9,7 +9,8 @@ export type QueueName = keyof typeof taskQueues
 export interface WorkersInput {
   connection: NativeConnection
   temporal: Pick<TemporalConfig, 'namespace' | 'codecKeys'>
-  activities: PerigeeActivities
+  /** Those of the queues below. */
+  activities: Partial<PerigeeActivities>
   workflowBundle: WorkflowBundleOption
   queues: readonly QueueName[]
   log: Logger

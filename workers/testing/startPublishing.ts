@@ -1,0 +1,123 @@
+import { randomBytes } from 'node:crypto'
+import { Client, Connection } from '@temporalio/client'
+import { DefaultLogger, NativeConnection, Runtime, type Worker } from '@temporalio/worker'
+import { pino } from 'pino'
+import type { DataSource } from 'typeorm'
+import type { Hex } from '@perigee/core'
+import type { ProofProgress, PublishReceiptInput } from '@perigee/core/workflow'
+import { chainDefaults, type ChainConfig } from '../../activities/publishing/chain/ChainConfig.js'
+import { createChain } from '../../activities/publishing/chain/createChain.js'
+import { createPublisher } from '../../activities/publishing/chain/createPublisher.js'
+import { createChainActivities } from '../../activities/publishing/createChainActivities.js'
+import { createPinActivities } from '../../activities/publishing/createPinActivities.js'
+import { createRecordActivities } from '../../activities/publishing/createRecordActivities.js'
+import { createSweepActivities } from '../../activities/publishing/createSweepActivities.js'
+import { createKuboNode } from '../../activities/publishing/ipfs/createKuboNode.js'
+import type { PinningNode } from '../../activities/publishing/ipfs/PinningNode.js'
+import { openDatabase } from '../../database/index.js'
+import { createDataConverter, parseCodecKeys, startPublishing, temporalClientOn } from '../../temporal/index.js'
+import { components, freshDatabase, freshNamespace, freshPublisher, type TestChain } from '../../tests/harness/index.js'
+import { publishBudgets, type PublishBudgets } from '../../workflows/budgets.js'
+import { createWorkers, type QueueName } from '../createWorkers.js'
+import { seedProof } from './seedProof.js'
+import { testBundle } from './testBundle.js'
+
+Runtime.install({ logger: new DefaultLogger('ERROR') })
+
+export interface PublishingOptions {
+  chain?: Partial<ChainConfig>
+  testChain?: TestChain
+  nodes?: readonly PinningNode[]
+  required?: number
+  queues?: readonly QueueName[]
+}
+
+/** Real database, Temporal, Kubo and chain, with workers of our own for the queues of publishing. */
+export async function startPublishingRig(options: PublishingOptions = {}) {
+  const testChain = options.testChain ?? components()
+  const [fresh, namespace, key] = await Promise.all([freshDatabase(), freshNamespace(), freshPublisher(testChain)])
+  const database = await openDatabase({ url: fresh.url })
+  const codecKeys = parseCodecKeys(`test:${randomBytes(32).toString('hex')}`, (problem) => {
+    throw new Error(problem)
+  })
+  const temporal = { namespace, codecKeys }
+  const [connection, native] = await Promise.all([
+    Connection.connect({ address: components().temporalAddress }),
+    NativeConnection.connect({ address: components().temporalAddress }),
+  ])
+  const client = new Client({ connection, namespace, dataConverter: createDataConverter(codecKeys) })
+  const chainConfig: ChainConfig = {
+    ...chainDefaults,
+    ...{ chainId: components().chainId, rpcUrls: [testChain.rpcUrl], contractBlock: 0, publisherKeys: [key] },
+    ...{ contract: testChain.contractAddress.toLowerCase() as Hex, confirmations: 1, pollMs: 50 },
+    ...options.chain,
+  }
+  const chain = createChain(chainConfig)
+  const activities = {
+    pins: createPinActivities({
+      database,
+      nodes: options.nodes ?? [createKuboNode(components().ipfsApiUrl)],
+      required: options.required ?? 1,
+    }),
+    records: createRecordActivities({ database }),
+    chain: createChainActivities({ database, chain, publisher: createPublisher(database, chain) }),
+    sweep: createSweepActivities({ database, startPublishing: (input) => startPublishing(client, input) }),
+  }
+  const running: { worker: Worker; done: Promise<void> }[] = []
+
+  return {
+    ...{ database, client, namespace, chain, chainConfig, codecKeys, activities },
+    temporal: temporalClientOn(connection, temporal),
+    seed: () => seedProof(database, { chainId: chainConfig.chainId, contract: chainConfig.contract }),
+
+    async startWorkers(queues: readonly QueueName[] = options.queues ?? ['publish', 'chain']): Promise<void> {
+      const workflowBundle = await testBundle()
+      const log = pino({ level: 'silent' })
+      const input = { connection: native, temporal, activities, workflowBundle, queues, log }
+      for (const worker of await createWorkers(input)) running.push({ worker, done: worker.run() })
+    },
+    async stopWorkers(): Promise<void> {
+      for (const { worker } of running) worker.shutdown()
+      await Promise.all(running.splice(0).map(({ done }) => done))
+    },
+
+    /** Starts a publication with budgets of the test's own. */
+    publish: (input: PublishReceiptInput, budgets?: Partial<PublishBudgets>) =>
+      client.workflow.start<(input: PublishReceiptInput, budgets?: PublishBudgets) => Promise<string>>(
+        'publishReceipt',
+        {
+          workflowId: `receipt/${input.slug}`,
+          taskQueue: 'publish',
+          args: budgets ? [input, { ...publishBudgets, ...budgets }] : [input],
+        },
+      ),
+
+    /** Waits until the `proof` query gives this state. */
+    async reaches(slug: string, status: ProofProgress['status'], timeoutMs = 30_000): Promise<ProofProgress> {
+      const until = Date.now() + timeoutMs
+      for (;;) {
+        const progress = await client.workflow.getHandle(`receipt/${slug}`).query<ProofProgress>('proof')
+        if (progress.status === status) return progress
+        if (Date.now() > until) throw new Error(`still ${progress.status} after ${timeoutMs} ms (${progress.failure})`)
+        await new Promise((resolve) => setTimeout(resolve, 50))
+      }
+    },
+
+    async close(): Promise<void> {
+      await this.stopWorkers()
+      await database.destroy()
+      await Promise.all([connection.close(), native.close(), fresh.drop()])
+    },
+  }
+}
+
+export type PublishingRig = Awaited<ReturnType<typeof startPublishingRig>>
+
+/** The status column of a proof. */
+export async function recordOf(
+  database: DataSource,
+  slug: string,
+): Promise<{ status: string; cid: string | null; error_code: string | null; onchain_tx_hash: string | null }> {
+  const [row] = await database.query('SELECT * FROM publications WHERE slug = $1', [slug])
+  return row
+}

@@ -1,5 +1,17 @@
-// mintQuote(quote: QuoteToMint, keys: TdxQuoteKeys): Uint8Array
-// mintSnpReport(report: SnpReportToMint, keys: SnpReportKeys): Uint8Array
-// simulatedMeasurements: { mrTd, rtmr0, …, snpMeasurement }: the defaults, for policies of a simulated stack
-// parseTdxQuoteKeys(value: unknown), parseSnpReportKeys(value: unknown)
-export type { QuoteToMint, SnpReportKeys, SnpReportToMint, TdxQuoteKeys } from './types.js'
+export { oid, sequence, der, integer } from './derWriter.js'
+export { mintCertificate, mintCrl, ecdsaSigner, publicKeyOf } from './mintCertificate.js'
+export type { CertificateSigner, CertificateToMint, CrlToMint } from './mintCertificate.js'
+export { mintCollateral, tcbLevel, tdxModuleIdentity, type CollateralToMint } from './mintCollateral.js'
+export { mintQuote } from './mintQuote.js'
+export { mintSnpReport, vekCertificate } from './mintSnpReport.js'
+export { mintTdxPki, pckExtension, sgxOid, tdxNames, tdxSerials, type TdxSpoil } from './mintTdxPki.js'
+export { parseSnpReportKeys, parseTdxQuoteKeys } from './parseKeys.js'
+export { simulatedDigest, simulatedMeasurements, simulatedPlatform } from './platform.js'
+export type {
+  QuoteToMint,
+  SnpReportKeys,
+  SnpReportToMint,
+  TdxAuthority,
+  TdxPrivateKeys,
+  TdxQuoteKeys,
+} from './types.js'

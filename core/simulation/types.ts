@@ -1,5 +1,5 @@
 import type { Hex } from '../bytes/index.js'
-import type { SnpTcb } from '../snp/index.js'
+import type { SnpProduct, SnpTcb } from '../snp/index.js'
 import type { TdReport } from '../tdx/index.js'
 
 /** What a simulated TDX platform holds (`<SIMULATION_DIR>/tdx/quote-keys.json`). Real hardware keeps these inside. */
@@ -11,19 +11,50 @@ export interface TdxQuoteKeys {
   pckChain: string
 }
 
+/** All P-256 scalars of a simulated TDX PKI. */
+export interface TdxPrivateKeys {
+  root: Hex
+  pckCa: Hex
+  pck: Hex
+  tcbSigner: Hex
+  attestation: Hex
+}
+
+/** What stands in for Intel: it signs collateral. */
+export interface TdxAuthority {
+  /** DER. */
+  root: Uint8Array
+  /** PEM. */
+  pckCaChain: string
+  tcbSignerChain: string
+  keys: TdxPrivateKeys
+}
+
 /** A quote to mint. Members left out take the simulated platform's defaults. */
 export interface QuoteToMint extends Partial<Omit<TdReport, 'reportData'>> {
   reportData: Uint8Array
   /** 4 when left out. Version 5 carries TD report 1.5. */
   version?: 4 | 5
+  /** The quoting enclave's own report, where it differs. */
+  qe?: Partial<{
+    mrSigner: Hex
+    isvProdId: number
+    isvSvn: number
+    attributes: Hex
+    miscSelect: Hex
+    authData: Uint8Array
+  }>
 }
 
 /** What a simulated SNP chip holds (`<SIMULATION_DIR>/snp/report-keys.json`). */
 export interface SnpReportKeys {
   /** P-384 scalar, 48 bytes. */
   vekPrivateKey: Hex
+  /** 64 bytes, 8 on Turin. */
   chipId: Hex
   tcb: SnpTcb
+  /** Milan when left out. */
+  product?: SnpProduct
 }
 
 export interface SnpReportToMint {
@@ -35,4 +66,10 @@ export interface SnpReportToMint {
   policy?: bigint
   vmpl?: number
   guestSvn?: number
+  signingKey?: 'VCEK' | 'VLEK'
+  /** As an owner may ask the chip to leave its id out. */
+  maskChipId?: boolean
+  /** Where it differs from what the key is certified for: such a report is refused. */
+  tcb?: SnpTcb
+  cpu?: SnpProduct
 }

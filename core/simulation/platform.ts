@@ -1,0 +1,35 @@
+import { sha384 } from '@noble/hashes/sha2'
+import { toHex, type Hex } from '../bytes/index.js'
+
+/** A name's SHA-384: recognisable, stable measurements for builds that no hardware measured. */
+export function simulatedDigest(name: string): Hex {
+  return toHex(sha384(new TextEncoder().encode(`perigee simulated ${name}`)))
+}
+
+/** The simulated TDX platform: what its certificate, its collateral and its quotes agree on. */
+export const simulatedPlatform = {
+  fmspc: '0x00de50000000',
+  pceId: '0x0000',
+  ppid: '0x73696d756c6174656420706c6174666f',
+  pceSvn: 13,
+  components: [3, 3, 2, 2, 4, 1, 0, 5, 0, 0, 0, 0, 0, 0, 0, 0],
+  /** TDX module version 1 with SVN 5, SEAM loader 3. */
+  teeTcbSvn: '0x05010300000000000000000000000000',
+  qe: {
+    mrSigner: '0xdc9e2a7c6f948f17474e34a7fc43ed030f7c1563f1babddf6340c82e0e54a8c5',
+    isvProdId: 2,
+    isvSvn: 4,
+    attributes: '0x15000000000000000000000000000000',
+    miscSelect: '0x00000000',
+  },
+} as const
+
+/** Default measurements of simulated quotes and reports, for the policies of a simulated stack. */
+export const simulatedMeasurements = {
+  mrTd: simulatedDigest('MRTD'),
+  rtmr0: simulatedDigest('RTMR0'),
+  rtmr1: simulatedDigest('RTMR1'),
+  rtmr2: simulatedDigest('RTMR2'),
+  rtmr3: simulatedDigest('RTMR3'),
+  snpMeasurement: simulatedDigest('SNP launch'),
+} as const

@@ -1,0 +1,130 @@
+import { randomBytes } from 'node:crypto'
+import { mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { toHex, type Hex } from '@perigee/core'
+import {
+  mintCollateral,
+  mintTdxPki,
+  parseSnpReportKeys,
+  parseTdxQuoteKeys,
+  type SnpReportKeys,
+  type TdxAuthority,
+  type TdxPrivateKeys,
+  type TdxQuoteKeys,
+} from '@perigee/core/simulation'
+import { parseQuoteCollateral, type QuoteCollateral } from '@perigee/core/tdx'
+import { simulationFiles } from './files.js'
+import { createRsaKey } from './rsaSigner.js'
+import { mintSnpPki } from './snpPki.js'
+
+export interface SimulationPki {
+  dir: string
+  tdx: { root: Uint8Array; quoteKeys: TdxQuoteKeys; collateral: QuoteCollateral }
+  snp: { ark: Uint8Array; ask: Uint8Array; vek: Uint8Array; reportKeys: SnpReportKeys }
+}
+
+const day = 86_400
+const collateralLife = 30 * day
+const renewBefore = 10 * day
+/** What stands in for Intel: kept apart from what the simulated platform reads. */
+const authorityFile = 'tdx/authority.json'
+
+/**
+ * The development PKI in `dir`: made the first time, kept afterwards, its collateral renewed ten days before it expires.
+ * Roots and keys stay, so receipts of yesterday still verify today. Safe to call again, and from several processes.
+ */
+export async function createSimulationPki(
+  dir: string,
+  now: number = Math.floor(Date.now() / 1000),
+): Promise<SimulationPki> {
+  if (!(await exists(join(dir, simulationFiles.snpReportKeys)))) await createOnce(dir, now)
+  await renewCollateral(dir, now)
+  return readSimulationPki(dir)
+}
+
+/** Reads what `createSimulationPki` made. */
+export async function readSimulationPki(dir: string): Promise<SimulationPki> {
+  const bytes = async (name: string) => new Uint8Array(await readFile(join(dir, name)))
+  const text = (name: string) => readFile(join(dir, name), 'utf8')
+  return {
+    dir,
+    tdx: {
+      root: await bytes(simulationFiles.tdxRoot),
+      quoteKeys: parseTdxQuoteKeys(JSON.parse(await text(simulationFiles.tdxQuoteKeys))),
+      collateral: parseQuoteCollateral(await text(simulationFiles.tdxCollateral)),
+    },
+    snp: {
+      ark: await bytes(simulationFiles.snpRoot),
+      ask: await bytes(simulationFiles.snpIntermediate),
+      vek: await bytes(simulationFiles.snpVek),
+      reportKeys: parseSnpReportKeys(JSON.parse(await text(simulationFiles.snpReportKeys))),
+    },
+  }
+}
+
+/** Builds everything beside `dir` and moves it there at once, so nobody ever reads half a PKI. The first one wins. */
+async function createOnce(dir: string, now: number): Promise<void> {
+  await mkdir(dirname(dir), { recursive: true })
+  const draft = await mkdtemp(`${dir}.new-`)
+  try {
+    const validity = { notBefore: now - day, notAfter: now + 20 * 365 * day }
+    const { authority, quoteKeys } = await mintTdxPki(createTdxKeys(), validity)
+    await writePrivate(join(draft, authorityFile), JSON.stringify({ ...authority, root: toHex(authority.root) }))
+    await writePrivate(join(draft, simulationFiles.tdxQuoteKeys), JSON.stringify(quoteKeys))
+    await writeFile(join(draft, simulationFiles.tdxRoot), authority.root)
+    await writeCollateral(draft, authority, now)
+    const [ark, ask] = await Promise.all([createRsaKey(), createRsaKey()])
+    const snp = await mintSnpPki({ ark, ask }, validity)
+    // The RSA keys are not kept: nothing else is ever signed with them.
+    await writePrivate(join(draft, simulationFiles.snpReportKeys), JSON.stringify(snp.keys))
+    await writeFile(join(draft, simulationFiles.snpRoot), snp.ark)
+    await writeFile(join(draft, simulationFiles.snpIntermediate), snp.ask)
+    await writeFile(join(draft, simulationFiles.snpVek), snp.vek)
+    await rename(draft, dir).catch(async (error: NodeJS.ErrnoException) => {
+      // An empty folder is replaced by rename; a full one means that another process was faster.
+      if (!(await exists(join(dir, simulationFiles.snpReportKeys)))) throw error
+    })
+  } finally {
+    await rm(draft, { recursive: true, force: true })
+  }
+}
+
+async function renewCollateral(dir: string, now: number): Promise<void> {
+  const { tcb_info: tcbInfo } = parseQuoteCollateral(await readFile(join(dir, simulationFiles.tdxCollateral), 'utf8'))
+  const { issueDate, nextUpdate } = JSON.parse(tcbInfo) as { issueDate: string; nextUpdate: string }
+  const isFresh = now + renewBefore < Date.parse(nextUpdate) / 1000 && now >= Date.parse(issueDate) / 1000
+  if (isFresh) return
+  const stored = JSON.parse(await readFile(join(dir, authorityFile), 'utf8')) as TdxAuthority & { root: Hex }
+  const root = Uint8Array.from(Buffer.from((stored.root as string).slice(2), 'hex'))
+  await writeCollateral(dir, { ...stored, root }, now)
+}
+
+async function writeCollateral(dir: string, authority: TdxAuthority, now: number): Promise<void> {
+  const collateral = await mintCollateral({ issuedAt: now - 60, nextUpdate: now + collateralLife }, authority)
+  const file = join(dir, simulationFiles.tdxCollateral)
+  await mkdir(dirname(file), { recursive: true })
+  const draft = `${file}.${randomBytes(6).toString('hex')}`
+  await writeFile(draft, JSON.stringify(collateral, null, 1))
+  await rename(draft, file)
+}
+
+function createTdxKeys(): TdxPrivateKeys {
+  const scalar = () => {
+    const bytes = randomBytes(32)
+    bytes[0] = 1 // below the order of P-256, and not zero
+    return toHex(bytes)
+  }
+  return { root: scalar(), pckCa: scalar(), pck: scalar(), tcbSigner: scalar(), attestation: scalar() }
+}
+
+async function writePrivate(file: string, text: string): Promise<void> {
+  await mkdir(dirname(file), { recursive: true })
+  await writeFile(file, text, { mode: 0o600 })
+}
+
+async function exists(file: string): Promise<boolean> {
+  return stat(file).then(
+    () => true,
+    () => false,
+  )
+}

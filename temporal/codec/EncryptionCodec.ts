@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import { ValueError, type Payload, type PayloadCodec } from '@temporalio/common'
-import { temporal } from '@temporalio/proto'
+import proto from '@temporalio/proto' // CommonJS without named exports that Node can see
 import type { CodecKey } from './codecKeys.js'
 
 const encoding = 'binary/encrypted'
@@ -39,7 +39,7 @@ export class EncryptionCodec implements PayloadCodec {
     const { id, key } = this.#current
     const iv = randomBytes(ivLength)
     const cipher = createCipheriv('aes-256-gcm', key, iv, { authTagLength: tagLength }).setAAD(bytes(id))
-    const plain = temporal.api.common.v1.Payload.encode(payload).finish()
+    const plain = proto.temporal.api.common.v1.Payload.encode(payload).finish()
     const data = Buffer.concat([iv, cipher.update(plain), cipher.final(), cipher.getAuthTag()])
     return { metadata: { encoding: bytes(encoding), 'encryption-key-id': bytes(id) }, data }
   }
@@ -54,6 +54,6 @@ export class EncryptionCodec implements PayloadCodec {
     })
     decipher.setAAD(bytes(id)).setAuthTag(data.subarray(data.length - tagLength))
     const plain = Buffer.concat([decipher.update(data.subarray(ivLength, data.length - tagLength)), decipher.final()])
-    return temporal.api.common.v1.Payload.decode(plain)
+    return proto.temporal.api.common.v1.Payload.decode(plain)
   }
 }

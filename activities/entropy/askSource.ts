@@ -38,17 +38,19 @@ export async function askSource(ask: Ask): Promise<Answer> {
 }
 
 /** The error for a status that is not 200. `Retry-After` counts in seconds or as a date; nonsense is ignored. */
-export function refusal(source: string, answer: Answer, nowMs: number): ServiceError {
+export function refusal(source: string, answer: Answer, nowMs: number, step = 'sample'): ServiceError {
   const reasons: Record<number, string> = {
     401: 'credentials',
     402: 'credits',
     403: 'credentials',
     429: 'rate_limited',
   }
-  const facts: Record<string, number> = { httpStatus: answer.status }
+  const facts: Record<string, number | string> = { step, httpStatus: answer.status }
   const retryAfter = parseRetryAfter(answer.headers.get('retry-after'), nowMs)
   if (retryAfter !== null) facts.retryAfterSeconds = retryAfter
-  return unavailable(source, reasons[answer.status] ?? 'refused', facts, new Error(excerpt(answer.bytes)))
+  // Of the token endpoint not even the error text: it may quote what we sent.
+  const cause = step === 'token' ? undefined : new Error(excerpt(answer.bytes))
+  return unavailable(source, reasons[answer.status] ?? 'refused', facts, cause)
 }
 
 export function parseRetryAfter(header: string | null, nowMs: number): number | null {

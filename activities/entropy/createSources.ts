@@ -1,0 +1,31 @@
+import type { DataSource } from 'typeorm'
+import { verifyBeacon } from '@perigee/core/entropy-beacon'
+import type { EntropyTrust } from '@perigee/core/entropy'
+import { streamHighWater } from '../../database/entropy/index.js'
+import { createBeaconSource } from './beacon/createBeaconSource.js'
+import type { EntropyConfig } from './config.js'
+import type { EntropySource } from './EntropySource.js'
+import { createOrbitportSource } from './orbitport/createOrbitportSource.js'
+import { createSimulatedSource } from './simulated/createSimulatedSource.js'
+
+/** The configured sources in order of preference, and the trust that judges their samples. */
+export function createSources(
+  config: EntropyConfig,
+  database: DataSource,
+): { sources: EntropySource[]; trust: EntropyTrust } {
+  const { beaconNames, ...rest } = config.trust
+  const trust: EntropyTrust = { ...rest, beacons: { names: beaconNames, verify: verifyBeacon } }
+  const sources = config.sources.map((name): EntropySource => {
+    switch (name) {
+      case 'simulated':
+        return createSimulatedSource({ url: config.satelliteUrl as string })
+      case 'orbitport':
+        return createOrbitportSource({ config: config.orbitport as NonNullable<EntropyConfig['orbitport']>, trust })
+      case 'beacon': {
+        const beacon = config.beacon as NonNullable<EntropyConfig['beacon']>
+        return createBeaconSource({ ...beacon, highWater: () => streamHighWater(database, beacon.name) })
+      }
+    }
+  })
+  return { sources, trust }
+}

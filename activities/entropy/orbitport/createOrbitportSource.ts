@@ -1,0 +1,61 @@
+import type { EntropyTrust } from '@perigee/core'
+import type { EntropySource } from '../EntropySource.js'
+import { askSource, refusal, type Answer } from '../askSource.js'
+import type { OrbitportConfig } from './config.js'
+import { createTokenSource } from './createTokenSource.js'
+import { parseRestAnswer, parseRpcAnswer } from './parseAnswer.js'
+
+export const orbitportSourceName = 'orbitport'
+
+export interface OrbitportDeps {
+  config: OrbitportConfig
+  trust: EntropyTrust
+  timeoutMs?: number
+  /** Milliseconds since 1970. */
+  now?: () => number
+}
+
+/**
+ * SpaceComputer's Orbitport gateway. Almost all its samples are derived and unsigned: they are `operator-asserted`, our
+ * word that TLS and a token led there. Only a signature by a key that we pinned makes one more than that.
+ */
+export function createOrbitportSource(deps: OrbitportDeps): EntropySource {
+  const { config, trust, timeoutMs = 5_000, now = Date.now } = deps
+  const source = orbitportSourceName
+  const tokens = createTokenSource(source, config.auth, { timeoutMs, now })
+  const pinned = Object.entries(trust.keys).filter(([, key]) => key.source === source)
+  const rest = config.protocol === 'rest'
+
+  async function ask(count: number, token: string): Promise<Answer> {
+    const headers = { authorization: `Bearer ${token}`, accept: 'application/json' }
+    const common = { source, headers, timeoutMs, maxBytes: 64 * 1024 }
+    if (rest) {
+      const url = new URL('/api/v1/services/trng', config.url)
+      if (config.src !== '') url.searchParams.set('src', config.src)
+      return askSource({ ...common, url: url.href })
+    }
+    const call = { jsonrpc: '2.0', id: 1, method: 'ctrng.Get', params: { version: 1, chunks: count } }
+    return askSource({ ...common, url: new URL('/api/v1/rpc', config.url).href, method: 'POST', json: call })
+  }
+
+  return {
+    name: source,
+    best: pinned.length > 0 ? 'satellite-signature-verified' : 'operator-asserted',
+    // REST keeps only the first signature of a batch, so each signed sample is a request of its own.
+    maxBatch: rest ? 1 : 10,
+    limits: { requests: 40, perSeconds: 10, samplesPerDay: config.samplesPerDay },
+    async fetch(count) {
+      let token = await tokens.get()
+      let answer = await ask(count, token)
+      if (answer.status === 401 && tokens.refused(token)) {
+        token = await tokens.get()
+        answer = await ask(count, token)
+      }
+      if (answer.status !== 200) throw refusal(source, answer, now())
+      const receivedAt = Math.floor(now() / 1000)
+      return rest
+        ? [parseRestAnswer(answer.bytes, pinned, receivedAt)]
+        : parseRpcAnswer(answer.bytes, count, receivedAt)
+    },
+  }
+}

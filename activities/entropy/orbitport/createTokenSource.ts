@@ -1,0 +1,62 @@
+import { askSource, malformed, parseJson, refusal } from '../askSource.js'
+import type { OrbitportAuth } from './config.js'
+
+export interface TokenSource {
+  get(): Promise<string>
+  /** Tells that this token was refused. True when another one can be had. */
+  refused(token: string): boolean
+}
+
+/** Refreshed this long before it expires, so that it does not expire under way. */
+const refreshAheadMs = 60_000
+
+/** The bearer token: a fixed one, or one fetched by client credentials and renewed. Any number of callers share one request. */
+export function createTokenSource(
+  source: string,
+  auth: OrbitportAuth,
+  { timeoutMs, now }: { timeoutMs: number; now: () => number },
+): TokenSource {
+  if (auth.kind === 'token') return { get: async () => auth.token, refused: () => false }
+  let current: { token: string; renewAt: number } | null = null
+  let underWay: Promise<string> | null = null
+
+  async function renew(): Promise<string> {
+    if (auth.kind !== 'client-credentials') throw new TypeError('a fixed token is not renewed')
+    const answer = await askSource({
+      source,
+      url: auth.tokenUrl,
+      method: 'POST',
+      json: {
+        client_id: auth.clientId,
+        client_secret: auth.clientSecret,
+        audience: auth.audience,
+        grant_type: 'client_credentials',
+      },
+      timeoutMs,
+      maxBytes: 32 * 1024,
+    })
+    if (answer.status !== 200) throw refusal(source, answer, now(), 'token')
+    const body = parseJson(source, answer.bytes) as { access_token?: unknown; expires_in?: unknown } | null
+    const token = body?.access_token
+    const seconds = body?.expires_in
+    // Only what may stand in a header: anything else would be an injection.
+    if (typeof token !== 'string' || !/^[\x21-\x7e]{1,8192}$/.test(token)) throw malformed(source, 'no access token')
+    if (typeof seconds !== 'number' || !(seconds > 0)) throw malformed(source, 'the token has no lifetime')
+    // A token that lives for less than the margin is used for half its life.
+    const lifeMs = seconds * 1000
+    current = { token, renewAt: now() + Math.max(lifeMs - refreshAheadMs, lifeMs / 2) }
+    return token
+  }
+
+  return {
+    async get() {
+      if (current !== null && now() < current.renewAt) return current.token
+      underWay ??= renew().finally(() => (underWay = null))
+      return underWay
+    },
+    refused(token) {
+      if (current?.token === token) current = null
+      return true
+    },
+  }
+}

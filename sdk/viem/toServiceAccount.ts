@@ -1,0 +1,66 @@
+import type { LocalAccount, TransactionSerializable } from 'viem'
+import { toAccount } from 'viem/accounts'
+import { digestOf, serialize } from '../client/buildTransaction.js'
+import type { ServiceClient } from '../client/ServiceClient.js'
+import { ServiceError } from '../errors/index.js'
+import type { Hex, TxMetadata } from '../types.js'
+
+/** What was signed, and where its proof will be. */
+export interface Signed {
+  attestationSlug: string
+  digest: Hex
+}
+
+export interface ServiceAccountOptions {
+  client: ServiceClient
+  /** The wallet's address, as in `WalletInfo`. */
+  address: Hex
+  /** Called after each signature: viem has no place for the proof's name. */
+  onSigned?: (signed: Signed) => void
+}
+
+/**
+ * The wallet as a viem account, for `createWalletClient`, `sendTransaction`, `writeContract` and whatever takes an
+ * account. It signs EIP-1559 transactions; messages and typed data are refused, because the enclave signs only what
+ * it can read as a transaction.
+ */
+export function toServiceAccount({ client, address, onSigned }: ServiceAccountOptions): LocalAccount {
+  return toAccount({
+    address,
+    async signTransaction(transaction) {
+      const txMetadata = toTxMetadata(transaction as TransactionSerializable, client.chainId)
+      const digest = digestOf(txMetadata)
+      const { signature, slug } = await client.api.signDigest({ digest, txMetadata })
+      onSigned?.({ attestationSlug: slug, digest })
+      return serialize(txMetadata, signature)
+    },
+    signMessage: () => refuse('messages'),
+    signTypedData: () => refuse('typed data'),
+  }) as LocalAccount
+}
+
+async function refuse(what: string): Promise<never> {
+  throw new ServiceError('unsupported_method', `This wallet does not sign ${what}.`)
+}
+
+/** Exactly the fields of an EIP-1559 transaction; anything the enclave would not see is refused, not dropped. */
+function toTxMetadata(tx: TransactionSerializable, chainId: number): TxMetadata {
+  const { type, to, nonce, value = 0n, data = '0x', gas, maxFeePerGas, maxPriorityFeePerGas = 0n } = tx
+  const wrong = (message: string) => new ServiceError('transaction_invalid', message)
+  if (type !== undefined && type !== 'eip1559') throw wrong(`Type ${type} is not supported, only eip1559.`)
+  if (tx.chainId !== chainId) throw wrong(`The transaction is for chain ${tx.chainId}, the client for ${chainId}.`)
+  if (!to) throw wrong('A recipient is needed.')
+  if (nonce === undefined || gas === undefined || maxFeePerGas === undefined)
+    throw wrong('nonce, gas and maxFeePerGas are needed.')
+  if (tx.accessList?.length) throw wrong('Access lists are not supported.')
+  return {
+    chainId,
+    nonce,
+    to,
+    value: String(value),
+    data,
+    gas: String(gas),
+    maxFeePerGas: String(maxFeePerGas),
+    maxPriorityFeePerGas: String(maxPriorityFeePerGas),
+  }
+}

@@ -1,0 +1,1 @@
+export { serviceConnector, type ServiceConnectorOptions } from './serviceConnector.js'

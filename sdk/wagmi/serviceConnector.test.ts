@@ -1,0 +1,90 @@
+import {
+  connect,
+  createConfig,
+  disconnect,
+  getConnection,
+  http,
+  reconnect,
+  sendTransaction,
+  switchChain,
+} from '@wagmi/core'
+import { defineChain, parseEther } from 'viem'
+import { sepolia } from 'viem/chains'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { startInMemoryService, type InMemoryService } from '../testing/index.js'
+import { fundedClient, testClient } from '../testing/testClient.js'
+import type { ServiceClient } from '../client/ServiceClient.js'
+import type { SignResult } from '../types.js'
+import { serviceConnector } from './serviceConnector.js'
+
+const to = '0x00000000000000000000000000000000000000aa'
+let service: InMemoryService
+beforeEach(async () => {
+  service = await startInMemoryService()
+})
+afterEach(() => service.close())
+
+function wagmi(client: ServiceClient, sent: SignResult[] = [], logins: string[] = []) {
+  const local = defineChain({
+    id: service.chainId,
+    name: 'test',
+    nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
+    rpcUrls: { default: { http: [service.rpcUrl] } },
+  })
+  const connector = serviceConnector({
+    client,
+    onSent: (result) => sent.push(result),
+    login: () => logins.push('login'),
+  })
+  return createConfig({
+    chains: [local, sepolia],
+    connectors: [connector],
+    transports: { [local.id]: http(), [sepolia.id]: http() },
+    storage: null,
+    multiInjectedProviderDiscovery: false,
+  })
+}
+
+test('wagmi connects, sends and disconnects with it', async () => {
+  const { client, wallet } = await fundedClient(service)
+  const sent: SignResult[] = []
+  const config = wagmi(client, sent)
+  const connector = config.connectors[0]
+  if (!connector) throw new Error('no connector')
+  expect((await connect(config, { connector })).accounts).toEqual([wallet.address])
+  const hash = await sendTransaction(config, { to, value: parseEther('0.2') })
+  expect(sent[0]?.txHash).toBe(hash)
+  expect(service.balance(to)).toBe(parseEther('0.2'))
+  await disconnect(config)
+  expect(getConnection(config).status).toBe('disconnected')
+  await expect(client.api.me()).rejects.toMatchObject({ status: 401 })
+})
+
+test('connect goes to sign-in when nobody is signed in, reconnect does not', async () => {
+  const logins: string[] = []
+  const config = wagmi(testClient(service, null), [], logins)
+  const connector = config.connectors[0]
+  if (!connector) throw new Error('no connector')
+  expect(await reconnect(config)).toEqual([])
+  expect(logins).toEqual([])
+  await expect(connect(config, { connector })).rejects.toMatchObject({ code: 4100 })
+  expect(logins).toEqual(['login'])
+})
+
+test('reconnect finds the session after the page was loaded again', async () => {
+  const { client, wallet } = await fundedClient(service)
+  const config = wagmi(client)
+  const [connection] = await reconnect(config)
+  expect(connection?.accounts).toEqual([wallet.address])
+})
+
+test('refuses another chain', async () => {
+  const { client } = await fundedClient(service)
+  const config = wagmi(client)
+  const connector = config.connectors[0]
+  if (!connector) throw new Error('no connector')
+  await expect(connect(config, { connector, chainId: sepolia.id })).rejects.toMatchObject({ code: 4902 })
+  await connect(config, { connector })
+  await expect(switchChain(config, { chainId: sepolia.id })).rejects.toMatchObject({ code: 4902 })
+  expect((await switchChain(config, { chainId: service.chainId })).id).toBe(service.chainId)
+})

@@ -36,7 +36,8 @@ async function main(config: ApiConfig): Promise<void> {
 try {
   await main(parseConfig(process.env))
 } catch (error) {
-  const lines = error instanceof ConfigError ? error.problems : [error instanceof Error ? error.message : 'failed']
+  const lines =
+    error instanceof ConfigError ? new Set(error.problems) : [error instanceof Error ? error.message : 'failed']
   for (const line of lines) console.error(`api: ${line}`)
   process.exit(1)
 }

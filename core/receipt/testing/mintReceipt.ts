@@ -1,0 +1,96 @@
+import { sha256 } from '@noble/hashes/sha2'
+import { encodeCoordinatorBinding, encodeSignBinding, reportData } from '../../binding/index.js'
+import { cidOf, fromHex, toHex, type Hex } from '../../bytes/index.js'
+import { entropyWitnessHash, type EntropySample } from '../../entropy/index.js'
+import { mintQuote, mintSnpReport } from '../../simulation/index.js'
+import { transactionDigest, type TxMetadata } from '../../transaction/index.js'
+import type { AttestationReceiptV1 } from '../AttestationReceiptV1.js'
+import { buildReceipt, receiptBytes } from '../buildReceipt.js'
+import { fingerprintOf, trustAnchorsCid, type TrustAnchors } from '../TrustAnchors.js'
+import type { PublishedEvent, ReceiptEvidence } from '../verify/index.js'
+import { sampleReceiptInput, sampleTransaction, signSample } from './sampleReceiptInput.js'
+import { anchorsOf, sampleEntropy, signedAt, type SimulatedWorld } from './simulatedWorld.js'
+
+export interface Minted {
+  receipt: AttestationReceiptV1
+  anchors: TrustAnchors
+  /** Everything a verifier needs, all of it good. */
+  evidence: Required<ReceiptEvidence>
+}
+
+/** A receipt whose signature, entropy, quote and report are all truly made and bound, under development roots. */
+export function mintReceipt(
+  world: SimulatedWorld,
+  changes: { transaction?: Partial<TxMetadata>; entropy?: EntropySample; quoteVersion?: 4 | 5 } = {},
+): Minted {
+  const sample = sampleReceiptInput()
+  const transaction = { ...sampleTransaction, ...changes.transaction }
+  const entropy = changes.entropy ?? sampleEntropy()
+  const signature = signSample(transaction)
+  const anchors = anchorsOf(world)
+  const identity = sample.coordinator.identity
+  const coordinatorNonce = sample.coordinator.nonce
+  const bound = reportData(encodeCoordinatorBinding({ identity, nonce: coordinatorNonce }))
+  const report = mintSnpReport({ reportData: fromHex(bound) }, world.snp.reportKeys)
+  const binding = encodeSignBinding({
+    chainId: transaction.chainId,
+    keyId: sample.signer.keyId,
+    publicKey: sample.signer.publicKey,
+    digest: transactionDigest(transaction),
+    signature,
+    nonce: sample.signer.nonce,
+    coordinatorReportHash: toHex(sha256(report)),
+    entropyHash: entropyWitnessHash(entropy),
+    policyHash: sample.signer.policyHash,
+    signedAt,
+  })
+  const quote = mintQuote(
+    { reportData: fromHex(reportData(binding)), version: changes.quoteVersion ?? 4 },
+    world.quoteKeys,
+  )
+  const receipt = buildReceipt({
+    ...sample,
+    issuedAt: new Date((signedAt + 1) * 1000).toISOString(),
+    transaction,
+    signature,
+    entropy,
+    signer: {
+      ...sample.signer,
+      signedAt,
+      verifiedAt: signedAt + 1,
+      quote: toHex(quote),
+      collateralCid: world.collateralCid,
+      rootFingerprint: fingerprintOf(world.tdxRoot),
+    },
+    coordinator: {
+      report: toHex(report),
+      vek: world.snp.vek,
+      intermediate: world.snp.intermediate,
+      rootFingerprint: fingerprintOf(world.snp.root),
+      identity,
+      nonce: coordinatorNonce,
+      fetchedAt: signedAt - 60,
+    },
+    trustAnchorsCid: trustAnchorsCid(anchors),
+  })
+  const bytes = receiptBytes(receipt)
+  const cid = cidOf(bytes)
+  const evidence = { receipt: bytes, cid, collateral: world.collateralBytes, events: [eventOf(receipt, cid)] }
+  return { receipt, anchors, evidence }
+}
+
+/** The event that would name a receipt. */
+export function eventOf(receipt: AttestationReceiptV1, ipfsCid: string): PublishedEvent {
+  const { chainId, contract } = receipt.verification.publication
+  return {
+    chainId,
+    contract,
+    wallet: receipt.transaction.from,
+    txHash: receipt.transaction.txHash,
+    ipfsCid,
+    transactionHash: `0x${'0b'.repeat(32)}` as Hex,
+    blockNumber: 12,
+    blockTimestamp: signedAt + 8,
+    confirmations: 3,
+  }
+}

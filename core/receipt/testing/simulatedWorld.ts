@@ -1,0 +1,119 @@
+import { ed25519 } from '@noble/curves/ed25519'
+import { canonicalJson, cidOf, fromHex, toHex, type Hex, type UnixSeconds } from '../../bytes/index.js'
+import { satelliteSignedBytes, type EntropySample } from '../../entropy/index.js'
+import {
+  ecdsaSigner,
+  mintCertificate,
+  mintCollateral,
+  mintTdxPki,
+  publicKeyOf,
+  simulatedMeasurements,
+  vekCertificate,
+  type SnpReportKeys,
+} from '../../simulation/index.js'
+import type { TrustAnchors } from '../TrustAnchors.js'
+
+const scalar = (byte: string, bytes = 32): Hex => `0x${byte.repeat(bytes)}`
+
+/** The moment at which the samples are signed: 2026-11-15T00:00:00Z. */
+export const signedAt: UnixSeconds = 1_794_700_800
+const day = 86_400
+const validity = { notBefore: signedAt - 30 * day, notAfter: signedAt + 365 * day }
+
+/** Development roots, keys and collateral, made without files, the same every time. */
+export type SimulatedWorld = Awaited<ReturnType<typeof createSimulatedWorld>>
+
+export async function createSimulatedWorld() {
+  const tdxKeys = {
+    root: scalar('01'),
+    pckCa: scalar('02'),
+    pck: scalar('03'),
+    tcbSigner: scalar('04'),
+    attestation: scalar('05'),
+  }
+  const { authority, quoteKeys } = await mintTdxPki(tdxKeys, validity)
+  const collateral = await mintCollateral({ issuedAt: signedAt - day, nextUpdate: signedAt + 20 * day }, authority)
+  const collateralBytes = new TextEncoder().encode(canonicalJson(collateral))
+  return {
+    quoteKeys,
+    tdxRoot: toHex(authority.root),
+    collateralBytes,
+    collateralCid: cidOf(collateralBytes),
+    snp: await createSnp(),
+  }
+}
+
+async function createSnp() {
+  const reportKeys: SnpReportKeys = {
+    vekPrivateKey: scalar('06', 48),
+    chipId: scalar('07', 64),
+    tcb: { bootloader: 4, tee: 0, snp: 23, microcode: 213 },
+  }
+  const [rootKey, askKey] = [scalar('08'), scalar('09')]
+  const names = { root: 'ARK-Milan', ask: 'SEV-Milan' }
+  const ca = { role: 'ca' as const, ...validity }
+  const signer = ecdsaSigner(rootKey)
+  const root = { serial: 1, subject: names.root, issuer: names.root, publicKey: publicKeyOf(rootKey), ...ca }
+  const ask = { serial: 2, subject: names.ask, issuer: names.root, publicKey: publicKeyOf(askKey), ...ca }
+  return {
+    reportKeys,
+    root: toHex(await mintCertificate(root, signer)),
+    intermediate: toHex(await mintCertificate(ask, signer)),
+    vek: toHex(await mintCertificate(vekCertificate(reportKeys, names.ask, validity), ecdsaSigner(askKey))),
+  }
+}
+
+const satelliteKey = fromHex(scalar('0a'))
+
+/** A sample that the simulated satellite truly signed. */
+export function sampleEntropy(sequence = '42', producedAt = signedAt - 5): EntropySample {
+  const value: Hex = `0x${'ab12'.repeat(16)}`
+  const signature = ed25519.sign(satelliteSignedBytes(value, producedAt, sequence), satelliteKey)
+  return {
+    version: 1,
+    source: 'simulated-satellite',
+    provenance: 'simulated',
+    value,
+    producedAt,
+    receivedAt: producedAt + 1,
+    sequence,
+    signature: { algorithm: 'ed25519', keyId: 'sim-1', value: toHex(signature) },
+    beacon: null,
+  }
+}
+
+/** Anchors that trust exactly this world, and say that it is simulated. */
+export function anchorsOf(world: SimulatedWorld): TrustAnchors {
+  const { mrTd, rtmr0, rtmr1, rtmr2, rtmr3, snpMeasurement } = simulatedMeasurements
+  return {
+    version: 'perigee-trust/1',
+    simulated: true,
+    tdxRoot: world.tdxRoot,
+    snpRoots: [world.snp.root],
+    release: {
+      version: 1,
+      issuedAt: '2026-11-01T00:00:00Z',
+      enclaves: [{ name: 'simulated-enclave', simulated: true, mrTd, rtmr0, rtmr1, rtmr2, rtmr3 }],
+      coordinators: [{ name: 'simulated-coordinator', simulated: true, measurement: snpMeasurement }],
+    },
+    enclave: {},
+    coordinator: { vmpl: 0 },
+    entropy: {
+      minimum: 'simulated',
+      freshnessSeconds: 600,
+      keys: {
+        'sim-1': {
+          source: 'simulated-satellite',
+          algorithm: 'ed25519',
+          publicKey: toHex(ed25519.getPublicKey(satelliteKey)),
+          signedBytes: 'perigee-satellite/1',
+          shows: 'simulated',
+          validFrom: 0,
+          validTo: null,
+        },
+      },
+      beacons: {},
+    },
+    contracts: [{ chainId: 31337, address: `0x${'f0'.repeat(20)}` }],
+  }
+}

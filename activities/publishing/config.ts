@@ -1,4 +1,3 @@
-import { privateKeyToAddress } from 'viem/accounts'
 import type { EnvReader } from '@perigee/core/config'
 import type { Hex } from '@perigee/core'
 import { chainDefaults, type ChainConfig } from './chain/ChainConfig.js'
@@ -45,11 +44,4 @@ export function parseChainConfig(env: EnvReader): ChainConfig {
     maxInFlight: env.integer('CHAIN_MAX_IN_FLIGHT', { min: 1, max: 64 }, maxInFlight),
     maxBatch: env.integer('CHAIN_MAX_BATCH', { min: 1, max: 200 }, maxBatch),
   }
-}
-
-/** Who publishes: what the coordinator's attestation names. */
-export function publisherAddresses({ publisherKeys }: ChainConfig): Hex[] {
-  return publisherKeys
-    .filter((key) => /^0x[0-9a-fA-F]{64}$/.test(key))
-    .map((key) => privateKeyToAddress(key).toLowerCase() as Hex)
 }

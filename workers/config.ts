@@ -1,0 +1,55 @@
+import { privateKeyToAddress } from 'viem/accounts'
+import { EnvReader, type Env } from '@perigee/core/config'
+import type { Hex } from '@perigee/core'
+import { parseCollateralConfig } from '../activities/collateral/index.js'
+import { parseEnclaveClientConfig, parseQuotePolicy } from '../activities/enclave/index.js'
+import { parseEntropyConfig } from '../activities/entropy/config.js'
+import { parseChainConfig, parseIpfsConfig } from '../activities/publishing/config.js'
+import { parseCoordinatorConfig, parseHardwareTrust } from '../coordinator/index.js'
+import { parseTemporalConfig, taskQueues } from '../temporal/index.js'
+import type { QueueName } from './createWorkers.js'
+
+export type WorkerConfig = ReturnType<typeof parseConfig>
+
+/** Everything a worker needs. Throws a ConfigError that names every missing or wrong variable. */
+export function parseConfig(variables: Env) {
+  const env = new EnvReader(variables)
+  const trust = parseHardwareTrust(env)
+  const chain = parseChainConfig(env)
+  const publishers = chain.publisherKeys.filter(isPrivateKey).map((key) => privateKeyToAddress(key))
+  const publicUrl = env.url('PUBLIC_API_URL', ['https:', 'http:'])
+  const config = {
+    production: env.text('NODE_ENV', 'development') === 'production',
+    logLevel: env.oneOf('LOG_LEVEL', ['trace', 'debug', 'info', 'warn', 'error'], 'info'),
+    queues: parseQueues(env),
+    databaseUrl: env.url('DATABASE_URL', ['postgres:', 'postgresql:']),
+    temporal: parseTemporalConfig(env),
+    trust,
+    coordinator: parseCoordinatorConfig(env, trust, publishers),
+    enclave: parseEnclaveClientConfig(env),
+    quotePolicy: parseQuotePolicy(env),
+    collateral: parseCollateralConfig(env, trust.mode),
+    entropy: parseEntropyConfig(env),
+    ipfs: parseIpfsConfig(env),
+    chain,
+    /** Addresses that receipts name. */
+    receipts: {
+      spec: env.url('RECEIPT_SPEC_URL', ['https:', 'http:'], `${publicUrl}/docs/receipt-v1`),
+      instructions: env.url('RECEIPT_INSTRUCTIONS_URL', ['https:', 'http:'], `${publicUrl}/docs/verify`),
+    },
+    /** `host:port` for Prometheus; none unless said. */
+    metricsAddress: env.text('WORKER_METRICS_ADDRESS', '') || null,
+  }
+  env.finish()
+  return config
+}
+
+function parseQueues(env: EnvReader): QueueName[] {
+  const known = Object.keys(taskQueues) as QueueName[]
+  const names = env.list('WORKER_QUEUES', known.join(','))
+  const wrong = names.filter((name) => !(known as string[]).includes(name))
+  if (wrong.length > 0 || names.length === 0) env.problem(`WORKER_QUEUES must be a list of ${known.join(', ')}`)
+  return known.filter((name) => names.includes(name))
+}
+
+const isPrivateKey = (key: Hex): boolean => /^0x[0-9a-fA-F]{64}$/.test(key)

@@ -1,0 +1,58 @@
+import type { Logger } from 'pino'
+import type { PublishReceiptInput } from '@perigee/core/workflow'
+import { createCollateralSupply } from '../activities/collateral/index.js'
+import { createEnclaveClient, createEvidenceVerifier } from '../activities/enclave/index.js'
+import { createEntropySupply, createSources } from '../activities/entropy/index.js'
+import { createChain } from '../activities/publishing/chain/createChain.js'
+import { createPublisher } from '../activities/publishing/chain/createPublisher.js'
+import { createKuboNode } from '../activities/publishing/ipfs/createKuboNode.js'
+import { createCoordinatorAttestor } from '../coordinator/index.js'
+import { openDatabase } from '../database/index.js'
+import type { WorkerConfig } from './config.js'
+import type { ActivityDeps } from './createActivities.js'
+import { trustAnchorsOf } from './trustAnchors.js'
+
+/** Opens what the activities need: database, enclave, attestation, entropy, IPFS and chain. */
+export async function openDeps(
+  config: WorkerConfig,
+  log: Logger,
+  startPublishing: (input: PublishReceiptInput) => Promise<boolean>,
+): Promise<{ deps: ActivityDeps; close(): Promise<void> }> {
+  const database = await openDatabase({ url: config.databaseUrl, poolSize: 20 })
+  const coordinator = createCoordinatorAttestor(config.coordinator.open())
+  const enclave = createEnclaveClient(config.enclave)
+  const collateral = createCollateralSupply({
+    ...config.collateral,
+    tdxRoot: config.trust.tdxRoot,
+    onProblem: (error) => log.warn({ err: error }, 'collateral could not be refreshed'),
+  })
+  const evidence = createEvidenceVerifier({
+    ...{ collateral, tdxRoot: config.trust.tdxRoot, release: config.trust.release, policy: config.quotePolicy },
+    allowDevelopmentRoot: config.trust.mode.simulated,
+  })
+  const entropy = createEntropySupply({
+    ...{ database, log, ...createSources(config.entropy, database) },
+    options: { target: config.entropy.target },
+  })
+  if (config.queues.includes('sign')) entropy.start()
+  const chain = createChain(config.chain)
+  const trustAnchors = trustAnchorsOf(config)
+
+  return {
+    deps: {
+      ...{ database, coordinator, enclave, evidence, entropy, chain, startPublishing, trustAnchors },
+      publisher: createPublisher(database, chain),
+      nodes: config.ipfs.apiUrls.map((url) => createKuboNode(url)),
+      required: config.ipfs.required,
+      anchors: { ...config.receipts, publication: { chainId: config.chain.chainId, contract: config.chain.contract } },
+      now: () => new Date(),
+    },
+    async close() {
+      await entropy.stop()
+      collateral.close()
+      coordinator.close()
+      enclave.close()
+      await database.destroy()
+    },
+  }
+}

@@ -1,0 +1,25 @@
+import { toHex } from '@perigee/core'
+import { parseTrustAnchors, trustAnchorsBytes, trustAnchorsCid, type TrustAnchors } from '@perigee/core/receipt'
+import type { WorkerConfig } from './config.js'
+
+/** Whom this service believed, as a document of its own: receipts name it, so that readers can compare it with theirs. */
+export function trustAnchorsOf(config: Pick<WorkerConfig, 'trust' | 'quotePolicy' | 'entropy' | 'chain'>): {
+  anchors: TrustAnchors
+  cid: string
+  bytes: Uint8Array
+} {
+  const { trust, quotePolicy, entropy, chain } = config
+  const { minimum, freshnessSeconds, keys, assertedSources, beaconNames } = entropy.trust
+  const anchors = parseTrustAnchors({
+    version: 'perigee-trust/1',
+    simulated: trust.mode.simulated,
+    tdxRoot: toHex(trust.tdxRoot),
+    snpRoots: trust.snpRoots.map(toHex),
+    release: trust.release,
+    enclave: quotePolicy,
+    coordinator: {},
+    entropy: { minimum, freshnessSeconds, keys, ...(assertedSources && { assertedSources }), beacons: beaconNames },
+    contracts: [{ chainId: chain.chainId, address: chain.contract }],
+  })
+  return { anchors, cid: trustAnchorsCid(anchors), bytes: trustAnchorsBytes(anchors) }
+}

@@ -17,7 +17,7 @@ export function parseConfig(variables: Env) {
   const trust = parseHardwareTrust(env)
   const chain = parseChainConfig(env)
   const publishers = chain.publisherKeys.filter(isPrivateKey).map((key) => privateKeyToAddress(key))
-  const publicUrl = env.url('PUBLIC_API_URL', ['https:', 'http:'])
+  const publicUrl = env.has('PUBLIC_API_URL') ? env.text('PUBLIC_API_URL') : 'http://localhost'
   const config = {
     production: env.text('NODE_ENV', 'development') === 'production',
     logLevel: env.oneOf('LOG_LEVEL', ['trace', 'debug', 'info', 'warn', 'error'], 'info'),

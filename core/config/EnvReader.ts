@@ -72,6 +72,6 @@ export class EnvReader {
   }
   /** Throws a ConfigError that names every problem. */
   finish(): void {
-    if (this.problems.length > 0) throw new ConfigError(this.problems)
+    if (this.problems.length > 0) throw new ConfigError([...new Set(this.problems)]) // several parts may read one variable
   }
 }

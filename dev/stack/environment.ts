@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { Address } from 'viem'
+import { privateKeyToAddress } from 'viem/accounts'
 import type { ChannelFiles } from '../channel/index.js'
 import type { Ports } from './ports.js'
 import type { Secrets } from './secrets.js'
@@ -47,7 +48,7 @@ export function programEnvironment(input: EnvironmentInput): NodeJS.ProcessEnv {
   const own = {
     NODE_ENV: 'development',
     MOCK_ATTESTATION: 'true',
-    SIMULATION_DIR: join(dir, 'simulation'),
+    SIMULATION_DIR: simulationDir(dir),
     DATABASE_URL: servers.databaseUrl,
     TEMPORAL_ADDRESS: servers.temporalAddress,
     TEMPORAL_NAMESPACE: servers.namespace,
@@ -81,6 +82,7 @@ export function programEnvironment(input: EnvironmentInput): NodeJS.ProcessEnv {
     CHAIN_RPC_URLS: servers.rpcUrl,
     CONTRACT_ADDRESS: input.contractAddress,
     PUBLISHER_PRIVATE_KEYS: secrets.publisherKey,
+    PUBLISHER_ADDRESSES: privateKeyToAddress(secrets.publisherKey),
     VITE_API_URL: apiUrl,
     VITE_CHAIN_ID: String(servers.chainId),
     VITE_RPC_URL: servers.rpcUrl,
@@ -93,6 +95,7 @@ export function programEnvironment(input: EnvironmentInput): NodeJS.ProcessEnv {
 }
 
 export const identityProviderDir = (dir: string) => join(dir, 'identity-provider')
+export const simulationDir = (dir: string) => join(dir, 'simulation')
 export const satelliteDir = (dir: string) => join(dir, 'satellite')
 
 /** `NAME=` in a file means "not set". */

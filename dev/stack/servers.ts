@@ -61,7 +61,7 @@ export function createServers(options: ServerOptions): Component[] {
     }),
     createAnvil({
       ...{ dir, env, port: ports.anvil, chainId: localChainId },
-      ...(durable ? { stateFile: join(dir, 'anvil', 'state.json') } : {}),
+      ...(durable ? { stateDir: join(dir, 'anvil') } : {}),
     }),
     createKubo({
       ...{ dir, env, program: programs.kubo, repo: join(dir, 'kubo') },

@@ -2,14 +2,15 @@ import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openDatabase } from '../../database/index.js'
 import { createChannelCertificates } from '../channel/index.js'
-import { loadState } from '../identityProvider/index.js'
+import { loadState } from '../identityProvider/loadState.js'
 import { createSimulationPki } from '../pki/index.js'
+import { createSimulatedRelease } from '../release/index.js'
 import { openIdentity, pinOf } from '../satellite/index.js'
 import { findPrograms } from './binaries/index.js'
 import { checkConfiguration } from './checkConfiguration.js'
 import { removePostgresData } from './components/placePostgres.js'
 import type { Component } from './components/Component.js'
-import { identityProviderDir, programEnvironment, publicUrls, satelliteDir } from './environment.js'
+import { identityProviderDir, programEnvironment, publicUrls, satelliteDir, simulationDir } from './environment.js'
 import { keepLocalContract, localContractAddress } from './localContract.js'
 import { freePorts, parsePorts, requireFreePorts } from './ports.js'
 import { openLeash, type RunningProgram } from './processes/Leash.js'
@@ -84,7 +85,8 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     }
     const servers = serverAddresses(serverOptions)
     const contractAddress = localContractAddress(secrets)
-    await createSimulationPki(join(dir, 'simulation'))
+    await createSimulationPki(simulationDir(dir))
+    await createSimulatedRelease(simulationDir(dir))
     const programEnv = programEnvironment({
       ...{ dir, env, ports, servers, secrets, contractAddress },
       channel: await createChannelCertificates(join(dir, 'channel')),
@@ -120,9 +122,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       }
     }
     const serverComponents = createServers(serverOptions).map((component) =>
-      component.name === 'anvil'
-        ? { ...component, settle: () => keepLocalContract(servers.rpcUrl, secrets) }
-        : component,
+      component.name === 'anvil' ? alsoSettle(component, () => keepLocalContract(servers.rpcUrl, secrets)) : component,
     )
     await progress.step('Postgres, Temporal, anvil with the contract, Kubo', () => start(serverComponents))
     await progress.step('database schema', async () => (await openDatabase({ url: servers.databaseUrl })).destroy())
@@ -133,6 +133,10 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     await stackFile.write(file)
     return { file, logs }
   }
+}
+
+function alsoSettle(component: Component, work: () => Promise<void>): Component {
+  return { ...component, settle: async () => (await component.settle?.(), work()) }
 }
 
 /** Rejects when the start is given up; what was begun is then stopped by the caller, and the rest never starts. */

@@ -1,16 +1,28 @@
+import { readFile } from 'node:fs/promises'
+import { run } from './binaries/run.js'
+
 const lookEveryMs = 1_000
 
 /**
- * npm starts us and passes signals on; when npm itself is killed, nobody would ever stop us. A process whose parent dies
- * is given another one, which is how we notice.
+ * npm starts us, usually through a shell, and passes signals on; when npm itself is killed, nobody would ever stop us. A
+ * process whose parent dies is given another one, which is how we notice, for our parent and for its parent.
  */
 export function whenLauncherDies(then: () => void): void {
   if (process.env['npm_lifecycle_event'] === undefined) return
-  const launcher = process.ppid
-  const timer = setInterval(() => {
-    if (process.ppid === launcher) return
-    clearInterval(timer)
-    then()
-  }, lookEveryMs)
-  timer.unref()
+  const parent = process.ppid
+  const look = async (grandparent: number | undefined) => {
+    const now = await parentOf(parent)
+    if (process.ppid !== parent || (grandparent !== undefined && now !== grandparent)) return then()
+    setTimeout(() => void look(grandparent ?? now), lookEveryMs).unref()
+  }
+  void look(undefined)
 }
+
+async function parentOf(pid: number): Promise<number | undefined> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined)
+  // "pid (name) state ppid …"; the name may hold spaces and brackets.
+  const text = stat ? stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1] : await fromPs(pid)
+  return text ? Number(text) : undefined
+}
+
+const fromPs = (pid: number) => run('ps', ['-o', 'ppid=', '-p', String(pid)]).catch(() => undefined)

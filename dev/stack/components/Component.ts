@@ -14,4 +14,6 @@ export interface Component {
   settle?(): Promise<void>
   stopSignal?: NodeJS.Signals
   startTimeoutMs?: number
+  /** Pause between two questions whether it serves. */
+  askEveryMs?: number
 }

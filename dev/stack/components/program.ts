@@ -19,6 +19,7 @@ export function createProgram({ name, entry, env, ports = [], isReady }: Program
     ports,
     isReady,
     startTimeoutMs: 120_000,
+    askEveryMs: 300,
     command: () => ({ file: process.execPath, args: ['--import', 'tsx', entry], env, cwd: repositoryRoot }),
   }
 }

@@ -4,8 +4,8 @@ import type { ServerAddresses } from '../servers.js'
 import type { Component } from './Component.js'
 import { createProgram } from './program.js'
 
-/** Temporal's number for the kind of task queue that workflows are started from. */
-const workflowTaskQueue = 1
+/** Temporal's numbers for the two sides of a task queue: workflows and activities. A worker may serve one or both. */
+const sides = [1, 2]
 
 /** The worker. It serves no port: it is ready once Temporal sees this very process asking for work on every queue. */
 export function createWorker(env: NodeJS.ProcessEnv, { temporalAddress, namespace }: ServerAddresses): Component {
@@ -17,9 +17,10 @@ export function createWorker(env: NodeJS.ProcessEnv, { temporalAddress, namespac
       const connection = await Connection.connect({ address: temporalAddress, connectTimeout: '2s' })
       try {
         const polled = Object.values(taskQueues).map(async (name) => {
-          const request = { namespace, taskQueue: { name }, taskQueueType: workflowTaskQueue }
-          const { pollers } = await connection.workflowService.describeTaskQueue(request)
-          return (pollers ?? []).some(({ identity }) => identity?.startsWith(`${pid}@`))
+          const requests = sides.map((taskQueueType) => ({ namespace, taskQueue: { name }, taskQueueType }))
+          const answers = requests.map((request) => connection.workflowService.describeTaskQueue(request))
+          const pollers = (await Promise.all(answers)).flatMap((answer) => answer.pollers ?? [])
+          return pollers.some(({ identity }) => identity?.startsWith(`${pid}@`))
         })
         return (await Promise.all(polled)).every(Boolean)
       } finally {

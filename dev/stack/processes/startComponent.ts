@@ -34,9 +34,12 @@ export async function startComponent(component: Component, leash: Leash, logs: s
     throw await failed(`ended while starting (${signal ?? `exit code ${code}`})`)
   })
   const timeoutMs = component.startTimeoutMs ?? startTimeoutMs
-  const ready = waitUntil(component.name, () => component.isReady(program.pid), { timeoutMs }).catch(async () => {
-    throw await failed(`was not ready after ${timeoutMs / 1000} s`)
-  })
+  const everyMs = component.askEveryMs ?? 50
+  const ready = waitUntil(component.name, () => component.isReady(program.pid), { timeoutMs, everyMs }).catch(
+    async () => {
+      throw await failed(`was not ready after ${timeoutMs / 1000} s`)
+    },
+  )
   try {
     await Promise.race([ready, died])
     await component.settle?.()

@@ -1,0 +1,67 @@
+// `npm run build`: what the container images run, in dist/. Plain JavaScript, so that production needs no compiler.
+import { copyFile, mkdir, rm } from 'node:fs/promises'
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { ensureInstalled, requireNode, root } from './install.mjs'
+
+requireNode()
+await ensureInstalled()
+const { build } = await import('esbuild')
+const dist = join(root, 'dist')
+await rm(dist, { recursive: true, force: true })
+await mkdir(dist, { recursive: true })
+
+/** Packages stay packages (node_modules is in the image); our own workspaces are bundled. */
+const packagesOutside = {
+  name: 'packages-outside',
+  setup({ onResolve }) {
+    onResolve({ filter: /^[^./]/ }, ({ path, kind }) =>
+      kind === 'entry-point' || path.startsWith('@perigee/') || path.startsWith('/')
+        ? undefined
+        : { path, external: true },
+    )
+  },
+}
+
+const common = {
+  absWorkingDir: root,
+  bundle: true,
+  platform: 'node',
+  target: 'node20.19',
+  format: 'esm',
+  legalComments: 'none',
+  logLevel: 'warning',
+  // Bundled CommonJS packages call require(), which a module does not have.
+  banner: {
+    js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
+  },
+}
+/** These two are checked by strangers: one file each that holds everything, so that its hash says all. */
+const whole = { enclave: 'enclave/main.ts', verifier: 'verifier/main.ts' }
+const withPackages = { worker: 'workers/main.ts', api: 'api/main.ts', web: 'web/server/main.ts' }
+
+for (const [name, entry] of Object.entries(whole)) await bundle(name, entry, {})
+for (const [name, entry] of Object.entries(withPackages)) await bundle(name, entry, { plugins: [packagesOutside] })
+// Temporal loads this one by its path, beside the program that names it.
+await copyFile(join(root, 'temporal/failureConverter.cjs'), join(dist, 'failureConverter.cjs'))
+run('workflows', ['--import', 'tsx', 'workers/buildBundle.ts'], root)
+run('web', [join(root, 'node_modules/vite/bin/vite.js'), 'build', '--logLevel', 'warn'], join(root, 'web'))
+console.log('Built into dist/ and web/dist/.')
+
+async function bundle(name, entry, options) {
+  const outfile = join(dist, `${name}.mjs`)
+  await build({ ...common, ...options, entryPoints: [entry], outfile })
+  const hash = createHash('sha256').update(readFileSync(outfile)).digest('hex')
+  console.log(`  ✓ dist/${name}.mjs  ${Math.round(statSync(outfile).size / 1024)} kB  sha256 ${hash}`)
+}
+
+function run(name, args, cwd) {
+  const { status } = spawnSync(process.execPath, args, { cwd, stdio: ['ignore', 'ignore', 'inherit'] })
+  if (status !== 0) {
+    console.error(`  ✗ ${name} could not be built`)
+    process.exit(1)
+  }
+  console.log(`  ✓ ${name}`)
+}

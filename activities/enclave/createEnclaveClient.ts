@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, X509Certificate } from 'node:crypto'
 import { Agent, request } from 'node:https'
 import { checkServerIdentity } from 'node:tls'
 import { isErrorCode, ServiceError, type Facts } from '@perigee/core'
@@ -31,7 +31,7 @@ export function createEnclaveClient(options: EnclaveClientOptions): EnclaveClien
     key,
     ca,
     checkServerIdentity: (host, certificate) =>
-      checkServerIdentity(host, certificate) ?? pinnedKeyProblem(certificate.pubkey, serverKeys),
+      checkServerIdentity(host, certificate) ?? pinnedKeyProblem(certificate.raw, serverKeys),
   })
 
   function call(method: 'GET' | 'POST', path: string, body?: unknown): Promise<unknown> {
@@ -72,9 +72,10 @@ export function createEnclaveClient(options: EnclaveClientOptions): EnclaveClien
   }
 }
 
-function pinnedKeyProblem(spki: Buffer | undefined, allowed: readonly string[]): Error | undefined {
+function pinnedKeyProblem(certificate: Buffer, allowed: readonly string[]): Error | undefined {
   if (allowed.length === 0) return undefined
-  if (spki && allowed.includes(createHash('sha256').update(spki).digest('hex'))) return undefined
+  const spki = new X509Certificate(certificate).publicKey.export({ type: 'spki', format: 'der' })
+  if (allowed.includes(createHash('sha256').update(spki).digest('hex'))) return undefined
   return new ServiceError('enclave_refused', 'the enclave has another channel key than the pinned one')
 }
 

@@ -1,0 +1,209 @@
+import { secp256k1 } from '@noble/curves/secp256k1'
+import { fromHex, ServiceError, transactionDigest, verifySigner, type Hex, type TxMetadata } from '@perigee/core'
+import type { SignTransactionRequest } from '@perigee/core/enclave'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createEnclaveClient } from '../activities/enclave/createEnclaveClient.js'
+import {
+  createKeyRequest,
+  createSatellite,
+  createTestWorld,
+  newTransaction,
+  nowSeconds,
+  randomHex,
+  signRequest,
+  type TestWorld,
+} from './testing/createTestWorld.js'
+import { serveEnclave } from './testing/serveEnclave.js'
+
+let world: TestWorld
+let enclave: Awaited<ReturnType<typeof serveEnclave>>
+let key: Awaited<ReturnType<typeof enclave.client.createKey>>
+
+beforeAll(async () => {
+  world = await createTestWorld()
+  enclave = await serveEnclave(world)
+  key = await enclave.client.createKey(createKeyRequest(world.satellite))
+})
+afterAll(async () => {
+  await enclave.close()
+  world.remove()
+})
+
+const again = (request: SignTransactionRequest): SignTransactionRequest => ({ ...request, nonce: randomHex(32) })
+const codeOf = (promise: Promise<unknown>) =>
+  promise.then(
+    () => 'accepted',
+    (error: unknown) => (error instanceof ServiceError ? error.code : String(error)),
+  )
+
+describe('signing', () => {
+  test('gives a low-s signature that recovers to the key’s address', async () => {
+    const request = signRequest(key, world.satellite)
+    const { signature, publicKey } = await enclave.client.signTransaction(request)
+    expect(publicKey).toBe(key.publicKey)
+    await verifySigner(request.transaction, signature, key.address) // refuses high s and v other than 27, 28
+    const compact = fromHex(signature).subarray(0, 64)
+    expect(secp256k1.verify(compact, fromHex(request.digest), fromHex(publicKey), { lowS: true })).toBe(true)
+  })
+
+  test('gives the same bytes for the same transaction, whatever the nonce and the sample', async () => {
+    const transaction = newTransaction()
+    const first = await enclave.client.signTransaction(signRequest(key, world.satellite, transaction))
+    const second = await enclave.client.signTransaction(signRequest(key, world.satellite, transaction))
+    expect(second.signature).toBe(first.signature)
+    expect(second.quote).not.toBe(first.quote)
+  })
+
+  test('repeats an attempt whose answer was lost: same sample, new nonce', async () => {
+    const request = signRequest(key, world.satellite)
+    const first = await enclave.client.signTransaction(request)
+    const retried = await enclave.client.signTransaction(again(request))
+    expect(retried.signature).toBe(first.signature)
+  })
+
+  test('takes an address in any case of letters', async () => {
+    const request = {
+      ...signRequest(key, world.satellite),
+      address: key.address.toUpperCase().replace('0X', '0x') as Hex,
+    }
+    await expect(enclave.client.signTransaction(request)).resolves.toBeDefined()
+  })
+})
+
+describe('creating keys', () => {
+  test('makes another key for every sample', async () => {
+    const other = await enclave.client.createKey(createKeyRequest(world.satellite))
+    expect(other.address).not.toBe(key.address)
+  })
+
+  test('makes one key for one sample, however often it is asked', async () => {
+    const request = createKeyRequest(world.satellite)
+    const first = await enclave.client.createKey(request)
+    const second = await enclave.client.createKey({ ...request, nonce: randomHex(32) })
+    expect(second).toMatchObject({ keyId: first.keyId, sealedKey: first.sealedKey, createdAt: first.createdAt })
+    expect(second.quote).not.toBe(first.quote)
+  })
+
+  test('does not use one sample for a key and a signature', async () => {
+    const request = createKeyRequest(world.satellite)
+    await enclave.client.createKey(request)
+    const sign = { ...signRequest(key, world.satellite), entropy: request.entropy }
+    expect(await codeOf(enclave.client.signTransaction(sign))).toBe('entropy_reused')
+  })
+})
+
+describe('refuses, before any key is opened,', () => {
+  const transactionWith = (changes: Partial<TxMetadata>) => (request: SignTransactionRequest) => {
+    const transaction = { ...request.transaction, ...changes }
+    return { ...request, transaction, digest: transactionDigest(transaction) }
+  }
+  const typed = (extra: object) => (request: SignTransactionRequest) => ({
+    ...request,
+    transaction: { ...request.transaction, ...extra } as unknown as TxMetadata,
+  })
+  const sampleWith = (changes: object) => (request: SignTransactionRequest) => ({
+    ...request,
+    entropy: { ...request.entropy, ...changes } as SignTransactionRequest['entropy'],
+  })
+  type Change = (request: SignTransactionRequest) => object
+  const cases: [string, string, Change][] = [
+    ['a digest of something else', 'digest_mismatch', (r) => ({ ...r, digest: randomHex(32) })],
+    [
+      'a digest of another transaction',
+      'digest_mismatch',
+      (r) => ({ ...r, digest: transactionDigest(newTransaction()) }),
+    ],
+    ['an EIP-7702 transaction', 'transaction_type_unsupported', typed({ type: 'eip7702', authorizationList: [] })],
+    ['an authorisation list without a type', 'transaction_type_unsupported', typed({ authorizationList: [] })],
+    ['an access list', 'transaction_type_unsupported', typed({ accessList: [] })],
+    ['a legacy transaction', 'transaction_type_unsupported', typed({ type: 'legacy', gasPrice: '1' })],
+    ['a blob transaction', 'transaction_type_unsupported', typed({ type: 'eip4844' })],
+    ['an unknown field', 'transaction_invalid', typed({ memo: 'x' })],
+    ['no recipient', 'transaction_invalid', typed({ to: null })],
+    ['a negative value', 'transaction_invalid', typed({ value: '-1' })],
+    ['a tip above the fee', 'transaction_invalid', typed({ maxPriorityFeePerGas: '3000000000' })],
+    ['another chain', 'chain_not_allowed', transactionWith({ chainId: 1 })],
+    ['a price of gas out of range', 'fee_out_of_range', transactionWith({ maxFeePerGas: '10000000000001' })],
+    ['a whole fee out of range', 'fee_out_of_range', transactionWith({ gas: '600000000' })],
+    ['a value out of range', 'value_out_of_range', transactionWith({ value: `1${'0'.repeat(22)}1` })],
+    ['a stale sample', 'entropy_stale', (r) => ({ ...r, entropy: world.satellite.sample(nowSeconds() - 700) })],
+    [
+      'a sample from the future',
+      'entropy_invalid',
+      (r) => ({ ...r, entropy: world.satellite.sample(nowSeconds() + 90) }),
+    ],
+    ['a sample of an unknown signer', 'entropy_invalid', (r) => ({ ...r, entropy: createSatellite().sample() })],
+    ['a sample with another value', 'entropy_invalid', sampleWith({ value: `0x${'5a'.repeat(31)}00` })],
+    [
+      'a sample that claims more than it shows',
+      'entropy_untrusted',
+      sampleWith({ provenance: 'satellite-signature-verified' }),
+    ],
+    ['no sample', 'invalid_request', ({ entropy: _, ...r }) => r],
+    ['a short nonce', 'invalid_request', (r) => ({ ...r, nonce: '0x00' })],
+    ['an extra member', 'invalid_request', (r) => ({ ...r, raw: '0x00' })],
+    ['a key id that is none', 'invalid_request', (r) => ({ ...r, keyId: '../key' })],
+  ]
+  test.each(cases)('%s: %s', async (_, code, change) => {
+    // The sealed key is garbage: were it opened first, the code would be sealed_key_invalid.
+    const request = { ...signRequest(key, world.satellite), sealedKey: randomHex(94) }
+    expect(await codeOf(enclave.client.signTransaction(change(request) as SignTransactionRequest))).toBe(code)
+  })
+
+  test('a nonce that was used before', async () => {
+    const request = signRequest(key, world.satellite)
+    await enclave.client.signTransaction(request)
+    const replay = { ...request, sealedKey: randomHex(94) }
+    expect(await codeOf(enclave.client.signTransaction(replay))).toBe('nonce_replayed')
+    const create = createKeyRequest(world.satellite)
+    expect(await codeOf(enclave.client.createKey({ ...create, nonce: request.nonce }))).toBe('nonce_replayed')
+  })
+
+  test('a sample that served another transaction or another key', async () => {
+    const request = signRequest(key, world.satellite)
+    await enclave.client.signTransaction(request)
+    const other = { ...signRequest(key, world.satellite), entropy: request.entropy, sealedKey: randomHex(94) }
+    expect(await codeOf(enclave.client.signTransaction(other))).toBe('entropy_reused')
+    const otherKey = { ...again(request), keyId: `key_${'0'.repeat(40)}`, sealedKey: randomHex(94) }
+    expect(await codeOf(enclave.client.signTransaction(otherKey))).toBe('entropy_reused')
+  })
+
+  test('a sample below the configured level', async () => {
+    const strict = await serveEnclave(world, { ENTROPY_MINIMUM: 'beacon-verified' })
+    expect(await codeOf(strict.client.signTransaction(signRequest(key, world.satellite)))).toBe('entropy_untrusted')
+    await strict.close()
+  })
+})
+
+describe('sealed keys', () => {
+  test.each<[string, (r: SignTransactionRequest) => SignTransactionRequest]>([
+    ['unknown', (r) => ({ ...r, sealedKey: randomHex(94) })],
+    [
+      'tampered',
+      (r) => ({ ...r, sealedKey: `${r.sealedKey.slice(0, -2)}${r.sealedKey.endsWith('00') ? '01' : '00'}` as Hex }),
+    ],
+    ['under another address', (r) => ({ ...r, address: randomHex(20) })],
+    ['under another name', (r) => ({ ...r, keyId: `key_${'1'.repeat(40)}` })],
+  ])('%s: sealed_key_invalid', async (_, change) => {
+    const request = change(signRequest(key, world.satellite))
+    expect(await codeOf(enclave.client.signTransaction(request))).toBe('sealed_key_invalid')
+  })
+
+  test('open in every enclave of the platform, and in none of another', async () => {
+    const sibling = await serveEnclave(world)
+    const request = signRequest(key, world.satellite)
+    const [mine, theirs] = [
+      await enclave.client.signTransaction(request),
+      await sibling.client.signTransaction(request),
+    ]
+    expect(theirs.signature).toBe(mine.signature)
+    await sibling.close()
+    const strangers = await createTestWorld()
+    const stranger = await serveEnclave(strangers, { SATELLITE_PUBLIC_KEYS: world.env.SATELLITE_PUBLIC_KEYS as string })
+    const foreign = createEnclaveClient({ url: stranger.url, ...strangers.tls })
+    expect(await codeOf(foreign.signTransaction(signRequest(key, world.satellite)))).toBe('sealed_key_invalid')
+    foreign.close()
+    await stranger.close()
+    strangers.remove()
+  })
+})

@@ -1,0 +1,135 @@
+import { randomBytes } from 'node:crypto'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { ed25519 } from '@noble/curves/ed25519'
+import { toHex, transactionDigest, type Hex, type TxMetadata } from '@perigee/core'
+import type { CreateKeyAnswer, CreateKeyRequest, SignTransactionRequest } from '@perigee/core/enclave'
+import { satelliteSignedBytes, type EntropySample } from '@perigee/core/entropy'
+import { mintCollateral, mintTdxPki, type CollateralToMint } from '@perigee/core/simulation'
+import { createChannelCertificates } from '../../dev/channel/index.js'
+
+export const nowSeconds = () => Math.floor(Date.now() / 1000)
+export const randomHex = (length: number): Hex => toHex(randomBytes(length))
+
+/** A simulation folder with its TDX part, channel certificates, and a satellite that truly signs. */
+export async function createTestWorld() {
+  const dir = mkdtempSync(join(tmpdir(), 'perigee-enclave-'))
+  const tdx = await createTdx(dir)
+  const channel = await createChannelCertificates(join(dir, 'channel'))
+  const satellite = createSatellite()
+  const env: Record<string, string> = {
+    NODE_ENV: 'test',
+    MOCK_ATTESTATION: 'true',
+    SIMULATION_DIR: dir,
+    ENCLAVE_PORT: '0',
+    ENCLAVE_TLS_CERT: channel.serverCert,
+    ENCLAVE_TLS_KEY: channel.serverKey,
+    ENCLAVE_TLS_CLIENT_CA: channel.ca,
+    ENCLAVE_CHAIN_IDS: '31337,11155111',
+    ENTROPY_MINIMUM: 'simulated',
+    SATELLITE_PUBLIC_KEYS: JSON.stringify(satellite.keys),
+  }
+  const tls = {
+    cert: readFileSync(channel.clientCert),
+    key: readFileSync(channel.clientKey),
+    ca: readFileSync(channel.ca),
+  }
+  return { dir, tdx, channel, satellite, env, tls, remove: () => rmSync(dir, { recursive: true, force: true }) }
+}
+
+export type TestWorld = Awaited<ReturnType<typeof createTestWorld>>
+
+/** The TDX half of `createSimulationPki`, without the seconds that AMD's RSA keys take to make. */
+export async function createTdx(dir: string) {
+  const key = () => randomHex(32)
+  const now = nowSeconds()
+  const { authority, quoteKeys } = await mintTdxPki(
+    { root: key(), pckCa: key(), pck: key(), tcbSigner: key(), attestation: key() },
+    { notBefore: now - 86_400, notAfter: now + 365 * 86_400 },
+  )
+  const collateral = (changes: Partial<CollateralToMint> = {}) =>
+    mintCollateral({ issuedAt: now - 3600, nextUpdate: now + 30 * 86_400, ...changes }, authority)
+  mkdirSync(join(dir, 'tdx'), { recursive: true })
+  writeFileSync(join(dir, 'tdx', 'root.der'), authority.root)
+  writeFileSync(join(dir, 'tdx', 'quote-keys.json'), JSON.stringify(quoteKeys))
+  writeFileSync(join(dir, 'tdx', 'collateral.json'), JSON.stringify(await collateral()))
+  return { root: authority.root, quoteKeys, collateral }
+}
+
+/** Signs samples with a key of its own, pinned under `keys`. */
+export function createSatellite() {
+  const privateKey = randomBytes(32)
+  let sequence = 0
+  return {
+    keys: {
+      test: {
+        source: 'simulated-satellite',
+        algorithm: 'ed25519',
+        publicKey: toHex(ed25519.getPublicKey(privateKey)),
+        signedBytes: 'perigee-satellite/1',
+        shows: 'simulated',
+        validFrom: 0,
+        validTo: null,
+      },
+    },
+    sample(at = nowSeconds()): EntropySample {
+      const value = randomHex(32)
+      const counter = String(++sequence)
+      return {
+        version: 1,
+        source: 'simulated-satellite',
+        provenance: 'simulated',
+        value,
+        producedAt: at,
+        receivedAt: at,
+        sequence: counter,
+        signature: {
+          algorithm: 'ed25519',
+          keyId: 'test',
+          value: toHex(ed25519.sign(satelliteSignedBytes(value, at, counter), privateKey)),
+        },
+        beacon: null,
+      }
+    },
+  }
+}
+
+export type Satellite = ReturnType<typeof createSatellite>
+
+let nonce = 0
+/** A transaction no other test has. */
+export const newTransaction = (changes: Partial<TxMetadata> = {}): TxMetadata => ({
+  chainId: 31337,
+  nonce: nonce++,
+  to: '0x00000000000000000000000000000000000000aa',
+  value: '1',
+  data: '0x',
+  gas: '21000',
+  maxFeePerGas: '2000000000',
+  maxPriorityFeePerGas: '1000000000',
+  ...changes,
+})
+
+export const createKeyRequest = (satellite: Satellite): CreateKeyRequest => ({
+  entropy: satellite.sample(),
+  nonce: randomHex(32),
+  coordinatorReportHash: randomHex(32),
+})
+
+export function signRequest(
+  key: Pick<CreateKeyAnswer, 'keyId' | 'address' | 'sealedKey'>,
+  satellite: Satellite,
+  transaction = newTransaction(),
+): SignTransactionRequest {
+  return {
+    keyId: key.keyId,
+    address: key.address,
+    sealedKey: key.sealedKey,
+    transaction,
+    digest: transactionDigest(transaction),
+    entropy: satellite.sample(),
+    nonce: randomHex(32),
+    coordinatorReportHash: randomHex(32),
+  }
+}

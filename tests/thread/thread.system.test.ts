@@ -1,0 +1,196 @@
+import { execFile } from 'node:child_process'
+import { access, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { createTestClient, http, parseAbiItem, parseEther } from 'viem'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import {
+  cidOf,
+  isTerminal,
+  transactionDigest,
+  type ProofPayload,
+  type TxMetadata,
+  type WalletInfo,
+} from '@perigee/core'
+import { ServiceClient } from '@perigee/sdk'
+import { startStack, type Stack } from '../../dev/stack/startStack.js'
+import { signIn, type CookieJar } from './signIn.js'
+
+// The thinnest thread through the whole system, on everything that `npm start` starts, beside any stack that runs.
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const run = promisify(execFile)
+let folder: string
+let dir: string
+let stack: Stack
+let jar: CookieJar
+let client: ServiceClient
+
+function clientWith(cookies: CookieJar): ServiceClient {
+  const { apiUrl, chainId, rpcUrl, webUrl } = stack.file
+  return new ServiceClient({
+    ...{ apiBaseUrl: apiUrl, chainId, rpcUrl, identityProvider: 'dev' },
+    fetch: (input, init) =>
+      fetch(input, {
+        ...init,
+        headers: { ...init?.headers, cookie: cookies.header(), origin: new URL(webUrl).origin },
+      }),
+  })
+}
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'perigee-thread-'))
+  dir = join(folder, '.perigee')
+  stack = await startStack({ dir, ports: 'free', env: process.env })
+  jar = await signIn(stack.file.apiUrl, 'ada@example.test', `${stack.file.webUrl}/`)
+  client = clientWith(jar)
+}, 300_000)
+
+afterAll(async () => {
+  await stack?.stop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+async function fund(wallet: WalletInfo): Promise<void> {
+  const anvil = createTestClient({ mode: 'anvil', transport: http(stack.file.rpcUrl) })
+  await anvil.setBalance({ address: wallet.address, value: parseEther('10') })
+}
+
+async function terminalProof(slug: string): Promise<ProofPayload> {
+  for (;;) {
+    const proof = await client.api.getProof(slug)
+    if (isTerminal(proof.status)) return proof
+    await new Promise((resolve) => setTimeout(resolve, 250))
+  }
+}
+
+test('stack.json names every process while the stack runs', async () => {
+  const file = JSON.parse(await readFile(join(dir, 'stack.json'), 'utf8')) as Stack['file']
+  expect(Object.keys(file.processes).sort()).toEqual(
+    [
+      'anvil',
+      'api',
+      'enclave',
+      'identity-provider',
+      'kubo',
+      'postgres',
+      'satellite',
+      'temporal',
+      'web',
+      'worker',
+    ].sort(),
+  )
+  for (const pid of Object.values(file.processes)) expect(() => process.kill(pid, 0)).not.toThrow()
+  await access(join(stack.logs, 'api.log'))
+})
+
+test('a person signs in, sends a transaction, and a stranger can check its receipt', async () => {
+  expect(await client.api.me()).toMatchObject({ email: 'ada@example.test' })
+  const wallet = await client.api.provisionWallet()
+  expect(await client.api.getWallet()).toEqual(wallet)
+  await fund(wallet)
+
+  const recipient = '0x00000000000000000000000000000000000000aa'
+  const { txHash, attestationSlug } = await client.signAndSend({ to: recipient, value: '0.5' })
+  const mined = await client.publicClient.waitForTransactionReceipt({ hash: txHash })
+  expect(mined.status).toBe('success')
+  expect(mined.from).toBe(wallet.address.toLowerCase())
+  expect(await client.publicClient.getBalance({ address: recipient })).toBe(parseEther('0.5'))
+
+  const proof = await terminalProof(attestationSlug)
+  expect(proof).toMatchObject({ status: 'complete', txHash, kmsQuoteVerified: true, receipt: { simulated: true } })
+
+  // The bytes that IPFS holds under that CID hash to it.
+  const block = await fetch(`${stack.file.ipfsGatewayUrl}/ipfs/${proof.ipfsCid}?format=raw`)
+  const bytes = new Uint8Array(await block.arrayBuffer())
+  expect(cidOf(bytes)).toBe(proof.ipfsCid)
+  expect(JSON.parse(new TextDecoder().decode(bytes))).toEqual(proof.receipt)
+
+  // The chain names the CID, once, from the contract, in the block that the proof names.
+  const events = await client.publicClient.getLogs({
+    address: stack.file.contractAddress,
+    event: parseAbiItem('event AttestationPublished(address indexed wallet, bytes32 indexed txHash, string ipfsCid)'),
+    args: { wallet: wallet.address, txHash },
+    fromBlock: 0n,
+  })
+  expect(events).toHaveLength(1)
+  expect(events[0]).toMatchObject({
+    args: { ipfsCid: proof.ipfsCid },
+    transactionHash: proof.onchainTxHash,
+    blockNumber: BigInt(proof.onchainBlockNumber ?? -1),
+  })
+
+  const { code, stdout } = await verify(`${stack.file.webUrl}/p/${attestationSlug}`)
+  expect(code, stdout).toBe(0)
+  expect(stdout).toMatch(/SIMULATED/)
+  expect(stdout).not.toMatch(/FAIL|SKIP/)
+})
+
+/** Runs the verifier as a stranger would, in a folder that has this stack's `.perigee/stack.json`. */
+async function verify(...args: string[]): Promise<{ code: number; stdout: string }> {
+  const tsx = join(root, 'node_modules/.bin/tsx')
+  try {
+    return { code: 0, ...(await run(tsx, [join(root, 'verifier/main.ts'), ...args], { cwd: folder })) }
+  } catch (error) {
+    return error as { code: number; stdout: string }
+  }
+}
+
+test('signing the same transaction again gives the same signature and slug', async () => {
+  const wallet = await client.api.getWallet()
+  const { digest, txMetadata } = await unsignedTransaction(wallet)
+  const first = await client.api.signDigest({ digest, txMetadata })
+  const again = await Promise.all([1, 2, 3].map(() => client.api.signDigest({ digest, txMetadata })))
+  for (const answer of again) expect(answer).toEqual(first)
+})
+
+async function unsignedTransaction(wallet: WalletInfo) {
+  const txMetadata: TxMetadata = {
+    chainId: stack.file.chainId,
+    nonce: await client.publicClient.getTransactionCount({ address: wallet.address }),
+    ...{ to: '0x00000000000000000000000000000000000000bb', value: '7', data: '0x', gas: '21000' },
+    ...{ maxFeePerGas: '3000000000', maxPriorityFeePerGas: '1000000000' },
+  }
+  return { txMetadata, digest: transactionDigest(txMetadata) }
+}
+
+test('a digest of another transaction is refused', async () => {
+  const wallet = await client.api.getWallet()
+  const { digest, txMetadata } = await unsignedTransaction(wallet)
+  const altered = { ...txMetadata, value: '8' }
+  await expect(client.api.signDigest({ digest, txMetadata: altered })).rejects.toMatchObject({
+    code: 'digest_mismatch',
+    status: 422,
+  })
+})
+
+test('a killed enclave and a killed worker come back, and signing goes on', async () => {
+  const before = { ...stack.file.processes }
+  for (const name of ['enclave', 'worker']) process.kill(before[name] as number, 'SIGKILL')
+  await expect
+    .poll(
+      () => ['enclave', 'worker'].every((name) => ![undefined, before[name]].includes(stack.file.processes[name])),
+      {
+        timeout: 60_000,
+      },
+    )
+    .toBe(true)
+  const { attestationSlug } = await client.signAndSend({ to: '0x00000000000000000000000000000000000000cc', value: 1n })
+  expect(await terminalProof(attestationSlug)).toMatchObject({ status: 'complete' })
+})
+
+test('another person gets another wallet, and a signed-out cookie is dead', async () => {
+  const other = clientWith(await signIn(stack.file.apiUrl, 'bob@example.test', `${stack.file.webUrl}/`))
+  const [mine, theirs] = [await client.api.getWallet(), await other.api.provisionWallet()]
+  expect(theirs.address).not.toBe(mine.address)
+  await other.api.logout()
+  await expect(other.api.me()).rejects.toMatchObject({ code: 'not_signed_in' })
+})
+
+test('no e-mail address is in any log', async () => {
+  for (const name of ['api', 'worker', 'enclave', 'temporal', 'satellite']) {
+    const log = await readFile(join(stack.logs, `${name}.log`), 'utf8')
+    expect(log, name).not.toMatch(/ada@example|ada%40example|bob@example/)
+  }
+})

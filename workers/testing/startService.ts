@@ -1,0 +1,110 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Client, Connection } from '@temporalio/client'
+import { DefaultLogger, NativeConnection, Runtime, type Worker } from '@temporalio/worker'
+import { pino } from 'pino'
+import { startSatellite } from '../../activities/entropy/testing/startSatellite.js'
+import { createChannelCertificates } from '../../dev/channel/index.js'
+import { createSimulationPki } from '../../dev/pki/index.js'
+import { createSimulatedRelease } from '../../dev/release/index.js'
+import type { TestWorld } from '../../enclave/testing/createTestWorld.js'
+import { serveEnclave } from '../../enclave/testing/serveEnclave.js'
+import { createDataConverter, startPublishing, temporalClientOn } from '../../temporal/index.js'
+import { components, freshDatabase, freshNamespace, freshPublisher } from '../../tests/harness/index.js'
+import { parseConfig } from '../config.js'
+import { createActivities, type ActivityDeps } from '../createActivities.js'
+import { createWorkers, type QueueName } from '../createWorkers.js'
+import { openDeps } from '../openDeps.js'
+import { testBundle } from './testBundle.js'
+
+Runtime.install({ logger: new DefaultLogger('ERROR') })
+
+/** Development roots take seconds to make (RSA), so test processes share them. */
+async function simulationDir(): Promise<string> {
+  const dir = join(tmpdir(), 'perigee-test-simulation')
+  await mkdir(dir, { recursive: true })
+  await createSimulationPki(dir)
+  createSimulatedRelease(dir)
+  return dir
+}
+
+/** Everything behind the API, as it is deployed: configuration, wiring, workers, and an enclave that truly signs. */
+export async function startService(
+  options: { env?: Record<string, string>; change?: (deps: ActivityDeps) => void } = {},
+) {
+  const [dir, fresh, namespace, publisherKey, satellite] = await Promise.all([
+    simulationDir(),
+    freshDatabase(),
+    freshNamespace(),
+    freshPublisher(),
+    startSatellite(),
+  ])
+  const channel = await createChannelCertificates(join(dir, 'channel'))
+  const own: Record<string, string> = {
+    ...{ NODE_ENV: 'test', MOCK_ATTESTATION: 'true', SIMULATION_DIR: dir, LOG_LEVEL: 'error' },
+    ...{ ENCLAVE_PORT: '0', ENCLAVE_TLS_CERT: channel.serverCert, ENCLAVE_TLS_KEY: channel.serverKey },
+    ...{ ENCLAVE_TLS_CLIENT_CA: channel.ca, ENCLAVE_CHAIN_IDS: '31337', ENCLAVE_CLIENT_CERT: channel.clientCert },
+    ...{ ENCLAVE_CLIENT_KEY: channel.clientKey, ENCLAVE_CLIENT_CA: channel.ca },
+    ...{ ENTROPY_MINIMUM: 'simulated', ENTROPY_SOURCES: 'simulated', SATELLITE_URL: satellite.url },
+    SATELLITE_PUBLIC_KEYS: JSON.stringify(satellite.trust.keys),
+    ...{ PUBLIC_API_URL: 'http://localhost:8080', DATABASE_URL: fresh.url },
+    ...{ TEMPORAL_ADDRESS: components().temporalAddress, TEMPORAL_NAMESPACE: namespace },
+    TEMPORAL_CODEC_KEYS: `test:${randomBytes(32).toString('hex')}`,
+    ...{ IPFS_API_URLS: components().ipfsApiUrl, IPFS_REQUIRED_PINS: '1' },
+    ...{ CHAIN_ID: String(components().chainId), CHAIN_RPC_URLS: components().rpcUrl, CHAIN_CONFIRMATIONS: '1' },
+    ...{ CONTRACT_ADDRESS: components().contractAddress, PUBLISHER_PRIVATE_KEYS: publisherKey, CHAIN_POLL_MS: '50' },
+    ...options.env,
+  }
+  const tls = {
+    ...{ cert: readFileSync(channel.clientCert), key: readFileSync(channel.clientKey), ca: readFileSync(channel.ca) },
+  }
+  const enclave = await serveEnclave({ dir, env: own, tls } as unknown as TestWorld)
+  const env = { ...own, ENCLAVE_URL: enclave.url }
+  const config = parseConfig(env)
+  const connection = await Connection.connect({ address: config.temporal.address })
+  const native = await NativeConnection.connect({ address: config.temporal.address })
+  const dataConverter = createDataConverter(config.temporal.codecKeys)
+  const client = new Client({ connection, namespace, dataConverter })
+  const log = pino({ level: 'silent' })
+  const { deps, close } = await openDeps(config, log, (input) => startPublishing(client, input))
+  options.change?.(deps)
+  const running: { worker: Worker; done: Promise<void> }[] = []
+
+  return {
+    ...{ env, config, deps, client, namespace, satellite, enclave, database: deps.database },
+    temporal: temporalClientOn(connection, config.temporal),
+
+    async startWorkers(queues: readonly QueueName[] = ['sign', 'publish', 'chain']): Promise<void> {
+      const input = { connection: native, temporal: config.temporal, activities: createActivities(deps), queues, log }
+      const workers = await createWorkers({ ...input, workflowBundle: await testBundle() })
+      for (const worker of workers) running.push({ worker, done: worker.run() })
+    },
+    async stopWorkers(): Promise<void> {
+      for (const { worker } of running) worker.shutdown()
+      await Promise.all(running.splice(0).map(({ done }) => done))
+    },
+
+    /** A person who has signed in once. */
+    async newUser(): Promise<string> {
+      const id = randomUUID()
+      await deps.database.query(
+        `INSERT INTO users (id, issuer, subject, email, created_at, last_login_at)
+         VALUES ($1, 'test', $2, '', now(), now())`,
+        [id, id],
+      )
+      return id
+    },
+
+    async close(): Promise<void> {
+      await this.stopWorkers()
+      await close()
+      await Promise.all([enclave.close(), satellite.close(), connection.close(), native.close()])
+      await fresh.drop()
+    },
+  }
+}
+
+export type TestService = Awaited<ReturnType<typeof startService>>

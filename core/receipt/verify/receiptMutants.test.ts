@@ -1,0 +1,166 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { canonicalJson, cidOf, type Json } from '../../bytes/index.js'
+import { isErrorCode } from '../../errors/index.js'
+import { transactionHash } from '../../transaction/index.js'
+import type { AttestationReceiptV1 } from '../AttestationReceiptV1.js'
+import { eventOf, mintReceipt, type Minted } from '../testing/mintReceipt.js'
+import { createSimulatedWorld } from '../testing/simulatedWorld.js'
+import type { ReceiptEvidence, ReceiptVerdict } from './types.js'
+import { verifyReceipt } from './verifyReceipt.js'
+
+/**
+ * Members that neither hardware nor arithmetic vouches for. The CID, and through it the event, is all that protects
+ * them: whoever may publish may choose them. docs/receipt-v1.md says so of each.
+ */
+const protectedByTheCidAlone = [
+  'coordinator.fetchedAt',
+  'issuedAt',
+  'signer.platform',
+  'signer.verifiedAt',
+  'spec',
+  'verification.instructions',
+  'verification.trustAnchorsCid',
+]
+
+type Path = (string | number)[]
+interface Mutant {
+  path: string
+  what: string
+  value: Json
+}
+
+let good: Minted
+let leaves: Path[]
+beforeAll(async () => {
+  good = mintReceipt(await createSimulatedWorld())
+  leaves = leafPaths(good.receipt as unknown as Json)
+})
+
+const encode = (text: string) => new TextEncoder().encode(text)
+const verify = (evidence: Partial<ReceiptEvidence>) =>
+  verifyReceipt({ ...good.evidence, ...evidence }, { anchors: good.anchors })
+
+describe('of a receipt changed in one place', () => {
+  test('no mutant passes under the CID and event of the original, and each is refused with a code', async () => {
+    const mutants = leaves.flatMap(mutantsOf)
+    expect(mutants.length).toBeGreaterThan(600)
+    for (const mutant of mutants) {
+      expectRefused(await verify({ receipt: encode(canonicalJson(mutant.value)) }), mutant)
+    }
+  }, 120_000)
+
+  test('even one that was published itself passes only where nothing but the CID protects a member', async () => {
+    const passed = new Set<string>()
+    for (const mutant of leaves.flatMap((path) => mutantsOf(path).slice(0, 4))) {
+      const receipt = encode(canonicalJson(mutant.value))
+      const cid = cidOf(receipt)
+      const verdict = await verify({ receipt, cid, events: [eventOf(mutant.value as never, cid)] })
+      if (verdict.verified) passed.add(mutant.path)
+      else expectRefused(verdict, mutant)
+    }
+    expect([...passed].sort()).toEqual(protectedByTheCidAlone)
+  }, 120_000)
+
+  test('no bit of the bytes can be flipped', async () => {
+    const { receipt } = good.evidence
+    const random = createRandom(20261115)
+    for (let count = 0; count < 300; count++) {
+      const bit = random(receipt.length * 8)
+      const flipped = receipt.slice()
+      flipped[bit >> 3] = (flipped[bit >> 3] as number) ^ (1 << (bit & 7))
+      expectRefused(await verify({ receipt: flipped }), { path: `bit ${bit}`, what: 'flipped', value: null })
+    }
+  }, 120_000)
+})
+
+test('no bit of the signature can be flipped, even with hash, CID and event to match', async () => {
+  const { transaction } = good.receipt
+  for (let bit = 0; bit < 65 * 8; bit += 3) {
+    const at = 2 + (bit >> 2)
+    const digit = (Number.parseInt(transaction.signature[at] as string, 16) ^ (1 << (bit & 3))).toString(16)
+    const signature = `${transaction.signature.slice(0, at)}${digit}${transaction.signature.slice(at + 1)}` as const
+    const receipt = structuredClone(good.receipt)
+    receipt.transaction.signature = signature as `0x${string}`
+    try {
+      receipt.transaction.txHash = transactionHash(transaction, signature)
+    } catch {
+      // Not even a signature's form: the old hash stays.
+    }
+    const bytes = encode(canonicalJson(receipt))
+    const cid = cidOf(bytes)
+    const verdict = await verify({ receipt: bytes, cid, events: [eventOf(receipt, cid)] })
+    expectRefused(verdict, { path: `signature bit ${bit}`, what: 'flipped', value: null })
+  }
+}, 120_000)
+
+test('the other signature of the same message, with high s, is refused', async () => {
+  const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
+  const receipt: AttestationReceiptV1 = structuredClone(good.receipt)
+  const { signature } = receipt.transaction
+  const s = (order - BigInt(`0x${signature.slice(66, 130)}`)).toString(16).padStart(64, '0')
+  const v = signature.endsWith('1b') ? '1c' : '1b'
+  receipt.transaction.signature = `${signature.slice(0, 66)}${s}${v}` as `0x${string}`
+  const bytes = encode(canonicalJson(receipt))
+  const verdict = await verify({ receipt: bytes, cid: cidOf(bytes) })
+  expect(verdict.steps.find((step) => step.step === 'signature')).toMatchObject({ code: 'signature_invalid' })
+})
+
+function expectRefused(verdict: ReceiptVerdict, { path, what }: Mutant): void {
+  const codes = verdict.steps.filter((step) => step.status === 'fail').map((step) => step.code)
+  const stray = codes.filter((code) => !isErrorCode(code) || code === 'internal_error')
+  expect({ path, what, verified: verdict.verified, stray }).toEqual({ path, what, verified: false, stray: [] })
+}
+
+function leafPaths(value: Json, prefix: Path = []): Path[] {
+  if (value === null || typeof value !== 'object') return [prefix]
+  return [
+    ...(Array.isArray(value) ? [prefix] : []),
+    ...Object.entries(value).flatMap(([key, child]) => leafPaths(child, [...prefix, key])),
+  ]
+}
+
+function mutantsOf(path: Path): Mutant[] {
+  const original = path.reduce<Json>(
+    (node, key) => (node as Record<string, Json>)[key]!,
+    good.receipt as unknown as Json,
+  )
+  return changesOf(original).map(([what, changed]) => {
+    const value = structuredClone(good.receipt) as unknown as Json
+    const parent = path.slice(0, -1).reduce<Json>((node, key) => (node as Record<string, Json>)[key]!, value)
+    ;(parent as Record<string, Json>)[path.at(-1) as string] = changed
+    return { path: path.join('.'), what, value }
+  })
+}
+
+/** The likely-looking change first, then the unlikely ones. */
+function changesOf(value: Json): [string, Json][] {
+  const others: [string, Json][] = [['null', 1], ['text', 'x'], ['number', -1], ['list', ['x']], ['object', {}], ['true', true]] // prettier-ignore
+  const strange = others.map(([name, other]): [string, Json] => [`became ${name}`, name === 'null' ? null : other])
+  const likely: [string, Json][] = []
+  if (typeof value === 'boolean') likely.push(['turned', !value])
+  if (typeof value === 'number') likely.push(['plus one', value + 1], ['minus one', value - 1], ['zero', 0])
+  if (typeof value === 'string') likely.push(...textChanges(value))
+  if (Array.isArray(value)) likely.push(['one more', [...value, value[0] ?? 'x']], ['emptied', []])
+  return [...likely, ...strange].filter(([, changed]) => canonicalJson(changed) !== canonicalJson(value))
+}
+
+function textChanges(text: string): [string, Json][] {
+  const other = (char: string) => (/[0-9]/.test(char) ? String((Number(char) + 1) % 10) : char === 'a' ? 'b' : 'a')
+  const places = [text.length - 1, 2, Math.floor(text.length / 2), Math.floor(text.length / 3)]
+  const replaced = places
+    .filter((at) => at >= 0 && at < text.length)
+    .map((at): [string, Json] => [
+      `character ${at}`,
+      text.slice(0, at) + other(text[at] as string) + text.slice(at + 1),
+    ])
+  return [...replaced, ['longer', `${text}0`], ['shorter', text.slice(0, -1)], ['upper case', text.toUpperCase()]]
+}
+
+/** Small and repeatable: a failing mutant must be found again. */
+function createRandom(seed: number): (below: number) => number {
+  let state = seed
+  return (below) => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0
+    return state % below
+  }
+}

@@ -31,3 +31,13 @@ export function withCode<T>(code: ErrorCode, message: string, work: () => T): T 
     throw new ServiceError(code, message, {}, error)
   }
 }
+
+/** The same for work that takes time. */
+export async function withCodeAsync<T>(code: ErrorCode, message: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof ServiceError) throw error
+    throw new ServiceError(code, message, {}, error)
+  }
+}

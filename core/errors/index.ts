@@ -1,2 +1,2 @@
 export { errorCatalogue, isErrorCode, type ErrorCode } from './catalogue.js'
-export { ServiceError, withCode, type Facts } from './ServiceError.js'
+export { ServiceError, withCode, withCodeAsync, type Facts } from './ServiceError.js'

@@ -19,6 +19,8 @@ export interface CollateralToMint {
   crlIssuedAt?: UnixSeconds
   crlNextUpdate?: UnixSeconds
   crlKeys?: { root?: Hex; pckCa?: Hex }
+  /** Changes the texts before they are signed. */
+  rewrite?: (text: string) => string
 }
 
 /** Signed collateral for the simulated platform, in the shape that Intel's has. */
@@ -35,8 +37,9 @@ export async function mintCollateral(spec: CollateralToMint, authority: TdxAutho
     return plainHex(await mintCrl(list, ecdsaSigner(spec.crlKeys?.[name] ?? keys[name])))
   }
   const sign = (text: string) => plainHex(signRaw(keys.tcbSigner, new TextEncoder().encode(text)))
-  const tcbInfo = JSON.stringify({ ...defaultTcbInfo(spec), ...spec.tcbInfo })
-  const qeIdentity = JSON.stringify({ ...defaultQeIdentity(spec), ...spec.qeIdentity })
+  const { rewrite = (text: string) => text } = spec
+  const tcbInfo = rewrite(JSON.stringify({ ...defaultTcbInfo(spec), ...spec.tcbInfo }))
+  const qeIdentity = rewrite(JSON.stringify({ ...defaultQeIdentity(spec), ...spec.qeIdentity }))
   return {
     pck_crl_issuer_chain: authority.pckCaChain,
     root_ca_crl: await crl('root', spec.revokedByRoot ?? []),

@@ -1,6 +1,6 @@
 import { sha256 } from '@noble/hashes/sha2'
 import { equalBytes, toHex } from '../bytes/index.js'
-import { ServiceError } from '../errors/index.js'
+import { ServiceError, withCodeAsync } from '../errors/index.js'
 import { isEcdsaSigned, requireTime } from '../x509/index.js'
 import { checkReserved, parseSnpReportParts, readTcb, reservedTcb, type SnpReportParts } from './report.js'
 import type { SnpEvidence, SnpOptions, SnpProduct, SnpTcb, SnpVerdict } from './types.js'
@@ -13,6 +13,11 @@ import { authenticateVek, checkVekRevocation, checkVekTime, type AuthenticVek } 
  * signature, product, TCB, chip id, guest policy, VMPL. A report carries no time of its own.
  */
 export async function verifySnpReport(evidence: SnpEvidence, options: SnpOptions): Promise<SnpVerdict> {
+  // Every fault has a code of its own; this one would be a fault of ours, and the tests look for it.
+  return withCodeAsync('internal_error', 'the report verifier failed', () => verify(evidence, options))
+}
+
+async function verify(evidence: SnpEvidence, options: SnpOptions): Promise<SnpVerdict> {
   requireTime(options?.now)
   const report = parseSnpReportParts(evidence?.report)
   const authentic = await authenticateVek(evidence)

@@ -1,5 +1,5 @@
 import { equalBytes, toHex, type Hex, type UnixSeconds } from '../bytes/index.js'
-import { ServiceError } from '../errors/index.js'
+import { ServiceError, withCodeAsync } from '../errors/index.js'
 import { isEcdsaSigned, parseCertificate, requireTime } from '../x509/index.js'
 import { authenticateCollateral, checkCollateralTime, collateralEnd, trustedRoot } from './authenticateCollateral.js'
 import { checkTdAttributes } from './checkTdAttributes.js'
@@ -20,6 +20,16 @@ import { authenticatePck, checkPckTime, verifyAttestationKey } from './verifyPck
  * A quote carries no time: the verdict says that the platform was sound by this collateral, not when it quoted.
  */
 export async function verifyQuote(
+  quote: Uint8Array,
+  collateral: QuoteCollateral,
+  root: Uint8Array,
+  now: UnixSeconds,
+): Promise<QuoteVerdict> {
+  // Every fault has a code of its own; this one would be a fault of ours, and the tests look for it.
+  return withCodeAsync('internal_error', 'the quote verifier failed', () => verify(quote, collateral, root, now))
+}
+
+async function verify(
   quote: Uint8Array,
   collateral: QuoteCollateral,
   root: Uint8Array,

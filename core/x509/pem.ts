@@ -3,20 +3,23 @@ import { ServiceError } from '../errors/index.js'
 const maxChain = 6
 const maxPemLength = 64 * 1024
 const block = /-----BEGIN CERTIFICATE-----\r?\n((?:[A-Za-z0-9+/]{1,128}={0,2}\r?\n)+)-----END CERTIFICATE-----/y
-const space = /[ \t\r\n\0]*/y
+const lineEnds = /[\r\n]*/y
+const closing = /[\r\n]*\0*$/y
 
-/** The DER certificates of a PEM text, in order. Anything but blocks, white space and closing NULs is refused. */
+/** The DER certificates of a PEM text, in order. Anything but blocks, line ends and closing NULs is refused. */
 export function parsePem(text: unknown): Uint8Array[] {
   if (typeof text !== 'string' || text.length > maxPemLength) fail('not a PEM text, or a very long one')
   const certificates: Uint8Array[] = []
-  let at = skip(space, text, 0)
-  while (at < text.length) {
+  let at = 0
+  while (!matches(closing, text, at)) {
     block.lastIndex = at
     const match = block.exec(text)
     if (!match) fail('something other than certificates in a PEM text')
     certificates.push(decodeBase64((match[1] as string).replace(/\r?\n/g, '')))
     if (certificates.length > maxChain) fail('too many certificates in a PEM text')
-    at = skip(space, text, block.lastIndex)
+    lineEnds.lastIndex = block.lastIndex
+    lineEnds.exec(text)
+    at = lineEnds.lastIndex
   }
   if (certificates.length === 0) fail('no certificate in a PEM text')
   return certificates
@@ -59,10 +62,9 @@ function decodeBase64(text: string): Uint8Array {
   return Uint8Array.from(binary, (character) => character.charCodeAt(0))
 }
 
-function skip(pattern: RegExp, text: string, at: number): number {
+function matches(pattern: RegExp, text: string, at: number): boolean {
   pattern.lastIndex = at
-  pattern.exec(text)
-  return pattern.lastIndex
+  return pattern.test(text)
 }
 
 function fail(message: string): never {

@@ -13,7 +13,7 @@ import type { Component } from './components/Component.js'
 import { identityProviderDir, programEnvironment, publicUrls, satelliteDir, simulationDir } from './environment.js'
 import { keepLocalContract, localContractAddress } from './localContract.js'
 import { freePorts, parsePorts, requireFreePorts } from './ports.js'
-import { openLeash, type RunningProgram } from './processes/Leash.js'
+import { openLeash } from './processes/Leash.js'
 import { startAll } from './processes/startComponent.js'
 import { createApplications, createFoundations } from './programs.js'
 import { silent, type Progress } from './progress.js'
@@ -22,6 +22,7 @@ import { keepSecrets } from './secrets.js'
 import { createServers, serverAddresses } from './servers.js'
 import { createStackFile, type StackFile } from './stackFile.js'
 import { supervise } from './supervise.js'
+import { writeTrustAnchors } from './trustAnchorsFile.js'
 
 export interface StackOptions {
   /** Where all data, secrets and logs are kept. */
@@ -65,6 +66,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   }
   try {
     unlock = await takeRunLock(dir, leash.pid, () => progress.say('  waiting for an earlier run to finish stopping'))
+    leash.removeAtEnd(stackFile.path)
     await stackFile.remove()
     if (options.fresh) await forget(dir)
     return { ...(await Promise.race([bringUp(), givenUp(options.signal)])), stop }
@@ -94,6 +96,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       satelliteKeys: JSON.stringify(pinOf(openIdentity(satelliteDir(dir)))),
     })
     checkConfiguration(programEnv)
+    await writeTrustAnchors(dir, programEnv)
 
     const logs = join(dir, 'logs')
     const processes: Record<string, number> = {}
@@ -113,7 +116,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     }
     const start = async (components: Component[]) => {
       options.signal?.throwIfAborted()
-      const running: Map<string, RunningProgram> = await startAll(components, leash, logs)
+      const running = await startAll(components, leash, logs)
       for (const component of components) {
         const program = running.get(component.name)
         if (!program) continue
@@ -124,9 +127,10 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     const serverComponents = createServers(serverOptions).map((component) =>
       component.name === 'anvil' ? alsoSettle(component, () => keepLocalContract(servers.rpcUrl, secrets)) : component,
     )
-    await progress.step('Postgres, Temporal, anvil with the contract, Kubo', () => start(serverComponents))
+    await progress.step('Postgres, Temporal, anvil, Kubo, identity provider, satellite, enclave', () =>
+      start([...serverComponents, ...createFoundations(programEnv, ports)]),
+    )
     await progress.step('database schema', async () => (await openDatabase({ url: servers.databaseUrl })).destroy())
-    await progress.step('identity provider, satellite, enclave', () => start(createFoundations(programEnv, ports)))
     await progress.step('worker, API, web app', () => start(createApplications(programEnv, ports, servers)))
     options.signal?.throwIfAborted()
     ready = true

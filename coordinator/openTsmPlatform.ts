@@ -16,7 +16,7 @@ export interface TsmOptions {
   files?: TsmFiles
 }
 
-export type TsmFiles = Pick<typeof import('node:fs/promises'), 'mkdir' | 'readFile' | 'rmdir' | 'writeFile'>
+export type TsmFiles = Pick<typeof nodeFiles, 'mkdir' | 'readFile' | 'rmdir' | 'writeFile'>
 
 /**
  * Reports through configfs-tsm (Documentation/ABI/testing/configfs-tsm-report). Every call has a directory of its own.

@@ -56,3 +56,13 @@ export {
   slotTransactions,
   type WaitingProof,
 } from './queries/publisherSlots.js'
+export { appendAuditEvent, auditHash, verifyAuditLog, type AuditEvent, type AuditVerdict } from './audit/index.js'
+export {
+  claimIdempotencyKey,
+  keepIdempotentAnswer,
+  releaseIdempotencyKey,
+  sweepIdempotencyKeys,
+  type ClaimResult,
+  type IdempotencyClaim,
+} from './idempotency/index.js'
+export { sweepLimits, takeFromLimit, type LimitState } from './limits/index.js'

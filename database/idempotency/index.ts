@@ -1,0 +1,8 @@
+export {
+  claimIdempotencyKey,
+  keepIdempotentAnswer,
+  releaseIdempotencyKey,
+  sweepIdempotencyKeys,
+  type ClaimResult,
+  type IdempotencyClaim,
+} from './idempotency.js'

@@ -1,0 +1,1 @@
+export { sweepLimits, takeFromLimit, type LimitState } from './takeFromLimit.js'

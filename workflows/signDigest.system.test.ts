@@ -1,30 +1,147 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { transactionDigest, verifySigner } from '@perigee/core'
+import { ServiceError, transactionDigest, verifySigner, type TxMetadata } from '@perigee/core'
 import { findWalletByUser, getProof } from '../database/index.js'
 import { newTransaction } from '../enclave/testing/createTestWorld.js'
+import { keepHistory } from '../temporal/testing/keepHistory.js'
 import { startService, type TestService } from '../workers/testing/startService.js'
 
 let service: TestService
+let walletId: string
 
 beforeAll(async () => {
   service = await startService()
   await service.startWorkers()
+  walletId = (await service.temporal.provisionWallet(await service.newUser())).walletId
 })
 afterAll(() => service.close())
 
+const request = (transaction: TxMetadata = newTransaction()) => {
+  return { walletId, transaction, digest: transactionDigest(transaction) }
+}
+const countSignatures = async (digest: string): Promise<number> => {
+  const [row] = await service.database.query('SELECT count(*)::int AS n FROM transactions WHERE digest = $1', [digest])
+  return row.n as number
+}
+
 test('from a new user to a complete proof', async () => {
   const userId = await service.newUser()
-  const { walletId, address } = await service.temporal.provisionWallet(userId)
-  expect(await findWalletByUser(service.database, userId)).toMatchObject({ id: walletId, address, quoteVerified: true })
+  const wallet = await service.temporal.provisionWallet(userId)
+  const stored = await findWalletByUser(service.database, userId)
+  expect(stored).toMatchObject({ id: wallet.walletId, address: wallet.address, quoteVerified: true })
+  const [user] = await service.database.query('SELECT kms_key_id FROM users WHERE id = $1', [userId])
+  expect(user.kms_key_id).toBe(stored?.keyId)
 
-  const transaction = newTransaction()
-  const digest = transactionDigest(transaction)
-  const { signature, slug } = await service.temporal.signDigest({ walletId, digest, transaction })
-  await verifySigner(transaction, signature, address)
+  const call = { ...request(), walletId: wallet.walletId }
+  const { signature, slug } = await service.temporal.signDigest(call)
+  await verifySigner(call.transaction, signature, wallet.address)
   expect(Buffer.from(slug, 'base64url').length).toBeGreaterThanOrEqual(16)
 
   expect(await service.client.workflow.getHandle(`receipt/${slug}`).result()).toBe('complete')
   const proof = await getProof(service.database, slug)
-  expect(proof).toMatchObject({ status: 'complete', walletAddress: address, kmsQuoteVerified: true })
-  expect(proof?.receipt).toMatchObject({ simulated: true, transaction: { signature, digest } })
+  expect(proof).toMatchObject({ status: 'complete', walletAddress: wallet.address, kmsQuoteVerified: true })
+  expect(proof?.receipt).toMatchObject({ simulated: true, transaction: { signature, digest: call.digest } })
+  await keepHistory(service.client, `wallet/${userId}`, 'provision')
+  await keepHistory(service.client, `sign/${wallet.walletId}/${call.digest}`, 'sign')
+  await keepHistory(service.client, `receipt/${slug}`, 'publish-as-child')
+})
+
+test('many callers at once, and one a while later, get one signature and one proof', async () => {
+  const call = request()
+  const answers = await Promise.all(Array.from({ length: 25 }, () => service.temporal.signDigest(call)))
+  expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1)
+  await keepHistory(service.client, `sign/${walletId}/${call.digest}`, 'sign-shared-by-many')
+  await service.client.workflow.getHandle(`receipt/${answers[0]?.slug ?? ''}`).result()
+  await service.client.workflow.getHandle(`sign/${walletId}/${call.digest}`).result()
+  expect(await service.temporal.signDigest(call)).toEqual(answers[0])
+  expect(await countSignatures(call.digest)).toBe(1)
+  await service.client.workflow.getHandle(`sign/${walletId}/${call.digest}`).result()
+  await keepHistory(service.client, `sign/${walletId}/${call.digest}`, 'sign-again')
+})
+
+test('two first sign-ins at once give one wallet and one key', async () => {
+  const userId = await service.newUser()
+  const wallets = await Promise.all(Array.from({ length: 5 }, () => service.temporal.provisionWallet(userId)))
+  expect(new Set(wallets.map(({ walletId: id }) => id)).size).toBe(1)
+  expect(await service.temporal.provisionWallet(userId)).toEqual(wallets[0])
+  await keepHistory(service.client, `wallet/${userId}`, 'provision-again')
+})
+
+test('a failed attempt does not stick: the next request is signed', async () => {
+  const call = request()
+  const { enclave } = service.deps
+  const signTransaction = () => Promise.reject(new ServiceError('enclave_refused', 'the enclave refuses'))
+  Object.assign(service.deps, { enclave: { ...enclave, signTransaction } })
+  await expect(service.temporal.signDigest(call)).rejects.toMatchObject({ code: 'enclave_refused' })
+  await keepHistory(service.client, `sign/${walletId}/${call.digest}`, 'sign-refused')
+  Object.assign(service.deps, { enclave })
+  const { slug } = await service.temporal.signDigest(call)
+  expect(await service.client.workflow.getHandle(`receipt/${slug}`).result()).toBe('complete')
+})
+
+test('what can pass is tried again while the caller waits', async () => {
+  const call = request()
+  const { coordinator } = service.deps
+  let failures = 2
+  const flaky = {
+    ...coordinator,
+    current() {
+      if (failures-- > 0) throw new ServiceError('collateral_unavailable', 'the attestation is being renewed')
+      return coordinator.current()
+    },
+  }
+  Object.assign(service.deps, { coordinator: flaky })
+  const { signature } = await service.temporal.signDigest(call)
+  Object.assign(service.deps, { coordinator })
+  expect(signature).toMatch(/^0x[0-9a-f]{130}$/)
+  await keepHistory(service.client, `sign/${walletId}/${call.digest}`, 'sign-retried')
+})
+
+test('a wallet that does not exist, and a digest of another transaction, are refused at once', async () => {
+  const nobody = { ...request(), walletId: '00000000-0000-4000-8000-000000000000' }
+  await expect(service.temporal.signDigest(nobody)).rejects.toMatchObject({ code: 'wallet_not_found' })
+  const other = { ...request(), transaction: newTransaction() }
+  await expect(service.temporal.signDigest(other)).rejects.toMatchObject({ code: 'digest_mismatch' })
+  expect(await countSignatures(other.digest)).toBe(0)
+  await keepHistory(service.client, `sign/${walletId}/${other.digest}`, 'sign-digest-mismatch')
+})
+
+test('a request that waited past its expiry is not signed, and a new one is', async () => {
+  await service.stopWorkers()
+  const call = request()
+  const late = service.temporal.signDigest({ ...call, expiresAtMs: Date.now() + 1_500 })
+  await expect(late).rejects.toMatchObject({ code: 'service_unavailable' })
+  await service.startWorkers()
+  await expect(service.client.workflow.getHandle(`sign/${walletId}/${call.digest}`).result()).rejects.toMatchObject({
+    cause: { type: 'request_expired' },
+  })
+  expect(await countSignatures(call.digest)).toBe(0)
+  await keepHistory(service.client, `sign/${walletId}/${call.digest}`, 'sign-expired')
+  await service.temporal.signDigest(call)
+  expect(await countSignatures(call.digest)).toBe(1)
+})
+
+test('nothing that passes through Temporal can be read there', async () => {
+  const call = request()
+  const { slug, signature } = await service.temporal.signDigest(call)
+  const raw = await service.client.workflowService.getWorkflowExecutionHistory({
+    namespace: service.namespace,
+    execution: { workflowId: `sign/${walletId}/${call.digest}` },
+  })
+  // gRPC's JSON has bytes in base64: look inside.
+  const bytes = JSON.stringify(raw).replace(/"([A-Za-z0-9+/]{4,}={0,2})"/g, (_all, text: string) =>
+    Buffer.from(text, 'base64').toString('latin1'),
+  )
+  expect(bytes).toContain('binary/encrypted')
+  expect(bytes).not.toContain(signature.slice(2, 42))
+  expect(bytes).not.toContain('maxFeePerGas')
+  await service.client.workflow.getHandle(`receipt/${slug}`).result()
+})
+
+test('the query gives up at its deadline when no worker answers', async () => {
+  const { slug } = await service.temporal.signDigest(request())
+  expect((await service.temporal.queryProof(slug))?.slug).toBe(slug)
+  await service.stopWorkers()
+  const before = Date.now()
+  expect(await service.temporal.queryProof(slug, 300)).toBeNull()
+  expect(Date.now() - before).toBeLessThan(3_000)
 })

@@ -1,3 +1,4 @@
+import { cancellationSignal } from '@temporalio/activity'
 import type { DataSource } from 'typeorm'
 import { cidOf, ServiceError } from '@perigee/core'
 import { loadBundle, loadProofRecord, markPinned, pinnedNodes, recordPins } from '../../database/index.js'
@@ -14,7 +15,7 @@ export interface PinDeps {
 
 export function createPinActivities({ database, nodes, required }: PinDeps) {
   async function pin(cid: string, bytes: Uint8Array): Promise<void> {
-    await recordPins(database, cid, await pinEverywhere(nodes, required, cid, bytes))
+    await recordPins(database, cid, await pinEverywhere(nodes, required, cid, bytes, cancellationSignal()))
   }
 
   /** Collateral and trust anchors are shared by many receipts: pinned once. */

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { Client, Connection } from '@temporalio/client'
 import { DefaultLogger, NativeConnection, Runtime, type Worker } from '@temporalio/worker'
 import { pino } from 'pino'
@@ -17,6 +16,7 @@ import type { PinningNode } from '../../activities/publishing/ipfs/PinningNode.j
 import { openDatabase } from '../../database/index.js'
 import { createDataConverter, parseCodecKeys, startPublishing, temporalClientOn } from '../../temporal/index.js'
 import { components, freshDatabase, freshNamespace, freshPublisher, type TestChain } from '../../tests/harness/index.js'
+import { testCodecKey } from '../../temporal/testing/keepHistory.js'
 import { publishBudgets, type PublishBudgets } from '../../workflows/budgets.js'
 import { createWorkers, type QueueName } from '../createWorkers.js'
 import { seedProof } from './seedProof.js'
@@ -37,7 +37,7 @@ export async function startPublishingRig(options: PublishingOptions = {}) {
   const testChain = options.testChain ?? components()
   const [fresh, namespace, key] = await Promise.all([freshDatabase(), freshNamespace(), freshPublisher(testChain)])
   const database = await openDatabase({ url: fresh.url })
-  const codecKeys = parseCodecKeys(`test:${randomBytes(32).toString('hex')}`, (problem) => {
+  const codecKeys = parseCodecKeys(testCodecKey, (problem) => {
     throw new Error(problem)
   })
   const temporal = { namespace, codecKeys }

@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -14,6 +14,7 @@ import type { TestWorld } from '../../enclave/testing/createTestWorld.js'
 import { serveEnclave } from '../../enclave/testing/serveEnclave.js'
 import { createDataConverter, startPublishing, temporalClientOn } from '../../temporal/index.js'
 import { components, freshDatabase, freshNamespace, freshPublisher } from '../../tests/harness/index.js'
+import { testCodecKey } from '../../temporal/testing/keepHistory.js'
 import { parseConfig } from '../config.js'
 import { createActivities, type ActivityDeps } from '../createActivities.js'
 import { createWorkers, type QueueName } from '../createWorkers.js'
@@ -52,7 +53,7 @@ export async function startService(
     SATELLITE_PUBLIC_KEYS: JSON.stringify(satellite.trust.keys),
     ...{ PUBLIC_API_URL: 'http://localhost:8080', DATABASE_URL: fresh.url },
     ...{ TEMPORAL_ADDRESS: components().temporalAddress, TEMPORAL_NAMESPACE: namespace },
-    TEMPORAL_CODEC_KEYS: `test:${randomBytes(32).toString('hex')}`,
+    TEMPORAL_CODEC_KEYS: testCodecKey,
     ...{ IPFS_API_URLS: components().ipfsApiUrl, IPFS_REQUIRED_PINS: '1' },
     ...{ CHAIN_ID: String(components().chainId), CHAIN_RPC_URLS: components().rpcUrl, CHAIN_CONFIRMATIONS: '1' },
     ...{ CONTRACT_ADDRESS: components().contractAddress, PUBLISHER_PRIVATE_KEYS: publisherKey, CHAIN_POLL_MS: '50' },

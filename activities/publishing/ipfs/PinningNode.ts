@@ -6,5 +6,5 @@ export interface PinningNode {
    * Stores the block, pins it, reads it back and compares. Throws `pin_unavailable` when trying again may help,
    * `pin_rejected` when the node refuses for good, `cid_mismatch` when it answers with another block.
    */
-  pin(cid: string, bytes: Uint8Array): Promise<void>
+  pin(cid: string, bytes: Uint8Array, signal?: AbortSignal): Promise<void>
 }

@@ -3,7 +3,7 @@ import { CID } from 'multiformats/cid'
 import { ServiceError, verifyCid } from '@perigee/core'
 import type { PinningNode } from './PinningNode.js'
 
-const timeoutMs = 15_000
+const timeoutMs = 10_000
 
 /** A Kubo node, through its RPC. */
 export function createKuboNode(url: string): PinningNode {
@@ -11,21 +11,22 @@ export function createKuboNode(url: string): PinningNode {
   const name = new URL(url).host
   return {
     name,
-    async pin(cid, bytes) {
+    async pin(cid, bytes, signal) {
+      const options = signal ? { signal } : {}
       const stored = await reached(name, () =>
-        kubo.block.put(bytes, { format: 'raw', mhtype: 'sha2-256', version: 1, pin: true }),
+        kubo.block.put(bytes, { format: 'raw', mhtype: 'sha2-256', version: 1, pin: true, ...options }),
       )
       if (stored.toString() !== cid) {
         throw new ServiceError('cid_mismatch', 'the node stored the block under another CID', { node: name, cid })
       }
-      verifyCid(cid, await reached(name, () => readLocal(kubo, cid)))
+      verifyCid(cid, await reached(name, () => readLocal(kubo, cid, options)))
     },
   }
 }
 
 /** `offline`: from this node's own store, not from a neighbour who happens to have it. */
-function readLocal(kubo: KuboRPCClient, cid: string): Promise<Uint8Array> {
-  return kubo.block.get(CID.parse(cid), { offline: true } as Parameters<KuboRPCClient['block']['get']>[1])
+function readLocal(kubo: KuboRPCClient, cid: string, options: { signal?: AbortSignal }): Promise<Uint8Array> {
+  return kubo.block.get(CID.parse(cid), { offline: true, ...options } as Parameters<KuboRPCClient['block']['get']>[1])
 }
 
 async function reached<T>(node: string, call: () => Promise<T>): Promise<T> {

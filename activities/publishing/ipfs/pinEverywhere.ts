@@ -10,8 +10,9 @@ export async function pinEverywhere(
   required: number,
   cid: string,
   bytes: Uint8Array,
+  signal?: AbortSignal,
 ): Promise<string[]> {
-  const results = await Promise.allSettled(nodes.map((node) => node.pin(cid, bytes)))
+  const results = await Promise.allSettled(nodes.map((node) => node.pin(cid, bytes, signal)))
   const held: string[] = []
   const failures: { node: string; error: ServiceError }[] = []
   for (const [index, result] of results.entries()) {

@@ -1,0 +1,33 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { DeterminismViolationError } from '@temporalio/workflow'
+import { Worker } from '@temporalio/worker'
+import { beforeAll, expect, test } from 'vitest'
+import { testBundle } from '../workers/testing/testBundle.js'
+import { createDataConverter, parseCodecKeys } from './index.js'
+import { historiesDir, testCodecKey } from './testing/keepHistory.js'
+
+const files = (await readdir(historiesDir)).filter((name) => name.endsWith('.json'))
+const dataConverter = createDataConverter(parseCodecKeys(testCodecKey, () => undefined))
+let code: string
+
+beforeAll(async () => {
+  code = await readFile((await testBundle()).codePath, 'utf8')
+}, 120_000)
+
+async function replay(file: string, workflowCode: string): Promise<void> {
+  const history: unknown = JSON.parse(await readFile(`${historiesDir}/${file}`, 'utf8'))
+  await Worker.runReplayHistory({ workflowBundle: { code: workflowCode }, dataConverter }, history)
+}
+
+test('every branch has a recorded history', () => {
+  expect(files.length).toBeGreaterThanOrEqual(20)
+})
+
+test.each(files)('today’s workflows replay %s', async (file) => {
+  await expect(replay(file, code)).resolves.toBeUndefined()
+})
+
+test('a workflow that takes another step than it took is found out', async () => {
+  const changed = code.replaceAll('pinReceipt', 'pinSomethingElse')
+  await expect(replay('publish-complete.json', changed)).rejects.toBeInstanceOf(DeterminismViolationError)
+})

@@ -1,0 +1,16 @@
+import { writeFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { historyToJSON } from '@temporalio/common/lib/proto-utils.js'
+import type { Client } from '@temporalio/client'
+
+/** The codec key of every test, so that recorded histories can be read again. It protects nothing. */
+export const testCodecKey = `test:${'5a'.repeat(32)}`
+
+export const historiesDir = fileURLToPath(new URL('../histories', import.meta.url))
+
+/** Writes the history of a run to `histories/<name>.json` when `npm run histories` asks for it; nothing otherwise. */
+export async function keepHistory(client: Client, workflowId: string, name: string): Promise<void> {
+  if (process.env.RECORD_HISTORIES !== 'true') return
+  const history = await client.workflow.getHandle(workflowId).fetchHistory()
+  await writeFile(`${historiesDir}/${name}.json`, JSON.stringify(historyToJSON(history), null, 1) + '\n')
+}

@@ -1,0 +1,53 @@
+import { createServer, request as forward, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** What the way to a server does with a request. `cut-answer`: the server hears it, and the caller never hears back. */
+export type Fault = 'none' | 'down' | 'hang' | 'refuse' | 'cut-answer' | 'garble'
+
+/** An HTTP proxy before a real server that can be told to fail in the ways networks and servers do. */
+export async function createFaultyProxy(target: string) {
+  let fault: Fault = 'none'
+  let applies: (body: string) => boolean = () => true
+  const server = createServer((incoming, outgoing) => void handle(incoming, outgoing))
+
+  async function handle(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = []
+    for await (const chunk of incoming) chunks.push(chunk as Buffer)
+    const body = Buffer.concat(chunks)
+    const now = applies(body.toString('latin1') + (incoming.url ?? '')) ? fault : 'none'
+    if (now === 'down') return void incoming.socket.destroy()
+    if (now === 'hang') return
+    if (now === 'refuse') return void outgoing.writeHead(403).end('refused')
+    const headers = { ...incoming.headers, host: new URL(target).host, 'content-length': String(body.length) }
+    delete (headers as Record<string, unknown>)['transfer-encoding']
+    const onward = forward(new URL(incoming.url ?? '/', target), { method: incoming.method, headers }, (answer) => {
+      if (now === 'cut-answer') return void incoming.socket.destroy()
+      outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
+      answer.on('data', (chunk: Buffer) => outgoing.write(now === 'garble' ? garble(chunk) : chunk))
+      answer.on('end', () => outgoing.end())
+    })
+    onward.on('error', () => incoming.socket.destroy())
+    onward.end(body)
+  }
+
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    /** From now on; `when` chooses requests by their body and path. */
+    set(next: Fault, when: (bodyAndPath: string) => boolean = () => true): void {
+      fault = next
+      applies = when
+    },
+    async close(): Promise<void> {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+export type FaultyProxy = Awaited<ReturnType<typeof createFaultyProxy>>
+
+/** Same length, other bytes: what a broken disk or a liar gives. */
+function garble(chunk: Buffer): Buffer {
+  return Buffer.from(chunk.map((byte) => (byte === 0x22 ? 0x27 : byte)))
+}

@@ -1,0 +1,148 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { createRsaKey, mintSnpPki, rsaPublicKey, rsaSigner, snpNames } from '../../../dev/pki/index.js'
+import type { Hex } from '../../bytes/index.js'
+import type { ErrorCode } from '../../errors/index.js'
+import {
+  mintCertificate,
+  mintCrl,
+  mintSnpReport,
+  vekCertificate,
+  type CertificateToMint,
+  type SnpReportKeys,
+  type SnpReportToMint,
+} from '../../simulation/index.js'
+import type { SnpEvidence, SnpOptions } from '../types.js'
+
+/** A minted report with everything it is verified by, and what must come of it. */
+export interface SnpCase {
+  name: string
+  evidence: SnpEvidence
+  options: SnpOptions
+  expect: { code: ErrorCode } | { vmpl: number }
+}
+
+const day = 86_400
+export const snpCaseTime = 1_794_614_400
+const validity = { notBefore: snpCaseTime - 300 * day, notAfter: snpCaseTime + 300 * day }
+const tcb = { bootloader: 4, tee: 0, snp: 24, microcode: 219 }
+const milan: SnpReportKeys = { vekPrivateKey: `0x${'11'.repeat(48)}`, chipId: `0x${'c1'.repeat(64)}`, tcb }
+const turin: SnpReportKeys = { ...milan, chipId: `0x${'c2'.repeat(8)}`, tcb: { ...tcb, fmc: 1 }, product: 'Turin' }
+
+interface Recipe {
+  report?: Partial<SnpReportToMint>
+  keys?: Partial<SnpReportKeys>
+  kind?: 'VCEK' | 'VLEK'
+  vek?: Partial<CertificateToMint>
+  ask?: Partial<CertificateToMint>
+  options?: Partial<SnpOptions>
+  crl?: { revokedSerials?: number[]; nextUpdate?: number }
+  spoil?: (evidence: SnpEvidence) => Partial<SnpEvidence>
+}
+
+const fine = { vmpl: 0 }
+const flip = (bytes: Uint8Array, at: number) => bytes.with(at, (bytes[at] as number) ^ 1)
+const asvk = { subject: snpNames.asvk }
+
+const rows: [string, SnpCase['expect'], Recipe][] = [
+  ...([2, 3, 4, 5] as const).map((version): [string, SnpCase['expect'], Recipe] => [
+    `a version ${version} report`,
+    fine,
+    { report: { version } },
+  ]),
+  [
+    'a report signed by a VLEK',
+    fine,
+    { kind: 'VLEK', report: { signingKey: 'VLEK' }, ask: asvk, vek: { issuer: snpNames.asvk } },
+  ],
+  ['a report that masks its chip', fine, { report: { maskChipId: true } }],
+  ['a report from VMPL 1 when that is asked for', { vmpl: 1 }, { report: { vmpl: 1 }, options: { vmpl: 1 } }],
+  ['a report with a fresh CRL', fine, { crl: {} }],
+  ['a report that is too short', { code: 'parse_failed' }, { spoil: ({ report }) => ({ report: report.subarray(1) }) }],
+  ['report version 6', { code: 'parse_failed' }, { spoil: ({ report }) => ({ report: report.with(0, 6) }) }],
+  [
+    'a report signed by nobody',
+    { code: 'parse_failed' },
+    { spoil: ({ report }) => ({ report: report.with(0x48, 7 << 2) }) },
+  ],
+  [
+    'bytes after the signature',
+    { code: 'parse_failed' },
+    { spoil: ({ report }) => ({ report: report.with(0x4a0 - 1, 1) }) },
+  ],
+  ['a policy without its reserved bit', { code: 'parse_failed' }, { report: { policy: 0x10000n } }],
+  ['no time', { code: 'time_invalid' }, { options: { now: Number.NaN } }],
+  ['a root that is not a certificate', { code: 'root_invalid' }, { spoil: () => ({ root: new Uint8Array(9) }) }],
+  ['a certificate that is none', { code: 'parse_failed' }, { spoil: () => ({ vek: new Uint8Array(9) }) }],
+  ['a VCEK that was changed', { code: 'vek_chain' }, { spoil: ({ vek }) => ({ vek: flip(vek, vek.length - 1) }) }],
+  ['an intermediate that is no CA', { code: 'vek_chain' }, { ask: { role: 'leaf' } }],
+  ['the root in the intermediate’s place', { code: 'vek_chain' }, { spoil: ({ root }) => ({ intermediate: root }) }],
+  ['a VCEK below the VLEK’s intermediate', { code: 'vek_chain' }, { ask: asvk, vek: { issuer: snpNames.asvk } }],
+  ['a VLEK below the VCEK’s intermediate', { code: 'vek_chain' }, { kind: 'VLEK', report: { signingKey: 'VLEK' } }],
+  ['a report that names a VLEK, with a VCEK', { code: 'vek_chain' }, { report: { signingKey: 'VLEK' } }],
+  ['an expired VCEK', { code: 'vek_expired' }, { vek: { notAfter: snpCaseTime - 1 } }],
+  ['a VCEK from the future', { code: 'vek_not_yet_valid' }, { vek: { notBefore: snpCaseTime + 1 } }],
+  ['a revoked intermediate', { code: 'vek_revoked' }, { crl: { revokedSerials: [0x10001] } }],
+  ['a stale CRL', { code: 'crl_expired' }, { crl: { nextUpdate: snpCaseTime - 1 } }],
+  ['a garbled CRL', { code: 'crl_invalid' }, { options: { crl: new Uint8Array(5) } }],
+  ['changed REPORT_DATA', { code: 'report_signature' }, { spoil: ({ report }) => ({ report: flip(report, 0x50) }) }],
+  [
+    'a signature longer than the curve',
+    { code: 'report_signature' },
+    { spoil: ({ report }) => ({ report: report.with(0x2a0 + 50, 1) }) },
+  ],
+  ['a Genoa CPU with a Milan certificate', { code: 'product_mismatch' }, { report: { cpu: 'Genoa' } }],
+  ['a Turin certificate below a Milan chain', { code: 'product_mismatch' }, { keys: turin }],
+  ['a TCB the key is not certified for', { code: 'tcb_mismatch' }, { report: { tcb: { ...tcb, microcode: 218 } } }],
+  [
+    'another chip than the certificate’s',
+    { code: 'chip_id_mismatch' },
+    {
+      spoil: ({ report: _, ...rest }) => ({
+        ...rest,
+        report: mintSnpReport({ reportData: new Uint8Array(64) }, { ...milan, chipId: `0x${'c3'.repeat(64)}` }),
+      }),
+    },
+  ],
+  ['a guest that may be debugged', { code: 'policy_debug' }, { report: { policy: 0xb0000n } }],
+  ['a guest that may be migrated', { code: 'policy_migration' }, { report: { policy: 0x70000n } }],
+  ['a report from another VMPL', { code: 'vmpl_mismatch' }, { report: { vmpl: 2 }, options: { vmpl: 0 } }],
+  ['a report that the host asked for', { code: 'vmpl_mismatch' }, { report: { vmpl: 0xffffffff } }],
+]
+
+/** Every case: valid ones, and at least one spoiled in a single place for each error code. */
+export async function createSnpCases(): Promise<SnpCase[]> {
+  const rsa = await testRsaKeys()
+  const plain = await mintSnpPki(rsa, validity, milan)
+  const cases: SnpCase[] = []
+  for (const [name, expect, recipe] of rows) {
+    const keys = { ...milan, ...recipe.keys }
+    const base = { serial: 0x10001, subject: snpNames.ask, issuer: snpNames.ark, publicKey: rsaPublicKey(rsa.ask) }
+    const ask = { ...base, role: 'ca' as const, ...validity, ...recipe.ask }
+    const vek = { ...vekCertificate(keys, snpNames.ask, validity, recipe.kind), ...recipe.vek }
+    const evidence: SnpEvidence = {
+      report: mintSnpReport({ reportData: new Uint8Array(64).fill(0xa5), ...recipe.report }, keys),
+      vek: recipe.vek || recipe.keys || recipe.kind ? await mintCertificate(vek, rsaSigner(rsa.ask)) : plain.vek,
+      intermediate: recipe.ask ? await mintCertificate(ask, rsaSigner(rsa.ark)) : plain.ask,
+      root: plain.ark,
+    }
+    const list = { issuer: snpNames.ark, issuerPublicKey: rsaPublicKey(rsa.ark), thisUpdate: snpCaseTime - day }
+    const crl =
+      recipe.crl && (await mintCrl({ ...list, nextUpdate: snpCaseTime + day, ...recipe.crl }, rsaSigner(rsa.ark)))
+    const options = { now: snpCaseTime, ...(crl ? { crl } : {}), ...recipe.options }
+    cases.push({ name, expect, options, evidence: { ...evidence, ...recipe.spoil?.(evidence) } })
+  }
+  return cases
+}
+
+/** RSA-4096 takes seconds to make, so the test keys are kept in the cache folder. They guard nothing. */
+async function testRsaKeys(): Promise<{ ark: Hex; ask: Hex }> {
+  const folder = fileURLToPath(new URL('../../../node_modules/.cache/perigee', import.meta.url))
+  const file = `${folder}/test-rsa-keys.json`
+  const kept = await readFile(file, 'utf8').catch(() => undefined)
+  if (kept) return JSON.parse(kept) as { ark: Hex; ask: Hex }
+  const [ark, ask] = await Promise.all([createRsaKey(), createRsaKey()])
+  await mkdir(folder, { recursive: true })
+  await writeFile(file, JSON.stringify({ ark, ask }), { mode: 0o600 })
+  return { ark, ask }
+}

@@ -1,0 +1,44 @@
+/** A small seeded generator (mulberry32): the same seed gives the same mutants, so a failure can be repeated. */
+export function createRandom(seed: number) {
+  let state = seed >>> 0
+  const next = () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let t = state
+    t = Math.imul(t ^ (t >>> 15), t | 1)
+    t ^= t + Math.imul(t ^ (t >>> 7), t | 61)
+    return (t ^ (t >>> 14)) >>> 0
+  }
+  const below = (limit: number) => next() % limit
+  return { below, bytes: (length: number) => Uint8Array.from({ length }, () => below(256)) }
+}
+export type Random = ReturnType<typeof createRandom>
+
+/** One change of some bytes: a bit, a byte, a run, a cut, an insertion, a swap. Always different from the original. */
+export function mutate(bytes: Uint8Array, random: Random): Uint8Array {
+  const at = random.below(bytes.length)
+  const kind = random.below(8)
+  const changed = Uint8Array.from(bytes)
+  const run = 1 + random.below(16)
+  if (kind <= 2) changed[at] = (changed[at] as number) ^ (1 << random.below(8))
+  else if (kind === 3) changed[at] = random.below(256)
+  else if (kind === 4) changed.set(random.bytes(Math.min(run, bytes.length - at)), at)
+  else if (kind === 5)
+    return differing(bytes, Uint8Array.from([...bytes.subarray(0, at), ...bytes.subarray(at + run)]), random)
+  else if (kind === 6) {
+    return differing(
+      bytes,
+      Uint8Array.from([...bytes.subarray(0, at), ...random.bytes(run), ...bytes.subarray(at)]),
+      random,
+    )
+  } else {
+    const other = random.below(bytes.length)
+    changed[at] = bytes[other] as number
+    changed[other] = bytes[at] as number
+  }
+  return differing(bytes, changed, random)
+}
+
+function differing(before: Uint8Array, after: Uint8Array, random: Random): Uint8Array {
+  const same = before.length === after.length && before.every((byte, i) => byte === after[i])
+  return same ? mutate(before, random) : after
+}

@@ -4,4 +4,5 @@ export {
   type InMemoryService,
   type InMemoryServiceOptions,
 } from './startInMemoryService.js'
+export { fundedClient, testClient } from './testClient.js'
 export type { Publishing } from './createProofs.js'

@@ -1,0 +1,48 @@
+import ts from 'typescript'
+
+/**
+ * The text of `types.d.ts` with every type of core written out, so that the package needs nothing of this repository.
+ * Only interfaces and aliases are copied; an alias that leans on a value is printed as the compiler resolved it.
+ */
+export function inlineTypes(program: ts.Program, typesFile: string, isOurs: (file: string) => boolean): string {
+  const checker = program.getTypeChecker()
+  const source = program.getSourceFile(typesFile)
+  if (!source) throw new Error(`${typesFile} is not part of the program`)
+  const parts = new Map<string, string>()
+
+  function copy(symbol: ts.Symbol): void {
+    const target = symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol
+    const declaration = target.declarations?.find(
+      (node) => ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node),
+    )
+    if (!declaration || !isOurs(declaration.getSourceFile().fileName) || parts.has(target.name)) return
+    parts.set(target.name, '') // before its members, because a type may name itself
+    let usesValue = false
+    const visit = (node: ts.Node): void => {
+      if (ts.isTypeQueryNode(node)) usesValue = true
+      if (ts.isTypeReferenceNode(node) && ts.isIdentifier(node.typeName)) {
+        const used = checker.getSymbolAtLocation(node.typeName)
+        if (used) copy(used)
+      }
+      ts.forEachChild(node, visit)
+    }
+    visit(declaration)
+    parts.set(
+      target.name,
+      usesValue && ts.isTypeAliasDeclaration(declaration) ? resolved(target) : withComment(declaration),
+    )
+  }
+
+  function resolved(symbol: ts.Symbol): string {
+    const flags = ts.TypeFormatFlags.InTypeAlias | ts.TypeFormatFlags.NoTruncation
+    return `export type ${symbol.name} = ${checker.typeToString(checker.getDeclaredTypeOfSymbol(symbol), undefined, flags)}`
+  }
+
+  function withComment(node: ts.Node): string {
+    return node.getFullText().trim()
+  }
+
+  const module = checker.getSymbolAtLocation(source)
+  for (const symbol of module ? checker.getExportsOfModule(module) : []) copy(symbol)
+  return [...parts.values()].map((text) => (text.includes('export ') ? text : `export ${text}`)).join('\n\n') + '\n'
+}

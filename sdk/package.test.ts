@@ -1,0 +1,148 @@
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { promisify } from 'node:util'
+import { publint } from 'publint'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { buildPackage } from './build/buildPackage.js'
+
+const run = promisify(execFile)
+const root = join(import.meta.dirname, '..')
+const peers = ['react', 'react-dom', 'viem', '@wagmi/core', '@types/react', '@types/node', 'csstype', 'undici-types']
+let work: string
+let tarball: string
+let installed: string
+
+// Built, packed and unpacked once, into a folder that knows nothing of this repository but the peers.
+beforeAll(async () => {
+  work = await mkdtemp(join(tmpdir(), 'perigee-sdk-'))
+  const dist = join(work, 'dist')
+  await buildPackage(dist)
+  const { stdout } = await run('npm', ['pack', dist, '--pack-destination', work, '--silent'], { cwd: work })
+  tarball = join(work, stdout.trim().split('\n').at(-1) ?? '')
+  installed = join(work, 'app', 'node_modules', '@perigee', 'sdk')
+  await mkdir(installed, { recursive: true })
+  await run('tar', ['-xzf', tarball, '--strip-components=1', '-C', installed])
+  for (const name of peers) {
+    await mkdir(join(work, 'app/node_modules', name, '..'), { recursive: true })
+    await symlink(join(root, 'node_modules', name), join(work, 'app/node_modules', name))
+  }
+  await writeFile(join(work, 'app/package.json'), '{"type":"module"}')
+}, 240_000)
+afterAll(() => rm(work, { recursive: true, force: true }))
+
+test('publint finds nothing to complain about', async () => {
+  const { messages } = await publint({ pkgDir: installed, strict: true })
+  expect(messages).toEqual([])
+})
+
+test('arethetypeswrong finds nothing wrong for ESM', async () => {
+  const attw = join(root, 'node_modules/@arethetypeswrong/cli/dist/index.js')
+  const { stdout } = await run(process.execPath, [attw, tarball, '--profile', 'esm-only', '--format', 'json'])
+  // It exits with 0 under this profile; that CommonJS cannot require ES modules on old Node versions is known.
+  const { problems = {} } = JSON.parse(stdout) as { problems?: object }
+  expect(Object.keys(problems).filter((kind) => kind !== 'CJSResolvesToESM')).toEqual([])
+}, 60_000)
+
+test('the package stands alone: no module or type of it names another workspace', async () => {
+  const files = await readdir(installed, { recursive: true })
+  for (const file of files.filter((name) => /\.(?:js|ts|json)$/.test(name))) {
+    expect(await readFile(join(installed, file), 'utf8'), file).not.toMatch(/@perigee\/(?!sdk)/)
+  }
+  expect(files.filter((name) => name.includes('test.'))).toEqual([])
+  expect(files.map((file) => basename(file))).toEqual(expect.arrayContaining(['README.md', 'LICENSE']))
+})
+
+test('the provider and hooks are client modules, the client is not', async () => {
+  const react = await readdir(join(installed, 'react'))
+  for (const file of react.filter((name) => name.endsWith('.js'))) {
+    expect(await readFile(join(installed, 'react', file), 'utf8'), file).toMatch(/^'use client'/)
+  }
+  for (const file of ['index.js', 'client/index.js', 'client/ServiceClient.js', 'testing/index.js']) {
+    expect(await readFile(join(installed, file), 'utf8'), file).not.toContain('use client')
+  }
+})
+
+test('every entry point exports exactly what it should, and importing it does nothing', async () => {
+  const script = `
+    const names = ['', '/client', '/viem', '/eip1193', '/wagmi', '/testing']
+    const out = {}
+    for (const name of names) out[name || '.'] = Object.keys(await import('@perigee/sdk' + name)).sort()
+    console.log(JSON.stringify(out))`
+  const file = join(work, 'app/exports.mjs')
+  await writeFile(file, script)
+  const { stdout, stderr } = await run(process.execPath, [file])
+  expect(stderr).toBe('')
+  expect(JSON.parse(stdout)).toMatchInlineSnapshot(`
+    {
+      ".": [
+        "ServiceClient",
+        "ServiceError",
+        "ServiceProvider",
+        "useAttestation",
+        "useService",
+        "useServiceError",
+        "useSign",
+        "useWallet",
+      ],
+      "/client": [
+        "ServiceClient",
+        "ServiceError",
+      ],
+      "/eip1193": [
+        "ProviderRpcError",
+        "createEip1193Provider",
+      ],
+      "/testing": [
+        "fundedClient",
+        "startInMemoryService",
+        "testClient",
+      ],
+      "/viem": [
+        "toServiceAccount",
+      ],
+      "/wagmi": [
+        "serviceConnector",
+      ],
+    }
+  `)
+})
+
+test('a fresh Node script runs with the installed package, without React', async () => {
+  await rm(join(work, 'app/node_modules/react'))
+  const file = join(work, 'app/script.mjs')
+  await writeFile(
+    file,
+    `import { startInMemoryService } from '@perigee/sdk/testing'
+     import { ServiceClient } from '@perigee/sdk/client'
+     const service = await startInMemoryService()
+     const cookie = service.signIn('ada@example.test')
+     const client = new ServiceClient({ apiBaseUrl: service.url + '/', chainId: service.chainId, rpcUrl: service.rpcUrl,
+       fetch: (input, init) => fetch(input, { ...init, headers: { ...init.headers, cookie } }) })
+     const { address } = await client.api.provisionWallet()
+     service.setBalance(address, 10n ** 18n)
+     const { attestationSlug } = await client.signAndSend({ to: address, value: '0.1' })
+     console.log((await client.waitForProof(attestationSlug)).status)
+     await service.close()`,
+  )
+  const { stdout } = await run(process.execPath, [file])
+  await symlink(join(root, 'node_modules/react'), join(work, 'app/node_modules/react'))
+  expect(stdout.trim()).toBe('complete')
+})
+
+test('every example of the README compiles against the installed package', async () => {
+  const readme = await readFile(join(import.meta.dirname, 'README.md'), 'utf8')
+  const names: string[] = []
+  for (const [, , name, code] of readme.matchAll(/```(tsx?)\n\/\/ example: (\S+)\n([\s\S]*?)```/g)) {
+    names.push(name ?? '')
+    await writeFile(join(work, 'app', name ?? ''), code ?? '')
+  }
+  expect(names.length).toBeGreaterThanOrEqual(10)
+  const options = '--noEmit --strict --skipLibCheck --target es2022 --module nodenext --jsx react-jsx --types node'
+  const tsc = join(root, 'node_modules/typescript/bin/tsc')
+  const result = await run(process.execPath, [tsc, ...options.split(' '), ...names], { cwd: join(work, 'app') }).catch(
+    (error: { stdout: string }) => error,
+  )
+  expect(result.stdout).toBe('')
+}, 120_000)

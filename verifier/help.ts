@@ -29,7 +29,7 @@ How to check
   --save-bundle <file>   keep what was fetched (receipt, collateral, events, trust anchors) for --offline
 
 What to print
-  --json                 the verdict as JSON
+  --json                 the verdict as JSON (npm run -s verify -- … keeps npm's own lines out of it)
   --explain              also the exact bytes that were hashed
   --help                 this text
 

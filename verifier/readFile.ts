@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { ServiceError } from '@perigee/core'
+import { ServiceError } from '@perigee/core/errors'
 import { UsageError } from './UsageError.js'
 
 /** No quote, report, certificate, collateral or bundle is near this. */

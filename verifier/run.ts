@@ -1,11 +1,10 @@
-import { ServiceError } from '@perigee/core'
+import { ServiceError } from '@perigee/core/errors'
 import type { Console } from './Console.js'
 import { help } from './help.js'
 import { parseArguments, type Command } from './parseArguments.js'
 import { printFileVerdict, printVerdict } from './printVerdict.js'
 import { UsageError } from './UsageError.js'
-import { verifyQuoteFile, verifySnpReportFile, type FileVerdict } from './verifyFiles.js'
-import { verifyTarget } from './verifyTarget.js'
+import type { FileVerdict } from './verifyFiles.js'
 
 export type ExitCode = 0 | 1 | 2
 
@@ -28,16 +27,22 @@ export async function run(args: readonly string[], io: Console): Promise<ExitCod
   }
 }
 
+// Each command loads what it needs: help and a quote should not wait for IPFS and Ethereum.
 async function runCommand(command: Command, io: Console): Promise<ExitCode> {
   switch (command.command) {
     case 'help':
       io.print(help)
       return 0
-    case 'quote':
+    case 'quote': {
+      const { verifyQuoteFile } = await import('./verifyFiles.js')
       return report(await verifyQuoteFile(command, io.cwd), command.json, io)
-    case 'snp-report':
+    }
+    case 'snp-report': {
+      const { verifySnpReportFile } = await import('./verifyFiles.js')
       return report(await verifySnpReportFile(command, io.cwd), command.json, io)
+    }
     case 'receipt': {
+      const { verifyTarget } = await import('./verifyTarget.js')
       const verdict = await verifyTarget(command, io)
       if (command.json) io.print(JSON.stringify(verdict, null, 2))
       else for (const line of printVerdict(verdict)) io.print(line)

@@ -1,4 +1,4 @@
-import { ServiceError, type Facts } from '@perigee/core'
+import { ServiceError, type Facts } from '@perigee/core/errors'
 import { verifySnpReport, type SnpVerdict } from '@perigee/core/snp'
 import { parseQuoteCollateral, verifyQuote, type QuoteVerdict } from '@perigee/core/tdx'
 import { decodeBinary, decodeCertificate, decodeJson, readFile } from './readFile.js'

@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Hex } from '@perigee/core'
-import { verifyBeacon } from '@perigee/core/entropy-beacon'
+import type { VerifyBeacon } from '@perigee/core/entropy'
 import { parseReceipt, type TrustAnchors } from '@perigee/core/receipt'
-import { verifyReceipt, type ReceiptVerdict } from '@perigee/core/receipt/verify'
+import { receiptSteps, verifyReceipt, type ReceiptVerdict, type StepName } from '@perigee/core/receipt/verify'
 import { isBundle, parseBundle, printBundle, type Bundle } from './bundle.js'
 import type { Console } from './Console.js'
 import { gatherEvidence } from './gatherEvidence.js'
@@ -21,28 +21,35 @@ export interface TargetVerdict extends ReceiptVerdict {
   notes: string[]
 }
 
+// Only receipts with entropy from a beacon need IPNS, and it is slow to load.
+const verifyBeacon: VerifyBeacon = async (evidence, now) => {
+  const beacon = await import('@perigee/core/entropy-beacon')
+  return beacon.verifyBeacon(evidence, now)
+}
+
 /** Fetches and verifies what the command names. */
 export async function verifyTarget(command: ReceiptCommand, io: Console): Promise<TargetVerdict> {
+  const skip = command.skip.map(parseStep)
   const target = parseTarget(command.target)
   const file = target.kind === 'file' ? await readTargetFile(io.cwd, target.path) : null
   if (command.offline && !file?.bundle) throw new UsageError('--offline needs a bundle made with --save-bundle')
   const stack = command.stack ? await readStack(io.cwd) : null
   const trust = await chooseTrust(command, stack, file?.bundle ?? null, io.cwd)
   const places = {
-    gateways: [...command.gateways, ...(stack === null ? publicGateways : [stack.gateway])],
+    gateways: command.gateways.length > 0 ? command.gateways : stack === null ? publicGateways : [stack.gateway],
     rpc: command.rpc ?? stack?.rpc,
     contract: (command.contract as Hex | undefined) ?? stack?.contract,
     api: command.api ?? stack?.api,
     fromBlock: command.fromBlock ?? 0,
   }
-  const gathered = await gatherEvidence(target, file, places, trust.anchors, command.skip, io)
+  const gathered = await gatherEvidence(target, file, places, trust.anchors, skip, io)
   const { evidence, notes } = gathered
   const anchors = expecting(trust.anchors, places.contract, evidence.receipt)
   if (command.saveBundle !== undefined) await save(io, command.saveBundle, { evidence, anchors })
   const verdict = await verifyReceipt(evidence, {
     anchors,
     now: io.now(),
-    skip: command.skip,
+    skip,
     verifyBeacon,
     explain: command.explain,
     ...(command.at === undefined ? {} : { at: command.at }),
@@ -50,6 +57,13 @@ export async function verifyTarget(command: ReceiptCommand, io: Console): Promis
   })
   const simulated = trust.anchors.simulated
   return { ...verdict, trust: { source: trust.source, cid: trust.cid, simulated }, notes }
+}
+
+function parseStep(name: string): StepName {
+  const step = receiptSteps.find((one) => one.name === name)
+  if (step === undefined) throw new UsageError(`--skip ${name}: there is no such step`)
+  if (!step.skippable) throw new UsageError(`--skip ${name}: this step needs nothing from outside, so it always runs`)
+  return step.name
 }
 
 async function readTargetFile(cwd: string, path: string): Promise<{ bytes: Uint8Array; bundle: Bundle | null }> {

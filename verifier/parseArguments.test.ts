@@ -1,0 +1,82 @@
+import { describe, expect, test } from 'vitest'
+import { parseArguments } from './parseArguments.js'
+import { parseTarget } from './target.js'
+import { runInProcess } from './testing/runInProcess.js'
+import { UsageError } from './UsageError.js'
+
+const cid = 'bafkreidu66x7r7h5mb5ofxjmsbb2cgktwsmqm3yszmh7xsvedgkqgvr3zm'
+
+describe('parseArguments', () => {
+  test('asks for help wherever the flag stands', () => {
+    for (const args of [['--help'], ['-h'], ['help'], ['quote', '--help'], ['x', '--json', '-h']]) {
+      expect(parseArguments(args)).toEqual({ command: 'help' })
+    }
+  })
+
+  test('reads every option of a receipt', () => {
+    const args = `x --gateway http://a/ --gateway https://b --rpc http://c/key --contract 0x${'AB'.repeat(20)} --from-block 5
+      --api http://d/ --trust t --no-stack --at 7 --skip cid --skip quote --confirmations 2 --offline --save-bundle f
+      --json --explain`
+    expect(parseArguments(args.split(/\s+/))).toEqual({
+      command: 'receipt',
+      target: 'x',
+      gateways: ['http://a', 'https://b'],
+      rpc: 'http://c/key',
+      contract: `0x${'ab'.repeat(20)}`,
+      fromBlock: 5,
+      api: 'http://d',
+      trust: 't',
+      stack: false,
+      at: 7,
+      skip: ['cid', 'quote'],
+      confirmations: 2,
+      offline: true,
+      saveBundle: 'f',
+      json: true,
+      explain: true,
+    })
+  })
+
+  test.each([
+    '',
+    'quote',
+    'snp-report',
+    'quote f --collateral c --root r',
+    'quote f --collateral c --root r --at soon',
+    'quote f g --collateral c --root r --at 1',
+    'quote --collateral c --root r --at 1',
+    'quote f --collateral c --root r --at 1 --rpc http://a',
+    'snp-report f --vek v --intermediate i --root r --at 1 --vmpl 4',
+    'a b',
+    'a --wrong',
+    'a --at',
+    'a --at 1.5',
+    'a --rpc file:///etc/passwd',
+    'a --gateway nowhere',
+    'a --contract 0x12',
+    'a --confirmations -1',
+  ])('refuses "%s" as wrong usage', async (line) => {
+    const args = line.split(' ').filter(Boolean)
+    expect(() => parseArguments(args)).toThrow(UsageError)
+    const { exit, stdout, stderr } = await runInProcess(args)
+    expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' })
+    expect(stderr).toContain('--help')
+    const json = await runInProcess([...args, '--json'])
+    expect(JSON.parse(json.stdout)).toMatchObject({ code: 'invalid_request' })
+  })
+})
+
+describe('parseTarget', () => {
+  test.each([
+    [cid, { kind: 'cid', cid }],
+    [`ipfs://${cid}`, { kind: 'cid', cid }],
+    [`https://a.example/ipfs/${cid}?x=1`, { kind: 'cid', cid, gateway: 'https://a.example' }],
+    [`0x${'AB'.repeat(32)}`, { kind: 'transaction', txHash: `0x${'ab'.repeat(32)}` }],
+    ['https://a.example/proof/slug', { kind: 'proof', url: 'https://a.example/proof/slug' }],
+    ['receipt.json', { kind: 'file', path: 'receipt.json' }],
+    ['0x1234', { kind: 'file', path: '0x1234' }],
+    ['http://', { kind: 'file', path: 'http://' }],
+  ])('takes %s for what it is', (text, target) => {
+    expect(parseTarget(text)).toEqual(target)
+  })
+})

@@ -1,0 +1,193 @@
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { trustAnchorsCid } from '@perigee/core/receipt'
+import { mintReceipt, type Minted } from '../core/receipt/testing/mintReceipt.js'
+import { createSimulatedWorld, signedAt } from '../core/receipt/testing/simulatedWorld.js'
+import { jsonOf, runInProcess } from './testing/runInProcess.js'
+import { serve, serveBlocks, serveChain, type TestServer } from './testing/servers.js'
+
+let folder: string
+let minted: Minted
+let gateway: TestServer
+let node: TestServer
+let api: TestServer
+const now = signedAt + 1000
+const slug = 'c2x1Z3NsdWdzbHVnc2x1Zw'
+const run = (...args: string[]) => runInProcess([...args], folder, now)
+const online = () => ['--gateway', gateway.url, '--rpc', node.url, '--trust', 'trust.json']
+const contract = () => minted.anchors.contracts[0]!.address
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'perigee-verifier-'))
+  minted = mintReceipt(await createSimulatedWorld())
+  const { evidence, receipt, anchors } = minted
+  gateway = await serveBlocks({ [evidence.cid]: evidence.receipt, [receipt.signer.collateralCid]: evidence.collateral })
+  node = await serveChain(evidence.events)
+  const { txHash } = receipt.transaction
+  const proof = { slug, txHash, ipfsCid: evidence.cid, status: 'complete', onchainBlockNumber: 12, more: 'ignored' }
+  api = await serve((path) => {
+    if (path === `/proof/${slug}`) return { body: JSON.stringify(proof) }
+    if (path === '/proof/pending') return { body: JSON.stringify({ ...proof, ipfsCid: null, status: 'pending_pin' }) }
+    return path === `/page/${slug}` ? { type: 'text/html', body: '<!doctype html>' } : null
+  })
+  await writeFile(join(folder, 'trust.json'), JSON.stringify(anchors))
+  await writeFile(join(folder, 'receipt.json'), evidence.receipt)
+})
+afterAll(async () => {
+  await Promise.all([gateway.close(), node.close(), api.close()])
+  await rm(folder, { recursive: true })
+})
+
+describe('verify', () => {
+  test.each<[string, () => string]>([
+    ['a CID', () => minted.evidence.cid],
+    ['an ipfs address', () => `ipfs://${minted.evidence.cid}`],
+    ['a gateway’s URL', () => `${gateway.url}/ipfs/${minted.evidence.cid}`],
+    ['a transaction hash', () => minted.receipt.transaction.txHash],
+    ['a proof URL', () => `${api.url}/proof/${slug}`],
+    ['a file', () => 'receipt.json'],
+  ])('finds and verifies a receipt by %s', async (_, target) => {
+    const outcome = await run(target(), ...online(), '--json')
+    expect(jsonOf(outcome)).toMatchObject({
+      verified: true,
+      simulated: true,
+      failed: [],
+      skipped: [],
+      cid: minted.evidence.cid,
+      notes: [],
+      trust: { source: 'trust.json', cid: trustAnchorsCid(minted.anchors), simulated: true },
+    })
+    expect(outcome).toMatchObject({ exit: 0, stderr: expect.stringContaining('fetching collateral') })
+  })
+
+  test('prints one numbered line for each step and says SIMULATED', async () => {
+    const { stdout } = await run(minted.evidence.cid, ...online())
+    const lines = stdout.split('\n')
+    expect(lines.filter((line) => /^ ?\d+ PASS [a-z_]+ {2,}\S/.test(line))).toHaveLength(15)
+    expect(lines.at(-1)).toBe('VERIFIED. SIMULATED: it proves nothing about hardware')
+  })
+
+  test('asks the service itself when a page’s URL answers HTML', async () => {
+    const page = `${api.url}/page/${slug}`
+    expect((await run(page, ...online(), '--api', api.url)).exit).toBe(0)
+    const without = await run(page, ...online(), '--json')
+    expect(jsonOf(without)).toMatchObject({ verified: false, code: 'service_unavailable' })
+  })
+
+  test('says that a receipt is not published yet, or unknown', async () => {
+    const pending = await run(`${api.url}/proof/pending`, ...online(), '--json')
+    expect(jsonOf(pending)).toMatchObject({ code: 'evidence_missing', facts: { status: 'pending_pin' } })
+    expect(pending.exit).toBe(1)
+    expect(await run(`${api.url}/proof/unknown`, ...online())).toMatchObject({ exit: 1 })
+  })
+
+  test('trusts no gateway: other bytes than asked for are refused', async () => {
+    const liar = await serve(() => ({ body: 'something else' }))
+    const lied = await run(minted.evidence.cid, '--no-stack', '--gateway', liar.url, '--offline')
+    expect(lied.exit).toBe(2) // a CID cannot be had offline
+    const { exit } = await run(minted.evidence.cid, '--gateway', liar.url, ...online())
+    expect(exit).toBe(0) // the second gateway is honest
+    expect(liar.asked[0]).toBe(`/ipfs/${minted.evidence.cid}?format=raw`)
+    await liar.close()
+  })
+
+  test('fails the event step without a node, with another contract, and with an event it cannot find', async () => {
+    const known = ['receipt.json', '--gateway', gateway.url, '--trust', 'trust.json', '--json']
+    const noNode = jsonOf(await run(...known))
+    expect(noNode).toMatchObject({ failed: ['cid', 'onchain_event'], notes: [expect.stringContaining('--rpc')] })
+    const other = jsonOf(await run(...known, '--rpc', node.url, '--contract', `0x${'01'.repeat(20)}`))
+    expect(other.failed).toContain('onchain_event')
+    const late = jsonOf(await run(...known, '--rpc', node.url, '--from-block', '13'))
+    expect(late.failed).toContain('onchain_event')
+    const same = await run(...known, '--rpc', node.url, '--contract', contract().toUpperCase().replace('0X', '0x'))
+    expect(same.exit).toBe(0)
+  })
+
+  test('follows the service’s hint when a node refuses to search the whole chain', async () => {
+    const small = await serveChain(minted.evidence.events, 5)
+    const places = ['--gateway', gateway.url, '--rpc', small.url, '--trust', 'trust.json']
+    expect((await run(`${api.url}/proof/${slug}`, ...places)).exit).toBe(0)
+    expect((await run(minted.evidence.cid, ...places)).exit).toBe(1)
+    expect((await run(minted.evidence.cid, ...places, '--from-block', '10')).exit).toBe(0)
+    await small.close()
+  })
+
+  test('does without a step only when asked, and names it', async () => {
+    const { exit, stdout } = await run('receipt.json', ...online(), '--skip', 'cid', '--skip', 'onchain_event')
+    expect(exit).toBe(0)
+    expect(stdout).toContain('VERIFIED except 2 skipped: cid, onchain_event')
+    expect(stdout).toMatch(/SKIP onchain_event/)
+    for (const step of ['signature', 'no_such_step']) {
+      expect((await run('receipt.json', ...online(), '--skip', step)).exit).toBe(2)
+    }
+  })
+
+  test('does not verify a simulated receipt under the built-in roots', async () => {
+    const { exit, stdout } = await run(minted.evidence.cid, '--gateway', gateway.url, '--rpc', node.url)
+    expect(exit).toBe(1)
+    expect(stdout).toMatch(/FAIL quote +\[development_root\]/)
+    expect(stdout).toMatch(/\nNOT VERIFIED: \d+ failed: /)
+  })
+
+  test('prints the hashed bytes with --explain', async () => {
+    const { stdout } = await run(minted.evidence.cid, ...online(), '--explain')
+    expect(stdout).toContain(`0x${Buffer.from(minted.evidence.receipt).toString('hex')}`)
+    expect(stdout).toMatch(/sha-512 of sign binding \(\d+ bytes\) = 0x[0-9a-f]{128}/)
+  })
+})
+
+describe('verify --offline', () => {
+  test('checks a saved bundle again without any network', async () => {
+    expect((await run(minted.evidence.cid, ...online(), '--save-bundle', 'bundle.json')).exit).toBe(0)
+    const asked = gateway.asked.length + node.asked.length
+    const outcome = await run('bundle.json', '--offline', '--json')
+    expect(jsonOf(outcome)).toMatchObject({
+      verified: true,
+      simulated: true,
+      trust: { source: expect.stringContaining('the bundle itself') },
+    })
+    expect(gateway.asked.length + node.asked.length).toBe(asked)
+    expect((await run('bundle.json', '--offline', '--trust', 'trust.json')).exit).toBe(0)
+  })
+
+  test('refuses a bundle that was tampered with, or that hides its own roots', async () => {
+    const bundle = JSON.parse(await readFile(join(folder, 'bundle.json'), 'utf8')) as Record<string, never>
+    const variants: Record<string, unknown> = {
+      receipt: { ...bundle, receipt: Buffer.from('{}').toString('base64') },
+      collateral: { ...bundle, collateral: Buffer.from('{}').toString('base64') },
+      events: { ...bundle, events: [] },
+      extra: { ...bundle, extra: 1 },
+      anchors: { ...bundle, trustAnchors: { ...(bundle.trustAnchors as object), simulated: false } },
+      version: { version: 'perigee-bundle/1' },
+    }
+    for (const [name, value] of Object.entries(variants)) {
+      await writeFile(join(folder, 'spoiled.json'), JSON.stringify(value))
+      expect([name, (await run('spoiled.json', '--offline')).exit]).toEqual([name, 1])
+    }
+  })
+
+  test('needs a bundle', async () => {
+    expect((await run('receipt.json', '--offline')).exit).toBe(2)
+  })
+})
+
+describe('a local stack', () => {
+  test('gives the defaults, unless told not to', async () => {
+    const home = join(folder, 'clone')
+    await mkdir(join(home, '.perigee'), { recursive: true })
+    const stack = {
+      apiUrl: `${api.url}/`,
+      rpcUrl: node.url,
+      chainId: 31337,
+      contractAddress: contract(),
+      ipfsGatewayUrl: gateway.url,
+    }
+    await writeFile(join(home, '.perigee/stack.json'), JSON.stringify(stack))
+    await writeFile(join(home, '.perigee/trust-anchors.json'), JSON.stringify(minted.anchors))
+    const outcome = await runInProcess([minted.receipt.transaction.txHash], home, now)
+    expect(outcome).toMatchObject({ exit: 0, stdout: expect.stringMatching(/SIMULATED \(\.perigee\/trust-anchors/) })
+    expect((await runInProcess([minted.receipt.transaction.txHash, '--no-stack'], home, now)).exit).toBe(1)
+  })
+})

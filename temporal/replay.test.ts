@@ -1,10 +1,12 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { DeterminismViolationError } from '@temporalio/workflow'
-import { Worker } from '@temporalio/worker'
+import { DefaultLogger, Runtime, Worker } from '@temporalio/worker'
 import { beforeAll, expect, test } from 'vitest'
 import { testBundle } from '../workers/testing/testBundle.js'
 import { createDataConverter, parseCodecKeys } from './index.js'
 import { historiesDir, testCodecKey } from './testing/keepHistory.js'
+
+Runtime.install({ logger: new DefaultLogger('ERROR') })
 
 const files = (await readdir(historiesDir)).filter((name) => name.endsWith('.json'))
 const dataConverter = createDataConverter(parseCodecKeys(testCodecKey, () => undefined))

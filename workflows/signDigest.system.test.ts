@@ -36,7 +36,7 @@ test('from a new user to a complete proof', async () => {
   await verifySigner(call.transaction, signature, wallet.address)
   expect(Buffer.from(slug, 'base64url').length).toBeGreaterThanOrEqual(16)
 
-  expect(await service.client.workflow.getHandle(`receipt/${slug}`).result()).toBe('complete')
+  expect(await service.publicationOf(slug)).toBe('complete')
   const proof = await getProof(service.database, slug)
   expect(proof).toMatchObject({ status: 'complete', walletAddress: wallet.address, kmsQuoteVerified: true })
   expect(proof?.receipt).toMatchObject({ simulated: true, transaction: { signature, digest: call.digest } })
@@ -50,7 +50,7 @@ test('many callers at once, and one a while later, get one signature and one pro
   const answers = await Promise.all(Array.from({ length: 25 }, () => service.temporal.signDigest(call)))
   expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1)
   await keepHistory(service.client, `sign/${walletId}/${call.digest}`, 'sign-shared-by-many')
-  await service.client.workflow.getHandle(`receipt/${answers[0]?.slug ?? ''}`).result()
+  await service.publicationOf(answers[0]?.slug ?? '')
   await service.client.workflow.getHandle(`sign/${walletId}/${call.digest}`).result()
   expect(await service.temporal.signDigest(call)).toEqual(answers[0])
   expect(await countSignatures(call.digest)).toBe(1)
@@ -75,7 +75,7 @@ test('a failed attempt does not stick: the next request is signed', async () => 
   await keepHistory(service.client, `sign/${walletId}/${call.digest}`, 'sign-refused')
   Object.assign(service.deps, { enclave })
   const { slug } = await service.temporal.signDigest(call)
-  expect(await service.client.workflow.getHandle(`receipt/${slug}`).result()).toBe('complete')
+  expect(await service.publicationOf(slug)).toBe('complete')
 })
 
 test('what can pass is tried again while the caller waits', async () => {
@@ -134,7 +134,7 @@ test('nothing that passes through Temporal can be read there', async () => {
   expect(bytes).toContain('binary/encrypted')
   expect(bytes).not.toContain(signature.slice(2, 42))
   expect(bytes).not.toContain('maxFeePerGas')
-  await service.client.workflow.getHandle(`receipt/${slug}`).result()
+  await service.publicationOf(slug)
 })
 
 test('the query gives up at its deadline when no worker answers', async () => {

@@ -12,5 +12,5 @@ export const historiesDir = fileURLToPath(new URL('../histories', import.meta.ur
 export async function keepHistory(client: Client, workflowId: string, name: string): Promise<void> {
   if (process.env.RECORD_HISTORIES !== 'true') return
   const history = await client.workflow.getHandle(workflowId).fetchHistory()
-  await writeFile(`${historiesDir}/${name}.json`, JSON.stringify(historyToJSON(history), null, 1) + '\n')
+  await writeFile(`${historiesDir}/${name}.json`, JSON.stringify(JSON.parse(historyToJSON(history)), null, 1) + '\n')
 }

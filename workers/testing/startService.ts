@@ -4,6 +4,7 @@ import { mkdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client, Connection } from '@temporalio/client'
+import { WorkflowNotFoundError } from '@temporalio/common'
 import { DefaultLogger, NativeConnection, Runtime, type Worker } from '@temporalio/worker'
 import { pino } from 'pino'
 import { startSatellite } from '../../activities/entropy/testing/startSatellite.js'
@@ -97,6 +98,19 @@ export async function startService(
         [id, id],
       )
       return id
+    },
+
+    /** How the publication ends. A caller may have the slug before the publication has started. */
+    async publicationOf(slug: string): Promise<unknown> {
+      const handle = client.workflow.getHandle(`receipt/${slug}`)
+      for (let attempt = 0; ; attempt++) {
+        try {
+          return await handle.result()
+        } catch (error) {
+          if (!(error instanceof WorkflowNotFoundError) || attempt === 100) throw error
+          await new Promise((resolve) => setTimeout(resolve, 50))
+        }
+      }
     },
 
     async close(): Promise<void> {

@@ -64,7 +64,8 @@ async function authenticate(parts: CollateralParts, root: Certificate): Promise<
   const tcbSigner = await verifySigner(parts.tcbInfoIssuerChain, root)
   await verifyText(tcbSigner, parts.tcbInfo, parts.tcbInfoSignature, 'tcb_info_signature')
   const tcbInfo = parseTcbInfo(parts.tcbInfo)
-  const qeSigner = await verifySigner(parts.qeIdentityIssuerChain, root)
+  const isSameChain = parts.qeIdentityIssuerChain === parts.tcbInfoIssuerChain // as Intel sends it
+  const qeSigner = isSameChain ? tcbSigner : await verifySigner(parts.qeIdentityIssuerChain, root)
   await verifyText(qeSigner, parts.qeIdentity, parts.qeIdentitySignature, 'qe_identity_signature')
   const qeIdentity = parseQeIdentity(parts.qeIdentity)
   const rootCrl = parseCrl(parts.rootCaCrl)

@@ -1,0 +1,45 @@
+import { writeFile } from 'node:fs/promises'
+import { arch, cpus, platform } from 'node:os'
+import type { Benchmark, BenchmarkRow } from './Benchmark.js'
+import { quoteVerification } from './quoteVerification.js'
+
+/** Every benchmark of the project, by name. `npm run bench -- <name> …` runs some of them. */
+const benchmarks: Record<string, Benchmark> = { quoteVerification }
+
+const wanted = process.argv.slice(2)
+const unknown = wanted.filter((name) => !Object.hasOwn(benchmarks, name))
+if (unknown.length > 0) {
+  console.error(`no such benchmark: ${unknown.join(', ')}. There are: ${Object.keys(benchmarks).join(', ')}`)
+  process.exit(2)
+}
+
+const results: Record<string, BenchmarkRow[]> = {}
+for (const name of wanted.length > 0 ? wanted : Object.keys(benchmarks)) {
+  console.log(`running ${name} …`)
+  const rows = await (benchmarks[name] as Benchmark)()
+  results[name] = rows
+  console.table(
+    rows.map(({ name: subject, p50Ms, p95Ms, operations, timesFaster, comparedWith, goal }) => ({
+      subject,
+      'p50 ms': round(p50Ms),
+      'p95 ms': round(p95Ms),
+      operations,
+      ratio: timesFaster === undefined ? '' : `${round(timesFaster)} x ${comparedWith}`,
+      goal: goal === undefined ? '' : `>= ${goal} x ${(timesFaster ?? 0) >= goal ? 'met' : 'MISSED'}`,
+    })),
+  )
+}
+
+const machine = { node: process.version, platform: `${platform()} ${arch()}`, cores: cpus().length }
+const file = new URL('./results.json', import.meta.url)
+await writeFile(file, `${JSON.stringify({ takenAt: new Date().toISOString(), machine, results }, null, 2)}\n`)
+
+const missed = Object.values(results)
+  .flat()
+  .filter(({ goal, timesFaster }) => goal !== undefined && (timesFaster ?? 0) < goal)
+for (const row of missed) console.error(`goal missed: ${row.name}`)
+process.exitCode = missed.length > 0 ? 1 : 0
+
+function round(value: number): number {
+  return Math.round(value * 1000) / 1000
+}

@@ -1,0 +1,69 @@
+import { QuoteVerifier } from '@phala/dcap-qvl'
+import { mintCollateral, mintQuote, mintSnpReport, mintTdxPki } from '@perigee/core/simulation'
+import { verifySnpReport } from '@perigee/core/snp'
+import { verifyQuote } from '@perigee/core/tdx'
+import { createSimulationPki } from '../dev/pki/index.js'
+import { compare, measure, type BenchmarkRow } from './Benchmark.js'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+const day = 86_400
+const warmOperations = 300
+const coldOperations = 40
+
+/**
+ * Our verifier against `@phala/dcap-qvl` on the same quotes. Warm: other quotes of a platform whose collateral is known,
+ * which is what a signing service sees. Cold: collateral and platform never seen before, so nothing is remembered.
+ */
+export async function quoteVerification(): Promise<BenchmarkRow[]> {
+  const now = Math.floor(Date.now() / 1000)
+  const dir = await mkdtemp(join(tmpdir(), 'perigee-bench-'))
+  try {
+    const pki = await createSimulationPki(join(dir, 'pki'), now)
+    const { root, collateral, quoteKeys } = pki.tdx
+    const total = warmOperations + 20
+    const quotes = Array.from({ length: total }, (_, i) => mintQuote({ reportData: reportData(i) }, quoteKeys))
+    const theirs = QuoteVerifier.newWithRootCa(Buffer.from(root))
+    const phala = await measure('@phala/dcap-qvl 0.3.9', 60, (i) =>
+      theirs.verify(Buffer.from(quotes[i] as Uint8Array), collateral as never, now),
+    )
+    const warm = await measure('core verifyQuote, warm', warmOperations, (i) =>
+      verifyQuote(quotes[i] as Uint8Array, collateral, root, now),
+    )
+    const strangers = await mintStrangers(coldOperations * 2, now)
+    const cold = await measure('core verifyQuote, cold', coldOperations, (i) => {
+      const stranger = strangers[i] as (typeof strangers)[number]
+      return verifyQuote(stranger.quote, stranger.collateral, stranger.root, now)
+    })
+    const evidence = { vek: pki.snp.vek, intermediate: pki.snp.ask, root: pki.snp.ark }
+    const reports = Array.from({ length: 220 }, (_, i) =>
+      mintSnpReport({ reportData: reportData(i) }, pki.snp.reportKeys),
+    )
+    const snp = await measure('core verifySnpReport, warm', 200, (i) =>
+      verifySnpReport({ ...evidence, report: reports[i] as Uint8Array }, { now, vmpl: 0 }),
+    )
+    return [phala, compare(warm, phala, 10), compare(cold, phala, 1), snp]
+  } finally {
+    await rm(dir, { recursive: true, force: true })
+  }
+}
+
+function reportData(index: number): Uint8Array {
+  const bytes = new Uint8Array(64)
+  new DataView(bytes.buffer).setUint32(0, index)
+  return bytes
+}
+
+/** Platforms with keys, roots and collateral of their own. */
+async function mintStrangers(count: number, now: number) {
+  return Promise.all(
+    Array.from({ length: count }, async (_, i) => {
+      const scalar = (part: number) => `0x${(1 + part + i * 8).toString(16).padStart(64, '0')}` as const
+      const keys = { root: scalar(0), pckCa: scalar(1), pck: scalar(2), tcbSigner: scalar(3), attestation: scalar(4) }
+      const pki = await mintTdxPki(keys, { notBefore: now - day, notAfter: now + 300 * day })
+      const collateral = await mintCollateral({ issuedAt: now - day, nextUpdate: now + 29 * day }, pki.authority)
+      return { root: pki.authority.root, collateral, quote: mintQuote({ reportData: reportData(i) }, pki.quoteKeys) }
+    }),
+  )
+}

@@ -3,6 +3,7 @@ import type { DataSource } from 'typeorm'
 import type { ProofPayload, WalletInfo } from '@perigee/core'
 import type { CoordinatorAttestor } from '../coordinator/index.js'
 import type { TemporalClient } from '../temporal/index.js'
+import type { RateLimits } from './limits/RateLimit.js'
 import type { StreamSettings } from './proof/streamProof.js'
 import type { IdentityProviders } from './signIn/createIdentityProviders.js'
 
@@ -20,6 +21,7 @@ export interface ApiSettings {
   chainIds: number[]
   /** How many proxies in front may be believed about the client's address. */
   trustedProxies: number
+  rateLimits: RateLimits
 }
 
 /** A wallet as the API needs it: its id for the workflow, and what the owner sees. */

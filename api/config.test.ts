@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { ConfigError, type Env } from '@perigee/core/config'
+import type { ConfigError} from '@perigee/core/config';
+import { type Env } from '@perigee/core/config'
 import { parseConfig } from './config.js'
 
 /** Everything of the API's own that is needed; the coordinator's and Temporal's variables have tests of their own. */

@@ -2,6 +2,7 @@ import { EnvReader, type Env } from '@perigee/core/config'
 import { parseCoordinatorConfig, parseHardwareTrust, type CoordinatorConfig } from '../coordinator/index.js'
 import { parseTemporalConfig, type TemporalConfig } from '../temporal/index.js'
 import type { ApiSettings } from './ApiDeps.js'
+import { defaultRateLimits, parseRateLimits, type RateLimits } from './limits/RateLimit.js'
 import type { IdentityProviderConfig } from './signIn/createIdentityProviders.js'
 
 export interface ApiConfig {
@@ -43,6 +44,7 @@ export function parseConfig(env: Env): ApiConfig {
       sessionAbsoluteSeconds: read.integer('SESSION_ABSOLUTE_SECONDS', { min: 60, max: 90 * 86_400 }, 7 * 86_400),
       chainIds: parseChainIds(read),
       trustedProxies: read.integer('TRUSTED_PROXIES', { min: 0, max: 10 }, 0),
+      rateLimits: readRateLimits(read),
     },
     identityProviders: read.list('OIDC_PROVIDERS').map((name) => parseProvider(read, name, production)),
     temporal: parseTemporalConfig(read),
@@ -74,6 +76,12 @@ function parseSecrets(read: EnvReader): Record<string, string> {
     else read.problem('SESSION_SECRETS must be number:secret,… with different numbers and 32 characters or more each')
   }
   return secrets
+}
+
+function readRateLimits(read: EnvReader): RateLimits {
+  const limits = parseRateLimits(read.list('RATE_LIMITS', ''))
+  if (!limits) read.problem('RATE_LIMITS must be name:perSecond/burst,… with names from docs/security.md')
+  return limits ?? defaultRateLimits
 }
 
 function parseChainIds(read: EnvReader): number[] {

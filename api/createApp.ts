@@ -6,6 +6,7 @@ import { handleErrors, notFound } from './http/problem.js'
 import { createRefuseForgery } from './http/refuseForgery.js'
 import { registerRoutes } from './http/registerRoutes.js'
 import { createRequestContext } from './http/requestContext.js'
+import { createLimits } from './limits/createLimits.js'
 import { createOpenApi } from './openapi/createOpenApi.js'
 import { createRoutes } from './routes/createRoutes.js'
 import { createSessions } from './sessions/createSessions.js'
@@ -23,7 +24,11 @@ export function createApp(deps: ApiDeps, stopping: AbortSignal = new AbortContro
   app.use(secureHeaders)
   app.use(createCors(settings.webOrigins))
 
-  const routes = createRoutes(deps, createSessions(deps), stopping)
+  const sessions = createSessions(deps)
+  const limits = createLimits(deps, sessions)
+  app.use(limits.all)
+
+  const routes = createRoutes({ deps, sessions, limits, stopping })
   const openApi = JSON.stringify(createOpenApi(routes, settings.publicUrl))
   app.get('/openapi.json', (_req, res) => void res.type('application/json').send(openApi))
   registerRoutes(app, routes, createRefuseForgery(settings.webOrigins, settings.cookieSameSite))

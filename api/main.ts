@@ -1,5 +1,5 @@
 import { ConfigError } from '@perigee/core/config'
-import { sweepSessions } from '../database/index.js'
+import { sweepIdempotencyKeys, sweepLimits, sweepSessions } from '../database/index.js'
 import { parseConfig, type ApiConfig } from './config.js'
 import { createLogger } from './createLogger.js'
 import { describe } from './http/problem.js'
@@ -15,7 +15,10 @@ async function main(config: ApiConfig): Promise<void> {
   logger.info({ port: config.port, publicUrl: config.settings.publicUrl }, 'api is listening')
 
   const sweep = setInterval(() => {
-    sweepSessions(deps.database, deps.now()).catch((error: unknown) => logger.warn(describe(error), 'sweep failed'))
+    const { database } = deps
+    Promise.all([sweepSessions(database, deps.now()), sweepLimits(database), sweepIdempotencyKeys(database)]).catch(
+      (error: unknown) => logger.warn(describe(error), 'sweep failed'),
+    )
   }, sweepEveryMs)
 
   let stopping = false

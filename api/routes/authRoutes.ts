@@ -1,14 +1,13 @@
 import { z } from 'zod'
-import type { ApiDeps } from '../ApiDeps.js'
 import { parseWith } from '../http/parseWith.js'
 import type { Route } from '../http/Route.js'
+import type { RouteContext } from './createRoutes.js'
 import { logoutRequestSchema, providerSchema, sessionUserSchema } from '../schemas.js'
-import type { Sessions } from '../sessions/createSessions.js'
 import { createRequireUser, sessionOf } from '../sessions/requireUser.js'
 import { createFinishSignIn } from '../signIn/finishSignIn.js'
 import { createStartSignIn } from '../signIn/startSignIn.js'
 
-export function createAuthRoutes(deps: ApiDeps, sessions: Sessions): Route[] {
+export function createAuthRoutes({ deps, sessions, limits }: RouteContext): Route[] {
   const requireUser = createRequireUser(sessions)
   const params = z.object({ provider: providerSchema })
   return [
@@ -53,7 +52,7 @@ export function createAuthRoutes(deps: ApiDeps, sessions: Sessions): Route[] {
         303: { description: 'back to the app with `?sign_in_error=`' },
       },
       errors: ['provider_unknown', 'return_to_not_allowed'],
-      steps: [createStartSignIn(deps)],
+      steps: [limits.perAddress('signIn'), createStartSignIn(deps)],
     },
     {
       method: 'get',

@@ -1,5 +1,6 @@
 import type { ApiDeps } from '../ApiDeps.js'
 import type { Route } from '../http/Route.js'
+import type { Limits } from '../limits/createLimits.js'
 import type { Sessions } from '../sessions/createSessions.js'
 import { createAuthRoutes } from './authRoutes.js'
 import { createHealthRoutes } from './healthRoutes.js'
@@ -7,13 +8,21 @@ import { createProofRoutes } from './proofRoutes.js'
 import { createSignRoutes } from './signRoutes.js'
 import { createWalletRoutes } from './walletRoutes.js'
 
+/** What the routes of one app share. */
+export interface RouteContext {
+  deps: ApiDeps
+  sessions: Sessions
+  limits: Limits
+  stopping: AbortSignal
+}
+
 /** Every route, in the order in which paths are tried. */
-export function createRoutes(deps: ApiDeps, sessions: Sessions, stopping: AbortSignal): Route[] {
+export function createRoutes(context: RouteContext): Route[] {
   return [
-    ...createHealthRoutes(deps, stopping),
-    ...createProofRoutes(deps, stopping),
-    ...createAuthRoutes(deps, sessions),
-    ...createWalletRoutes(deps, sessions),
-    ...createSignRoutes(deps, sessions),
+    ...createHealthRoutes(context),
+    ...createProofRoutes(context),
+    ...createAuthRoutes(context),
+    ...createWalletRoutes(context),
+    ...createSignRoutes(context),
   ]
 }

@@ -1,14 +1,14 @@
 import type { RequestHandler } from 'express'
 import { z } from 'zod'
 import { ServiceError, type Hex } from '@perigee/core'
-import type { ApiDeps } from '../ApiDeps.js'
 import { parseWith } from '../http/parseWith.js'
 import { sendProblem } from '../http/problem.js'
 import type { Route } from '../http/Route.js'
+import type { RouteContext } from './createRoutes.js'
 import { checkReadiness } from '../readiness/checkReadiness.js'
 import { coordinatorAttestationSchema, nonceSchema, readinessSchema } from '../schemas.js'
 
-export function createHealthRoutes(deps: ApiDeps, stopping: AbortSignal): Route[] {
+export function createHealthRoutes({ deps, limits, stopping }: RouteContext): Route[] {
   const healthSchema = z.object({ status: z.literal('ok') })
   const attestationQuery = z.object({ nonce: nonceSchema.optional() })
 
@@ -56,7 +56,7 @@ export function createHealthRoutes(deps: ApiDeps, stopping: AbortSignal): Route[
       query: attestationQuery,
       answers: { 200: { description: 'the attestation', schema: coordinatorAttestationSchema } },
       errors: ['service_unavailable'],
-      steps: [sendAttestation],
+      steps: [limits.perAddress('attestation'), sendAttestation],
     },
   ]
 }

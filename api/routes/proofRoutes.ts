@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import type { ApiDeps } from '../ApiDeps.js'
 import type { Route } from '../http/Route.js'
+import type { RouteContext } from './createRoutes.js'
 import { createSendProof } from '../proof/sendProof.js'
 import { createStreamProof } from '../proof/streamProof.js'
 import { proofPayloadSchema, slugSchema } from '../schemas.js'
 
-export function createProofRoutes(deps: ApiDeps, stopping: AbortSignal): Route[] {
+export function createProofRoutes({ deps, stopping }: RouteContext): Route[] {
   const params = z.object({ slug: slugSchema })
   return [
     {

@@ -1,11 +1,10 @@
 import type { RequestHandler, Response } from 'express'
 import { z } from 'zod'
 import { parseTxMetadata, ServiceError, verifyDigest, type Hex, type TxMetadata } from '@perigee/core'
-import type { ApiDeps } from '../ApiDeps.js'
 import { parseWith } from '../http/parseWith.js'
 import type { Route } from '../http/Route.js'
+import type { RouteContext } from './createRoutes.js'
 import { digestSchema, signDigestAnswerSchema, signDigestRequestSchema } from '../schemas.js'
-import type { Sessions } from '../sessions/createSessions.js'
 import { createRequireUser } from '../sessions/requireUser.js'
 import { createRequireOwnWallet, walletOf } from './walletRoutes.js'
 
@@ -31,7 +30,7 @@ function signRequestOf(res: Response): SignRequest {
   return res.locals['signRequest'] as SignRequest
 }
 
-export function createSignRoutes(deps: ApiDeps, sessions: Sessions): Route[] {
+export function createSignRoutes({ deps, sessions, limits }: RouteContext): Route[] {
   const allowedChains = new Set(deps.settings.chainIds)
 
   const requireAllowedChain: RequestHandler = (_req, res, next) => {
@@ -68,6 +67,7 @@ export function createSignRoutes(deps: ApiDeps, sessions: Sessions): Route[] {
       ],
       steps: [
         createRequireUser(sessions),
+        limits.perUser('sign'),
         parseSignDigest,
         requireAllowedChain,
         createRequireOwnWallet(deps),

@@ -4,8 +4,8 @@ import { ServiceError } from '@perigee/core'
 import type { ApiDeps, OwnWallet } from '../ApiDeps.js'
 import { parseWith } from '../http/parseWith.js'
 import type { Route } from '../http/Route.js'
+import type { RouteContext } from './createRoutes.js'
 import { walletInfoSchema } from '../schemas.js'
-import type { Sessions } from '../sessions/createSessions.js'
 import { createRequireUser, sessionOf } from '../sessions/requireUser.js'
 
 /** Puts the user's own wallet where `walletOf` finds it. There is no way to name another's. */
@@ -22,7 +22,7 @@ export function walletOf(res: Response): OwnWallet {
   return res.locals['wallet'] as OwnWallet
 }
 
-export function createWalletRoutes(deps: ApiDeps, sessions: Sessions): Route[] {
+export function createWalletRoutes({ deps, sessions, limits }: RouteContext): Route[] {
   const requireUser = createRequireUser(sessions)
   const requireOwnWallet = createRequireOwnWallet(deps)
   const sendWallet: RequestHandler = (_req, res) => void res.json(walletOf(res).info)
@@ -59,7 +59,7 @@ export function createWalletRoutes(deps: ApiDeps, sessions: Sessions): Route[] {
       body: emptyBody,
       answers: { 200: { description: 'the wallet', schema: walletInfoSchema } },
       errors: ['enclave_unreachable', 'entropy_unavailable', 'service_unavailable'],
-      steps: [requireUser, parseEmptyBody, provision, requireOwnWallet, sendWallet],
+      steps: [requireUser, limits.perUser('provision'), parseEmptyBody, provision, requireOwnWallet, sendWallet],
     },
   ]
 }

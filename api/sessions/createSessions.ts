@@ -17,6 +17,8 @@ const touchEveryMs = 60_000
 
 /** Sessions: the cookie names one, the table decides. */
 export interface Sessions {
+  /** Names the session in the cookie without asking whether it is alive; null when the cookie does not open. */
+  name(req: Request): Promise<string | null>
   /** The live session of this request, or null. */
   find(req: Request): Promise<LiveSession | null>
   /** Begins a session under a new id; one that the browser still had ends here (ASVS 7.2.4). */
@@ -36,8 +38,15 @@ export function createSessions({ settings, database, now }: Pick<ApiDeps, 'setti
   })
   const later = (from: Date, seconds: number) => new Date(from.getTime() + seconds * 1000)
 
+  const opened = new WeakMap<Request, Promise<{ sid: string } | null>>()
+  const open = (req: Request) => {
+    const known = opened.get(req) ?? cookie.read(req)
+    opened.set(req, known)
+    return known
+  }
+
   async function find(req: Request): Promise<LiveSession | null> {
-    const sealed = await cookie.read(req)
+    const sealed = await open(req)
     if (!sealed) return null
     const at = now()
     const session = await findLiveSession(database, hashOf(sealed.sid), at, later(at, -settings.sessionIdleSeconds))
@@ -48,6 +57,10 @@ export function createSessions({ settings, database, now }: Pick<ApiDeps, 'setti
   }
 
   return {
+    async name(req) {
+      const sealed = await open(req)
+      return sealed && hashOf(sealed.sid).toString('base64url')
+    },
     find,
     async begin(req, res, userId) {
       const earlier = await find(req)

@@ -7,12 +7,20 @@ import { freshDatabase } from '../../tests/harness/index.js'
 import { openDatabase } from '../../database/index.js'
 import type { ApiDeps, ApiSettings } from '../ApiDeps.js'
 import { createLogger } from '../createLogger.js'
+import type { RateLimits } from '../limits/RateLimit.js'
 import { serve } from '../serve.js'
 import { createIdentityProviders, type IdentityProviderConfig } from '../signIn/createIdentityProviders.js'
 import { Browser } from './Browser.js'
 import { createSoftSigner } from './softSigner.js'
 
 export const webOrigin = 'http://localhost:5173'
+
+const wide = { perSecond: 100_000, burst: 100_000 }
+/** Wide enough that no test meets them by accident. */
+export const noLimits: RateLimits = {
+  ...{ address: wide, session: wide, sign: wide },
+  ...{ provision: wide, signIn: wide, attestation: wide },
+}
 
 export interface TestApiOptions {
   settings?: Partial<ApiSettings>
@@ -43,6 +51,7 @@ export async function startTestApi(options: TestApiOptions = {}) {
       sessionAbsoluteSeconds: 86_400,
       chainIds: [31337, 11_155_111],
       trustedProxies: 0,
+      rateLimits: noLimits,
       ...options.settings,
     },
     database,

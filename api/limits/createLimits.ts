@@ -1,0 +1,58 @@
+import type { Request, RequestHandler, Response } from 'express'
+import { ServiceError } from '@perigee/core'
+import { takeFromLimit } from '../../database/index.js'
+import type { ApiDeps } from '../ApiDeps.js'
+import type { Sessions } from '../sessions/createSessions.js'
+import { sessionOf } from '../sessions/requireUser.js'
+import { clientAddress } from './clientAddress.js'
+import { createMemoryLimiter } from './createMemoryLimiter.js'
+import { toVerdict, type LimitVerdict, type RateLimit, type RateLimits } from './RateLimit.js'
+
+export interface Limits {
+  /** For every request: by session when the cookie opens, by address when not. Costs no query. */
+  all: RequestHandler
+  perUser(name: 'sign' | 'provision'): RequestHandler
+  perAddress(name: 'signIn' | 'attestation'): RequestHandler
+}
+
+export function createLimits(
+  { settings, database }: Pick<ApiDeps, 'settings' | 'database'>,
+  sessions: Sessions,
+): Limits {
+  const limits = settings.rateLimits
+  const addresses = createMemoryLimiter(limits.address)
+  const sessionsLimiter = createMemoryLimiter(limits.session)
+
+  const shared = (name: keyof RateLimits, keyOf: (req: Request, res: Response) => string): RequestHandler => {
+    const limit = limits[name]
+    const settings = { intervalMs: 1000 / limit.perSecond, burst: limit.burst }
+    return async (req, res, next) => {
+      const { allowed, busyMs } = await takeFromLimit(database, `${name}/${keyOf(req, res)}`, settings)
+      apply(res, name, limit, toVerdict(limit, allowed, busyMs))
+      next()
+    }
+  }
+
+  return {
+    async all(req, res, next) {
+      const session = await sessions.name(req)
+      const verdict = session ? sessionsLimiter.take(session) : addresses.take(clientAddress(req))
+      const name = session ? 'session' : 'address'
+      apply(res, name, limits[name], verdict)
+      next()
+    },
+    perUser: (name) => shared(name, (_req, res) => sessionOf(res).user.id),
+    perAddress: (name) => shared(name, clientAddress),
+  }
+}
+
+/** The headers of draft-ietf-httpapi-ratelimit-headers; of several limits the last one speaks. */
+function apply(res: Response, name: string, { perSecond, burst }: RateLimit, verdict: LimitVerdict): void {
+  res.setHeader('ratelimit-policy', `"${name}";q=${burst};w=${Math.max(1, Math.ceil(burst / perSecond))}`)
+  res.setHeader('ratelimit', `"${name}";r=${verdict.remaining};t=${verdict.resetSeconds}`)
+  if (verdict.allowed) return
+  res.setHeader('retry-after', String(verdict.retryAfterSeconds))
+  throw new ServiceError('rate_limited', 'too many requests; wait as long as Retry-After says', {
+    retryAfterSeconds: verdict.retryAfterSeconds,
+  })
+}

@@ -139,9 +139,14 @@ const wrongQuote: Row[] = [
   ['a revoked quoting enclave', { code: 'tcb_revoked' }, { collateral: { qeIdentity: qeLevels('Revoked') } }],
   ['a debug TD', { code: 'td_debug' }, { quote: { tdAttributes: '0x0100001000000000' } }],
   [
-    'a TD with a reserved attribute',
+    'a TD with an attribute newer than TDX 1.5',
     { code: 'td_reserved_attributes' },
     { quote: { tdAttributes: '0x0000011000000000' } },
+  ],
+  [
+    'a TD with a reserved attribute',
+    { code: 'td_reserved_attributes' },
+    { quote: { tdAttributes: '0x0000001000010000' } },
   ],
   ['a migratable TD', { code: 'td_reserved_attributes' }, { quote: { tdAttributes: '0x0000003000000000' } }],
   [

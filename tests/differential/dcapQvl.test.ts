@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest'
+import { ServiceError } from '../../core/errors/index.js'
+import { fixtureCases, fixtureCollateral, fixtureFile } from '../../core/tdx/testing/fixtures.js'
+import { createTdxCases } from '../../core/tdx/testing/tdxCases.js'
+import { parseQuoteCollateral, verifyQuote } from '../../core/tdx/index.js'
+import { askOracle, findOracle, type OracleTask } from './oracle.js'
+
+/** Where PyPI's dcap-qvl 0.7.0 answers otherwise, and why we keep our answer. Any other difference fails the test. */
+const explained: Record<string, string> = {
+  'a foreign PCK chain offered by the collateral, which the quote’s own outranks':
+    'dcap-qvl lets collateral replace the chain inside the quote; we read it only when the quote has none',
+  'a TD with an attribute newer than TDX 1.5':
+    'dcap-qvl knows attributes (ICSSD, LASS, TPA and others) whose effect on a TD we have not judged; we refuse them',
+  'bytes after the quote': 'dcap-qvl ignores them; then one quote has many forms, and hashes of it mean nothing',
+  'a root that did not sign itself': 'dcap-qvl reads name and key of the root only; we check that it is what it says',
+  'an expired root': 'dcap-qvl does not look at the root’s validity; Intel’s library does',
+  'a CRL from the future': 'dcap-qvl checks nextUpdate only',
+  'TCB info signed by a PCK': 'dcap-qvl does not check roles, so one leaked PCK key could vouch for every platform',
+  'a PCK in the TCB signer’s role': 'the same the other way round; Intel’s library checks the names as we do',
+  'TCB info of another PCE': 'dcap-qvl does not compare the PCE id; Intel’s library does',
+}
+
+const python = findOracle()
+if (!python)
+  test.skip('agrees with PyPI’s dcap-qvl 0.7.0 (it could not be installed: python3, venv and PyPI are needed)')
+
+test.skipIf(!python)('agrees with PyPI’s dcap-qvl 0.7.0 except where explained', { timeout: 180_000 }, async () => {
+  const tasks = [...(await mintedTasks()), ...fixtureTasks()]
+  const theirs = await askOracle(python as string, tasks)
+  const differences: string[] = []
+  for (const [index, task] of tasks.entries()) {
+    const answer = theirs[index] as (typeof theirs)[number]
+    const their = 'error' in answer ? 'refused' : `${answer.status} ${answer.advisoryIds.join()}`
+    const our = await verifyQuote(task.quote, task.collateral, task.root, task.now).then(
+      ({ tcbStatus, advisoryIds }) => `${tcbStatus} ${advisoryIds.join()}`,
+      (error: unknown) => (error instanceof ServiceError ? 'refused' : String(error)),
+    )
+    if (our !== their) differences.push(`${task.name}: ours ${our}, theirs ${their}`)
+  }
+  const names = differences.map((line) => line.split(': ours')[0] as string)
+  expect(differences.filter((_, i) => !Object.hasOwn(explained, names[i] as string))).toEqual([])
+  expect(Object.keys(explained).filter((name) => !names.includes(name))).toEqual([])
+})
+
+type NamedTask = OracleTask & { name: string }
+
+/** Cases whose input is not even of the right type cannot be asked of another program. */
+async function mintedTasks(): Promise<NamedTask[]> {
+  return (await createTdxCases()).filter(({ collateral, root, now }) => {
+    try {
+      parseQuoteCollateral(collateral)
+      return root instanceof Uint8Array && Number.isInteger(now)
+    } catch {
+      return false
+    }
+  })
+}
+
+function fixtureTasks(): NamedTask[] {
+  return fixtureCases('tdx').map((item) => ({
+    name: item.name,
+    quote: fixtureFile('tdx', item['quote']),
+    collateral: fixtureCollateral(item['collateral']),
+    root: fixtureFile('tdx', item['root']),
+    now: item.nowUnix,
+  }))
+}

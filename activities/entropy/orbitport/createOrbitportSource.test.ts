@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import { inspect } from 'node:util'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { verifyEntropySample, type EntropyTrust } from '@perigee/core'
@@ -162,15 +163,15 @@ test('429 carries Retry-After, in seconds or as a date; nonsense is ignored', as
 
 test.each([
   ['hangs', () => undefined],
-  ['stops in the middle', (response: import('node:http').ServerResponse) => void response.writeHead(200).write('{"da')],
+  ['stops in the middle', (response: ServerResponse) => void response.writeHead(200).write('{"da')],
   [
     'drips',
-    (response: import('node:http').ServerResponse) => {
+    (response: ServerResponse) => {
       const timer = setInterval(() => response.write(' '), 50)
       response.on('close', () => clearInterval(timer))
     },
   ],
-  ['closes the connection', (response: import('node:http').ServerResponse) => void response.destroy()],
+  ['closes the connection', (response: ServerResponse) => void response.destroy()],
 ])('a peer that %s is unavailable within the deadline', async (_, act) => {
   peer.fail((_request, response) => act(response))
   const started = Date.now()

@@ -50,9 +50,11 @@ export {
   countInFlight,
   findLiveSlot,
   findWaiting,
-  lowestOpenSlot,
+  lowestUnminedSlot,
   nextNonce,
   openSlot,
+  recentBlocks,
+  reopenSlot,
   slotTransactions,
   type WaitingProof,
 } from './queries/publisherSlots.js'

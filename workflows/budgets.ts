@@ -65,7 +65,15 @@ export const sweepBudget: ActivityOptions = {
   summary: 'find proofs without a workflow',
 }
 
+export const vanishedBudget: ActivityOptions = {
+  ...sweepBudget,
+  taskQueue: taskQueues.chain,
+  heartbeatTimeout: '20s',
+  summary: 'look whether published blocks are still on the chain',
+}
+
 export const sweepLimits = {
+  vanishedSeconds: 60 * 60, // deeper reorganisations than an hour are a matter for people
   minimumAgeSeconds: 60, // a signing workflow starts its child within a second, or a crashed one within a few
   overdueSeconds: 2 * 60 * 60, // pin and chain budgets together, twice
 }

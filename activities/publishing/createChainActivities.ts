@@ -7,6 +7,8 @@ import {
   findWaiting,
   loadProofRecord,
   markComplete,
+  recentBlocks,
+  reopenSlot,
   slotTransactions,
   type OnchainPlace,
   type PublisherSlot,
@@ -99,6 +101,20 @@ export function createChainActivities({ database, chain, publisher }: ChainDeps)
   }
 
   return {
+    /**
+     * Looks whether blocks that made proofs complete are still on the chain, however deep the reorganisation; proofs
+     * whose block is gone are under way again, and returned. Safe to retry: it only compares.
+     */
+    async findVanished({ seconds }: { seconds: number }): Promise<string[]> {
+      const vanished: string[] = []
+      for (const { blockNumber, blockHash, slotIds } of await recentBlocks(database, chain.config.chainId, seconds)) {
+        heartbeat()
+        if (await chain.hasBlock(BigInt(blockNumber), blockHash)) continue
+        for (const id of slotIds) vanished.push(...(await reopenSlot(database, id)))
+      }
+      return vanished
+    },
+
     /**
      * Safe to retry, and to run twice at once: a proof keeps its nonce, a nonce keeps its signed transactions, and
      * before a proof gets a nonce the chain is asked whether the event is there already.

@@ -21,8 +21,8 @@ const named = 20
 export function createSweepActivities({ database, startPublishing }: SweepDeps) {
   return {
     /** Safe to retry: a publication that runs is not started again, and one that ended finds its record and goes on. */
-    async sweep({ minimumAgeSeconds, overdueSeconds }: SweepInput): Promise<SweepResult> {
-      const result: SweepResult = { seen: 0, started: [], overdue: [] }
+    async sweep({ minimumAgeSeconds, overdueSeconds }: SweepInput): Promise<Omit<SweepResult, 'vanished'>> {
+      const result: Omit<SweepResult, 'vanished'> = { seen: 0, started: [], overdue: [] }
       for (const { waitingSeconds, ...proof } of await findUnfinished(database, minimumAgeSeconds, batch)) {
         result.seen++
         if ((await startPublishing(proof)) && result.started.length < named) result.started.push(proof.slug)

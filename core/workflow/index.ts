@@ -98,4 +98,6 @@ export interface SweepResult {
   started: string[]
   /** Proofs that should long be terminal. */
   overdue: string[]
+  /** Proofs whose block the chain has lost: they were complete and are under way again. */
+  vanished: string[]
 }

@@ -104,8 +104,11 @@ export function slotTransactions(db: Db, slotId: string): Promise<PublisherTrans
   return db.getRepository(PublisherTransactionEntity).find({ where: { slotId }, order: { createdAt: 'DESC' } })
 }
 
-/** The unmined slot with the lowest nonce: the one that holds up all the others. */
-export function lowestOpenSlot(
+/**
+ * The slot with the lowest nonce that the chain has not counted: the one that holds up all the others. Usually it is
+ * open; a confirmed one is there when the chain has lost its block.
+ */
+export function lowestUnminedSlot(
   db: Db,
   chainId: number,
   sender: Hex,
@@ -114,13 +117,40 @@ export function lowestOpenSlot(
   return db
     .getRepository(PublisherSlotEntity)
     .createQueryBuilder('s')
-    .where("s.chain_id = :chainId AND s.sender = :sender AND s.state = 'open' AND s.nonce >= :minedCount", {
-      chainId,
-      sender,
-      minedCount,
-    })
+    .where("s.chain_id = :chainId AND s.sender = :sender AND s.state IN ('open', 'confirmed')", { chainId, sender })
+    .andWhere('s.nonce >= :minedCount', { minedCount })
     .orderBy('s.nonce')
     .getOne()
+}
+
+/** The chain has lost the slot's block: its proofs are not published any more, and its transaction must be mined again. */
+export async function reopenSlot(db: DataSource, id: string): Promise<string[]> {
+  return db.transaction(async (manager) => {
+    await manager.query(`UPDATE publisher_slots SET state = 'open' WHERE id = $1 AND state = 'confirmed'`, [id])
+    const [rows] = await manager.query<[{ slug: string }[], number]>(
+      `UPDATE publications SET status = 'pending_onchain', status_since = now(), onchain_tx_hash = NULL,
+              onchain_block_number = NULL, onchain_block_hash = NULL
+        WHERE slot_id = $1 AND status = 'complete' RETURNING slug`,
+      [id],
+    )
+    return rows.map(({ slug }) => slug)
+  })
+}
+
+/** Blocks that hold events of proofs completed in the last `seconds`, with the slots that put them there. */
+export async function recentBlocks(
+  db: Db,
+  chainId: number,
+  seconds: number,
+): Promise<{ blockNumber: number; blockHash: Hex; slotIds: string[] }[]> {
+  const rows = await db.query<{ number: string; hash: Hex; slots: string[] }[]>(
+    `SELECT p.onchain_block_number AS number, p.onchain_block_hash AS hash, array_agg(DISTINCT p.slot_id) AS slots
+       FROM publications p JOIN publisher_slots s ON s.id = p.slot_id
+      WHERE p.status = 'complete' AND s.chain_id = $1 AND p.status_since > now() - make_interval(secs => $2)
+      GROUP BY 1, 2 ORDER BY 1`,
+    [chainId, seconds],
+  )
+  return rows.map(({ number, hash, slots }) => ({ blockNumber: Number(number), blockHash: hash, slotIds: slots }))
 }
 
 export async function addTransaction(manager: EntityManager, transaction: PublisherTransaction): Promise<void> {

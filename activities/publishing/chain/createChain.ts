@@ -1,5 +1,6 @@
 import {
   BaseError,
+  BlockNotFoundError,
   createPublicClient,
   encodeFunctionData,
   fallback,
@@ -44,6 +45,18 @@ export function createChain(config: ChainConfig) {
       if (error instanceof ServiceError) throw error
       throw new ServiceError('chain_unavailable', 'no RPC answered', {}, error)
     }
+  }
+
+  /** True when the chain, as it is now, has this very block. */
+  function hasBlock(blockNumber: bigint, blockHash: Hex): Promise<boolean> {
+    return ask(async () => {
+      try {
+        return (await client.getBlock({ blockNumber })).hash === blockHash
+      } catch (error) {
+        if (error instanceof BlockNotFoundError) return false
+        throw error
+      }
+    })
   }
 
   return {
@@ -93,12 +106,12 @@ export function createChain(config: ChainConfig) {
       return null
     },
 
+    hasBlock,
+
     /** True when the block is deep enough and still on the chain: a reorganisation may have taken it away. */
     async isFinal(blockNumber: bigint, blockHash: Hex): Promise<boolean> {
       const head = await ask(() => client.getBlockNumber())
-      if (head + 1n - blockNumber < BigInt(config.confirmations)) return false
-      const block = await ask(() => client.getBlock({ blockNumber }))
-      return block.hash === blockHash
+      return head + 1n - blockNumber >= BigInt(config.confirmations) && hasBlock(blockNumber, blockHash)
     },
 
     /** Where the contract has already said it, if it has. Asked before a proof gets a nonce: never two events for one. */

@@ -7,9 +7,10 @@ import {
   addTransaction,
   asOwnerOf,
   countInFlight,
-  lowestOpenSlot,
+  lowestUnminedSlot,
   nextNonce,
   openSlot,
+  reopenSlot,
   slotTransactions,
   type PublisherSlot,
   type PublisherTransaction,
@@ -121,9 +122,15 @@ export function createPublisher(database: DataSource, chain: Chain) {
      */
     async tend(sender: Hex): Promise<void> {
       const mined = await chain.minedCount(sender)
-      const slot = await lowestOpenSlot(database, chainId, sender, mined)
-      const [newest] = slot ? await slotTransactions(database, slot.id) : []
+      const slot = await lowestUnminedSlot(database, chainId, sender, mined)
+      const transactions = slot ? await slotTransactions(database, slot.id) : []
+      const [newest] = transactions
       if (!slot || !newest) return
+      if (slot.state === 'confirmed') {
+        // Either this RPC lags behind the one that showed us the block, or the block is gone.
+        if (await chain.findMined(transactions.map(({ txHash }) => txHash))) return
+        await reopenSlot(database, slot.id)
+      }
       if (Date.now() - Date.parse(newest.createdAt) < chain.config.bumpAfterMs) return send(newest)
       const offered = await chain.fees()
       const bumped = await asOwnerOf(database, chainId, sender, async (manager) => {

@@ -1,5 +1,5 @@
 import type { Component } from './components/Component.js'
-import { acceptsConnections, answersHttp } from './components/answers.js'
+import { acceptsConnections, answersEnclave, answersHttp } from './components/answers.js'
 import { createProgram } from './components/program.js'
 import { createWeb } from './components/web.js'
 import { createWorker } from './components/worker.js'
@@ -19,7 +19,7 @@ export function createFoundations(env: NodeJS.ProcessEnv, ports: Ports): Compone
     }),
     createProgram({
       ...{ name: 'enclave', entry: 'enclave/main.ts', env, ports: [ports.enclave] },
-      isReady: () => acceptsConnections(ports.enclave.port),
+      isReady: () => answersEnclave(env, ports.enclave.port),
     }),
   ]
 }

@@ -27,6 +27,7 @@ export function createStackFile(dir: string) {
   let last = Promise.resolve()
   const next = (work: () => Promise<void>) => (last = last.then(work))
   return {
+    path: file,
     write: (content: StackFile) =>
       next(async () => {
         await writeFile(`${file}.new`, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 })

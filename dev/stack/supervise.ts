@@ -1,13 +1,13 @@
-import type { Component } from './components/Component.js'
-import type { Leash, RunningProgram } from './processes/Leash.js'
-import { ComponentFailed, lastLines, startComponent } from './processes/startComponent.js'
 import { join } from 'node:path'
+import type { Component } from './components/Component.js'
+import type { Leash } from './processes/Leash.js'
+import { ComponentFailed, lastLines, startComponent, type Started } from './processes/startComponent.js'
 
 /** Back-off between attempts, and how long a program must run before its earlier deaths are forgotten. */
 const firstDelayMs = 500
 const longestDelayMs = 30_000
 const healthyMs = 60_000
-const shownLines = 8
+const shownLines = 5
 
 export interface Supervision {
   leash: Leash
@@ -20,7 +20,7 @@ export interface Supervision {
 }
 
 /** Keeps one component running: whenever it ends, says so with the end of its log, and starts it again. */
-export function supervise(component: Component, first: RunningProgram, supervision: Supervision): void {
+export function supervise(component: Component, first: Started, supervision: Supervision): void {
   const { leash, logs, say, changed, stopping } = supervision
   const logFile = join(logs, `${component.name}.log`)
   let program = first
@@ -33,14 +33,14 @@ export function supervise(component: Component, first: RunningProgram, supervisi
       if (stopping()) return
       changed(component.name, undefined)
       if (Date.now() - startedAt > healthyMs) delayMs = firstDelayMs
-      say(`✗ ${component.name} ended (${signal ?? `exit code ${code}`}). The end of ${logFile}:`)
-      say(await lastLines(logFile, 0, shownLines))
+      const end = await lastLines(logFile, program.logStart, shownLines)
+      say(`✗ ${component.name} ended (${signal ?? `exit code ${code}`}). The end of ${logFile}:\n${end}`)
       const again = await restart()
       if (!again) return
       program = again
     }
   }
-  const restart = async (): Promise<RunningProgram | undefined> => {
+  const restart = async (): Promise<Started | undefined> => {
     for (;;) {
       say(`  starting ${component.name} again in ${delayMs / 1000} s`)
       await new Promise((resolve) => setTimeout(resolve, delayMs))

@@ -93,7 +93,7 @@ async function initialise(place: PostgresPlace, options: PostgresOptions): Promi
 }
 
 async function queryOnce(url: string, sql: string): Promise<unknown[]> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 })
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 15_000 })
   client.on('error', () => undefined) // the server went away under us; the query says so
   await client.connect()
   try {

@@ -43,6 +43,8 @@ interface Pending {
 export interface Leash {
   pid: number
   spawn(options: SpawnOptions): Promise<RunningProgram>
+  /** A file that says "it runs": removed when we end, however we end. */
+  removeAtEnd(file: string): void
   /** Stops everything that is still running, and the leash itself. */
   close(): Promise<void>
 }
@@ -88,6 +90,7 @@ export function openLeash(onLost: () => void = () => undefined): Leash {
         leash.send({ type: 'spawn', id, ...options }, (error) => error && reject(error))
       })
     },
+    removeAtEnd: (file) => void leash.send({ type: 'removeAtEnd', file }),
     async close() {
       closing = true
       if (leash.exitCode !== null || leash.signalCode !== null) return

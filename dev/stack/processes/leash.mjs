@@ -2,18 +2,21 @@
 // session of its own, and its channel to the supervisor closes however that one ends: Ctrl-C, a crash, or kill -9.
 // Each program leads a process group, so that what it started goes with it.
 import { spawn } from 'node:child_process'
-import { closeSync, openSync } from 'node:fs'
+import { closeSync, openSync, rmSync } from 'node:fs'
 
 const programs = new Map() // id -> { pid, stopSignal, graceMs, killer }
+const leftovers = new Set() // files that say "it runs", and must not say so afterwards
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => undefined) // only the channel decides
 
 process.on('message', (message) => {
   if (message.type === 'spawn') start(message)
   if (message.type === 'stop') stop(message.id)
+  if (message.type === 'removeAtEnd') leftovers.add(message.file)
 })
 
 process.on('disconnect', () => {
+  for (const file of leftovers) rmSync(file, { force: true })
   for (const id of programs.keys()) stop(id)
   leaveWhenDone()
 })

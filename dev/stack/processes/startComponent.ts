@@ -1,5 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
 import type { Component } from '../components/Component.js'
 import type { Leash, RunningProgram } from './Leash.js'
 import { waitUntil } from './waitUntil.js'
@@ -20,8 +21,13 @@ export class ComponentFailed extends Error {
   }
 }
 
+/** A component that serves, and where in its log this run begins. */
+export interface Started extends RunningProgram {
+  logStart: number
+}
+
 /** Starts one component and waits until it serves. */
-export async function startComponent(component: Component, leash: Leash, logs: string): Promise<RunningProgram> {
+export async function startComponent(component: Component, leash: Leash, logs: string): Promise<Started> {
   const logFile = join(logs, `${component.name}.log`)
   await mkdir(logs, { recursive: true })
   await component.prepare?.()
@@ -42,7 +48,9 @@ export async function startComponent(component: Component, leash: Leash, logs: s
   )
   try {
     await Promise.race([ready, died])
-    await component.settle?.()
+    await component.settle?.().catch(async (error: unknown) => {
+      throw await failed(`could not be set up (${error instanceof Error ? error.message : String(error)})`)
+    })
   } catch (error) {
     died.catch(() => undefined)
     ready.catch(() => undefined)
@@ -50,13 +58,14 @@ export async function startComponent(component: Component, leash: Leash, logs: s
     throw error
   }
   died.catch(() => undefined) // from here on the caller watches
-  return program
+  return { ...program, logStart: from }
 }
 
 /** The last lines that a program wrote since `from`. */
 export async function lastLines(logFile: string, from: number, count: number): Promise<string> {
   const bytes = await readFile(logFile).catch(() => Buffer.alloc(0))
-  const lines = bytes.subarray(from).toString('utf8').trimEnd().split('\n')
+  const text = stripVTControlCharacters(bytes.subarray(from).toString('utf8'))
+  const lines = text.trimEnd().split('\n')
   const last = lines.slice(-count).map((line) => `    ${line.slice(0, 400)}`)
   return lines.join('').trim() === '' ? '    (it wrote nothing)' : last.join('\n')
 }
@@ -70,11 +79,7 @@ async function logSize(logFile: string): Promise<number> {
 }
 
 /** Starts several at once. When one fails the others are still waited for, so that nothing is half-way afterwards. */
-export async function startAll(
-  components: Component[],
-  leash: Leash,
-  logs: string,
-): Promise<Map<string, RunningProgram>> {
+export async function startAll(components: Component[], leash: Leash, logs: string): Promise<Map<string, Started>> {
   const results = await Promise.allSettled(components.map((component) => startComponent(component, leash, logs)))
   const failure = results.find((result) => result.status === 'rejected')
   if (failure) throw failure.reason

@@ -1,6 +1,6 @@
 import { createSecretKey, hkdfSync } from 'node:crypto'
 import { DstackClient, type EventLog } from '@phala/dstack-sdk'
-import { fromHex, ServiceError, type Hex } from '@perigee/core'
+import { fromHex, ServiceError, withCode, type Hex } from '@perigee/core'
 import type { RuntimeEvent } from '@perigee/core/enclave'
 import { replayRtmr3 } from '@perigee/core/measurements'
 import { parseQuote } from '@perigee/core/tdx'
@@ -22,7 +22,9 @@ export async function openDstackPlatform(endpoint: string | undefined): Promise<
     name: 'dstack',
     sealingKey,
     async quote(reportData) {
-      const { quote, event_log } = await client.getQuote(reportData)
+      const { quote, event_log } = await client.getQuote(reportData).catch((cause: unknown) => {
+        throw new ServiceError('enclave_busy', 'the guest agent gave no quote; try again', {}, cause)
+      })
       return checkedEvidence(`0x${quote.replace(/^0x/, '').toLowerCase()}`, event_log, reportData)
     },
   }
@@ -43,7 +45,8 @@ function checkedEvidence(quote: Hex, eventLog: string, reportData: Uint8Array): 
 
 /** The events of RTMR3, without the digests they claim: those are worked out again by everyone who checks. */
 function parseRuntimeEvents(eventLog: string): RuntimeEvent[] {
-  const events = (JSON.parse(eventLog) as EventLog[]).filter(({ imr }) => imr === 3)
+  const log = withCode('binding_mismatch', 'the event log is not JSON', () => JSON.parse(eventLog) as EventLog[])
+  const events = log.filter(({ imr }) => imr === 3)
   if (events.some(({ event_type }) => event_type !== runtimeEventType)) {
     throw new ServiceError('binding_mismatch', 'RTMR3 holds an event of an unknown type')
   }

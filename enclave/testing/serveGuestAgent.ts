@@ -1,0 +1,82 @@
+import { createHmac, hkdfSync, randomBytes } from 'node:crypto'
+import { createServer } from 'node:http'
+import { sha384 } from '@noble/hashes/sha2'
+import { replayRtmr3, type RuntimeEvent } from '@perigee/core/measurements'
+import { mintQuote, type TdxQuoteKeys } from '@perigee/core/simulation'
+
+const runtimeEventType = 0x08000001
+
+/** dstack's digest of a run-time event. */
+const digestOf = ({ event, payload }: RuntimeEvent) => {
+  const type = Buffer.alloc(4)
+  type.writeUInt32LE(runtimeEventType)
+  return Buffer.from(sha384(Buffer.concat([type, Buffer.from(`:${event}:`), Buffer.from(payload, 'hex')]))).toString(
+    'hex',
+  )
+}
+
+export interface GuestAgentOptions {
+  socket: string
+  keys: TdxQuoteKeys
+  events: RuntimeEvent[]
+  /** How a faulty or lying agent changes its answers. */
+  tamper?(answer: Record<string, unknown>, path: string): Record<string, unknown>
+}
+
+/**
+ * dstack's guest agent on its unix socket: `POST /GetKey`, `/GetQuote`, `/Info`, JSON both ways, hex without 0x. Keys
+ * are derived from a root of its own by path, quotes are real ones over the machine's RTMR3.
+ */
+export async function serveGuestAgent({ socket, keys, events, tamper = (answer) => answer }: GuestAgentOptions) {
+  const rootKey = randomBytes(32)
+  const log = events.map((event) => ({
+    ...{ imr: 3, event_type: runtimeEventType, digest: digestOf(event) },
+    ...{ event: event.event, event_payload: event.payload },
+  }))
+  const boot = [{ imr: 0, event_type: 0x80000008, digest: 'ab'.repeat(48), event: '', event_payload: '00' }]
+  const operations: Record<string, (body: Record<string, string>) => Record<string, unknown>> = {
+    '/GetKey': ({ path = '', purpose = '' }) => {
+      const key = Buffer.from(hkdfSync('sha256', rootKey, '', `${path}`, 32))
+      return {
+        key: key.toString('hex'),
+        signature_chain: [createHmac('sha256', rootKey).update(purpose).digest('hex')],
+      }
+    },
+    '/GetQuote': ({ report_data = '' }) => {
+      const reportData = new Uint8Array(64)
+      reportData.set(Buffer.from(report_data, 'hex')) // shorter data is padded with zeros
+      const quote = mintQuote({ reportData, rtmr3: replayRtmr3(events) }, keys)
+      return {
+        quote: Buffer.from(quote).toString('hex'),
+        event_log: JSON.stringify([...boot, ...log]),
+        report_data,
+        vm_config: '{}',
+      }
+    },
+    '/Info': () => ({
+      app_id: 'ab'.repeat(20),
+      instance_id: 'cd'.repeat(20),
+      tcb_info: JSON.stringify({ rtmr3: replayRtmr3(events).slice(2), event_log: log }),
+    }),
+  }
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => {
+      const path = request.url ?? ''
+      const operation = request.method === 'POST' ? operations[path] : undefined
+      const body = JSON.parse(Buffer.concat(chunks).toString('utf8') || '{}') as Record<string, string>
+      const answer = operation ? tamper(operation(body), path) : { error: 'no such method' }
+      const text = JSON.stringify(answer)
+      const headers = { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(text) }
+      response.writeHead(operation ? 200 : 404, headers).end(text)
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(socket, resolve))
+  return {
+    close: () => {
+      server.closeAllConnections()
+      return new Promise((resolve) => server.close(resolve))
+    },
+  }
+}

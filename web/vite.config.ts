@@ -1,9 +1,10 @@
+import { readFile } from 'node:fs/promises'
 import react from '@vitejs/plugin-react'
 import { defineConfig, loadEnv, type Plugin } from 'vite'
 import { parseWebConfig } from './config/WebConfig.js'
 
 /**
- * The pages fetch `/config.json` when they start. In development it is made from the VITE_* variables here; a
+ * The pages fetch `/config.json` when they start, and `/trust-anchors.json` when a proof is verified. In development they are made from the VITE_* variables here; a
  * production build is the same for every deployment, and `server/main.ts` makes the file from the same variables.
  */
 function configJson(env: Record<string, string>): Plugin {
@@ -14,6 +15,12 @@ function configJson(env: Record<string, string>): Plugin {
       server.middlewares.use('/config.json', (_request, response) => {
         response.setHeader('content-type', 'application/json')
         response.end(body)
+      })
+      server.middlewares.use('/trust-anchors.json', (_request, response) => {
+        readFile(env.VITE_TRUST_ANCHORS_FILE ?? '').then(
+          (bytes) => response.setHeader('content-type', 'application/json').end(bytes),
+          () => response.writeHead(404).end(),
+        )
       })
     },
   }

@@ -1,6 +1,7 @@
 import type { ProofPayload } from '@perigee/sdk'
 import { CopyButton } from '../components/CopyButton.js'
 import { chainName, transactionUrl } from '../components/chains.js'
+import { DownloadButton } from '../components/DownloadButton.js'
 import { Facts } from '../components/Facts.js'
 import { Hash } from '../components/Hash.js'
 import { useConfig } from '../config/ConfigContext.js'
@@ -51,24 +52,14 @@ export function ProofLinks({ proof }: { proof: ProofPayload }) {
           what="the command"
           label="Copy the verify command"
         />
-        {receipt && <DownloadButton name={`perigee-${slug}.json`} content={JSON.stringify(proof, null, 2)} />}
+        {receipt && (
+          <DownloadButton
+            name={`perigee-${slug}.json`}
+            content={() => JSON.stringify(proof, null, 2)}
+            label="Download the answer"
+          />
+        )}
       </div>
     </section>
-  )
-}
-
-function DownloadButton({ name, content }: { name: string; content: string }) {
-  const download = () => {
-    const url = URL.createObjectURL(new Blob([content], { type: 'application/json' }))
-    const link = document.createElement('a')
-    link.href = url
-    link.download = name
-    link.click()
-    URL.revokeObjectURL(url)
-  }
-  return (
-    <button type="button" className="button quiet" onClick={download}>
-      Download the proof
-    </button>
   )
 }

@@ -2,6 +2,7 @@ import { useEffect } from 'react'
 import { ErrorNote } from '../components/ErrorNote.js'
 import { Shell } from '../components/Shell.js'
 import { Timeline } from '../components/Timeline.js'
+import { VerifyHere } from '../verify/VerifyHere.js'
 import { OpenProof } from './OpenProof.js'
 import { ProofFacts } from './ProofFacts.js'
 import { ProofLinks } from './ProofLinks.js'
@@ -49,6 +50,7 @@ export function ProofPage({ slug }: { slug: string }) {
         {tone !== 'good' && <OperatorLink proof={proof} />}
       </section>
       <ProofFacts proof={proof} />
+      {proof.ipfsCid !== null && <VerifyHere proof={proof} />}
       <ProofLinks proof={proof} />
     </Shell>
   )

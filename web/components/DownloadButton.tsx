@@ -1,0 +1,16 @@
+/** Saves a text as a file. It is made when asked for. */
+export function DownloadButton({ name, content, label }: { name: string; content: () => string; label: string }) {
+  const download = () => {
+    const url = URL.createObjectURL(new Blob([content()], { type: 'application/json' }))
+    const link = document.createElement('a')
+    link.href = url
+    link.download = name
+    link.click()
+    URL.revokeObjectURL(url)
+  }
+  return (
+    <button type="button" className="button quiet" onClick={download}>
+      {label}
+    </button>
+  )
+}

@@ -1,0 +1,68 @@
+import { parseTrustAnchors, trustAnchorsCid, vendorAnchors, type TrustAnchors } from '@perigee/core/receipt'
+import {
+  checkReceipt,
+  receiptSteps,
+  type ReceiptEvidence,
+  type ReceiptVerdict,
+  type StepResult,
+} from '@perigee/core/receipt/verify'
+import type { ProofPayload } from '@perigee/sdk/client'
+import type { WebConfig } from '../config/WebConfig.js'
+import { gatherEvidence } from './gatherEvidence.js'
+
+/** Whom the check believes, and who chose that: the visitor must be able to tell. */
+export interface Trust {
+  anchors: TrustAnchors
+  source: string
+  cid: string
+}
+
+export interface Verification {
+  verdict: ReceiptVerdict
+  evidence: ReceiptEvidence
+  notes: string[]
+}
+
+/** How many checks there are, for the room they need. */
+export const stepCount = receiptSteps.length
+
+/** The visitor's own file, or what this site offers, or the vendors' roots alone. */
+export async function loadTrust(file: File | null): Promise<Trust> {
+  if (file) return trusted(parseTrustAnchors(JSON.parse(await file.text())), `your file ${file.name}`)
+  const response = await fetch('/trust-anchors.json')
+  const isJson = response.ok && response.headers.get('content-type')?.includes('json')
+  if (isJson) return trusted(parseTrustAnchors(await response.json()), 'this site')
+  return trusted(vendorAnchors(), 'built in: Intel’s and AMD’s roots, and no published builds')
+}
+
+const trusted = (anchors: TrustAnchors, source: string): Trust => ({ anchors, source, cid: trustAnchorsCid(anchors) })
+
+/** Runs every check in this browser. With `tamper`, on a copy of the receipt in which one digit was changed. */
+export async function runVerification(
+  proof: ProofPayload,
+  config: WebConfig,
+  trust: Trust,
+  tamper: boolean,
+  onStep: (step: StepResult) => void,
+): Promise<Verification> {
+  const { evidence, notes } = await gatherEvidence(proof, config, trust.anchors)
+  if (tamper) evidence.receipt = tampered(evidence.receipt)
+  const now = Math.floor(Date.now() / 1000)
+  const checks = checkReceipt(evidence, { anchors: trust.anchors, now })
+  for (;;) {
+    const next = await checks.next()
+    if (next.done) return { verdict: next.value, evidence, notes }
+    onStep(next.value)
+    await new Promise((resolve) => setTimeout(resolve)) // let the page paint between checks
+  }
+}
+
+/** One digit of the amount is another: what a forger would do first. */
+function tampered(receipt: Uint8Array): Uint8Array {
+  const text = new TextDecoder().decode(receipt)
+  const changed = text.replace(
+    /("value":")(\d)/,
+    (_, start: string, digit: string) => `${start}${(Number(digit) % 9) + 1}`,
+  )
+  return new TextEncoder().encode(changed)
+}

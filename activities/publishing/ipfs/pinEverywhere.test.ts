@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest'
+import { ServiceError, type ErrorCode } from '@perigee/core'
+import { pinEverywhere } from './pinEverywhere.js'
+import type { PinningNode } from './PinningNode.js'
+
+const node = (name: string, fails?: ErrorCode): PinningNode => ({
+  name,
+  pin: () => (fails ? Promise.reject(new ServiceError(fails, name)) : Promise.resolve()),
+})
+const pin = (required: number, ...nodes: PinningNode[]) => pinEverywhere(nodes, required, 'cid', new Uint8Array())
+
+test('enough nodes are enough, and those that hold the block are named', async () => {
+  expect(await pin(2, node('a'), node('b', 'pin_unavailable'), node('c'))).toEqual(['a', 'c'])
+})
+
+test('too few is retried as long as enough might still come', async () => {
+  await expect(pin(2, node('a'), node('b', 'pin_unavailable'))).rejects.toMatchObject({ code: 'pin_unavailable' })
+  await expect(pin(1, node('a', 'pin_rejected'), node('b', 'pin_unavailable'))).rejects.toMatchObject({
+    code: 'pin_unavailable',
+  })
+})
+
+test('too many refusals for good are a refusal for good', async () => {
+  await expect(pin(2, node('a'), node('b', 'pin_rejected'))).rejects.toMatchObject({ code: 'pin_rejected' })
+  await expect(pin(1, node('a', 'cid_mismatch'))).rejects.toMatchObject({ code: 'cid_mismatch' })
+})

@@ -1,0 +1,35 @@
+import { CancelledFailure, type ApplicationFailure } from '@temporalio/common'
+import { expect, test } from 'vitest'
+import { ServiceError } from '@perigee/core/errors'
+import { toApplicationFailure } from './translateErrors.js'
+
+const translate = (error: unknown) => toApplicationFailure(error) as ApplicationFailure
+
+test('the code becomes the type, the catalogue decides about retrying, and the facts go along', () => {
+  const refused = translate(new ServiceError('digest_mismatch', 'no', { expected: '0x1' }))
+  expect(refused).toMatchObject({ type: 'digest_mismatch', nonRetryable: true, details: [{ expected: '0x1' }] })
+  expect(translate(new ServiceError('enclave_busy', 'later'))).toMatchObject({
+    type: 'enclave_busy',
+    nonRetryable: false,
+  })
+})
+
+test('a source that said when to come back is not asked before', () => {
+  const later = translate(new ServiceError('entropy_unavailable', 'later', { retryAfterSeconds: 7 }))
+  expect(later.nextRetryDelay).toBe(7_000)
+})
+
+test('a lost database connection is retried as service_unavailable, anything else as internal_error without its words', () => {
+  const lost = Object.assign(new Error('connect ECONNREFUSED 10.0.0.7:5432'), { code: 'ECONNREFUSED' })
+  expect(translate(lost)).toMatchObject({ type: 'service_unavailable', nonRetryable: false })
+  const shutdown = Object.assign(new Error('x'), { driverError: { code: '57P01' } })
+  expect(translate(shutdown)).toMatchObject({ type: 'service_unavailable' })
+  const bug = translate(new TypeError('password is hunter2'))
+  expect(bug).toMatchObject({ type: 'internal_error', nonRetryable: false })
+  expect(bug.message).not.toContain('hunter2')
+})
+
+test('a cancellation stays a cancellation', () => {
+  const cancelled = new CancelledFailure('shutting down')
+  expect(toApplicationFailure(cancelled)).toBe(cancelled)
+})

@@ -14,7 +14,7 @@ let folder: string
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'perigee-verifier-'))
-  const { evidence, anchors } = mintReceipt(await createSimulatedWorld())
+  const { evidence, anchors } = mintReceipt(await createSimulatedWorld(Math.floor(Date.now() / 1000) - 100))
   await writeFile(join(folder, 'bundle.json'), printBundle({ evidence, anchors }))
   await writeFile(
     join(folder, 'noise'),

@@ -9,7 +9,7 @@ import { buildReceipt, receiptBytes } from '../buildReceipt.js'
 import { fingerprintOf, trustAnchorsCid, type TrustAnchors } from '../TrustAnchors.js'
 import type { PublishedEvent, ReceiptEvidence } from '../verify/index.js'
 import { sampleReceiptInput, sampleTransaction, signSample } from './sampleReceiptInput.js'
-import { anchorsOf, sampleEntropy, signedAt, type SimulatedWorld } from './simulatedWorld.js'
+import { anchorsOf, sampleEntropy, type SimulatedWorld } from './simulatedWorld.js'
 
 export interface Minted {
   receipt: AttestationReceiptV1
@@ -21,11 +21,17 @@ export interface Minted {
 /** A receipt whose signature, entropy, quote and report are all truly made and bound, under development roots. */
 export function mintReceipt(
   world: SimulatedWorld,
-  changes: { transaction?: Partial<TxMetadata>; entropy?: EntropySample; quoteVersion?: 4 | 5 } = {},
+  changes: {
+    transaction?: Partial<TxMetadata>
+    entropy?: EntropySample
+    quoteVersion?: 4 | 5
+    publication?: Minted['receipt']['verification']['publication']
+  } = {},
 ): Minted {
+  const { signedAt } = world
   const sample = sampleReceiptInput()
   const transaction = { ...sampleTransaction, ...changes.transaction }
-  const entropy = changes.entropy ?? sampleEntropy()
+  const entropy = changes.entropy ?? sampleEntropy('42', signedAt - 5)
   const signature = signSample(transaction)
   const anchors = anchorsOf(world)
   const identity = sample.coordinator.identity
@@ -54,6 +60,7 @@ export function mintReceipt(
     transaction,
     signature,
     entropy,
+    publication: changes.publication ?? sample.publication,
     signer: {
       ...sample.signer,
       signedAt,
@@ -90,7 +97,7 @@ export function eventOf(receipt: AttestationReceiptV1, ipfsCid: string): Publish
     ipfsCid,
     transactionHash: `0x${'0b'.repeat(32)}` as Hex,
     blockNumber: 12,
-    blockTimestamp: signedAt + 8,
+    blockTimestamp: receipt.signer.signedAt + 8,
     confirmations: 3,
   }
 }

@@ -15,15 +15,15 @@ import type { TrustAnchors } from '../TrustAnchors.js'
 
 const scalar = (byte: string, bytes = 32): Hex => `0x${byte.repeat(bytes)}`
 
-/** The moment at which the samples are signed: 2026-11-15T00:00:00Z. */
+/** The moment at which samples are signed unless another is given: 2026-11-15T00:00:00Z. */
 export const signedAt: UnixSeconds = 1_794_700_800
 const day = 86_400
-const validity = { notBefore: signedAt - 30 * day, notAfter: signedAt + 365 * day }
+const validityAround = (at: UnixSeconds) => ({ notBefore: at - 30 * day, notAfter: at + 365 * day })
 
-/** Development roots, keys and collateral, made without files, the same every time. */
+/** Development roots, keys and collateral, made without files, the same every time for the same moment. */
 export type SimulatedWorld = Awaited<ReturnType<typeof createSimulatedWorld>>
 
-export async function createSimulatedWorld() {
+export async function createSimulatedWorld(at: UnixSeconds = signedAt) {
   const tdxKeys = {
     root: scalar('01'),
     pckCa: scalar('02'),
@@ -31,19 +31,21 @@ export async function createSimulatedWorld() {
     tcbSigner: scalar('04'),
     attestation: scalar('05'),
   }
-  const { authority, quoteKeys } = await mintTdxPki(tdxKeys, validity)
-  const collateral = await mintCollateral({ issuedAt: signedAt - day, nextUpdate: signedAt + 20 * day }, authority)
+  const { authority, quoteKeys } = await mintTdxPki(tdxKeys, validityAround(at))
+  const collateral = await mintCollateral({ issuedAt: at - day, nextUpdate: at + 20 * day }, authority)
   const collateralBytes = new TextEncoder().encode(canonicalJson(collateral))
   return {
+    signedAt: at,
     quoteKeys,
     tdxRoot: toHex(authority.root),
     collateralBytes,
     collateralCid: cidOf(collateralBytes),
-    snp: await createSnp(),
+    snp: await createSnp(at),
   }
 }
 
-async function createSnp() {
+async function createSnp(at: UnixSeconds) {
+  const validity = validityAround(at)
   const reportKeys: SnpReportKeys = {
     vekPrivateKey: scalar('06', 48),
     chipId: scalar('07', 64),

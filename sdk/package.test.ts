@@ -66,7 +66,7 @@ test('the provider and hooks are client modules, the client is not', async () =>
 
 test('every entry point exports exactly what it should, and importing it does nothing', async () => {
   const script = `
-    const names = ['', '/client', '/viem', '/eip1193', '/wagmi', '/testing']
+    const names = ['', '/client', '/proof', '/viem', '/eip1193', '/wagmi', '/testing']
     const out = {}
     for (const name of names) out[name || '.'] = Object.keys(await import('@perigee/sdk' + name)).sort()
     console.log(JSON.stringify(out))`
@@ -93,6 +93,10 @@ test('every entry point exports exactly what it should, and importing it does no
       "/eip1193": [
         "ProviderRpcError",
         "createEip1193Provider",
+      ],
+      "/proof": [
+        "ServiceError",
+        "createProofReader",
       ],
       "/testing": [
         "fundedClient",

@@ -20,6 +20,7 @@ async function size(entry: string): Promise<number> {
 test.each([
   ['index.ts', 6000],
   ['client/index.ts', 5000],
+  ['proof/index.ts', 3000],
   ['wagmi/index.ts', 3000],
   ['eip1193/index.ts', 3000],
 ])('%s is at most %i bytes gzipped', async (entry, budget) => {

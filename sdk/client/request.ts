@@ -13,6 +13,8 @@ export interface Transport {
   baseUrl: string
   timeoutMs: number
   fetch: typeof fetch
+  /** Default `include`: the session is a cookie of the service's origin. */
+  credentials?: RequestCredentials
 }
 
 const longestWaitMs = 10_000
@@ -45,7 +47,7 @@ async function ask(transport: Transport, path: string, options: RequestOptions):
   try {
     const response = await transport.fetch(transport.baseUrl + path, {
       method,
-      credentials: 'include',
+      credentials: transport.credentials ?? 'include',
       // The service refuses unsafe requests without this type, also those without a body: a form cannot send it.
       headers: { accept: 'application/json', ...(method === 'POST' && { 'content-type': 'application/json' }) },
       signal: controller.signal,

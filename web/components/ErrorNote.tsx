@@ -1,4 +1,4 @@
-import { ServiceError } from '@perigee/sdk'
+import { ServiceError } from '@perigee/sdk/proof'
 import type { ReactNode } from 'react'
 
 /** What went wrong and what to do about it. */

@@ -1,4 +1,4 @@
-import { ServiceClient, type ProofPayload, type ServiceError } from '@perigee/sdk/client'
+import { createProofReader, type ProofPayload, type ServiceError } from '@perigee/sdk/proof'
 import { useEffect, useMemo, useState } from 'react'
 import { useConfig } from '../config/ConfigContext.js'
 
@@ -15,18 +15,15 @@ const lookAgainMs = 10_000
  * more slowly, because an operator may repair the proof while the page is open.
  */
 export function useProof(slug: string): WatchedProof {
-  const { apiBaseUrl, chainId, rpcUrl } = useConfig()
-  const client = useMemo(
-    () => new ServiceClient({ apiBaseUrl, chainId, ...(rpcUrl !== null && { rpcUrl }) }),
-    [apiBaseUrl, chainId, rpcUrl],
-  )
+  const { apiBaseUrl } = useConfig()
+  const reader = useMemo(() => createProofReader({ apiBaseUrl }), [apiBaseUrl])
   const [state, setState] = useState<WatchedProof>({ proof: null, error: null })
   useEffect(() => {
     const controller = new AbortController()
     const { signal } = controller
     const follow = async (): Promise<void> => {
       while (!signal.aborted) {
-        const final = await client.waitForProof(slug, {
+        const final = await reader.waitForProof(slug, {
           signal,
           timeoutMs: foreverMs,
           onProof: (proof) => setState({ proof, error: null }),
@@ -40,6 +37,6 @@ export function useProof(slug: string): WatchedProof {
       if (!signal.aborted) setState((old) => ({ ...old, error }))
     })
     return () => controller.abort()
-  }, [client, slug])
+  }, [reader, slug])
   return state
 }

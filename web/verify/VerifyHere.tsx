@@ -1,5 +1,5 @@
 import type { StepResult } from '@perigee/core/receipt/verify'
-import type { ProofPayload } from '@perigee/sdk/client'
+import type { ProofPayload } from '@perigee/sdk/proof'
 import { useRef, useState } from 'react'
 import { DownloadButton } from '../components/DownloadButton.js'
 import { Hash } from '../components/Hash.js'

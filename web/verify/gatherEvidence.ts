@@ -1,7 +1,7 @@
 import { ServiceError, verifyCid, type Hex } from '@perigee/core'
 import { parseReceipt, type TrustAnchors } from '@perigee/core/receipt'
 import type { PublishedEvent, ReceiptEvidence } from '@perigee/core/receipt/verify'
-import type { ProofPayload } from '@perigee/sdk/client'
+import type { ProofPayload } from '@perigee/sdk/proof'
 import { createPublicClient, http, parseAbiItem } from 'viem'
 import type { WebConfig } from '../config/WebConfig.js'
 

@@ -6,7 +6,7 @@ import {
   type ReceiptVerdict,
   type StepResult,
 } from '@perigee/core/receipt/verify'
-import type { ProofPayload } from '@perigee/sdk/client'
+import type { ProofPayload } from '@perigee/sdk/proof'
 import type { WebConfig } from '../config/WebConfig.js'
 import { gatherEvidence } from './gatherEvidence.js'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ConfigError} from '@perigee/core/config';
+import type { ConfigError } from '@perigee/core/config'
 import { type Env } from '@perigee/core/config'
 import { parseConfig } from './config.js'
 

@@ -1,11 +1,13 @@
 import express, { type Express } from 'express'
 import helmet from 'helmet'
 import type { ApiDeps } from './ApiDeps.js'
+import { createAudit } from './audit/createAudit.js'
 import { createCors } from './http/cors.js'
 import { handleErrors, notFound } from './http/problem.js'
 import { createRefuseForgery } from './http/refuseForgery.js'
 import { registerRoutes } from './http/registerRoutes.js'
 import { createRequestContext } from './http/requestContext.js'
+import { createAnswerOnce } from './idempotency/createAnswerOnce.js'
 import { createLimits } from './limits/createLimits.js'
 import { createOpenApi } from './openapi/createOpenApi.js'
 import { createRoutes } from './routes/createRoutes.js'
@@ -28,7 +30,11 @@ export function createApp(deps: ApiDeps, stopping: AbortSignal = new AbortContro
   const limits = createLimits(deps, sessions)
   app.use(limits.all)
 
-  const routes = createRoutes({ deps, sessions, limits, stopping })
+  const routes = createRoutes({
+    ...{ deps, sessions, limits, stopping },
+    audit: createAudit(deps),
+    answerOnce: createAnswerOnce(deps),
+  })
   const openApi = JSON.stringify(createOpenApi(routes, settings.publicUrl))
   app.get('/openapi.json', (_req, res) => void res.type('application/json').send(openApi))
   registerRoutes(app, routes, createRefuseForgery(settings.webOrigins, settings.cookieSameSite))

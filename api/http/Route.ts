@@ -20,6 +20,8 @@ export interface Route {
   params?: z.ZodObject
   query?: z.ZodObject
   body?: z.ZodType
+  /** True when `Idempotency-Key` is understood. */
+  idempotencyKey?: boolean
   answers: Record<number, RouteAnswer>
   /** Codes this route gives beyond those every route may give. */
   errors: ErrorCode[]

@@ -41,6 +41,7 @@ function operation(route: Route, components: Map<string, JsonObject>): JsonObjec
     ...parametersOf('path', route.params, schema),
     ...parametersOf('query', route.query, schema),
     ...(route.method === 'get' ? [] : [originParameter]),
+    ...(route.idempotencyKey ? [idempotencyParameter] : []),
   ]
   return {
     operationId: route.operationId,
@@ -60,6 +61,14 @@ const originParameter = {
   required: true,
   description: 'an allow-listed origin; browsers send it by themselves',
   schema: { type: 'string' },
+}
+
+const idempotencyParameter = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description: 'one key, one request: the same key again gives the same answer, for a day',
+  schema: { type: 'string', pattern: '^"[A-Za-z0-9-]{1,255}"$' },
 }
 
 function parametersOf(

@@ -7,7 +7,7 @@ import { createRequireUser, sessionOf } from '../sessions/requireUser.js'
 import { createFinishSignIn } from '../signIn/finishSignIn.js'
 import { createStartSignIn } from '../signIn/startSignIn.js'
 
-export function createAuthRoutes({ deps, sessions, limits }: RouteContext): Route[] {
+export function createAuthRoutes({ deps, sessions, limits, audit }: RouteContext): Route[] {
   const requireUser = createRequireUser(sessions)
   const params = z.object({ provider: providerSchema })
   return [
@@ -34,8 +34,13 @@ export function createAuthRoutes({ deps, sessions, limits }: RouteContext): Rout
           const { everywhere } = parseWith(logoutRequestSchema, req.body ?? {})
           const session = await sessions.find(req)
           if (!session) sessions.clearCookie(res)
-          else if (everywhere) await sessions.endAll(res, session)
-          else await sessions.end(res, session)
+          else if (everywhere) {
+            const ended = await sessions.endAll(res, session)
+            await audit('sign_out_everywhere', session.user.id, { sessions: ended })
+          } else {
+            await sessions.end(res, session)
+            await audit('sign_out', session.user.id)
+          }
           res.status(204).end()
         },
       ],
@@ -62,7 +67,7 @@ export function createAuthRoutes({ deps, sessions, limits }: RouteContext): Rout
       params,
       answers: { 303: { description: 'to the app, signed in or with `?sign_in_error=`' } },
       errors: ['provider_unknown'],
-      steps: [createFinishSignIn(deps, sessions)],
+      steps: [createFinishSignIn(deps, sessions, audit)],
     },
   ]
 }

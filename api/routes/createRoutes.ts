@@ -1,5 +1,7 @@
 import type { ApiDeps } from '../ApiDeps.js'
+import type { Audit } from '../audit/createAudit.js'
 import type { Route } from '../http/Route.js'
+import type { AnswerOnce } from '../idempotency/createAnswerOnce.js'
 import type { Limits } from '../limits/createLimits.js'
 import type { Sessions } from '../sessions/createSessions.js'
 import { createAuthRoutes } from './authRoutes.js'
@@ -13,6 +15,8 @@ export interface RouteContext {
   deps: ApiDeps
   sessions: Sessions
   limits: Limits
+  audit: Audit
+  answerOnce: AnswerOnce
   stopping: AbortSignal
 }
 

@@ -5,7 +5,7 @@ import { parseWith } from '../http/parseWith.js'
 import type { Route } from '../http/Route.js'
 import type { RouteContext } from './createRoutes.js'
 import { digestSchema, signDigestAnswerSchema, signDigestRequestSchema } from '../schemas.js'
-import { createRequireUser } from '../sessions/requireUser.js'
+import { createRequireUser, sessionOf } from '../sessions/requireUser.js'
 import { createRequireOwnWallet, walletOf } from './walletRoutes.js'
 
 interface SignRequest {
@@ -30,7 +30,7 @@ function signRequestOf(res: Response): SignRequest {
   return res.locals['signRequest'] as SignRequest
 }
 
-export function createSignRoutes({ deps, sessions, limits }: RouteContext): Route[] {
+export function createSignRoutes({ deps, sessions, limits, audit, answerOnce }: RouteContext): Route[] {
   const allowedChains = new Set(deps.settings.chainIds)
 
   const requireAllowedChain: RequestHandler = (_req, res, next) => {
@@ -41,10 +41,14 @@ export function createSignRoutes({ deps, sessions, limits }: RouteContext): Rout
     next()
   }
 
-  const signDigest: RequestHandler = async (_req, res) => {
-    const { signature, slug } = await deps.temporal.signDigest({ walletId: walletOf(res).id, ...signRequestOf(res) })
-    res.json({ signature, slug })
-  }
+  const signDigest = answerOnce('/sign/digest', async (res) => {
+    const request = signRequestOf(res)
+    const { id: walletId } = walletOf(res)
+    const { signature, slug } = await deps.temporal.signDigest({ walletId, ...request })
+    const facts = { walletId, digest: request.digest, chainId: request.transaction.chainId }
+    await audit('signature_released', sessionOf(res).user.id, facts)
+    return { signature, slug }
+  })
 
   return [
     {
@@ -54,6 +58,7 @@ export function createSignRoutes({ deps, sessions, limits }: RouteContext): Rout
       summary: 'Signs an EIP-1559 transaction in the enclave; the same transaction again gives the same answer',
       session: true,
       body: signDigestRequestSchema,
+      idempotencyKey: true,
       answers: { 200: { description: 'the signature and the slug of its proof', schema: signDigestAnswerSchema } },
       errors: [
         'wallet_not_found',
@@ -61,6 +66,8 @@ export function createSignRoutes({ deps, sessions, limits }: RouteContext): Rout
         'transaction_invalid',
         'chain_not_allowed',
         'request_expired',
+        'idempotency_mismatch',
+        'idempotency_in_flight',
         'enclave_unreachable',
         'entropy_unavailable',
         'service_unavailable',

@@ -22,17 +22,22 @@ export function walletOf(res: Response): OwnWallet {
   return res.locals['wallet'] as OwnWallet
 }
 
-export function createWalletRoutes({ deps, sessions, limits }: RouteContext): Route[] {
+export function createWalletRoutes({ deps, sessions, limits, audit, answerOnce }: RouteContext): Route[] {
   const requireUser = createRequireUser(sessions)
   const requireOwnWallet = createRequireOwnWallet(deps)
   const sendWallet: RequestHandler = (_req, res) => void res.json(walletOf(res).info)
 
   /** A wallet that exists is the answer; the workflow is asked only when there is none, and never makes a second. */
-  const provision: RequestHandler = async (_req, res, next) => {
+  const provision = answerOnce('/wallet/provision', async (res) => {
     const userId = sessionOf(res).user.id
-    if (!(await deps.findWallet(userId))) await deps.temporal.provisionWallet(userId)
-    next()
-  }
+    const known = await deps.findWallet(userId)
+    if (known) return known.info
+    await deps.temporal.provisionWallet(userId)
+    const made = await deps.findWallet(userId)
+    if (!made) throw new ServiceError('internal_error', 'the wallet was made but cannot be found')
+    await audit('wallet_released', userId, { walletId: made.id, address: made.info.address })
+    return made.info
+  })
   const emptyBody = z.strictObject({})
   const parseEmptyBody: RequestHandler = (req, _res, next) => {
     parseWith(emptyBody, req.body ?? {})
@@ -57,9 +62,16 @@ export function createWalletRoutes({ deps, sessions, limits }: RouteContext): Ro
       summary: 'Makes the wallet unless it exists, and answers with it',
       session: true,
       body: emptyBody,
+      idempotencyKey: true,
       answers: { 200: { description: 'the wallet', schema: walletInfoSchema } },
-      errors: ['enclave_unreachable', 'entropy_unavailable', 'service_unavailable'],
-      steps: [requireUser, limits.perUser('provision'), parseEmptyBody, provision, requireOwnWallet, sendWallet],
+      errors: [
+        'idempotency_mismatch',
+        'idempotency_in_flight',
+        'enclave_unreachable',
+        'entropy_unavailable',
+        'service_unavailable',
+      ],
+      steps: [requireUser, limits.perUser('provision'), parseEmptyBody, provision],
     },
   ]
 }

@@ -2,6 +2,7 @@ import type { Request, RequestHandler, Response } from 'express'
 import { ServiceError } from '@perigee/core'
 import { recordSignIn, useSignInTransaction } from '../../database/index.js'
 import type { ApiDeps } from '../ApiDeps.js'
+import type { Audit } from '../audit/createAudit.js'
 import { describe } from '../http/problem.js'
 import { contextOf } from '../http/requestContext.js'
 import type { Sessions } from '../sessions/createSessions.js'
@@ -11,7 +12,7 @@ import { createTransactionCookie, transactionSeconds, type SignInTransaction } f
 import { callbackUrl } from './startSignIn.js'
 
 /** `GET /auth/:provider/callback`: ends in the app, signed in, or with `?sign_in_error=<code>`. */
-export function createFinishSignIn(deps: ApiDeps, sessions: Sessions): RequestHandler {
+export function createFinishSignIn(deps: ApiDeps, sessions: Sessions, audit: Audit): RequestHandler {
   const { settings, identityProviders, database, now } = deps
   const cookie = createTransactionCookie(settings)
 
@@ -27,6 +28,7 @@ export function createFinishSignIn(deps: ApiDeps, sessions: Sessions): RequestHa
     callback.search = new URL(req.originalUrl, settings.publicUrl).search
     const identity = await exchangeCode(await identityProviders.get(provider), callback, transaction)
     const user = await recordSignIn(database, identity, now())
+    await audit('sign_in', user.id, { provider })
     await sessions.begin(req, res, user.id)
     startProvisioning(res, user.id)
   }
@@ -52,6 +54,8 @@ export function createFinishSignIn(deps: ApiDeps, sessions: Sessions): RequestHa
     } catch (error) {
       const code = error instanceof ServiceError ? error.code : 'internal_error'
       contextOf(res).logger.warn({ code, provider, ...describe(error) }, 'sign-in failed')
+      // Only sign-ins that began here are worth a line for ever; anyone can call this address with nonsense.
+      if (transaction) await audit('sign_in_failed', null, { provider, code })
       res.redirect(303, withSignInError(returnTo, code))
     }
   }

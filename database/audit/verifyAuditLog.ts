@@ -1,4 +1,4 @@
-import type { DataSource } from 'typeorm'
+import type { DataSource, EntityManager } from 'typeorm'
 import type { Facts } from '@perigee/core'
 import { auditHash } from './auditHash.js'
 
@@ -24,7 +24,7 @@ interface Row {
 const batch = 1_000
 
 /** Recomputes the chain from its beginning. Finds edited, removed, added and reordered events. */
-export async function verifyAuditLog(database: DataSource): Promise<AuditVerdict> {
+export async function verifyAuditLog(database: DataSource | EntityManager): Promise<AuditVerdict> {
   const faults: AuditVerdict['faults'] = []
   let [previous, last, events]: [Buffer, number, number] = [Buffer.alloc(32), 0, 0]
   for (;;) {

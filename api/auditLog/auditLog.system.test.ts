@@ -1,0 +1,76 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { transactionDigest } from '@perigee/core'
+import { appendAuditEvent, verifyAuditLog } from '../../database/index.js'
+import { exampleTransaction } from '../testing/exampleTransaction.js'
+import { startTestApi, type TestApi } from '../testing/startTestApi.js'
+
+let api: TestApi
+beforeAll(async () => {
+  api = await startTestApi()
+})
+afterAll(() => api.close())
+
+const kinds = async () =>
+  (await api.database.query<{ kind: string }[]>(`SELECT kind FROM audit_events ORDER BY sequence`)).map(
+    ({ kind }) => kind,
+  )
+
+test('records sign-ins, wallets, signatures and sign-outs, without e-mail addresses', async () => {
+  const browser = await api.signIn('audited@example.test')
+  await api.post(browser, '/wallet/provision')
+  await api.post(browser, '/sign/digest', {
+    digest: transactionDigest(exampleTransaction),
+    txMetadata: exampleTransaction,
+  })
+  await api.post(browser, '/auth/logout', { everywhere: true })
+  expect(await kinds()).toEqual(['sign_in', 'wallet_released', 'signature_released', 'sign_out_everywhere'])
+  const rows = await api.database.query<unknown[]>(`SELECT e::text FROM audit_events e`)
+  expect(JSON.stringify(rows)).not.toContain('@')
+})
+
+test('events of many writers at once form one chain', async () => {
+  const write = (index: number) =>
+    appendAuditEvent(api.database, { at: new Date(), kind: 'test', subject: null, facts: { index, text: 'ä"\\' } })
+  await Promise.all(Array.from({ length: 60 }, (_, index) => write(index)))
+  expect(await verifyAuditLog(api.database)).toMatchObject({ events: 64, faults: [] })
+})
+
+test('every one of 300 random edits and deletions is found', async () => {
+  const edits = [
+    `DELETE FROM audit_events WHERE sequence = $1`,
+    `UPDATE audit_events SET kind = kind || '.' WHERE sequence = $1`,
+    `UPDATE audit_events SET at = at + interval '1 ms' WHERE sequence = $1`,
+    `UPDATE audit_events SET subject = coalesce(subject, '') || 'x' WHERE sequence = $1`,
+    `UPDATE audit_events SET facts = facts || '{"more": 1}' WHERE sequence = $1`,
+    `UPDATE audit_events SET hash = sha256(hash) WHERE sequence = $1`,
+    `UPDATE audit_events SET previous_hash = sha256(previous_hash) WHERE sequence = $1`,
+    `UPDATE audit_events SET sequence = sequence + 100 WHERE sequence = $1`,
+    `DELETE FROM audit_events WHERE sequence >= $1`,
+  ]
+  for (let round = 0; round < 300; round++) {
+    const edit = edits[round % edits.length] as string
+    const sequence = round < 9 ? 64 : 1 + ((round * 31) % 64) // the last event too
+    const runner = api.database.createQueryRunner()
+    await runner.startTransaction()
+    try {
+      await runner.query(edit, [sequence])
+      const { faults } = await verifyAuditLog(runner.manager)
+      expect(faults.length, `${edit} at ${sequence}`).toBeGreaterThan(0)
+    } finally {
+      await runner.rollbackTransaction()
+      await runner.release()
+    }
+  }
+})
+
+test('the command says PASS for a whole log, and fails for an edited one', async () => {
+  const run = () =>
+    promisify(execFile)(process.execPath, ['--import', 'tsx', 'api/auditLog/main.ts'], {
+      env: { ...process.env, DATABASE_URL: api.databaseUrl },
+    })
+  expect((await run()).stdout).toMatch(/^PASS {2}64 events, head [0-9a-f]{64}/)
+  await api.database.query(`UPDATE audit_events SET kind = 'nothing' WHERE sequence = 2`)
+  await expect(run()).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining('event 2: was changed') })
+})

@@ -1,0 +1,55 @@
+import { createHash, randomUUID } from 'node:crypto'
+import type { RequestHandler, Response } from 'express'
+import { canonicalJson, ServiceError, type Json } from '@perigee/core'
+import { claimIdempotencyKey, keepIdempotentAnswer, releaseIdempotencyKey } from '../../database/index.js'
+import type { ApiDeps } from '../ApiDeps.js'
+import { describe } from '../http/problem.js'
+import { contextOf } from '../http/requestContext.js'
+import { sessionOf } from '../sessions/requireUser.js'
+import { parseIdempotencyKey } from './parseIdempotencyKey.js'
+
+/** Makes the last step of a route: what to answer, given the response whose steps have run. */
+export type AnswerOnce = (route: string, produce: (res: Response) => Promise<unknown>) => RequestHandler
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest()
+
+/**
+ * `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header), per user and route, kept for a day. The first success is
+ * the answer ever after; a failure gives the key back, as a failed signature may be asked for again.
+ */
+export function createAnswerOnce({ database }: Pick<ApiDeps, 'database'>): AnswerOnce {
+  return (route, produce) => async (req, res) => {
+    const key = parseIdempotencyKey(req.get('idempotency-key'))
+    if (key === null) return void res.json(await produce(res))
+    const claim = {
+      userId: sessionOf(res).user.id,
+      route,
+      keyHash: sha256(key),
+      fingerprint: sha256(canonicalJson((req.body ?? null) as Json)),
+      owner: randomUUID(),
+    }
+    const held = await claimIdempotencyKey(database, claim)
+    if (held.kind === 'mismatch') {
+      throw new ServiceError('idempotency_mismatch', 'this Idempotency-Key was used for another request')
+    }
+    if (held.kind === 'in_flight') {
+      res.setHeader('retry-after', '1')
+      throw new ServiceError('idempotency_in_flight', 'a request with this Idempotency-Key is still being answered')
+    }
+    if (held.kind === 'answered') {
+      res.setHeader('idempotency-replayed', 'true')
+      return void res.status(held.status).type('application/json').send(held.body)
+    }
+    let body: string
+    try {
+      body = JSON.stringify(await produce(res))
+      await keepIdempotentAnswer(database, claim, { status: 200, body })
+    } catch (error) {
+      await releaseIdempotencyKey(database, claim).catch((cause: unknown) => {
+        contextOf(res).logger.warn(describe(cause), 'idempotency key was not given back; it frees itself in a minute')
+      })
+      throw error
+    }
+    res.type('application/json').send(body)
+  }
+}

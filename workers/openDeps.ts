@@ -1,8 +1,9 @@
+import { Runtime } from '@temporalio/worker'
 import type { Logger } from 'pino'
 import type { PublishReceiptInput } from '@perigee/core/workflow'
 import { createCollateralSupply } from '../activities/collateral/index.js'
 import { createEnclaveClient, createEvidenceVerifier } from '../activities/enclave/index.js'
-import { createEntropySupply, createSources } from '../activities/entropy/index.js'
+import { createEntropyMeter, createEntropySupply, createSources } from '../activities/entropy/index.js'
 import { createChain } from '../activities/publishing/chain/createChain.js'
 import { createPublisher } from '../activities/publishing/chain/createPublisher.js'
 import { createKuboNode } from '../activities/publishing/ipfs/createKuboNode.js'
@@ -33,6 +34,7 @@ export async function openDeps(
   const entropy = createEntropySupply({
     ...{ database, log, ...createSources(config.entropy, database) },
     options: { target: config.entropy.target },
+    onRound: createEntropyMeter(Runtime.instance().metricMeter),
   })
   if (config.queues.includes('sign')) entropy.start()
   const chain = createChain(config.chain)

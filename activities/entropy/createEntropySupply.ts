@@ -24,6 +24,8 @@ export interface EntropySupplyDeps {
   trust: EntropyTrust
   log: Pick<Logger, 'info' | 'warn'>
   options?: Partial<typeof defaults>
+  /** Is told the state after every round: `createEntropyMeter`. */
+  onRound?: (snapshot: SupplySnapshot) => void
   /** Milliseconds since 1970. */
   now?: () => number
 }
@@ -85,6 +87,7 @@ export function createEntropySupply(deps: EntropySupplyDeps): EntropySupply {
       counters.level = await refill({ database, trust, target: options.target, now, onFailure }, sources, before.level)
     }
     const changed = reportState()
+    deps.onRound?.(snapshot())
     if (!leads) return
     if (changed || now() - wroteAt >= options.stateEveryMs) {
       await writeEntropyState(database, snapshot())

@@ -68,6 +68,7 @@ function body(quote: QuoteToMint, version: 4 | 5): Uint8Array {
     quote.reportData,
   )
   if (version === 4) return report10
+  if (quote.tdReportVersion === '1.0') return concatBytes(uint(2, 2), uint(report10.length, 4), report10)
   const report15 = concatBytes(
     report10,
     fromHex(quote.teeTcbSvn2 ?? quote.teeTcbSvn ?? simulatedPlatform.teeTcbSvn, 16),

@@ -33,8 +33,10 @@ export interface TdxAuthority {
 /** A quote to mint. Members left out take the simulated platform's defaults. */
 export interface QuoteToMint extends Partial<Omit<TdReport, 'reportData'>> {
   reportData: Uint8Array
-  /** 4 when left out. Version 5 carries TD report 1.5. */
+  /** 4 when left out. */
   version?: 4 | 5
+  /** What version 5 carries: 1.5 when left out. Version 4 carries 1.0 always. */
+  tdReportVersion?: '1.0' | '1.5'
   /** The quoting enclave's own report, where it differs. */
   qe?: Partial<{
     mrSigner: Hex

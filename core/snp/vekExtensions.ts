@@ -13,7 +13,14 @@ export interface VekExtensions {
 }
 
 const amd = '1.3.6.1.4.1.3704.1'
-const products: readonly SnpProduct[] = ['Milan', 'Genoa', 'Turin']
+/** Names on certificates, and the product line whose chain signs them. */
+const products: Readonly<Record<string, SnpProduct>> = {
+  Milan: 'Milan',
+  Genoa: 'Genoa',
+  Bergamo: 'Genoa',
+  Siena: 'Genoa',
+  Turin: 'Turin',
+}
 
 /** Reads AMD's extensions exactly (VCEK Certificate and KDS Interface Specification, 57230, table 8). */
 export function readVekExtensions(certificate: Certificate): VekExtensions {
@@ -38,7 +45,8 @@ export function readVekExtensions(certificate: Certificate): VekExtensions {
 
 /** `Milan-B0` on a VCEK, `Milan` on a VLEK. */
 function productOf(name: string): SnpProduct {
-  const product = products.find((candidate) => name === candidate || name.startsWith(`${candidate}-`))
+  const line = name.split('-', 1)[0] as string
+  const product = Object.hasOwn(products, line) ? products[line] : undefined
   if (!product) throw new ServiceError('product_mismatch', 'the certificate is of an unknown product', { name })
   return product
 }

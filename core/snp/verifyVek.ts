@@ -46,6 +46,7 @@ export async function authenticateVek(evidence: SnpEvidence): Promise<AuthenticV
   if (!vek || !intermediate || links.length !== 2) {
     throw new ServiceError('vek_chain', 'the intermediate certificate is the root itself')
   }
+  if (vek.isCa) throw new ServiceError('vek_chain', 'the signing certificate is a CA')
   if (vek.publicKey.kind !== 'P-384') throw new ServiceError('vek_chain', 'the signing key is not on P-384')
   const kind = kindOf(vek, intermediate)
   const extensions = readVekExtensions(vek)

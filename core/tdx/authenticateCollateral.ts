@@ -80,7 +80,7 @@ async function authenticate(parts: CollateralParts, root: Certificate): Promise<
 async function verifySigner(pem: string, root: Certificate): Promise<Certificate> {
   const links = await verifyChain(parsePem(pem).map(parseCertificate), root, 'cert_chain')
   const signer = links[0] as Certificate
-  const maySign = signer.keyUsage === undefined || signer.keyUsage.digitalSignature
+  const maySign = !signer.isCa && (signer.keyUsage === undefined || signer.keyUsage.digitalSignature)
   if (links.length !== 1 || !signer.commonName.includes('SGX TCB Signing') || !maySign) {
     throw new ServiceError('signer_role', 'collateral is signed by a certificate that has another role', {
       subject: signer.commonName,
@@ -103,8 +103,8 @@ async function verifyText(signer: Certificate, text: string, signature: Uint8Arr
 async function verifyPckAuthority(pem: string, root: Certificate): Promise<Certificate> {
   const certificates = parsePem(pem).map(parseCertificate)
   const authority = certificates[0] as Certificate
-  // verifyChain refuses a CA as a leaf, so the authority is checked as the issuer it is.
-  const links = await verifyChain(certificates, root, 'cert_chain', { leafIsCa: true })
+  const links = await verifyChain(certificates, root, 'cert_chain')
+  if (!authority.isCa) throw new ServiceError('cert_chain', 'the PCK CRL’s issuer is no CA')
   if (links.length !== 1 || !isPckAuthority(authority)) {
     throw new ServiceError('crl_invalid', 'the PCK CRL is not a PCK CA’s', { issuer: authority.commonName })
   }

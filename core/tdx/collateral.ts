@@ -1,6 +1,6 @@
 import { fromHex, parseStrictJson, toHex } from '../bytes/index.js'
 import { ServiceError } from '../errors/index.js'
-import type { CollateralBytes, QuoteCollateral } from './types.js'
+import type { QuoteCollateral } from './types.js'
 
 /** Collateral with bytes as bytes. */
 export interface CollateralParts {
@@ -47,10 +47,10 @@ export function readCollateral(value: unknown): CollateralParts {
     pckCrl: bytes(members.pck_crl, 'pck_crl'),
     tcbInfoIssuerChain: text(members.tcb_info_issuer_chain, 'tcb_info_issuer_chain'),
     tcbInfo: text(members.tcb_info, 'tcb_info'),
-    tcbInfoSignature: bytes(members.tcb_info_signature, 'tcb_info_signature', 64),
+    tcbInfoSignature: bytes(members.tcb_info_signature, 'tcb_info_signature'),
     qeIdentityIssuerChain: text(members.qe_identity_issuer_chain, 'qe_identity_issuer_chain'),
     qeIdentity: text(members.qe_identity, 'qe_identity'),
-    qeIdentitySignature: bytes(members.qe_identity_signature, 'qe_identity_signature', 64),
+    qeIdentitySignature: bytes(members.qe_identity_signature, 'qe_identity_signature'),
     pckCertificateChain:
       optional === undefined || optional === null ? undefined : text(optional, 'pck_certificate_chain'),
   }
@@ -62,21 +62,15 @@ function text(value: unknown, name: string): string {
   return value
 }
 
-function bytes(value: unknown, name: string, length?: number): Uint8Array {
-  const decoded = decode(value as CollateralBytes, name)
-  if (length !== undefined && decoded.length !== length) fail(name, `${length} bytes`)
-  return decoded
-}
-
-function decode(value: CollateralBytes, name: string): Uint8Array {
+function bytes(value: unknown, name: string): Uint8Array {
   if (typeof value === 'string') {
     if (value.length > 2 * maxBytes) fail(name, 'hex of bearable length')
     if (!/^(?:0x)?(?:[0-9a-fA-F]{2})*$/.test(value)) fail(name, 'hex')
     return fromHex(value.startsWith('0x') ? value : `0x${value}`)
   }
-  const isBytes = (item: unknown) => Number.isInteger(item) && (item as number) >= 0 && (item as number) <= 255
-  if (!Array.isArray(value) || value.length > maxBytes || !value.every(isBytes)) fail(name, 'hex or an array of bytes')
-  return Uint8Array.from(value)
+  const isByte = (item: unknown) => Number.isInteger(item) && (item as number) >= 0 && (item as number) <= 255
+  if (!Array.isArray(value) || value.length > maxBytes || !value.every(isByte)) fail(name, 'hex or an array of bytes')
+  return Uint8Array.from(value as number[])
 }
 
 function fail(name: string, wanted: string): never {

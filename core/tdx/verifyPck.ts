@@ -37,6 +37,7 @@ export async function authenticatePck(pem: string, root: Certificate, fingerprin
   if (!leaf || !authority || links.length !== 2) {
     throw new ServiceError('cert_chain', 'a PCK chain is a PCK certificate, a PCK CA and the root')
   }
+  if (leaf.isCa) throw new ServiceError('cert_chain', 'the PCK certificate is a CA')
   const maySign = leaf.keyUsage === undefined || leaf.keyUsage.digitalSignature
   if (!isPckAuthority(authority) || !leaf.commonName.includes('SGX PCK Certificate') || !maySign) {
     throw new ServiceError('signer_role', 'the quote is signed by a certificate that has another role', {

@@ -22,15 +22,14 @@ export async function verifyRoot(bytes: unknown): Promise<Certificate> {
 }
 
 /**
- * Verifies that each certificate is signed by the next, the last one by `root`, and that all but the first are CAs
- * (the first too with `leafIsCa`, for the chain of a CRL's issuer).
+ * Verifies that each certificate is signed by the next, the last one by `root`, and that all but the first are CAs.
+ * What the first one may do is for the caller to check.
  * A copy of the root at the end is allowed and dropped: it adds nothing. Returns the chain without it, leaf first.
  */
 export async function verifyChain(
   chain: readonly Certificate[],
   root: Certificate,
   code: ErrorCode,
-  options: { leafIsCa?: boolean } = {},
 ): Promise<Certificate[]> {
   const last = chain[chain.length - 1]
   const links = last && chain.length > 1 && (await isCopyOf(last, root)) ? chain.slice(0, -1) : [...chain]
@@ -41,16 +40,13 @@ export async function verifyChain(
       throw new ServiceError(code, 'a certificate that is no CA issued another', { issuer: issuer.commonName })
     }
     // Path length counts the CAs below a CA (RFC 5280 4.2.1.9).
-    const below = options.leafIsCa ? index + 1 : index
+    const below = (links[0] as Certificate).isCa ? index + 1 : index
     if (issuer.pathLength !== undefined && below > issuer.pathLength) {
       throw new ServiceError(code, 'the chain is longer than its CA allows', { issuer: issuer.commonName })
     }
     if (!(await isIssuedBy(certificate, issuer))) {
       throw new ServiceError(code, 'a certificate is not signed by its issuer', { subject: certificate.commonName })
     }
-  }
-  if ((links[0] as Certificate).isCa !== (options.leafIsCa ?? false)) {
-    throw new ServiceError(code, options.leafIsCa ? 'the certificate is no CA' : 'the leaf certificate is a CA')
   }
   return links
 }

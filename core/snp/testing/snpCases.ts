@@ -35,6 +35,7 @@ interface Recipe {
   kind?: 'VCEK' | 'VLEK'
   vek?: Partial<CertificateToMint>
   ask?: Partial<CertificateToMint>
+  ark?: Partial<CertificateToMint>
   options?: Partial<SnpOptions>
   crl?: { revokedSerials?: number[]; nextUpdate?: number }
   spoil?: (evidence: SnpEvidence) => Partial<SnpEvidence>
@@ -42,6 +43,7 @@ interface Recipe {
 
 const fine = { vmpl: 0 }
 const flip = (bytes: Uint8Array, at: number) => bytes.with(at, (bytes[at] as number) ^ 1)
+const turinArk = { subject: 'ARK-SimulatedTurin', issuer: 'ARK-SimulatedTurin' }
 const asvk = { subject: snpNames.asvk }
 
 const rows: [string, SnpCase['expect'], Recipe][] = [
@@ -54,6 +56,16 @@ const rows: [string, SnpCase['expect'], Recipe][] = [
     'a report signed by a VLEK',
     fine,
     { kind: 'VLEK', report: { signingKey: 'VLEK' }, ask: asvk, vek: { issuer: snpNames.asvk } },
+  ],
+  [
+    'a Turin report',
+    fine,
+    {
+      keys: turin,
+      ark: turinArk,
+      ask: { subject: 'SEV-SimulatedTurin', issuer: 'ARK-SimulatedTurin' },
+      vek: { issuer: 'SEV-SimulatedTurin' },
+    },
   ],
   ['a report that masks its chip', fine, { report: { maskChipId: true } }],
   ['a report from VMPL 1 when that is asked for', { vmpl: 1 }, { report: { vmpl: 1 }, options: { vmpl: 1 } }],
@@ -118,13 +130,14 @@ export async function createSnpCases(): Promise<SnpCase[]> {
   for (const [name, expect, recipe] of rows) {
     const keys = { ...milan, ...recipe.keys }
     const base = { serial: 0x10001, subject: snpNames.ask, issuer: snpNames.ark, publicKey: rsaPublicKey(rsa.ask) }
+    const arkBase = { role: 'ca' as const, ...validity, publicKey: rsaPublicKey(rsa.ark) }
     const ask = { ...base, role: 'ca' as const, ...validity, ...recipe.ask }
     const vek = { ...vekCertificate(keys, snpNames.ask, validity, recipe.kind), ...recipe.vek }
     const evidence: SnpEvidence = {
       report: mintSnpReport({ reportData: new Uint8Array(64).fill(0xa5), ...recipe.report }, keys),
       vek: recipe.vek || recipe.keys || recipe.kind ? await mintCertificate(vek, rsaSigner(rsa.ask)) : plain.vek,
       intermediate: recipe.ask ? await mintCertificate(ask, rsaSigner(rsa.ark)) : plain.ask,
-      root: plain.ark,
+      root: recipe.ark ? await mintCertificate({ ...base, ...arkBase, ...recipe.ark }, rsaSigner(rsa.ark)) : plain.ark,
     }
     const list = { issuer: snpNames.ark, issuerPublicKey: rsaPublicKey(rsa.ark), thisUpdate: snpCaseTime - day }
     const crl =

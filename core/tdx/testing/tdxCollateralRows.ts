@@ -104,6 +104,7 @@ const wrongCertificates: Row[] = [
   ],
   ['a CRL from the future', { code: 'crl_not_yet_valid' }, { collateral: { crlIssuedAt: caseTime + 1 } }],
   ['TCB info signed by a PCK', { code: 'signer_role' }, { pki: { tcbSigner: { subject: tdxNames.pck } } }],
+  ['a CA in the TCB signer’s role', { code: 'signer_role' }, { pki: { tcbSigner: { role: 'ca' } } }],
   ['a PCK in the TCB signer’s role', { code: 'signer_role' }, { pki: { pck: { subject: tdxNames.tcbSigner } } }],
   ['a PCK without the SGX extension', { code: 'signer_role' }, { pki: { pck: { extensions: [] } } }],
 ]
@@ -129,6 +130,11 @@ const wrongCollateral: Row[] = [
     'a changed TCB info signature',
     { code: 'tcb_info_signature' },
     { spoil: withCollateral(({ tcb_info_signature: s }) => ({ tcb_info_signature: flipHex(s, 5) })) },
+  ],
+  [
+    'a TCB info signature cut short',
+    { code: 'tcb_info_signature' },
+    { spoil: withCollateral(() => ({ tcb_info_signature: '00' })) },
   ],
   [
     'a changed QE identity',

@@ -5,6 +5,7 @@ import { fine, flip, withCollateral, levels, moduleLevels, qeLevels, oldModule, 
 const accepted: Row[] = [
   ['a version 4 quote', fine('UpToDate'), {}],
   ['a version 5 quote with TD report 1.5', fine('UpToDate'), { quote: { version: 5 } }],
+  ['a version 5 quote with TD report 1.0', fine('UpToDate'), { quote: { version: 5, tdReportVersion: '1.0' } }],
   [
     'a quote padded with zeros',
     fine('UpToDate'),

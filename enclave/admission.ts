@@ -7,6 +7,7 @@ import {
   type EntropySample,
   type EntropyTrust,
 } from '@perigee/core/entropy'
+import { isSignedNatively } from './isSignedNatively.js'
 
 /** Remembers values for a time, in memory. It refuses rather than forgets: forgetting early would let one pass twice. */
 export class Window<T> {
@@ -57,7 +58,7 @@ export function createAdmission({ trust, capacity }: AdmissionOptions) {
     /** `purpose` is all that the request would do: asking again for the same thing is a retry, for another is reuse. */
     async admit(input: unknown, nonce: Hex, purpose: string, now: UnixSeconds): Promise<Admitted> {
       const sample = parseEntropySample(input)
-      await verifyEntropySample(sample, trust, now)
+      await verifyEntropySample(sample, { ...trust, isSignedBy: isSignedNatively }, now)
       if (nonces.get(nonce, now)) throw new ServiceError('nonce_replayed', 'take a new nonce for every attempt')
       const earlier = uses.get(sample.value, now) // by value: the rest of a sample can be reworded
       if (earlier !== undefined && earlier !== purpose) {

@@ -53,14 +53,12 @@ function makeKey(sample: Uint8Array, platform: Platform, createdAt: UnixSeconds)
   const wide = new Uint8Array(hkdfSync('sha256', random, sample, 'perigee.key.v1', 48))
   const privateKey = mapHashToField(wide, secp256k1.CURVE.n)
   try {
-    const publicKey = toHex(secp256k1.getPublicKey(privateKey, true))
-    const address = publicKeyToAddress(uncompressed(publicKey)).toLowerCase() as Hex
+    const point = secp256k1.getPublicKey(privateKey, false)
+    const publicKey = toHex(Uint8Array.of(2 + ((point[64] as number) & 1), ...point.subarray(1, 33))) // SEC 1, 2.3.3
+    const address = publicKeyToAddress(toHex(point)).toLowerCase() as Hex
     const keyId = keyIdOf(publicKey)
     return { keyId, publicKey, address, sealedKey: sealKey(platform.sealingKey, { keyId, address }, privateKey, publicKey), createdAt } // prettier-ignore
   } finally {
     for (const secret of [random, wide, privateKey]) secret.fill(0)
   }
 }
-
-const uncompressed = (publicKey: Hex): Hex =>
-  toHex(secp256k1.ProjectivePoint.fromHex(publicKey.slice(2)).toRawBytes(false))

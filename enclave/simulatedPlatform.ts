@@ -1,7 +1,6 @@
 import { createSecretKey, randomBytes } from 'node:crypto'
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { toHex } from '@perigee/core'
 import { mintQuote, parseTdxQuoteKeys } from '@perigee/core/simulation'
 import type { Platform } from './platform.js'
 
@@ -11,7 +10,10 @@ export function openSimulatedPlatform(simulationDir: string): Platform {
   return {
     name: 'simulated',
     sealingKey: createSecretKey(readOrCreateSealingKey(join(simulationDir, 'enclave'))),
-    quote: async (reportData) => ({ quote: toHex(mintQuote({ reportData }, keys)), runtimeEvents: null }),
+    quote: async (reportData) => ({
+      quote: `0x${Buffer.from(mintQuote({ reportData }, keys)).toString('hex')}`,
+      runtimeEvents: null,
+    }),
   }
 }
 

@@ -39,6 +39,8 @@ export interface EntropyTrust {
   keys: Readonly<Record<string, EntropyKey>>
   /** Pinned IPNS names, the source each speaks for, and the check: `verifyBeacon` of `@perigee/core/entropy-beacon`. */
   beacons?: { names: Readonly<Record<string, string>>; verify: VerifyBeacon }
+  /** The platform's own check of signatures, where it has a faster one that is as strict. */
+  isSignedBy?: (key: EntropyKey, message: Uint8Array, signature: Uint8Array) => boolean
   /** Sources whose unsigned samples count as `operator-asserted`: our own word, nothing a stranger can check. */
   assertedSources?: readonly string[]
 }

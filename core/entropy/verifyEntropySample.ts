@@ -69,7 +69,8 @@ function signatureLevel(
   if (at < key.validFrom || (key.validTo !== null && at > key.validTo)) {
     throw untrusted(sample, 'is signed by a key outside its validity')
   }
-  if (!isSignedBy(key, signedBytes(sample, key.signedBytes), fromHex(signature.value))) {
+  const isSigned = trust.isSignedBy ?? isSignedBy
+  if (!isSigned(key, signedBytes(sample, key.signedBytes), fromHex(signature.value))) {
     throw invalid(sample, 'the signature is not by the pinned key over this value, time and sequence')
   }
   return key.shows

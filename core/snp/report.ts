@@ -38,10 +38,11 @@ const signaturePart = 72
 const ecdsaP384Sha384 = 1
 
 /** Takes a report apart. Versions 2 to 5; what decides the layout and the signature must be right already here. */
-export function parseSnpReportParts(report: unknown): SnpReportParts {
-  if (!(report instanceof Uint8Array) || report.length !== snpReportLength) {
+export function parseSnpReportParts(input: unknown): SnpReportParts {
+  if (!(input instanceof Uint8Array) || input.length !== snpReportLength) {
     fail(`a report has ${snpReportLength} bytes`)
   }
+  const report = Uint8Array.from(input) // a copy: what is verified cannot change while we wait for a signature check
   const view = new DataView(report.buffer, report.byteOffset, report.byteLength)
   const field = (start: number, end: number) => toHex(report.subarray(start, end))
   const version = view.getUint32(0, true)

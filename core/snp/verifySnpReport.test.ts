@@ -29,3 +29,15 @@ test('takes certificates as PEM too', async () => {
   const asPem = { report, vek: pem(vek), intermediate: pem(intermediate), root: pem(root) }
   await expect(verifySnpReport(asPem, options)).resolves.toMatchObject({ product: 'Milan' })
 })
+
+test('leaves the caller’s bytes alone and remembers nothing that the caller can still change', async () => {
+  const { evidence, options } = cases[0] as (typeof cases)[number]
+  const report = Buffer.from(evidence.report)
+  const root = Buffer.from(evidence.root)
+  for (let i = 0; i < 2; i++) {
+    await expect(verifySnpReport({ ...evidence, report, root }, options)).resolves.toMatchObject({ product: 'Milan' })
+  }
+  expect(report.equals(evidence.report)).toBe(true)
+  root.fill(0)
+  await expect(verifySnpReport(evidence, options)).resolves.toMatchObject({ product: 'Milan' })
+})

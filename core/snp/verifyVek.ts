@@ -40,7 +40,7 @@ export async function authenticateVek(evidence: SnpEvidence): Promise<AuthenticV
   if (known) return known
 
   const root = await verifyRoot(rootFile)
-  const certificates = [parseCertificate(vekDer.slice()), parseCertificate(intermediateDer.slice())]
+  const certificates = [vekDer, intermediateDer].map((der) => parseCertificate(Uint8Array.from(der))) // copies, since they are remembered
   const links = await verifyChain(certificates, root, 'vek_chain')
   const [vek, intermediate] = links
   if (!vek || !intermediate || links.length !== 2) {

@@ -42,7 +42,7 @@ export async function trustedRoot(bytes: unknown): Promise<{ root: Certificate; 
   const key = bytes instanceof Uint8Array && bytes.length <= 64 * 1024 ? toHex(sha256(bytes)) : undefined
   const known = key === undefined ? undefined : roots.get(key)
   const root = known ?? (await verifyRoot(bytes))
-  if (!known && key !== undefined) roots.set(key, { ...root, der: root.der.slice() })
+  if (!known && key !== undefined) roots.set(key, root)
   return { root, fingerprint: toHex(sha256(root.der)) }
 }
 

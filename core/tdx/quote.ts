@@ -46,8 +46,9 @@ const pckChainCertification = 5
 const maxQuote = 64 * 1024
 
 /** Takes a quote apart exactly; every length in it must fit. */
-export function parseQuoteParts(quote: unknown): QuoteParts {
-  if (!(quote instanceof Uint8Array) || quote.length > maxQuote) fail('a quote is at most 64 kilobytes')
+export function parseQuoteParts(input: unknown): QuoteParts {
+  if (!(input instanceof Uint8Array) || input.length > maxQuote) fail('a quote is at most 64 kilobytes')
+  const quote = Uint8Array.from(input) // a copy: what is verified cannot change while we wait for a signature check
   const cursor = new Cursor(quote)
   const header = cursor.take(headerLength)
   const version = uint(header, 0, 2)

@@ -11,7 +11,7 @@ import { isSameKey, isSigned } from './signature.js'
 export async function verifyRoot(bytes: unknown): Promise<Certificate> {
   let root: Certificate
   try {
-    root = parseCertificate(decodeCertificateFile(bytes))
+    root = parseCertificate(Uint8Array.from(decodeCertificateFile(bytes))) // a copy, since it is remembered
   } catch (cause) {
     throw new ServiceError('root_invalid', 'the trusted root is not a certificate', {}, cause)
   }

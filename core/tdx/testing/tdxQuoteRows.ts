@@ -54,6 +54,11 @@ const accepted: Row[] = [
     { quote: { teeTcbSvn: '0x05000300000000000000000000000000' } },
   ],
   [
+    'a module judged by its own levels, not by the platform level’s first two bytes',
+    fine('UpToDate'),
+    { collateral: { tcbInfo: { tcbLevels: [tcbLevel({ tdx: [9, 9, 3] }, { tcbStatus: 'UpToDate' })] } } },
+  ],
+  [
     'levels that are listed in the wrong order',
     fine('UpToDate'),
     {
@@ -129,6 +134,11 @@ const wrongQuote: Row[] = [
     'a TDX component below every level',
     { code: 'tcb_not_supported' },
     { quote: { teeTcbSvn: '0x05010200000000000000000000000000' } },
+  ],
+  [
+    'module version 0 below every level',
+    { code: 'tcb_not_supported' },
+    { quote: { teeTcbSvn: '0x04000300000000000000000000000000' } },
   ],
   ['a quoting enclave below every level', { code: 'tcb_not_supported' }, { quote: { qe: { isvSvn: 3 } } }],
   ['a revoked platform level', { code: 'tcb_revoked' }, { collateral: { tcbInfo: levels('Revoked') } }],

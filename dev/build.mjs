@@ -38,11 +38,13 @@ const common = {
     js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
   },
 }
-/** These two are checked by strangers: one file each that holds everything, so that its hash says all. */
-const whole = { enclave: 'enclave/main.ts', verifier: 'verifier/main.ts' }
 const withPackages = { worker: 'workers/main.ts', api: 'api/main.ts', web: 'web/server/main.ts' }
 
-for (const [name, entry] of Object.entries(whole)) await bundle(name, entry, {})
+// These two are checked by strangers: one file each that holds everything, so that its hash says all.
+const { buildEnclave } = await import('../enclave/build.mjs')
+await buildEnclave(join(dist, 'enclave.mjs'))
+report('enclave')
+await bundle('verifier', 'verifier/main.ts', {})
 for (const [name, entry] of Object.entries(withPackages)) await bundle(name, entry, { plugins: [packagesOutside] })
 // Temporal loads this one by its path, beside the program that names it.
 await copyFile(join(root, 'temporal/failureConverter.cjs'), join(dist, 'failureConverter.cjs'))
@@ -51,8 +53,12 @@ run('web', [join(root, 'node_modules/vite/bin/vite.js'), 'build', '--logLevel', 
 console.log('Built into dist/ and web/dist/.')
 
 async function bundle(name, entry, options) {
+  await build({ ...common, ...options, entryPoints: [entry], outfile: join(dist, `${name}.mjs`) })
+  report(name)
+}
+
+function report(name) {
   const outfile = join(dist, `${name}.mjs`)
-  await build({ ...common, ...options, entryPoints: [entry], outfile })
   const hash = createHash('sha256').update(readFileSync(outfile)).digest('hex')
   console.log(`  ✓ dist/${name}.mjs  ${Math.round(statSync(outfile).size / 1024)} kB  sha256 ${hash}`)
 }

@@ -24,8 +24,9 @@ export interface Gathered {
 }
 
 interface Found extends ReceiptEvidence {
-  /** Where the service says the event is. */
+  /** Where the service says the event is, and for which transaction. */
   hintBlock?: number | null
+  claimedTxHash?: Hex
 }
 
 /** Fetches what the steps need. A receipt that cannot be had is an error; anything else missing fails its own step. */
@@ -38,10 +39,15 @@ export async function gatherEvidence(
   io: Console,
 ): Promise<Gathered> {
   if (file?.bundle) return { evidence: file.bundle.evidence, notes: [] }
-  const { hintBlock, ...found } = await findReceipt(target, file?.bytes, places, anchors, io)
+  const { hintBlock, claimedTxHash, ...found } = await findReceipt(target, file?.bytes, places, anchors, io)
   const evidence: ReceiptEvidence = found
   const receipt = readable(found.receipt)
   if (receipt === null) return { evidence, notes: [] } // the first step says why
+  const { txHash } = receipt.transaction
+  if (claimedTxHash !== undefined && claimedTxHash !== txHash) {
+    const facts = { claimedTxHash, txHash }
+    throw new ServiceError('claim_mismatch', 'the service names a receipt of another transaction', facts)
+  }
   const notes: string[] = []
   const attempt = async (what: string, work: () => Promise<void>) => {
     await work().catch((error: unknown) => {
@@ -57,7 +63,7 @@ export async function gatherEvidence(
   if (!skip.includes('onchain_event') && evidence.events === undefined) {
     await attempt('event', async () => {
       const contract = contractOf(receipt, places, anchors)
-      evidence.events = await findEvents(receipt.transaction.txHash, contract, places, io, hintBlock)
+      evidence.events = await findEvents(txHash, contract, places, io, hintBlock)
     })
   }
   return { evidence, notes }
@@ -80,9 +86,9 @@ async function findReceipt(
     }
     case 'proof': {
       io.progress(`asking ${new URL(target.url).host} which receipt this is`)
-      const { ipfsCid, onchainBlockNumber } = await readProof(target.url, places.api)
+      const { txHash, ipfsCid, onchainBlockNumber } = await readProof(target.url, places.api)
       const receipt = await fetchCid(ipfsCid, 'receipt', places.gateways, io)
-      return { receipt, cid: ipfsCid, hintBlock: onchainBlockNumber }
+      return { receipt, cid: ipfsCid, hintBlock: onchainBlockNumber, claimedTxHash: txHash }
     }
     case 'transaction': {
       const contract = places.contract ?? anchors.contracts[0]?.address

@@ -10,6 +10,8 @@ export function printVerdict(verdict: TargetVerdict): string[] {
   const wide = Math.max(...steps.map((step) => step.step.length))
   return [
     `receipt ${verdict.cid}`,
+    ...(verdict.txHash === null ? [] : [`signed  ${verdict.txHash} by ${verdict.wallet} on chain ${verdict.chainId}`]),
+    ...(verdict.asOf === null ? [] : [`as of   ${verdict.asOf} (${isoTime(verdict.asOf)})`]),
     `trust   ${trust.cid}${trust.simulated ? ' SIMULATED' : ''} (${trust.source})`,
     ...notes.map((note) => `note    ${note}`),
     '',
@@ -17,6 +19,12 @@ export function printVerdict(verdict: TargetVerdict): string[] {
     '',
     conclusion(verdict),
   ].map(harmless)
+}
+
+// A hostile receipt may hold a number that is no time.
+function isoTime(seconds: number): string {
+  const date = new Date(seconds * 1000)
+  return Number.isNaN(date.getTime()) ? 'no date' : date.toISOString()
 }
 
 function printStep(step: StepResult, number: number, wide: number): string[] {

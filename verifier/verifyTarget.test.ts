@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { trustAnchorsCid } from '@perigee/core/receipt'
+import { receiptBytes, trustAnchorsCid } from '@perigee/core/receipt'
 import { mintReceipt, type Minted } from '../core/receipt/testing/mintReceipt.js'
 import { createSimulatedWorld, signedAt } from '../core/receipt/testing/simulatedWorld.js'
 import { jsonOf, runInProcess } from './testing/runInProcess.js'
@@ -29,6 +29,7 @@ beforeAll(async () => {
   const proof = { slug, txHash, ipfsCid: evidence.cid, status: 'complete', onchainBlockNumber: 12, more: 'ignored' }
   api = await serve((path) => {
     if (path === `/proof/${slug}`) return { body: JSON.stringify(proof) }
+    if (path === '/proof/other') return { body: JSON.stringify({ ...proof, txHash: `0x${'01'.repeat(32)}` }) }
     if (path === '/proof/pending') return { body: JSON.stringify({ ...proof, ipfsCid: null, status: 'pending_pin' }) }
     return path === `/page/${slug}` ? { type: 'text/html', body: '<!doctype html>' } : null
   })
@@ -81,6 +82,21 @@ describe('verify', () => {
     expect(jsonOf(pending)).toMatchObject({ code: 'evidence_missing', facts: { status: 'pending_pin' } })
     expect(pending.exit).toBe(1)
     expect(await run(`${api.url}/proof/unknown`, ...online())).toMatchObject({ exit: 1 })
+  })
+
+  test('notices that the service names a receipt of another transaction', async () => {
+    const outcome = await run(`${api.url}/proof/other`, ...online(), '--json')
+    expect(jsonOf(outcome)).toMatchObject({ verified: false, code: 'claim_mismatch' })
+    expect(outcome.exit).toBe(1)
+  })
+
+  test('prints nothing that could move a terminal’s cursor', async () => {
+    const spoiled = structuredClone(minted.receipt)
+    spoiled.signer.tcbStatus = '\u001b[2JUpToDate\u202e'
+    await writeFile(join(folder, 'escape.json'), receiptBytes(spoiled))
+    const { stdout } = await run('escape.json', ...online())
+    expect(stdout).toContain('?[2JUpToDate?')
+    expect(/[\u001b\u202e]/.test(stdout)).toBe(false)
   })
 
   test('trusts no gateway: other bytes than asked for are refused', async () => {

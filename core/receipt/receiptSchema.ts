@@ -13,7 +13,7 @@ const decimal = z
   .string()
   .max(78)
   .regex(/^(?:0|[1-9][0-9]*)$/, 'a decimal string without sign or leading zeros')
-const seconds = z.int().nonnegative()
+const seconds = z.int().nonnegative().max(253_402_300_799) // the last second of the year 9999
 const cid = z.string().regex(/^b[a-z2-7]{58}$/, 'a CIDv1 in base32 of a 32-byte hash')
 const name = z.string().min(1).max(200)
 const link = z.url({ protocol: /^https?$/ }).max(500)

@@ -53,6 +53,7 @@ export function temporalClientOn(
       // A run in progress is joined. A finished one may be followed by another, which finds the wallet in the database.
       workflowIdConflictPolicy: 'USE_EXISTING',
       workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+      workflowTaskTimeout: '5s', // how long a killed worker can hold it up
       staticSummary: 'wallet for one user',
     })
 

@@ -41,6 +41,7 @@ export const publishBudgets: PublishBudgets = {
   pin: {
     taskQueue: taskQueues.publish,
     startToCloseTimeout: '45s',
+    heartbeatTimeout: '10s', // a killed worker is noticed by it, in both steps
     scheduleToCloseTimeout: '15m',
     retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '1m' },
     summary: 'assemble the receipt, pin it, read it back',
@@ -51,7 +52,7 @@ export const publishBudgets: PublishBudgets = {
     taskQueue: taskQueues.chain,
     startToCloseTimeout: '30m',
     scheduleToCloseTimeout: '30m',
-    heartbeatTimeout: '20s',
+    heartbeatTimeout: '10s',
     retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '30s' },
     summary: 'publish the event and follow it to depth',
   },

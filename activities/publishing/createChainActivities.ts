@@ -1,4 +1,4 @@
-import { heartbeat, sleep } from '@temporalio/activity'
+import { sleep } from '@temporalio/activity'
 import type { DataSource } from 'typeorm'
 import { ServiceError } from '@perigee/core'
 import {
@@ -16,6 +16,7 @@ import {
 } from '../../database/index.js'
 import type { Chain } from './chain/createChain.js'
 import type { Publisher } from './chain/createPublisher.js'
+import { whileHeartbeating } from './whileHeartbeating.js'
 
 export interface ChainDeps {
   database: DataSource
@@ -26,10 +27,8 @@ export interface ChainDeps {
 export function createChainActivities({ database, chain, publisher }: ChainDeps) {
   const { pollMs, maxBatch, confirmations } = chain.config
 
-  async function pause(): Promise<void> {
-    heartbeat()
-    await sleep(pollMs)
-  }
+  /** Ends early when the worker stops or the workflow is gone. */
+  const pause = (): Promise<void> => sleep(pollMs)
 
   /** The event of this proof if the contract has said it already, under whatever transaction. */
   async function findPublished(proof: WaitingProof): Promise<OnchainPlace | null> {
@@ -105,29 +104,30 @@ export function createChainActivities({ database, chain, publisher }: ChainDeps)
      * Looks whether blocks that made proofs complete are still on the chain, however deep the reorganisation; proofs
      * whose block is gone are under way again, and returned. Safe to retry: it only compares.
      */
-    async findVanished({ seconds }: { seconds: number }): Promise<string[]> {
-      const vanished: string[] = []
-      for (const { blockNumber, blockHash, slotIds } of await recentBlocks(database, chain.config.chainId, seconds)) {
-        heartbeat()
-        if (await chain.hasBlock(BigInt(blockNumber), blockHash)) continue
-        for (const id of slotIds) vanished.push(...(await reopenSlot(database, id)))
-      }
-      return vanished
-    },
+    findVanished: ({ seconds }: { seconds: number }): Promise<string[]> =>
+      whileHeartbeating(async () => {
+        const vanished: string[] = []
+        for (const { blockNumber, blockHash, slotIds } of await recentBlocks(database, chain.config.chainId, seconds)) {
+          if (await chain.hasBlock(BigInt(blockNumber), blockHash)) continue
+          for (const id of slotIds) vanished.push(...(await reopenSlot(database, id)))
+        }
+        return vanished
+      }),
 
     /**
      * Safe to retry, and to run twice at once: a proof keeps its nonce, a nonce keeps its signed transactions, and
      * before a proof gets a nonce the chain is asked whether the event is there already.
      */
-    async publishOnchain({ slug }: { slug: string }): Promise<OnchainPlace> {
-      const record = await loadProofRecord(database, slug)
-      const cid = record?.publication.cid
-      if (!record || !cid) throw new ServiceError('proof_not_found', 'there is no pinned receipt under this slug')
-      const { wallet, transaction } = record
-      const place = await reachChain({ slug, wallet: wallet.address, txHash: transaction.txHash, cid })
-      await markComplete(database, slug, place)
-      return place
-    },
+    publishOnchain: ({ slug }: { slug: string }): Promise<OnchainPlace> =>
+      whileHeartbeating(async () => {
+        const record = await loadProofRecord(database, slug)
+        const cid = record?.publication.cid
+        if (!record || !cid) throw new ServiceError('proof_not_found', 'there is no pinned receipt under this slug')
+        const { wallet, transaction } = record
+        const place = await reachChain({ slug, wallet: wallet.address, txHash: transaction.txHash, cid })
+        await markComplete(database, slug, place)
+        return place
+      }),
   }
 }
 

@@ -5,6 +5,7 @@ import { loadBundle, loadProofRecord, markPinned, pinnedNodes, recordPins } from
 import { assembleReceipt } from './assembleReceipt.js'
 import type { PinningNode } from './ipfs/PinningNode.js'
 import { pinEverywhere } from './ipfs/pinEverywhere.js'
+import { whileHeartbeating } from './whileHeartbeating.js'
 
 export interface PinDeps {
   database: DataSource
@@ -26,20 +27,21 @@ export function createPinActivities({ database, nodes, required }: PinDeps) {
 
   return {
     /** Safe to retry: the bytes come from the record, so every attempt pins the same block under the same CID. */
-    async pinReceipt({ slug }: { slug: string }): Promise<{ cid: string }> {
-      const record = await loadProofRecord(database, slug)
-      if (!record) throw new ServiceError('proof_not_found', 'there is no such proof')
-      if (record.publication.cid) return { cid: record.publication.cid }
-      const receipt = assembleReceipt(record)
-      const bytes = new TextEncoder().encode(receipt)
-      const cid = cidOf(bytes)
-      // What a receipt names must be there before the receipt is.
-      await pinBundle(record.attestation.collateralCid)
-      await pinBundle(record.attestation.trustAnchorsCid)
-      await pin(cid, bytes)
-      await markPinned(database, slug, cid, receipt)
-      return { cid }
-    },
+    pinReceipt: ({ slug }: { slug: string }): Promise<{ cid: string }> =>
+      whileHeartbeating(async () => {
+        const record = await loadProofRecord(database, slug)
+        if (!record) throw new ServiceError('proof_not_found', 'there is no such proof')
+        if (record.publication.cid) return { cid: record.publication.cid }
+        const receipt = assembleReceipt(record)
+        const bytes = new TextEncoder().encode(receipt)
+        const cid = cidOf(bytes)
+        // What a receipt names must be there before the receipt is.
+        await pinBundle(record.attestation.collateralCid)
+        await pinBundle(record.attestation.trustAnchorsCid)
+        await pin(cid, bytes)
+        await markPinned(database, slug, cid, receipt)
+        return { cid }
+      }),
   }
 }
 

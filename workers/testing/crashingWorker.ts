@@ -1,0 +1,83 @@
+import { readFileSync, rmSync } from 'node:fs'
+import { Client } from '@temporalio/client'
+import { NativeConnection } from '@temporalio/worker'
+import { pino } from 'pino'
+import { connectionOptions, createDataConverter, startPublishing } from '../../temporal/index.js'
+import { parseConfig } from '../config.js'
+import { createActivities, type ActivityDeps } from '../createActivities.js'
+import { createWorkers } from '../createWorkers.js'
+import { openDeps } from '../openDeps.js'
+import { testBundle } from './testBundle.js'
+
+/*
+ * The worker as it is, except that it kills itself, as `kill -9` does, where the file FAILPOINT_FILE says: once, because
+ * it removes the file first. Points are `<dependency>.<call>:before` and `:after`.
+ */
+const file = process.env.FAILPOINT_FILE ?? ''
+
+function reach(point: string): void {
+  let armed: string
+  try {
+    armed = readFileSync(file, 'utf8')
+  } catch {
+    return
+  }
+  if (armed !== point) return
+  rmSync(file)
+  process.kill(process.pid, 'SIGKILL')
+}
+
+function withFailpoints<T extends object>(name: string, target: T): T {
+  return new Proxy(target, {
+    get(object, property) {
+      const value: unknown = Reflect.get(object, property, object)
+      if (typeof value !== 'function') return value
+      return async (...args: unknown[]) => {
+        reach(`${name}.${String(property)}:before`)
+        const result: unknown = await (value as (...all: unknown[]) => unknown).apply(object, args)
+        reach(`${name}.${String(property)}:after`)
+        return result
+      }
+    },
+  })
+}
+
+function arm(deps: ActivityDeps): ActivityDeps {
+  const { database } = deps
+  const transaction = database.transaction.bind(database) as (...args: unknown[]) => Promise<unknown>
+  database.transaction = (async (...args: unknown[]) => {
+    reach('database.transaction:before')
+    const result = await transaction(...args)
+    reach('database.transaction:after')
+    return result
+  }) as typeof database.transaction
+  return {
+    ...deps,
+    entropy: withFailpoints('entropy', deps.entropy),
+    enclave: withFailpoints('enclave', deps.enclave),
+    evidence: withFailpoints('evidence', deps.evidence),
+    nodes: deps.nodes.map((node) => withFailpoints('ipfs', node)),
+    publisher: withFailpoints('publisher', deps.publisher),
+  }
+}
+
+const config = parseConfig(process.env)
+const connection = await NativeConnection.connect(connectionOptions(config.temporal))
+const { namespace, codecKeys } = config.temporal
+const client = new Client({ connection, namespace, dataConverter: createDataConverter(codecKeys) })
+const log = pino({ level: 'silent' })
+const { deps } = await openDeps(config, log, (input) => startPublishing(client, input))
+// Wrapped before the chain is handed to the publisher, so that its broadcasts are seen too.
+const broadcast = deps.chain.broadcast
+deps.chain.broadcast = async (raw) => {
+  reach('chain.broadcast:before')
+  const result = await broadcast(raw)
+  reach('chain.broadcast:after')
+  return result
+}
+const workers = await createWorkers({
+  ...{ connection, temporal: config.temporal, activities: createActivities(arm(deps)), queues: config.queues, log },
+  workflowBundle: await testBundle(),
+})
+await Promise.all(workers.map((worker) => worker.run()))
+process.exit(0)

@@ -30,7 +30,10 @@ function onPath(env: NodeJS.ProcessEnv): string | undefined {
 
 function installInCi(env: NodeJS.ProcessEnv): boolean {
   if (!env['CI'] || process.getuid?.() !== 0) return false
-  const run = (...args: string[]) => spawnSync('apt-get', args, { stdio: 'ignore', timeout: 300_000 }).status === 0
+  // Two test files may both find it missing: the second waits for the first.
+  const wait = ['-o', 'DPkg::Lock::Timeout=300']
+  const run = (...args: string[]) =>
+    spawnSync('apt-get', [...wait, ...args], { stdio: 'ignore', timeout: 300_000 }).status === 0
   return run('update') && run('install', '-y', '--no-install-recommends', 'chromium')
 }
 

@@ -16,6 +16,7 @@ import {
 } from '@perigee/core'
 import { ServiceClient } from '@perigee/sdk'
 import { startStack, type Stack } from '../../dev/stack/startStack.js'
+import { describeBrowserThread } from './inTheBrowser.js'
 import { signIn, type CookieJar } from './signIn.js'
 
 // The thinnest thread through the whole system, on everything that `npm start` starts, beside any stack that runs.
@@ -136,6 +137,8 @@ async function verify(...args: string[]): Promise<{ code: number; stdout: string
     return error as { code: number; stdout: string }
   }
 }
+
+describeBrowserThread(() => stack)
 
 test('signing the same transaction again gives the same signature and slug', async () => {
   const wallet = await client.api.getWallet()

@@ -37,8 +37,9 @@ function What({ receipt }: { receipt: AttestationReceiptV1 }) {
   return (
     <>
       Sent <strong>{formatEther(value)} ETH</strong> to <Hash value={to} what="the recipient" />
-      {data === '0x' ? '' : ` with ${(data.length - 2) / 2} bytes of data`}, as transaction number {nonce} of this
-      wallet.
+      {data !== '0x' && ` with ${(data.length - 2) / 2} bytes of data`}
+      <br />
+      Transaction number {nonce} of this wallet
     </>
   )
 }
@@ -55,7 +56,7 @@ function Where({ proof }: { proof: ProofPayload }) {
 
 function hardware(receipt: AttestationReceiptV1): string {
   const { platform, tcbStatus } = receipt.signer
-  if (receipt.simulated) return `Simulated (${platform}). No hardware vouches for this signature.`
+  if (receipt.simulated) return 'Simulated. No hardware vouches for this signature.'
   return `Intel TDX enclave (${platform}), firmware status ${tcbStatus} when it signed; coordinated from an AMD SEV-SNP machine.`
 }
 

@@ -61,7 +61,7 @@ export async function runVerification(
 function tampered(receipt: Uint8Array): Uint8Array {
   const text = new TextDecoder().decode(receipt)
   const changed = text.replace(
-    /("value":")(\d)/,
+    /("value":")(\d)(?=\d*")/,
     (_, start: string, digit: string) => `${start}${(Number(digit) % 9) + 1}`,
   )
   return new TextEncoder().encode(changed)

@@ -6,12 +6,16 @@ export type Hex = `0x${string}`
 /** Seconds since 1970, an integer. */
 export type UnixSeconds = number
 
+const pairs = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
+/** Value of a digit by the low five bits of its code: 0-9 are 16-25, a-f and A-F are 1-6. The pattern was checked before. */
+const digits = Uint8Array.from({ length: 32 }, (_, code) => (code >= 16 ? code - 16 : code + 9))
+
 const hexPattern = /^0x(?:[0-9a-fA-F]{2})*$/
 
 /** Bytes as lower-case hex with `0x`. */
 export function toHex(bytes: Uint8Array): Hex {
   let text = '0x'
-  for (const byte of bytes) text += byte.toString(16).padStart(2, '0')
+  for (let i = 0; i < bytes.length; i++) text += pairs[bytes[i] as number]
   return text as Hex
 }
 
@@ -24,7 +28,10 @@ export function fromHex(text: unknown, length?: number): Uint8Array {
   if (length !== undefined && bytes.length !== length) {
     throw new ServiceError('parse_failed', `expected ${length} bytes, got ${bytes.length}`)
   }
-  for (let i = 0; i < bytes.length; i++) bytes[i] = Number.parseInt(text.slice(2 + i * 2, 4 + i * 2), 16)
+  for (let i = 0; i < bytes.length; i++) {
+    const high = digits[text.charCodeAt(2 + i * 2) & 31] as number
+    bytes[i] = (high << 4) | (digits[text.charCodeAt(3 + i * 2) & 31] as number)
+  }
   return bytes
 }
 

@@ -10,7 +10,8 @@ COPY enclave/package.json enclave/
 COPY sdk/package.json sdk/
 COPY verifier/package.json verifier/
 COPY web/package.json web/
-RUN npm ci --no-audit --no-fund
+# What the lock file says; see dev/install.mjs for why it is not `npm ci`.
+RUN npm install --no-save --no-audit --no-fund
 COPY . .
 RUN npm run build
 
@@ -23,7 +24,7 @@ COPY sdk/package.json sdk/
 COPY verifier/package.json verifier/
 COPY web/package.json web/
 # The native module comes for five platforms; an image needs one.
-RUN npm ci --omit=dev --no-audit --no-fund \
+RUN npm install --no-save --omit=dev --no-audit --no-fund \
   && find node_modules/@temporalio/core-bridge/releases -mindepth 1 -maxdepth 1 \
      ! -name "$(node -p 'process.arch === "x64" ? "x86_64" : "aarch64"')-unknown-linux-gnu" -exec rm -rf {} +
 

@@ -49,13 +49,15 @@ export async function ensureInstalled() {
     errors.split('\n').find((line) => /npm error(?! (A complete|code|errno))/.test(line)) || 'npm ended early'
   console.error(`${clear}  ✗ The dependencies could not be installed (${reason.replace('npm error', '').trim()}).`)
   console.error(
-    '    Check the network and run `npm ci`; without a network, copy node_modules from a clone that has it.',
+    '    Check the network and run `npm install`; without a network, copy node_modules from a clone that has it.',
   )
   process.exit(1)
 }
 
 function npmInstall() {
-  const args = ['ci', '--no-audit', '--no-fund', '--loglevel=error']
+  // Not `npm ci`: it refuses a lock file that lacks optional packages of other platforms, and a registry that does not
+  // carry those makes such lock files. This too installs what the lock file says, and leaves the file alone.
+  const args = ['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error']
   const npm = process.env.npm_execpath
   const usesNpm = npm && /npm-cli\.c?js$/.test(npm)
   const child = usesNpm

@@ -38,7 +38,12 @@ export async function gatherEvidence(
   skip: readonly StepName[],
   io: Console,
 ): Promise<Gathered> {
-  if (file?.bundle) return { evidence: file.bundle.evidence, notes: [] }
+  if (file?.bundle) {
+    return {
+      evidence: file.bundle.evidence,
+      notes: ['events are as the bundle’s maker recorded them; no node was asked'],
+    }
+  }
   const { hintBlock, claimedTxHash, ...found } = await findReceipt(target, file?.bytes, places, anchors, io)
   const evidence: ReceiptEvidence = found
   const receipt = readable(found.receipt)

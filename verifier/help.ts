@@ -6,7 +6,8 @@ export const help = `Check a Perigee receipt without trusting Perigee.
                                [--vmpl <0-3>] [--json]
 
 What to check
-  proof URL    as the service or the demo page shows it. The service is asked once, which CID and transaction it means
+  proof URL    as the service or the demo page shows it (or, with --api, its slug). The service is asked once, which
+               CID and transaction it means
   CID          of a receipt on IPFS; every byte is hashed again, so any gateway will do
   txHash       of the signed transaction; the receipt is found through the contract's event
   file         a receipt (its exact bytes), or a bundle made with --save-bundle
@@ -16,7 +17,7 @@ Where to look (each is your choice; none has to be ours)
   --rpc <url>            a node of the chain on which the event is
   --contract <address>   the contract whose events count
   --from-block <number>  look for the event from this block on, for nodes that refuse to search a whole chain
-  --api <url>            the service, when a page's URL or a bare slug is given
+  --api <url>            the service, when a page's URL or a slug is given
   --trust <file>         trust anchors (perigee-trust/1): roots, published builds, entropy keys, contracts
   --no-stack             ignore .perigee/stack.json. Without this flag, a local stack's gateway, node, contract and
                          trust anchors are the defaults, and the verdict says SIMULATED

@@ -79,4 +79,11 @@ describe('parseTarget', () => {
   ])('takes %s for what it is', (text, target) => {
     expect(parseTarget(text)).toEqual(target)
   })
+
+  test('takes a slug for one only when a service is known', () => {
+    const slug = 'c2x1Z3NsdWdzbHVnc2x1Zw'
+    expect(parseTarget(slug, 'http://a')).toEqual({ kind: 'proof', url: `http://a/proof/${slug}` })
+    expect(parseTarget(slug)).toEqual({ kind: 'file', path: slug })
+    expect(parseTarget('bundle.json', 'http://a')).toEqual({ kind: 'file', path: 'bundle.json' })
+  })
 })

@@ -9,8 +9,11 @@ export type Target =
 
 const cidPattern = /^b[a-z2-7]{58}$/
 
-/** Tells URL, CID, transaction hash and file apart by their form alone. */
-export function parseTarget(text: string): Target {
+/** Slugs have at least 128 random bits and no dot, so they are not taken for a file's name. */
+const slugPattern = /^[A-Za-z0-9_-]{20,64}$/
+
+/** Tells URL, CID, transaction hash, slug (when a service is known) and file apart by their form alone. */
+export function parseTarget(text: string, api?: string): Target {
   if (/^https?:\/\//.test(text) && URL.canParse(text)) {
     const url = new URL(text)
     const [, folder, cid] = url.pathname.split('/')
@@ -20,5 +23,6 @@ export function parseTarget(text: string): Target {
   const cid = text.replace(/^ipfs:\/\//, '')
   if (cidPattern.test(cid)) return { kind: 'cid', cid }
   if (/^0x[0-9a-fA-F]{64}$/.test(text)) return { kind: 'transaction', txHash: text.toLowerCase() as Hex }
+  if (api !== undefined && slugPattern.test(text)) return { kind: 'proof', url: `${api}/proof/${text}` }
   return { kind: 'file', path: text }
 }

@@ -204,6 +204,7 @@ describe('a local stack', () => {
     await writeFile(join(home, '.perigee/trust-anchors.json'), JSON.stringify(minted.anchors))
     const outcome = await runInProcess([minted.receipt.transaction.txHash], home, now)
     expect(outcome).toMatchObject({ exit: 0, stdout: expect.stringMatching(/SIMULATED \(\.perigee\/trust-anchors/) })
+    expect((await runInProcess([slug], home, now)).exit).toBe(0)
     expect((await runInProcess([minted.receipt.transaction.txHash, '--no-stack'], home, now)).exit).toBe(1)
   })
 })

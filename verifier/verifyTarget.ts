@@ -30,16 +30,18 @@ const verifyBeacon: VerifyBeacon = async (evidence, now) => {
 /** Fetches and verifies what the command names. */
 export async function verifyTarget(command: ReceiptCommand, io: Console): Promise<TargetVerdict> {
   const skip = command.skip.map(parseStep)
-  const target = parseTarget(command.target)
+  const stack = command.stack ? await readStack(io.cwd) : null
+  const api = command.api ?? stack?.api
+  const target = parseTarget(command.target, api)
   const file = target.kind === 'file' ? await readTargetFile(io.cwd, target.path) : null
   if (command.offline && !file?.bundle) throw new UsageError('--offline needs a bundle made with --save-bundle')
-  const stack = command.stack ? await readStack(io.cwd) : null
   const trust = await chooseTrust(command, stack, file?.bundle ?? null, io.cwd)
   const places = {
     gateways: command.gateways.length > 0 ? command.gateways : stack === null ? publicGateways : [stack.gateway],
     rpc: command.rpc ?? stack?.rpc,
-    contract: (command.contract as Hex | undefined) ?? stack?.contract,
-    api: command.api ?? stack?.api,
+    // A bundle may be from elsewhere: the trust anchors then say which contract counts.
+    contract: (command.contract as Hex | undefined) ?? (file?.bundle ? undefined : stack?.contract),
+    api,
     fromBlock: command.fromBlock ?? 0,
   }
   const gathered = await gatherEvidence(target, file, places, trust.anchors, skip, io)

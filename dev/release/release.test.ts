@@ -1,0 +1,39 @@
+import { execFileSync } from 'node:child_process'
+import { generateKeyPairSync } from 'node:crypto'
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { toHex } from '@perigee/core'
+import { verifyRelease } from '@perigee/core/measurements'
+import { simulatedMeasurements } from '@perigee/core/simulation'
+import { afterAll, expect, test } from 'vitest'
+import { createSimulatedRelease, simulatedRelease } from './index.js'
+
+const dir = mkdtempSync(join(tmpdir(), 'perigee-release-'))
+afterAll(() => rmSync(dir, { recursive: true, force: true }))
+
+test('the simulated release is signed, says that it is simulated, and is kept', () => {
+  const { file, publicKey } = createSimulatedRelease(dir)
+  const release = verifyRelease(JSON.parse(readFileSync(file, 'utf8')), publicKey)
+  expect(release.enclaves).toMatchObject([{ simulated: true, mrTd: simulatedMeasurements.mrTd }])
+  expect(release.coordinators).toMatchObject([{ simulated: true }])
+  const before = statSync(file).mtimeMs
+  expect(createSimulatedRelease(dir)).toEqual({ file, publicKey })
+  expect(statSync(file).mtimeMs).toBe(before)
+  writeFileSync(file, '{}')
+  createSimulatedRelease(dir)
+  expect(() => verifyRelease(JSON.parse(readFileSync(file, 'utf8')), publicKey)).not.toThrow()
+})
+
+test('the command signs a release with a key from a file', () => {
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519')
+  const [input, key, output] = ['in.json', 'key.pem', 'measurements.json'].map((name) => join(dir, name)) as [string, string, string] // prettier-ignore
+  const release = simulatedRelease(new Date())
+  writeFileSync(input, JSON.stringify(release))
+  writeFileSync(key, privateKey.export({ type: 'pkcs8', format: 'pem' }))
+  const main = fileURLToPath(new URL('main.ts', import.meta.url))
+  execFileSync(process.execPath, ['--import', 'tsx', main, input, key, output], { stdio: 'pipe' })
+  const raw = new Uint8Array(publicKey.export({ type: 'spki', format: 'der' }).subarray(-32))
+  expect(verifyRelease(JSON.parse(readFileSync(output, 'utf8')), toHex(raw))).toEqual(release)
+})

@@ -1,0 +1,77 @@
+import { execFile } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createKuboNode } from '../activities/publishing/ipfs/createKuboNode.js'
+import { components } from '../tests/harness/index.js'
+import { createFaultyProxy, type FaultyProxy } from '../workers/testing/createFaultyProxy.js'
+import { startPublishingRig, type PublishingRig } from '../workers/testing/startPublishing.js'
+import { EncryptionCodec } from './codec/EncryptionCodec.js'
+import { createCodecServer } from './codecServer/createCodecServer.js'
+import { ensureSweepSchedule } from './ensureSweepSchedule.js'
+
+const runbook = readFileSync(fileURLToPath(new URL('./RUNBOOK.md', import.meta.url)), 'utf8')
+/** Every line of the runbook's `sh` blocks. */
+const commands = [...runbook.matchAll(/```sh\n(.*?)```/gs)].flatMap(([, block]) => (block ?? '').trim().split('\n'))
+const token = 'a-token-of-the-test-only-0123456789'
+const bin = mkdtempSync(join(tmpdir(), 'perigee-runbook-'))
+
+let rig: PublishingRig
+let ipfs: FaultyProxy
+let server: ReturnType<typeof createCodecServer>
+
+beforeAll(async () => {
+  symlinkSync(components().programs.temporal, join(bin, 'temporal'))
+  ipfs = await createFaultyProxy(components().ipfsApiUrl)
+  rig = await startPublishingRig({ nodes: [createKuboNode(ipfs.url)] })
+  await rig.startWorkers()
+  await ensureSweepSchedule(rig.client)
+  await ensureSweepSchedule(rig.client) // every worker does it at its start
+  server = createCodecServer({ codec: new EncryptionCodec(rig.codecKeys), uiOrigin: 'http://localhost', token })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+})
+afterAll(async () => {
+  server.close()
+  await rig.close()
+  await ipfs.close()
+  rmSync(bin, { recursive: true })
+})
+
+test('the runbook’s commands, one after another, find and repair proofs that are really stuck', async () => {
+  ipfs.set('refuse')
+  const [stuck, abandoned] = [await rig.seed(), await rig.seed()]
+  for (const input of [stuck, abandoned]) {
+    await rig.publish(input)
+    await rig.reaches(input.slug, 'pin_failed')
+  }
+  ipfs.set('none')
+  const env = {
+    ...{ PATH: `${bin}:${process.env.PATH}`, SLUG: stuck.slug, ABANDON_SLUG: abandoned.slug, HOME: bin },
+    ...{ TEMPORAL_ADDRESS: components().temporalAddress, TEMPORAL_NAMESPACE: rig.namespace },
+    TEMPORAL_CODEC_ENDPOINT: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    TEMPORAL_CODEC_AUTH: `Bearer ${token}`,
+  }
+  const run = async (command: string): Promise<string> => {
+    const { stdout } = await promisify(execFile)('sh', ['-c', command], { env })
+    return stdout
+  }
+  const outputs: Record<string, string> = {}
+  expect(commands.length).toBeGreaterThan(10)
+  // Lists are eventually consistent: wait until both stuck proofs are in.
+  const count = commands.find((command) => command.startsWith('temporal workflow count')) ?? ''
+  for (let i = 0; i < 100 && !(await run(count)).includes('2'); i++) await new Promise((r) => setTimeout(r, 100))
+  for (const command of commands) {
+    const [, , verb = '', , ...rest] = command.split(' ')
+    outputs[`${verb} ${rest.join(' ')}`] = await run(command)
+  }
+  const all = Object.values(outputs).join('\n')
+  for (const word of ['FailureType', `receipt/${stuck.slug}`, 'pin_rejected', 'What to do', 'sweep-proofs']) {
+    expect(all).toContain(word)
+  }
+  expect(await rig.client.workflow.getHandle(`receipt/${stuck.slug}`).result()).toBe('complete')
+  await expect(rig.client.workflow.getHandle(`receipt/${abandoned.slug}`).result()).rejects.toThrow()
+})

@@ -9,7 +9,6 @@ import { registerRoutes } from './http/registerRoutes.js'
 import { createRequestContext } from './http/requestContext.js'
 import { createAnswerOnce } from './idempotency/createAnswerOnce.js'
 import { createLimits } from './limits/createLimits.js'
-import { createOpenApi } from './openapi/createOpenApi.js'
 import { createRoutes } from './routes/createRoutes.js'
 import { createSessions } from './sessions/createSessions.js'
 
@@ -35,8 +34,6 @@ export function createApp(deps: ApiDeps, stopping: AbortSignal = new AbortContro
     audit: createAudit(deps),
     answerOnce: createAnswerOnce(deps),
   })
-  const openApi = JSON.stringify(createOpenApi(routes, settings.publicUrl))
-  app.get('/openapi.json', (_req, res) => void res.type('application/json').send(openApi))
   registerRoutes(app, routes, createRefuseForgery(settings.webOrigins, settings.cookieSameSite))
 
   app.use(notFound)

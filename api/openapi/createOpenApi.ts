@@ -114,7 +114,7 @@ function problems(route: Route, schema: (type: z.ZodType) => JsonObject): JsonOb
   )
 }
 
-/** JSON Schema 2020-12 of a zod schema. Schemas with an id become components, and are referred to. */
+/** JSON Schema 2020-12 of a zod schema. zod puts schemas with an id into `$defs`; here they become components. */
 function toSchema(type: z.ZodType, components: Map<string, JsonObject>): JsonObject {
   const { $defs, ...root } = z.toJSONSchema(type, { io: 'input', target: 'draft-2020-12' }) as JsonObject
   const { $schema: _, ...own } = root
@@ -124,9 +124,5 @@ function toSchema(type: z.ZodType, components: Map<string, JsonObject>): JsonObj
     const { id: _id, ...rest } = definition
     components.set(name, fix(rest) as JsonObject)
   }
-  const id = z.globalRegistry.get(type)?.id
-  if (!id) return fix(own) as JsonObject
-  const { id: _own, ...rest } = own
-  components.set(id, fix(rest) as JsonObject)
-  return { $ref: `#/components/schemas/${id}` }
+  return fix(own) as JsonObject
 }

@@ -6,6 +6,7 @@ import type { Limits } from '../limits/createLimits.js'
 import type { Sessions } from '../sessions/createSessions.js'
 import { createAuthRoutes } from './authRoutes.js'
 import { createHealthRoutes } from './healthRoutes.js'
+import { createOpenApiRoute } from './openApiRoute.js'
 import { createProofRoutes } from './proofRoutes.js'
 import { createSignRoutes } from './signRoutes.js'
 import { createWalletRoutes } from './walletRoutes.js'
@@ -22,11 +23,12 @@ export interface RouteContext {
 
 /** Every route, in the order in which paths are tried. */
 export function createRoutes(context: RouteContext): Route[] {
-  return [
+  const routes = [
     ...createHealthRoutes(context),
     ...createProofRoutes(context),
     ...createAuthRoutes(context),
     ...createWalletRoutes(context),
     ...createSignRoutes(context),
   ]
+  return [createOpenApiRoute(routes, context.deps.settings.publicUrl), ...routes]
 }

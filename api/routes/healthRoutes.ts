@@ -17,9 +17,8 @@ export function createHealthRoutes({ deps, limits, stopping }: RouteContext): Ro
     if (readiness.status === 'ready') return void res.json(readiness)
     const down = Object.entries(readiness.dependencies).filter(([, { state }]) => state === 'down')
     const names = down.map(([name]) => name).join(', ')
-    sendProblem(res, new ServiceError('service_unavailable', `not ready: ${names || 'shutting down'}`), {
-      ...readiness,
-    })
+    const error = new ServiceError('service_unavailable', `not ready: ${names || 'shutting down'}`)
+    sendProblem(res, error, { dependencies: readiness.dependencies })
   }
 
   /** With a nonce the report is made for this caller, so that nobody can pass off an old one. */

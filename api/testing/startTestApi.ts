@@ -86,7 +86,7 @@ export async function startTestApi(options: TestApiOptions = {}) {
   }
 
   async function close(): Promise<void> {
-    await api.close(1_000)
+    await api.close(1_000).catch(() => undefined) // a test may have closed it already
     await idp.close()
     await database.destroy()
     await fresh.drop()

@@ -1,0 +1,46 @@
+import { execFile, execFileSync } from 'node:child_process'
+import { expect, test } from 'vitest'
+import { startTestApi, webOrigin } from '../testing/startTestApi.js'
+
+/** PyPI's schemathesis, when it is installed: `SCHEMATHESIS` names it, or it is on the PATH. */
+const program = process.env['SCHEMATHESIS'] || 'schemathesis'
+function isInstalled(): boolean {
+  try {
+    execFileSync(program, ['--version'], { stdio: 'ignore' })
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** What is not a fault: a well-formed transaction whose digest is not its own is 422, and no random one has its own. */
+const expectedOf = '2xx,302,303,304,400,401,404,422,429,503'
+
+function run(url: string, cookie: string | null): Promise<{ code: number; output: string }> {
+  const examples = process.env['SCHEMATHESIS_EXAMPLES'] || '20'
+  const headers = ['-H', `Origin: ${webOrigin}`, ...(cookie ? ['-H', `Cookie: ${cookie}`] : [])]
+  const args = ['run', `${url}/openapi.json`, '-u', url, '-n', examples, '--seed', '1', '--no-color', ...headers]
+  const checks = ['--checks', 'all', '--exclude-checks', 'positive_data_acceptance,ignored_auth']
+  return new Promise((resolve) => {
+    execFile(program, [...args, ...checks], { maxBuffer: 1 << 26, timeout: 900_000 }, (error, stdout, stderr) => {
+      resolve({ code: error ? Number(error.code ?? 1) : 0, output: stdout + stderr })
+    })
+  })
+}
+
+test.skipIf(!isInstalled()).each(['without a session', 'with a session'])(
+  `schemathesis finds nothing wrong %s (${expectedOf})`,
+  async (how) => {
+    const api = await startTestApi()
+    try {
+      const browser = await api.signIn('fuzz@example.test')
+      await api.post(browser, '/wallet/provision')
+      const cookie = how === 'with a session' ? browser.cookieHeader(new URL(api.url)) : null
+      const { code, output } = await run(api.url, cookie)
+      expect(code, output).toBe(0)
+    } finally {
+      await api.close()
+    }
+  },
+  1_000_000,
+)

@@ -1,0 +1,62 @@
+import { afterEach, expect, test } from 'vitest'
+import { ServiceError, transactionDigest } from '@perigee/core'
+import { exampleTransaction } from './testing/exampleTransaction.js'
+import { startTestApi, type TestApi } from './testing/startTestApi.js'
+
+let api: TestApi
+afterEach(() => api.close())
+
+test('readiness names each dependency, and what is down', async () => {
+  const up = () => Promise.resolve()
+  let entropy: () => Promise<void> = up
+  api = await startTestApi({ deps: { readiness: { database: up, entropy: () => entropy() } } })
+  const ready = await fetch(`${api.url}/health/ready`)
+  expect(ready.status).toBe(200)
+  expect(await ready.json()).toMatchObject({
+    status: 'ready',
+    dependencies: { database: { state: 'up' }, entropy: { state: 'up' } },
+  })
+
+  entropy = () => Promise.reject(new ServiceError('entropy_unavailable', 'no entropy sample is waiting'))
+  const not = await fetch(`${api.url}/health/ready`)
+  expect([not.status, not.headers.get('content-type')]).toEqual([503, 'application/problem+json; charset=utf-8'])
+  expect(await not.json()).toMatchObject({
+    code: 'service_unavailable',
+    status: 503,
+    dependencies: { entropy: { state: 'down', detail: 'no entropy sample is waiting' }, database: { state: 'up' } },
+  })
+
+  entropy = () => Promise.reject(new Error('connect ECONNREFUSED 10.0.0.7:5432'))
+  expect(await (await fetch(`${api.url}/health/ready`)).text()).not.toContain('10.0.0.7')
+  entropy = () => new Promise(() => {})
+  const started = Date.now()
+  expect((await fetch(`${api.url}/health/ready`)).status).toBe(503)
+  expect(Date.now() - started).toBeLessThan(6_000)
+})
+
+test('shutting down finishes what is in flight, ends streams and takes nothing new', async () => {
+  api = await startTestApi()
+  const browser = await api.signIn('late@example.test')
+  await api.post(browser, '/wallet/provision')
+  const request = { digest: transactionDigest(exampleTransaction), txMetadata: exampleTransaction }
+  const { slug } = (await (await api.post(browser, '/sign/digest', request)).json()) as { slug: string }
+  const stream = fetch(`${api.url}/proof/${slug}/events`).then((response) => response.text())
+
+  let begun = () => {}
+  const signing = new Promise<void>((resolve) => (begun = resolve))
+  let finish = () => {}
+  api.signer.beforeSign = () => {
+    begun()
+    return new Promise((resolve) => (finish = resolve))
+  }
+  const later = { ...exampleTransaction, nonce: 9 }
+  const inFlight = api.post(browser, '/sign/digest', { digest: transactionDigest(later), txMetadata: later })
+  await signing
+
+  const closed = api.api.close(20_000)
+  expect(await stream).toContain('pending_pin')
+  await expect(fetch(`${api.url}/health`)).rejects.toThrow()
+  finish()
+  expect((await inFlight).status).toBe(200)
+  await closed
+})

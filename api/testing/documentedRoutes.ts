@@ -1,0 +1,26 @@
+import type { RequestHandler } from 'express'
+import type { ApiDeps } from '../ApiDeps.js'
+import type { Route } from '../http/Route.js'
+import { createRoutes } from '../routes/createRoutes.js'
+import { createSessions } from '../sessions/createSessions.js'
+
+/** The routes as the documentation sees them: described, never run, so nothing stands behind them. */
+export function documentedRoutes(): Route[] {
+  const settings = {
+    publicUrl: 'http://localhost:8080',
+    webOrigins: ['http://localhost:5173'],
+    cookieSameSite: 'lax',
+    sessionSecrets: { 1: 'x'.repeat(32) },
+    chainIds: [],
+  } as unknown as ApiDeps['settings']
+  const deps = { settings } as ApiDeps
+  const never: RequestHandler = (_req, _res, next) => next()
+  return createRoutes({
+    deps,
+    sessions: createSessions(deps),
+    limits: { all: never, perUser: () => never, perAddress: () => never },
+    audit: () => Promise.resolve(),
+    answerOnce: () => never,
+    stopping: new AbortController().signal,
+  })
+}

@@ -31,6 +31,7 @@ function Wallet() {
   )
   return (
     <Shell aside={user && <SignOut />}>
+      {problem && !wallet && <h1>Your wallet cannot be loaded now</h1>}
       {problem && <ErrorNote error={problem}>{retry}</ErrorNote>}
       {!user && !problem && <Welcome />}
       {user && wallet && <SignedIn wallet={wallet} />}

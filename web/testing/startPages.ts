@@ -1,0 +1,56 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { gzipSync } from 'node:zlib'
+import { startInMemoryService, type InMemoryService } from '@perigee/sdk/testing'
+import { parseConfig } from '../server/config.js'
+import { createWebServer } from '../server/createWebServer.js'
+
+/** The production build behind the production server, on the in-memory service. */
+export interface Pages {
+  url: string
+  service: InMemoryService
+  /** Gzipped bytes of the build's files whose name matches. */
+  gzipped(name: RegExp): Promise<number>
+  close(): Promise<void>
+}
+
+export async function startPages(): Promise<Pages> {
+  const folder = await mkdtemp(join(tmpdir(), 'perigee-pages-'))
+  // In a process of its own, because tests run with NODE_ENV=test and a build must not.
+  const web = join(import.meta.dirname, '..')
+  const vite = join(web, '../node_modules/vite/bin/vite.js')
+  const args = [vite, 'build', '--outDir', folder, '--emptyOutDir', '--logLevel', 'error']
+  await promisify(execFile)(process.execPath, args, { cwd: web, env: { ...process.env, NODE_ENV: 'production' } })
+  const service = await startInMemoryService({ publishing: 'manual' })
+  const config = parseConfig({
+    WEB_ROOT: folder,
+    VITE_API_URL: service.url,
+    VITE_CHAIN_ID: String(service.chainId),
+    VITE_RPC_URL: service.rpcUrl,
+    VITE_IDENTITY_PROVIDER: 'dev',
+    VITE_IPFS_GATEWAY_URL: service.url,
+    VITE_TEMPORAL_UI_URL: 'http://localhost:8233',
+  })
+  const server = createWebServer(config)
+  await new Promise<void>((resolve) => server.listen(0, resolve))
+  return {
+    url: `http://localhost:${(server.address() as AddressInfo).port}`,
+    service,
+    async gzipped(name) {
+      const files = (await readdir(join(folder, 'assets'))).filter((file) => name.test(file))
+      if (files.length === 0) throw new Error(`no file of the build matches ${name}`)
+      const sizes = files.map(async (file) => gzipSync(await readFile(join(folder, 'assets', file))).length)
+      return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)
+    },
+    async close() {
+      server.close()
+      server.closeAllConnections()
+      await service.close()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}

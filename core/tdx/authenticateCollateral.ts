@@ -6,6 +6,7 @@ import {
   checkValidity,
   createLruCache,
   importKey,
+  inOrder,
   isEcdsaSigned,
   parseCertificate,
   parseCrl,
@@ -34,25 +35,27 @@ export interface AuthenticCollateral {
   pckCrlIssuer: Certificate
 }
 
-const roots = createLruCache<Certificate>(16)
+const roots = createLruCache<{ root: Certificate; fingerprint: string }>(16)
 const authentic = createLruCache<AuthenticCollateral>(32)
 
 /** The root as a certificate, and its SHA-256. Remembered, because a caller trusts the same one all day. */
 export async function trustedRoot(bytes: unknown): Promise<{ root: Certificate; fingerprint: string }> {
   const key = bytes instanceof Uint8Array && bytes.length <= 64 * 1024 ? toHex(sha256(bytes)) : undefined
   const known = key === undefined ? undefined : roots.get(key)
-  const root = known ?? (await verifyRoot(bytes))
-  if (!known && key !== undefined) roots.set(key, root)
-  return { root, fingerprint: toHex(sha256(root.der)) }
+  if (known) return known
+  const root = await verifyRoot(bytes)
+  const result = { root, fingerprint: toHex(sha256(root.der)) }
+  if (key !== undefined) roots.set(key, result)
+  return result
 }
 
-/** Verifies everything about collateral that does not depend on the time. Successes are remembered by hash. */
+/** Verifies everything about collateral that does not depend on the time. Successes are remembered. */
 export async function authenticateCollateral(
   collateral: QuoteCollateral,
   root: Certificate,
   fingerprint: string,
 ): Promise<AuthenticCollateral> {
-  const key = await cacheKey(collateral, fingerprint)
+  const key = cacheKey(collateral, fingerprint)
   const known = key === undefined ? undefined : authentic.get(key)
   if (known) return known
   const result = await authenticate(readCollateral(collateral), root)
@@ -60,25 +63,69 @@ export async function authenticateCollateral(
   return result
 }
 
+/** The parts are independent, so they are verified at the same time. */
 async function authenticate(parts: CollateralParts, root: Certificate): Promise<AuthenticCollateral> {
-  const tcbSigner = await verifySigner(parts.tcbInfoIssuerChain, root)
-  await verifyText(tcbSigner, parts.tcbInfo, parts.tcbInfoSignature, 'tcb_info_signature')
-  const tcbInfo = parseTcbInfo(parts.tcbInfo)
-  const isSameChain = parts.qeIdentityIssuerChain === parts.tcbInfoIssuerChain // as Intel sends it
-  const qeSigner = isSameChain ? tcbSigner : await verifySigner(parts.qeIdentityIssuerChain, root)
-  await verifyText(qeSigner, parts.qeIdentity, parts.qeIdentitySignature, 'qe_identity_signature')
-  const qeIdentity = parseQeIdentity(parts.qeIdentity)
-  const rootCrl = parseCrl(parts.rootCaCrl)
-  await verifyCrl(rootCrl, root)
-  const pckCrl = parseCrl(parts.pckCrl)
-  const pckCrlIssuer = await verifyPckAuthority(parts.pckCrlIssuerChain, root)
-  await verifyCrl(pckCrl, pckCrlIssuer)
-  return { root, tcbInfo, qeIdentity, tcbSigner, qeSigner, rootCrl, pckCrl, pckCrlIssuer }
+  const { tcbInfo: tcbText, tcbInfoSignature, qeIdentity: qeText, qeIdentitySignature } = parts
+  const [tcb, qe, rootCrl, pck] = await inOrder<[Signed<TcbInfo>, Signed<QeIdentity>, Crl, PckList]>(
+    verifySigned(parts.tcbInfoIssuerChain, tcbText, tcbInfoSignature, root, 'tcb_info_signature', parseTcbInfo),
+    verifySigned(
+      parts.qeIdentityIssuerChain,
+      qeText,
+      qeIdentitySignature,
+      root,
+      'qe_identity_signature',
+      parseQeIdentity,
+    ),
+    verifyRootCrl(parts.rootCaCrl, root),
+    verifyPckCrl(parts.pckCrl, parts.pckCrlIssuerChain, root),
+  )
+  const signers = { tcbSigner: tcb.signer, qeSigner: qe.signer }
+  return { root, rootCrl, tcbInfo: tcb.value, qeIdentity: qe.value, ...signers, ...pck }
+}
+
+interface Signed<T> {
+  signer: Certificate
+  value: T
+}
+
+/** Parses a text after its signature was checked, so that a changed text is called changed, whatever else is wrong. */
+async function verifySigned<T>(
+  pem: string,
+  text: string,
+  signature: Uint8Array,
+  root: Certificate,
+  code: ErrorCode,
+  parse: (text: string) => T,
+): Promise<Signed<T>> {
+  const certificates = parsePem(pem).map(parseCertificate)
+  const [signer] = await inOrder<[Certificate, void]>(
+    verifySigner(certificates, root),
+    verifyText(certificates[0] as Certificate, text, signature, code),
+  )
+  return { signer, value: parse(text) }
+}
+
+async function verifyRootCrl(der: Uint8Array, root: Certificate): Promise<Crl> {
+  const crl = parseCrl(der)
+  await verifyCrl(crl, root)
+  return crl
+}
+
+type PckList = Pick<AuthenticCollateral, 'pckCrl' | 'pckCrlIssuer'>
+
+async function verifyPckCrl(der: Uint8Array, pem: string, root: Certificate): Promise<PckList> {
+  const pckCrl = parseCrl(der)
+  const certificates = parsePem(pem).map(parseCertificate)
+  const [pckCrlIssuer] = await inOrder<[Certificate, void]>(
+    verifyPckAuthority(certificates, root),
+    verifyCrl(pckCrl, certificates[0] as Certificate),
+  )
+  return { pckCrl, pckCrlIssuer }
 }
 
 /** The certificate that may sign TCB info: issued by the root itself, and named for that role. A PCK key is not one. */
-async function verifySigner(pem: string, root: Certificate): Promise<Certificate> {
-  const links = await verifyChain(parsePem(pem).map(parseCertificate), root, 'cert_chain')
+async function verifySigner(certificates: Certificate[], root: Certificate): Promise<Certificate> {
+  const links = await verifyChain(certificates, root, 'cert_chain')
   const signer = links[0] as Certificate
   const maySign = !signer.isCa && (signer.keyUsage === undefined || signer.keyUsage.digitalSignature)
   if (links.length !== 1 || !signer.commonName.includes('SGX TCB Signing') || !maySign) {
@@ -100,8 +147,7 @@ async function verifyText(signer: Certificate, text: string, signature: Uint8Arr
 }
 
 /** The CA of a CRL issuer chain: a PCK CA below the root. */
-async function verifyPckAuthority(pem: string, root: Certificate): Promise<Certificate> {
-  const certificates = parsePem(pem).map(parseCertificate)
+async function verifyPckAuthority(certificates: Certificate[], root: Certificate): Promise<Certificate> {
   const authority = certificates[0] as Certificate
   const links = await verifyChain(certificates, root, 'cert_chain')
   if (!authority.isCa) throw new ServiceError('cert_chain', 'the PCK CRL’s issuer is no CA')
@@ -155,15 +201,16 @@ const members = [
   'qe_identity_signature',
 ] as const
 
-/** SHA-256 over all members and the root. Undefined when a member is not a string: such collateral is not remembered. */
-async function cacheKey(collateral: QuoteCollateral, fingerprint: string): Promise<string | undefined> {
+const maxRemembered = 1024 * 1024
+
+/** All members and the root, as one key. Undefined for odd or very long collateral, which is then not remembered. */
+function cacheKey(collateral: QuoteCollateral, fingerprint: string): string | undefined {
   if (typeof collateral !== 'object' || collateral === null) return undefined
   const values: string[] = [fingerprint]
   for (const member of members) {
     const value = collateral[member]
-    if (typeof value !== 'string' || value.length > 2 * 1024 * 1024) return undefined
-    values.push(`${value.length}`, value)
+    if (typeof value !== 'string' || value.length > maxRemembered) return undefined
+    values.push(`${value.length}`, value) // the length, so that no two sets of members make one key
   }
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(values.join(':')))
-  return toHex(new Uint8Array(digest))
+  return values.join(':')
 }

@@ -24,12 +24,11 @@ export interface AuthenticPck {
   key: CryptoKey
 }
 
-const chains = createLruCache<AuthenticPck>(256)
+const chains = createLruCache<AuthenticPck>(128)
 
-/** Verifies the PCK chain as far as it does not depend on the time. Successes are remembered by hash. */
+/** Verifies the PCK chain as far as it does not depend on the time. Successes are remembered. */
 export async function authenticatePck(pem: string, root: Certificate, fingerprint: string): Promise<AuthenticPck> {
-  const digest = sha256(new TextEncoder().encode(pem))
-  const key = `${fingerprint}:${toHex(digest)}`
+  const key = `${fingerprint}:${pem}`
   const known = chains.get(key)
   if (known) return known
   const links = await verifyChain(parsePem(pem).map(parseCertificate), root, 'cert_chain')

@@ -2,6 +2,7 @@ export { parseCertificate, type Certificate, type Extension } from './certificat
 export { checkValidity, verifyChain, verifyRoot } from './chain.js'
 export { checkCrlTime, parseCrl, verifyCrl, type Crl } from './crl.js'
 export { DerError, DerReader, readInteger, readOid, readSingle, readSmallInteger, tag } from './der.js'
+export { inOrder } from './inOrder.js'
 export { createLruCache, type LruCache } from './lruCache.js'
 export { asciiOf, decodeCertificateFile, encodePem, parsePem } from './pem.js'
 export { importKey, isEcdsaSigned, isSameKey, isSigned, type PublicKey } from './signature.js'

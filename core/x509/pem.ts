@@ -38,12 +38,8 @@ export function decodeCertificateFile(bytes: unknown): Uint8Array {
 
 /** Bytes as text, refusing anything outside ASCII. */
 export function asciiOf(bytes: Uint8Array): string {
-  let text = ''
-  for (const byte of bytes) {
-    if (byte > 0x7e) fail('PEM is ASCII')
-    text += String.fromCharCode(byte)
-  }
-  return text
+  for (const byte of bytes) if (byte > 0x7e) fail('PEM is ASCII')
+  return new TextDecoder().decode(bytes)
 }
 
 export function encodePem(der: Uint8Array): string {

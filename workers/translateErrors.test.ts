@@ -29,7 +29,12 @@ test('a lost database connection is retried as service_unavailable, anything els
   expect(bug.message).not.toContain('hunter2')
 })
 
+test('a worker that stops hands its activities over, and does not cancel them', () => {
+  const stopping = translate(new CancelledFailure('WORKER_SHUTDOWN'))
+  expect(stopping).toMatchObject({ type: 'service_unavailable', nonRetryable: false })
+})
+
 test('a cancellation stays a cancellation', () => {
-  const cancelled = new CancelledFailure('shutting down')
+  const cancelled = new CancelledFailure('CANCELLED')
   expect(toApplicationFailure(cancelled)).toBe(cancelled)
 })

@@ -1,10 +1,14 @@
-import { ApplicationFailure, TemporalFailure } from '@temporalio/common'
+import { ApplicationFailure, CancelledFailure, TemporalFailure } from '@temporalio/common'
 import type { ActivityInterceptorsFactory } from '@temporalio/worker'
 import type { Logger } from 'pino'
 import { ServiceError } from '@perigee/core/errors'
 
 /** The one place where an error becomes a Temporal failure: the code is its type, and the catalogue says whether to retry. */
 export function toApplicationFailure(error: unknown): Error {
+  // Stopping a worker cancels what it runs. For the workflow that must not be a cancellation: another worker goes on.
+  if (error instanceof CancelledFailure && error.message === 'WORKER_SHUTDOWN') {
+    return ApplicationFailure.retryable('the worker is stopping', 'service_unavailable')
+  }
   if (error instanceof TemporalFailure) return error // cancellation, or already translated
   if (error instanceof ServiceError) {
     return ApplicationFailure.create({

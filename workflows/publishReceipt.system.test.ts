@@ -183,6 +183,20 @@ test('onchain_failed is given up by an operator', async () => {
   await keepHistory(rig.client, handle.workflowId, 'publish-chain-failed-abandoned')
 })
 
+test('a worker that is stopped in the middle hands the proof over', async () => {
+  rig.chainConfig.confirmations = 50 // the shared chain mines on demand: it will not get there
+  const input = await rig.seed()
+  const handle = await rig.publish(input)
+  await rig.reaches(input.slug, 'pending_onchain')
+  while ((await eventsOf(input.txHash)).length === 0) await new Promise((resolve) => setTimeout(resolve, 50))
+  await rig.stopWorkers()
+  rig.chainConfig.confirmations = 1
+  await rig.startWorkers()
+  expect(await handle.result()).toBe('complete')
+  expect(await eventsOf(input.txHash)).toHaveLength(1)
+  await keepHistory(rig.client, handle.workflowId, 'publish-worker-stopped')
+})
+
 test('one signal moves every failed proof on', async () => {
   rpc.set('down')
   const inputs = [await rig.seed(), await rig.seed()]

@@ -46,7 +46,7 @@ export async function ensureInstalled() {
     return
   }
   const reason =
-    errors.split('\n').find((line) => /npm error(?! (A complete|code|errno))/.test(line)) || 'npm ended early'
+    errors.split('\n').find((line) => /npm error (?!A complete|code|errno)./.test(line)) || 'npm ended early'
   console.error(`${clear}  ✗ The dependencies could not be installed (${reason.replace('npm error', '').trim()}).`)
   console.error(
     '    Check the network and run `npm install`; without a network, copy node_modules from a clone that has it.',

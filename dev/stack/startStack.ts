@@ -87,14 +87,8 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     }
     const servers = serverAddresses(serverOptions)
     const contractAddress = localContractAddress(secrets)
-    await createSimulationPki(simulationDir(dir))
-    await createSimulatedRelease(simulationDir(dir))
-    const programEnv = programEnvironment({
-      ...{ dir, env, ports, servers, secrets, contractAddress },
-      channel: await createChannelCertificates(join(dir, 'channel')),
-      oidcClient: (await loadState(identityProviderDir(dir))).client,
-      satelliteKeys: JSON.stringify(pinOf(openIdentity(satelliteDir(dir)))),
-    })
+    const made = await progress.step('development keys and certificates', () => makeIdentities(dir))
+    const programEnv = programEnvironment({ dir, env, ports, servers, secrets, contractAddress, ...made })
     checkConfiguration(programEnv)
     await writeTrustAnchors(dir, programEnv)
 
@@ -136,6 +130,17 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     ready = true
     await stackFile.write(file)
     return { file, logs }
+  }
+}
+
+/** What the programs know each other by. Made the first time, kept afterwards. */
+async function makeIdentities(dir: string) {
+  await createSimulationPki(simulationDir(dir))
+  createSimulatedRelease(simulationDir(dir))
+  return {
+    channel: await createChannelCertificates(join(dir, 'channel')),
+    oidcClient: (await loadState(identityProviderDir(dir))).client,
+    satelliteKeys: JSON.stringify(pinOf(openIdentity(satelliteDir(dir)))),
   }
 }
 

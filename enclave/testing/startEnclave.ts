@@ -6,6 +6,9 @@ import { promisify } from 'node:util'
 
 const buildScript = fileURLToPath(new URL('../build.mjs', import.meta.url))
 
+/** As in the Dockerfile. */
+const flags = ['--disable-proto=delete', '--disallow-code-generation-from-strings']
+
 /** Builds the enclave's bundle into a folder; returns its path and the hash the build printed. */
 export async function buildBundle(dir: string): Promise<{ file: string; sha256: string }> {
   const file = join(dir, 'enclave.mjs')
@@ -23,7 +26,7 @@ export interface RunningEnclave {
 
 /** The enclave program as a process of its own, ready to answer. */
 export async function startEnclave(bundle: string, env: Record<string, string>): Promise<RunningEnclave> {
-  const child = spawn(process.execPath, [bundle], {
+  const child = spawn(process.execPath, [...flags, bundle], {
     env: { PATH: process.env.PATH, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

@@ -39,6 +39,7 @@ export {
   markRetried,
   pinnedNodes,
   recordPins,
+  stalePins,
   type FailedStep,
   type OnchainPlace,
   type ProofRecord,

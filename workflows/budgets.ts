@@ -73,7 +73,22 @@ export const vanishedBudget: ActivityOptions = {
   summary: 'look whether published blocks are still on the chain',
 }
 
-export const sweepLimits = {
+export const repairBudget: ActivityOptions = {
+  ...sweepBudget,
+  heartbeatTimeout: '10s',
+  startToCloseTimeout: '4m',
+  summary: 'see that blocks are still on the IPFS nodes',
+}
+
+export interface SweepLimits {
+  vanishedSeconds: number
+  minimumAgeSeconds: number
+  overdueSeconds: number
+  pins: { olderThanSeconds: number; limit: number }
+}
+
+export const sweepLimits: SweepLimits = {
+  pins: { olderThanSeconds: 24 * 60 * 60, limit: 200 }, // every block is looked at daily, up to 57,000 of them
   vanishedSeconds: 60 * 60, // deeper reorganisations than an hour are a matter for people
   minimumAgeSeconds: 60, // a signing workflow starts its child within a second, or a crashed one within a few
   overdueSeconds: 2 * 60 * 60, // pin and chain budgets together, twice

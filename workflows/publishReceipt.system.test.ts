@@ -214,7 +214,7 @@ test('the sweep gives a workflow to an unfinished proof that has none, and leave
     rig.client.workflow.execute<(limits: object) => Promise<{ started: string[]; overdue: string[] }>>('sweepProofs', {
       workflowId: `sweep-${n}`,
       taskQueue: 'publish',
-      args: [{ minimumAgeSeconds: 0, overdueSeconds: -1 }],
+      args: [{ minimumAgeSeconds: 0, overdueSeconds: -1, pins: { olderThanSeconds: -1, limit: 50 } }],
     })
   const first = await sweep(1)
   expect(first.started).toContain(input.slug)
@@ -223,4 +223,19 @@ test('the sweep gives a workflow to an unfinished proof that has none, and leave
   expect((await sweep(2)).started).not.toContain(input.slug)
   await keepHistory(rig.client, 'sweep-1', 'sweep')
   await keepHistory(rig.client, `receipt/${input.slug}`, 'publish-started-by-sweep')
+})
+
+test('the sweep puts a lost pin back', async () => {
+  const input = await rig.seed()
+  await (await rig.publish(input)).result()
+  const cid = (await recordOf(rig.database, input.slug)).cid ?? ''
+  const kubo = (path: string) => fetch(`${components().ipfsApiUrl}/api/v0/${path}`, { method: 'POST' })
+  expect((await kubo(`pin/rm?arg=${cid}`)).status).toBe(200)
+  expect((await kubo(`pin/ls?arg=${cid}`)).status).toBe(500)
+  await rig.client.workflow.execute('sweepProofs', {
+    workflowId: 'sweep-3',
+    taskQueue: 'publish',
+    args: [{ minimumAgeSeconds: 0, pins: { olderThanSeconds: -1, limit: 500 } }],
+  })
+  expect((await kubo(`pin/ls?arg=${cid}`)).status).toBe(200)
 })

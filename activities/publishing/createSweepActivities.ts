@@ -8,6 +8,8 @@ export interface SweepDeps {
   startPublishing: (input: PublishReceiptInput) => Promise<boolean>
 }
 
+type SweepFound = Pick<SweepResult, 'seen' | 'started' | 'overdue'>
+
 export interface SweepInput {
   /** Younger proofs are left alone: their signing workflow may be just about to start them. */
   minimumAgeSeconds: number
@@ -21,8 +23,8 @@ const named = 20
 export function createSweepActivities({ database, startPublishing }: SweepDeps) {
   return {
     /** Safe to retry: a publication that runs is not started again, and one that ended finds its record and goes on. */
-    async sweep({ minimumAgeSeconds, overdueSeconds }: SweepInput): Promise<Omit<SweepResult, 'vanished'>> {
-      const result: Omit<SweepResult, 'vanished'> = { seen: 0, started: [], overdue: [] }
+    async sweep({ minimumAgeSeconds, overdueSeconds }: SweepInput): Promise<SweepFound> {
+      const result: SweepFound = { seen: 0, started: [], overdue: [] }
       for (const { waitingSeconds, ...proof } of await findUnfinished(database, minimumAgeSeconds, batch)) {
         result.seen++
         if ((await startPublishing(proof)) && result.started.length < named) result.started.push(proof.slug)

@@ -100,4 +100,6 @@ export interface SweepResult {
   overdue: string[]
   /** Proofs whose block the chain has lost: they were complete and are under way again. */
   vanished: string[]
+  /** CIDs that too few IPFS nodes hold. */
+  shortOfPins: string[]
 }

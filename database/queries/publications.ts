@@ -44,6 +44,25 @@ export async function recordPins(db: DataSource, cid: string, nodes: readonly st
   )
 }
 
+/** Blocks that have not been seen on some node for longest, with their bytes: receipts and bundles alike. */
+export async function stalePins(
+  db: DataSource,
+  olderThanSeconds: number,
+  limit: number,
+): Promise<{ cid: string; bytes: Uint8Array }[]> {
+  const rows = await db.query<{ cid: string; receipt: string | null; bytes: Buffer | null }[]>(
+    `SELECT s.cid, p.receipt, b.bytes
+       FROM (SELECT cid, min(verified_at) AS seen FROM pins GROUP BY cid
+              HAVING min(verified_at) < now() - make_interval(secs => $1) ORDER BY 2 LIMIT $2) s
+       LEFT JOIN publications p ON p.cid = s.cid LEFT JOIN bundles b ON b.cid = s.cid`,
+    [olderThanSeconds, limit],
+  )
+  return rows.flatMap(({ cid, receipt, bytes }) => {
+    const found = bytes ?? (receipt === null ? null : new TextEncoder().encode(receipt))
+    return found ? [{ cid, bytes: found }] : []
+  })
+}
+
 /*
  * The moves of the proof's life. Each names the states it may leave, so a late or repeated step cannot move a proof back.
  */

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { contentSecurityPolicy } from './contentSecurityPolicy.js'
-import { parseWebConfig } from './WebConfig.js'
+import { baseSepolia, sepolia } from 'viem/chains'
+import { defaultRpcUrls, parseWebConfig } from './WebConfig.js'
 
 const env = {
   VITE_API_URL: 'https://api.example.test/',
@@ -30,6 +31,15 @@ test('names every wrong variable at once', () => {
   for (const name of ['VITE_API_URL', 'VITE_CHAIN_ID', 'VITE_RPC_URL', 'VITE_CONTRACT_ADDRESS']) {
     expect(() => parseWebConfig(wrong)).toThrow(name)
   }
+})
+
+test('the two test networks need no RPC address, any other chain does', () => {
+  for (const chain of [sepolia, baseSepolia]) {
+    expect(defaultRpcUrls[chain.id]).toBe(chain.rpcUrls.default.http[0])
+    const config = parseWebConfig({ ...env, VITE_CHAIN_ID: String(chain.id), VITE_RPC_URL: '' })
+    expect(contentSecurityPolicy(config)).toContain(new URL(config.rpcUrl).origin)
+  }
+  expect(() => parseWebConfig({ ...env, VITE_RPC_URL: '' })).toThrow('VITE_RPC_URL')
 })
 
 test('the policy allows requests to the configured origins only, and no inline script', () => {

@@ -2,7 +2,7 @@
 export interface WebConfig {
   apiBaseUrl: string
   chainId: number
-  rpcUrl: string | null
+  rpcUrl: string
   identityProvider: string
   /** Base address of an IPFS gateway, without `/ipfs/…`. */
   ipfsGatewayUrl: string | null
@@ -25,6 +25,12 @@ const names = {
   temporalNamespace: 'VITE_TEMPORAL_NAMESPACE',
 } as const
 
+/** viem's own defaults, said here so that the policy can name them. A test compares. */
+export const defaultRpcUrls: Record<number, string> = {
+  11155111: 'https://11155111.rpc.thirdweb.com',
+  84532: 'https://sepolia.base.org',
+}
+
 /** Reads the configuration from environment variables. Throws one Error naming every variable that is wrong. */
 export function parseWebConfig(env: Env): WebConfig {
   const wrong: string[] = []
@@ -37,6 +43,7 @@ export function parseWebConfig(env: Env): WebConfig {
   }
   const chainId = Number(env[names.chainId])
   if (!Number.isSafeInteger(chainId) || chainId <= 0) wrong.push(`${names.chainId} must be the number of a chain`)
+  const rpcUrl = url(names.rpcUrl, !(chainId in defaultRpcUrls)) ?? defaultRpcUrls[chainId] ?? ''
   const contractAddress = env[names.contractAddress] || null
   if (contractAddress && !/^0x[0-9a-fA-F]{40}$/.test(contractAddress)) {
     wrong.push(`${names.contractAddress} must be an address`)
@@ -44,7 +51,7 @@ export function parseWebConfig(env: Env): WebConfig {
   const config: WebConfig = {
     apiBaseUrl: url(names.apiBaseUrl, true) ?? '',
     chainId,
-    rpcUrl: url(names.rpcUrl),
+    rpcUrl,
     identityProvider: env[names.identityProvider] || 'google',
     ipfsGatewayUrl: url(names.ipfsGatewayUrl),
     contractAddress,

@@ -1,9 +1,9 @@
 import type { WebConfig } from './WebConfig.js'
 
 /** Scripts and styles of our own only; requests to the service, the chain and the gateway, and nowhere else. */
-export function contentSecurityPolicy(config: WebConfig, defaultRpcOrigins: readonly string[] = []): string {
+export function contentSecurityPolicy(config: WebConfig): string {
   const others = [config.apiBaseUrl, config.rpcUrl, config.ipfsGatewayUrl].filter((url) => url !== null)
-  const origins = [...new Set([...others.map((url) => new URL(url).origin), ...defaultRpcOrigins])]
+  const origins = [...new Set(others.map((url) => new URL(url).origin))]
   return [
     `default-src 'none'`,
     `script-src 'self'`,

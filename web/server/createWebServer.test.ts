@@ -18,7 +18,7 @@ beforeAll(async () => {
   await writeFile(join(folder, 'dist/assets/a-123.js'), 'export {}')
   await writeFile(join(folder, 'secret.txt'), 'secret')
   await writeFile(join(folder, 'trust.json'), '{"version":"perigee-trust/1"}')
-  const env = { VITE_API_URL: 'http://localhost:8080', VITE_CHAIN_ID: '31337', WEB_ROOT: join(folder, 'dist') }
+  const env = { VITE_API_URL: 'http://localhost:8080', VITE_CHAIN_ID: '84532', WEB_ROOT: join(folder, 'dist') }
   server = createWebServer(parseConfig({ ...env, VITE_TRUST_ANCHORS_FILE: join(folder, 'trust.json') }))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -34,7 +34,7 @@ test('pages, build files, configuration and anchors are served with their types'
     ['/', 'text/html', '<title>page'],
     ['/p/some-slug', 'text/html', '<title>page'],
     ['/assets/a-123.js', 'text/javascript', 'export'],
-    ['/config.json', 'application/json', '"chainId":31337'],
+    ['/config.json', 'application/json', '"chainId":84532'],
     ['/trust-anchors.json', 'application/json', 'perigee-trust/1'],
   ] as const) {
     const response = await fetch(base + path)

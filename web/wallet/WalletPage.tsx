@@ -10,7 +10,7 @@ import { Welcome } from './Welcome.js'
 export function WalletPage() {
   const { apiBaseUrl, chainId, rpcUrl, identityProvider } = useConfig()
   const config = useMemo<ServiceClientConfig>(
-    () => ({ apiBaseUrl, chainId, identityProvider, ...(rpcUrl !== null && { rpcUrl }) }),
+    () => ({ apiBaseUrl, chainId, identityProvider, rpcUrl }),
     [apiBaseUrl, chainId, rpcUrl, identityProvider],
   )
   return (

@@ -1,3 +1,4 @@
+import pg from 'pg'
 import { DataSource } from 'typeorm'
 import { entities } from './entities/index.js'
 import { migrations } from './migrations/index.js'
@@ -23,7 +24,7 @@ export function createDataSource({ url, poolSize = 10 }: DatabaseConfig): DataSo
     poolSize,
     // A database that hangs must become an error that is retried, not a request that waits for ever.
     connectTimeoutMS: 5_000,
-    extra: { statement_timeout: 15_000, idle_in_transaction_session_timeout: 30_000 },
+    extra: { Client: QuietClient, statement_timeout: 15_000, idle_in_transaction_session_timeout: 30_000 },
   })
 }
 
@@ -43,3 +44,14 @@ export async function openDatabase(config: DatabaseConfig): Promise<DataSource> 
 
 /** An arbitrary number that only migrations use. */
 const migrationLock = 7_130_001
+
+/**
+ * A connection that ends may report it twice, the second time when nobody listens any more, and an error event without
+ * a listener ends the process. The query on that connection fails and says why; the event adds nothing.
+ */
+class QuietClient extends pg.Client {
+  constructor(config?: string | pg.ClientConfig) {
+    super(config)
+    this.on('error', () => undefined)
+  }
+}

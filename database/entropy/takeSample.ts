@@ -1,4 +1,5 @@
-import { QueryFailedError, type DataSource } from 'typeorm'
+import type { PoolClient } from 'pg'
+import type { DataSource } from 'typeorm'
 import type { EntropyProvenance, EntropySample, UnixSeconds } from '@perigee/core'
 
 export interface TakeFilter {
@@ -12,6 +13,8 @@ interface Row {
   sample: EntropySample
   fresh_until: string
 }
+
+const uniqueViolation = '23505'
 
 const takeSql = `
   WITH held AS (
@@ -53,12 +56,18 @@ export async function takeSample(
 }
 
 async function tryTake(database: DataSource, purpose: string, filter: TakeFilter): Promise<Row | 'raced' | null> {
+  const runner = database.createQueryRunner()
   try {
-    const rows: Row[] = await database.query(takeSql, [purpose, filter.freshAt, filter.sources, filter.levels])
+    const client = (await runner.connect()) as PoolClient
+    // Prepared once per connection: planning would cost as much as the taking, in every signature.
+    const values = [purpose, filter.freshAt, filter.sources, filter.levels]
+    const { rows } = await client.query<Row>({ name: 'take_entropy_sample', text: takeSql, values })
     return rows[0] ?? null
   } catch (error) {
     // Another worker took a sample for the same purpose at the same moment: the next round finds it held.
-    if (error instanceof QueryFailedError && error.driverError.code === '23505') return 'raced'
+    if ((error as { code?: unknown }).code === uniqueViolation) return 'raced'
     throw error
+  } finally {
+    await runner.release()
   }
 }

@@ -156,8 +156,11 @@ test('a nonce that somebody else used with our key is given up, and the proof ge
 
 test('a reorganisation before the depth is reached is followed: one event on the chain that stays', async () => {
   const { slug, txHash } = await pinned()
-  const done = publish(slug, { confirmations: 3 })
+  let ended = false
+  const done = publish(slug, { confirmations: 3 }).finally(() => (ended = true))
   await until(async () => (await eventsOf(txHash)).length === 1)
+  await new Promise((resolve) => setTimeout(resolve, 500))
+  expect(ended).toBe(false) // in a block, and not deep enough
   await anvil.client.request({ method: 'anvil_reorg', params: [1, []] } as never)
   const miner = setInterval(() => void anvil.client.mine({ blocks: 1 }), 100)
   const place = await done

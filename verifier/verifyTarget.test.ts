@@ -169,7 +169,7 @@ describe('verify --offline', () => {
   })
 
   test('refuses a bundle that was tampered with, or that hides its own roots', async () => {
-    const bundle = JSON.parse(await readFile(join(folder, 'bundle.json'), 'utf8')) as Record<string, never>
+    const bundle = JSON.parse(await readFile(join(folder, 'bundle.json'), 'utf8')) as Record<string, unknown>
     const variants: Record<string, unknown> = {
       receipt: { ...bundle, receipt: Buffer.from('{}').toString('base64') },
       collateral: { ...bundle, collateral: Buffer.from('{}').toString('base64') },

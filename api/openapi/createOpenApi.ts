@@ -11,7 +11,7 @@ const everywhere: ErrorCode[] = ['invalid_request', 'rate_limited', 'internal_er
 const ofUnsafe: ErrorCode[] = ['origin_not_allowed', 'unsupported_media_type', 'payload_too_large']
 
 /** OpenAPI 3.1, made from the routes and schemas that answer requests: it cannot say anything else than they do. */
-export function createOpenApi(routes: readonly Route[], serverUrl: string): JsonObject {
+export function createOpenApi(routes: readonly Route[], server: { url: string; sessionCookie: string }): JsonObject {
   const components = new Map<string, JsonObject>()
   const paths: Record<string, JsonObject> = {}
   for (const route of routes) {
@@ -26,11 +26,11 @@ export function createOpenApi(routes: readonly Route[], serverUrl: string): Json
       description: 'Ethereum wallets whose keys never leave an enclave, with a public receipt for every signature.',
       license: { name: 'AGPL-3.0-only', identifier: 'AGPL-3.0-only' },
     },
-    servers: [{ url: serverUrl }],
+    servers: [{ url: server.url }],
     paths,
     components: {
       schemas: Object.fromEntries(components),
-      securitySchemes: { session: { type: 'apiKey', in: 'cookie', name: '__Host-perigee_session' } },
+      securitySchemes: { session: { type: 'apiKey', in: 'cookie', name: server.sessionCookie } },
     },
   }
 }

@@ -4,7 +4,10 @@ import { documentedRoutes } from '../testing/documentedRoutes.js'
 import { createOpenApi } from './createOpenApi.js'
 
 type Json = Record<string, unknown>
-const document = createOpenApi(documentedRoutes(), 'http://localhost:8080') as {
+const document = createOpenApi(documentedRoutes(), {
+  url: 'http://localhost:8080',
+  sessionCookie: 'perigee_session',
+}) as {
   openapi: string
   paths: Record<string, Record<string, Json>>
   components: { schemas: Record<string, Json> }

@@ -1,5 +1,6 @@
 import { execFile, execFileSync } from 'node:child_process'
 import { expect, test } from 'vitest'
+import { createTestAttestor } from '../testing/createTestAttestor.js'
 import { startTestApi, webOrigin } from '../testing/startTestApi.js'
 
 /** PyPI's schemathesis, when it is installed: `SCHEMATHESIS` names it, or it is on the PATH. */
@@ -13,14 +14,14 @@ function isInstalled(): boolean {
   }
 }
 
-/** What is not a fault: a well-formed transaction whose digest is not its own is 422, and no random one has its own. */
-const expectedOf = '2xx,302,303,304,400,401,404,422,429,503'
-
 function run(url: string, cookie: string | null): Promise<{ code: number; output: string }> {
   const examples = process.env['SCHEMATHESIS_EXAMPLES'] || '20'
   const headers = ['-H', `Origin: ${webOrigin}`, ...(cookie ? ['-H', `Cookie: ${cookie}`] : [])]
   const args = ['run', `${url}/openapi.json`, '-u', url, '-n', examples, '--seed', '1', '--no-color', ...headers]
-  const checks = ['--checks', 'all', '--exclude-checks', 'positive_data_acceptance,ignored_auth']
+  // No random digest is that of its transaction, and no random slug names a proof: refusing well-formed data is right.
+  const checks = ['--checks', 'all', '--exclude-checks', 'positive_data_acceptance']
+  // One request of the fuzzer would sign it out, and the rest of the run would be about 401.
+  if (cookie) checks.push('--exclude-operation-id', 'logout')
   return new Promise((resolve) => {
     execFile(program, [...args, ...checks], { maxBuffer: 1 << 26, timeout: 900_000 }, (error, stdout, stderr) => {
       resolve({ code: error ? Number(error.code ?? 1) : 0, output: stdout + stderr })
@@ -29,9 +30,10 @@ function run(url: string, cookie: string | null): Promise<{ code: number; output
 }
 
 test.skipIf(!isInstalled()).each(['without a session', 'with a session'])(
-  `schemathesis finds nothing wrong %s (${expectedOf})`,
+  'schemathesis finds nothing wrong %s',
   async (how) => {
-    const api = await startTestApi()
+    const attestor = await createTestAttestor()
+    const api = await startTestApi({ deps: { attestor } })
     try {
       const browser = await api.signIn('fuzz@example.test')
       await api.post(browser, '/wallet/provision')

@@ -31,7 +31,7 @@ export function createAuthRoutes({ deps, sessions, limits, audit }: RouteContext
       errors: [],
       steps: [
         async (req, res) => {
-          const { everywhere } = parseWith(logoutRequestSchema, req.body ?? {})
+          const { everywhere } = parseWith(logoutRequestSchema, req.body === undefined ? {} : req.body)
           const session = await sessions.find(req)
           if (!session) sessions.clearCookie(res)
           else if (everywhere) {

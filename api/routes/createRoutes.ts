@@ -30,5 +30,5 @@ export function createRoutes(context: RouteContext): Route[] {
     ...createWalletRoutes(context),
     ...createSignRoutes(context),
   ]
-  return [createOpenApiRoute(routes, context.deps.settings.publicUrl), ...routes]
+  return [createOpenApiRoute(routes, context.deps.settings), ...routes]
 }

@@ -1,9 +1,13 @@
 import { z } from 'zod'
+import type { ApiSettings } from '../ApiDeps.js'
 import type { Route } from '../http/Route.js'
 import { createOpenApi } from '../openapi/createOpenApi.js'
+import { sessionCookieName } from '../sessions/createSessions.js'
+import { cookieName } from '../sessions/sealedCookie.js'
+import { usesSecureCookies } from '../sessions/usesSecureCookies.js'
 
 /** `GET /openapi.json`: describes these routes, and itself. */
-export function createOpenApiRoute(routes: readonly Route[], publicUrl: string): Route {
+export function createOpenApiRoute(routes: readonly Route[], settings: ApiSettings): Route {
   const route: Route = {
     method: 'get',
     path: '/openapi.json',
@@ -13,6 +17,7 @@ export function createOpenApiRoute(routes: readonly Route[], publicUrl: string):
     errors: [],
     steps: [(_req, res) => void res.type('application/json').send(document)],
   }
-  const document = JSON.stringify(createOpenApi([...routes, route], publicUrl))
+  const sessionCookie = cookieName(sessionCookieName, usesSecureCookies(settings))
+  const document = JSON.stringify(createOpenApi([...routes, route], { url: settings.publicUrl, sessionCookie }))
   return route
 }

@@ -40,7 +40,7 @@ export function createWalletRoutes({ deps, sessions, limits, audit, answerOnce }
   })
   const emptyBody = z.strictObject({})
   const parseEmptyBody: RequestHandler = (req, _res, next) => {
-    parseWith(emptyBody, req.body ?? {})
+    parseWith(emptyBody, req.body === undefined ? {} : req.body)
     next()
   }
 

@@ -12,6 +12,7 @@ import type { ApiDeps } from '../ApiDeps.js'
 import { createSealedCookie } from './sealedCookie.js'
 import { usesSecureCookies } from './usesSecureCookies.js'
 
+export const sessionCookieName = 'perigee_session'
 /** The idle clock is written at most this often, so that reading costs no write. */
 const touchEveryMs = 60_000
 
@@ -30,7 +31,7 @@ export interface Sessions {
 
 export function createSessions({ settings, database, now }: Pick<ApiDeps, 'settings' | 'database' | 'now'>): Sessions {
   const cookie = createSealedCookie<{ sid: string }>({
-    name: 'perigee_session',
+    name: sessionCookieName,
     passwords: settings.sessionSecrets,
     sameSite: settings.cookieSameSite,
     secure: usesSecureCookies(settings),

@@ -1,0 +1,31 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { EnvReader } from '@perigee/core/config'
+import {
+  createCoordinatorAttestor,
+  openSimulatedSnp,
+  parseHardwareTrust,
+  type CoordinatorAttestor,
+} from '../../coordinator/index.js'
+import { createSimulationPki } from '../../dev/pki/index.js'
+import { createSimulatedRelease } from '../../dev/release/index.js'
+
+/** The real attestor on the simulated platform, with a development PKI of its own. */
+export async function createTestAttestor(): Promise<CoordinatorAttestor> {
+  const parent = await mkdtemp(join(tmpdir(), 'perigee-snp-'))
+  const dir = join(parent, 'simulation')
+  await createSimulationPki(dir)
+  createSimulatedRelease(dir)
+  const trust = parseHardwareTrust(new EnvReader({ MOCK_ATTESTATION: 'true', SIMULATION_DIR: dir }))
+  const attestor = createCoordinatorAttestor({
+    platform: openSimulatedSnp(dir),
+    identity: { service: 'http://localhost:8080', channelKeySha256: `0x${'11'.repeat(32)}`, publishers: [] },
+    roots: trust.snpRoots,
+    release: trust.release,
+    allowDevelopmentRoot: true,
+  })
+  await attestor.current()
+  await rm(parent, { recursive: true, force: true })
+  return attestor
+}

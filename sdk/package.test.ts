@@ -1,11 +1,16 @@
 import { execFile } from 'node:child_process'
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
+import { build } from 'esbuild'
 import { publint } from 'publint'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { findChromium, launchChromium } from '../tests/harness/chromium.js'
 import { buildPackage } from './build/buildPackage.js'
+import { startInMemoryService, testClient, type InMemoryService } from './testing/index.js'
 
 const run = promisify(execFile)
 const root = join(import.meta.dirname, '..')
@@ -135,13 +140,120 @@ test('a fresh Node script runs with the installed package, without React', async
   expect(stdout.trim()).toBe('complete')
 })
 
-test('every example of the README compiles against the installed package', async () => {
+/** Writes the README's examples into the application, with the addresses of a service that runs. */
+async function writeExamples(service?: InMemoryService): Promise<string[]> {
   const readme = await readFile(join(import.meta.dirname, 'README.md'), 'utf8')
   const names: string[] = []
-  for (const [, , name, code] of readme.matchAll(/```(tsx?)\n\/\/ example: (\S+)\n([\s\S]*?)```/g)) {
-    names.push(name ?? '')
-    await writeFile(join(work, 'app', name ?? ''), code ?? '')
+  for (const [, name = '', code = ''] of readme.matchAll(/```tsx?\n\/\/ example: (\S+)\n([\s\S]*?)```/g)) {
+    names.push(name)
+    const running = service
+      ? code.replaceAll('http://localhost:8080', service.url).replaceAll('http://localhost:8545', service.rpcUrl)
+      : code
+    await writeFile(join(work, 'app', name), running)
   }
+  return names
+}
+
+test('the README’s examples for scripts run with the installed package in Node', async () => {
+  const service = await startInMemoryService()
+  await writeExamples(service)
+  const cookie = service.signIn('ada@example.test')
+  const { address } = await testClient(service).api.provisionWallet()
+  service.setBalance(address, 10n ** 18n)
+  const contents = `
+    import { pay } from './script.ts'
+    import { sendsAndProves } from './testing.ts'
+    import { config } from './wagmi.ts'
+    import { walletClient } from './viem.ts'
+    import { ServiceClient } from '@perigee/sdk/client'
+    import { createElement } from 'react'
+    import { renderToString } from 'react-dom/server'
+    import Layout from './layout.tsx'
+    const cookie = ${JSON.stringify(cookie)}
+    const client = new ServiceClient({ apiBaseUrl: '${service.url}', chainId: ${service.chainId}, rpcUrl: '${service.rpcUrl}',
+      fetch: (input, init) => fetch(input, { ...init, headers: { ...init.headers, cookie } }) })
+    const paid = await pay(cookie)
+    const viem = await walletClient(client, client.publicClient.chain)
+    const hash = await viem.sendTransaction({ to: '0x00000000000000000000000000000000000000bb', value: 3n })
+    console.log(JSON.stringify({ paid: paid.status, proved: await sendsAndProves(), connectors: config.connectors.length,
+      sent: hash.length, page: renderToString(createElement(Layout, null, 'hello')) }))
+    process.exit(0)`
+  const outfile = join(work, 'app/examples.mjs')
+  const stdin = { contents, resolveDir: join(work, 'app'), loader: 'tsx' as const }
+  await build({ stdin, bundle: true, packages: 'external', format: 'esm', platform: 'node', jsx: 'automatic', outfile })
+  const { stdout } = await run(process.execPath, [outfile])
+  const answer: unknown = JSON.parse(stdout.trim().split('\n').at(-1) ?? '')
+  expect(answer).toEqual({ paid: 'complete', proved: 'complete', connectors: 1, sent: 66, page: 'hello' })
+  expect(service.balance('0x00000000000000000000000000000000000000bb')).toBe(3n)
+  await service.close()
+})
+
+const executable = findChromium()
+test.skipIf(!executable)(
+  'the README’s examples for React run in a fresh Vite app in Chromium',
+  async () => {
+    const service = await startInMemoryService()
+    await writeExamples(service)
+    const app = join(work, 'app')
+    await writeFile(join(app, 'index.html'), '<div id="root"></div><script type="module" src="/main.tsx"></script>')
+    await writeFile(
+      join(app, 'main.tsx'),
+      `import { ServiceProvider } from '@perigee/sdk'
+     import { createRoot } from 'react-dom/client'
+     import { App } from './App'
+     import { Balance } from './Balance'
+     import { CallContract } from './CallContract'
+     import { ProofStatus } from './ProofStatus'
+     import { SignInButton } from './SignInButton'
+     const config = { apiBaseUrl: '${service.url}', chainId: ${service.chainId}, rpcUrl: '${service.rpcUrl}', identityProvider: 'dev' }
+     const to = '0x00000000000000000000000000000000000000bb'
+     const slug = new URLSearchParams(location.search).get('slug')
+     createRoot(document.getElementById('root')!).render(<>
+       <App />
+       <ServiceProvider config={config}><section>
+         <SignInButton /><Balance /><ProofStatus slug={slug} /><CallContract token={to} to={to} />
+       </section></ServiceProvider></>)`,
+    )
+    const vite = join(root, 'node_modules/vite/bin/vite.js')
+    const env = { ...process.env, NODE_ENV: 'production' }
+    await run(process.execPath, [vite, 'build', '--logLevel', 'error'], { cwd: app, env })
+    const server = createServer((request, response) => {
+      const path = new URL(request.url ?? '/', 'http://x').pathname
+      const type = path.endsWith('.js') ? 'text/javascript' : 'text/html'
+      readFile(join(app, 'dist', path === '/' ? 'index.html' : path)).then(
+        (bytes) => response.writeHead(200, { 'content-type': type }).end(bytes),
+        () => response.writeHead(404).end(),
+      )
+    })
+    await new Promise<void>((resolve) => server.listen(0, resolve))
+    const base = `http://localhost:${(server.address() as AddressInfo).port}/`
+    const browser = await launchChromium(executable as string)
+    try {
+      const page = await browser.newPage()
+      await page.goto(base)
+      await page.getByRole('button', { name: 'Sign in' }).first().click()
+      await page.getByRole('button', { name: 'Sign out ada@example.test' }).waitFor()
+      const address = (await page.getByText(/^0x[0-9a-fA-F]{40}$/).textContent()) ?? ''
+      service.setBalance(address, 10n ** 18n)
+      await page.getByRole('button', { name: 'Send 0.01 ETH' }).click()
+      await page.getByText('Proof: complete').waitFor()
+      await page.getByRole('button', { name: 'Transfer' }).click()
+      await page.getByRole('button', { name: 'Transfer sent' }).waitFor()
+      const { attestationSlug } = await testClient(service).signAndSend({ to: address as `0x${string}` })
+      await page.goto(`${base}?slug=${attestationSlug}`)
+      await page.getByRole('link', { name: 'complete' }).waitFor()
+      await page.getByText(/^0\.9\d+ ETH$/).waitFor()
+    } finally {
+      await browser.close()
+      server.close()
+      await service.close()
+    }
+  },
+  90_000,
+)
+
+test('every example of the README compiles against the installed package', async () => {
+  const names = await writeExamples()
   expect(names.length).toBeGreaterThanOrEqual(10)
   const options = '--noEmit --strict --skipLibCheck --target es2022 --module nodenext --jsx react-jsx --types node'
   const tsc = join(root, 'node_modules/typescript/bin/tsc')

@@ -45,12 +45,14 @@ export function createSigningActivities(deps: SigningDeps) {
      * the same entropy, and the enclave gives the same signature for the same transaction.
      */
     async signTransaction(input: SignDigestInput): Promise<SignedTransaction> {
-      const wallet = await findWallet(deps.database, input.walletId)
+      const [wallet, existing] = await Promise.all([
+        findWallet(deps.database, input.walletId),
+        findTransaction(deps.database, input.walletId, input.digest),
+      ])
       if (!wallet) throw new ServiceError('wallet_not_found', 'there is no such wallet')
       const give = ({ signature, slug, txHash, chainId }: Transaction): SignedTransaction => {
         return { signature, slug, txHash, wallet: wallet.address, chainId }
       }
-      const existing = await findTransaction(deps.database, wallet.id, input.digest)
       if (existing) return give(existing)
 
       if (deps.now().getTime() > input.expiresAtMs) {

@@ -10,7 +10,14 @@ export interface Components extends ServerAddresses {
   programs: { temporal: string; kubo: string }
 }
 
+let provided: Components | undefined
+
+/** For a program that is not a test and has started the components itself: a benchmark. */
+export function provideComponents(components: Components): void {
+  provided = components
+}
+
 /** The components that globalSetup started. Only for `*.system.test.ts`. */
 export function components(): Components {
-  return inject('components')
+  return provided ?? inject('components')
 }

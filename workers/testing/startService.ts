@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client, Connection } from '@temporalio/client'
 import { WorkflowNotFoundError } from '@temporalio/common'
-import { DefaultLogger, NativeConnection, Runtime, type Worker } from '@temporalio/worker'
+import { DefaultLogger, NativeConnection, Runtime, type Worker, type WorkflowBundleOption } from '@temporalio/worker'
 import { pino } from 'pino'
 import { startSatellite } from '../../activities/entropy/testing/startSatellite.js'
 import { createChannelCertificates } from '../../dev/channel/index.js'
@@ -33,10 +33,14 @@ async function simulationDir(): Promise<string> {
   return dir
 }
 
+export interface ServiceOptions {
+  env?: Record<string, string>
+  change?: (deps: ActivityDeps) => void
+  workflowBundle?: WorkflowBundleOption
+}
+
 /** Everything behind the API, as it is deployed: configuration, wiring, workers, and an enclave that truly signs. */
-export async function startService(
-  options: { env?: Record<string, string>; change?: (deps: ActivityDeps) => void } = {},
-) {
+export async function startService(options: ServiceOptions = {}) {
   const [dir, fresh, namespace, publisherKey, satellite] = await Promise.all([
     simulationDir(),
     freshDatabase(),
@@ -81,7 +85,7 @@ export async function startService(
 
     async startWorkers(queues: readonly QueueName[] = ['sign', 'publish', 'chain']): Promise<void> {
       const input = { connection: native, temporal: config.temporal, activities: createActivities(deps), queues, log }
-      const workers = await createWorkers({ ...input, workflowBundle: await testBundle() })
+      const workers = await createWorkers({ ...input, workflowBundle: options.workflowBundle ?? (await testBundle()) })
       for (const worker of workers) running.push({ worker, done: worker.run() })
     },
     async stopWorkers(): Promise<void> {

@@ -177,6 +177,13 @@ describe('an answer is refused when', () => {
     expect(await codeOf(verifierWith().verifySignEvidence(...build()))).toBe(code)
   })
 
+  test('its clock is far from ours, though the quote agrees with it', async () => {
+    const signedAt = answer.signedAt - 1000
+    const late = { ...requoted({ reportData: fromHex(expectedReportData({ signedAt })) }), signedAt }
+    expect(await codeOf(verifierWith().verifySignEvidence(request, late))).toBe('binding_mismatch')
+    expect(await codeOf(verifierWith({ maxClockSkewSeconds: 2000 }).verifySignEvidence(request, late))).toBe('accepted')
+  })
+
   test('the quote ends in a root that is not ours', async () => {
     const { root } = await createTdx(`${world.dir}/other`)
     expect(await codeOf(verifierWith({ tdxRoot: root }).verifySignEvidence(request, answer))).toBe('cert_chain')

@@ -1,10 +1,11 @@
 import { writeFile } from 'node:fs/promises'
 import { arch, cpus, platform } from 'node:os'
 import type { Benchmark, BenchmarkRow } from './Benchmark.js'
+import { enclave } from './enclave.js'
 import { quoteVerification } from './quoteVerification.js'
 
 /** Every benchmark of the project, by name. `npm run bench -- <name> …` runs some of them. */
-const benchmarks: Record<string, Benchmark> = { quoteVerification }
+const benchmarks: Record<string, Benchmark> = { enclave, quoteVerification }
 
 const wanted = process.argv.slice(2)
 const unknown = wanted.filter((name) => !Object.hasOwn(benchmarks, name))

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { runOnLeash } from './runOnLeash.js'
 
-const buildTimeoutMs = 15 * 60_000
+const buildTimeoutMs = 40 * 60_000
 const ownModule = fileURLToPath(new URL('./kubo/go.mod', import.meta.url))
 
 /**

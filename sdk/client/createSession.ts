@@ -80,11 +80,10 @@ export function createSession(client: ServiceClient): Session {
     refresh,
     login: () => window.location.assign(client.loginUrl(window.location.href)),
     async logout() {
-      stop() // an answer still under way must not sign the person in again
       try {
         await client.api.logout()
       } finally {
-        stop()
+        stop() // an answer still under way must not sign the person in again
         set({ ...initial, ready: true })
       }
     },

@@ -9,6 +9,7 @@ import type { ServiceClientConfig } from '../types.js'
 import { ServiceProvider } from './ServiceProvider.js'
 import { useAttestation } from './useAttestation.js'
 
+const realSetTimeout = globalThis.setTimeout
 let service: InMemoryService
 let config: ServiceClientConfig
 let slugA: string
@@ -66,7 +67,8 @@ async function until(condition: () => boolean): Promise<void> {
   }
 }
 const advance = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms))
-const quiet = () => act(() => new Promise((resolve) => setImmediate(() => setImmediate(resolve))))
+// Long enough for a request that should not have been made to arrive.
+const quiet = () => act(() => new Promise((resolve) => realSetTimeout(resolve, 80)))
 
 test.each([null, undefined, ''])('is inert for the falsy slug %j', async (slug) => {
   const { result } = watch(slug)

@@ -21,7 +21,7 @@ export interface Fault {
   problem?: { status: number; code: string; detail?: string; retryAfterSeconds?: number }
   /** Do the work, then cut the connection. */
   loseAnswer?: boolean
-  /** Wait this long before answering. */
+  /** Do the work at once, and answer this much later. */
   delayMs?: number
   times?: number
 }
@@ -67,7 +67,10 @@ export async function startInMemoryService(options: InMemoryServiceOptions = {})
     const path = request.url?.split('?')[0] ?? '/'
     if (request.method !== 'OPTIONS' && path !== '/rpc') requests.push(`${request.method} ${path}`)
     const fault = request.method === 'OPTIONS' ? undefined : takeFault(faults, path)
-    if (fault?.delayMs) await new Promise((resolve) => setTimeout(resolve, fault.delayMs))
+    if (fault?.delayMs) {
+      const end = response.end.bind(response) as (text?: string) => void
+      response.end = ((text?: string) => setTimeout(() => end(text), fault.delayMs)) as unknown as ServerResponse['end']
+    }
     if (fault?.problem) {
       const { status, code, detail = code, retryAfterSeconds } = fault.problem
       return route(request, response, new Problem(status, code, detail, retryAfterSeconds))

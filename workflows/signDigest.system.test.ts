@@ -78,6 +78,18 @@ test('a failed attempt does not stick: the next request is signed', async () => 
   expect(await service.publicationOf(slug)).toBe('complete')
 })
 
+test('a wallet that could not be made is made at the next sign-in', async () => {
+  const userId = await service.newUser()
+  const { enclave } = service.deps
+  const createKey = () => Promise.reject(new ServiceError('enclave_refused', 'the enclave refuses'))
+  Object.assign(service.deps, { enclave: { ...enclave, createKey } })
+  await expect(service.temporal.provisionWallet(userId)).rejects.toMatchObject({ code: 'enclave_refused' })
+  expect(await findWalletByUser(service.database, userId)).toBeNull()
+  await keepHistory(service.client, `wallet/${userId}`, 'provision-refused')
+  Object.assign(service.deps, { enclave })
+  expect((await service.temporal.provisionWallet(userId)).address).toMatch(/^0x[0-9a-f]{40}$/)
+})
+
 test('what can pass is tried again while the caller waits', async () => {
   const call = request()
   const { coordinator } = service.deps

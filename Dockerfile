@@ -10,6 +10,7 @@ COPY enclave/package.json enclave/
 COPY sdk/package.json sdk/
 COPY verifier/package.json verifier/
 COPY web/package.json web/
+COPY tests/react18/package.json tests/react18/
 # What the lock file says; see dev/install.mjs for why it is not `npm ci`.
 RUN npm install --no-save --no-audit --no-fund
 COPY . .
@@ -23,6 +24,7 @@ COPY enclave/package.json enclave/
 COPY sdk/package.json sdk/
 COPY verifier/package.json verifier/
 COPY web/package.json web/
+COPY tests/react18/package.json tests/react18/
 # The native module comes for five platforms; an image needs one.
 RUN npm install --no-save --omit=dev --no-audit --no-fund \
   && find node_modules/@temporalio/core-bridge/releases -mindepth 1 -maxdepth 1 \

@@ -86,7 +86,12 @@ describe('a deployment that is declared a simulation', () => {
       ...{ CHAIN_ID: '1', CHAIN_RPC_URLS: 'https://rpc.example', CONTRACT_ADDRESS: `0x${'11'.repeat(20)}` },
       ...{ PUBLISHER_PRIVATE_KEYS: `0x${'22'.repeat(32)}`, PUBLISHER_ADDRESSES: `0x${'33'.repeat(20)}` },
       ...{ PUBLIC_API_URL: 'https://api.example', WEB_ORIGINS: 'https://app.example' },
-      ...{ IPFS_GATEWAY_URL: 'https://ipfs.example', VITE_CHAIN_ID: '1', SESSION_SECRETS: `1:${'s'.repeat(32)}` },
+      ...{
+        IPFS_GATEWAY_URL: 'https://ipfs.example',
+        VITE_CHAIN_ID: '1',
+        VITE_RPC_URL: 'https://rpc.example',
+        SESSION_SECRETS: `1:${'s'.repeat(32)}`,
+      },
       ...{ OIDC_PROVIDERS: 'google', OIDC_GOOGLE_CLIENT_ID: 'id', OIDC_GOOGLE_CLIENT_SECRET: 'secret' },
     }
   }, 120_000)

@@ -37,6 +37,8 @@ export interface EntropySupply {
    * Throws `entropy_unavailable` with `retryAfterSeconds` when none came in time.
    */
   take(purpose: EntropyPurpose): Promise<EntropySample>
+  /** Says that the sample was refused as used: the purpose gets another next time, and nobody gets this one. */
+  retire(purpose: EntropyPurpose, sample: EntropySample): Promise<void>
   snapshot(): SupplySnapshot
   /** Starts fetching ahead. */
   start(): void

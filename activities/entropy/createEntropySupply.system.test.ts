@@ -1,11 +1,12 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { DataSource } from 'typeorm'
-import { verifyEntropySample, type EntropySample } from '@perigee/core'
+import { ServiceError, verifyEntropySample, type EntropySample } from '@perigee/core'
 import { createDataSource, readEntropyState } from '../../database/index.js'
 import { freshDatabase, type FreshDatabase } from '../../tests/harness/index.js'
 import { createEntropySupply, type EntropySupplyDeps } from './createEntropySupply.js'
 import type { EntropySource } from './EntropySource.js'
 import type { EntropySupply } from './EntropySupply.js'
+import { withSample } from './withSample.js'
 import { createSimulatedSource } from './simulated/createSimulatedSource.js'
 import { startSatellite, type TestSatellite } from './testing/startSatellite.js'
 
@@ -239,4 +240,23 @@ test('publishes its state for readiness, and tells every change in the log', asy
   }
   await expect.poll(async () => (await readEntropyState(database)).state, { timeout: 15_000 }).toBe('empty')
   expect((await readEntropyState(database, 0)).state).toBe('unknown')
+})
+
+test('a sample that was refused as used is retired, and the retry gets another', async () => {
+  const supply = open()
+  supply.start()
+  await ready(supply)
+  const purpose = { kind: 'sign', id: 'w/refused' } as const
+  const given: string[] = []
+  const use = async (sample: EntropySample): Promise<string> => {
+    given.push(sample.value)
+    if (given.length === 1) throw new ServiceError('entropy_reused', 'this sample has served another request')
+    if (given.length === 2) throw new ServiceError('enclave_unreachable', 'nobody is there')
+    return 'signed'
+  }
+  await expect(withSample(supply, purpose, use)).rejects.toMatchObject({ code: 'entropy_reused' })
+  await expect(withSample(supply, purpose, use)).rejects.toMatchObject({ code: 'enclave_unreachable' })
+  expect(await withSample(supply, purpose, use)).toBe('signed')
+  expect(given[1]).not.toBe(given[0])
+  expect(given[2]).toBe(given[1]) // any other failure keeps the sample
 })

@@ -8,6 +8,7 @@ import {
   holdRefillLease,
   pruneExpiredSamples,
   supplyLevel,
+  retireSample,
   takeSample,
   writeEntropyState,
 } from '../../database/entropy/index.js'
@@ -147,7 +148,7 @@ export function createEntropySupply(deps: EntropySupplyDeps): EntropySupply {
 
   return {
     async take(purpose: EntropyPurpose) {
-      const key = `${purpose.kind}:${purpose.id}`
+      const key = keyOf(purpose)
       const deadline = now() + options.waitMs
       for (;;) {
         const sample = await takeSample(database, key, filter())
@@ -167,6 +168,7 @@ export function createEntropySupply(deps: EntropySupplyDeps): EntropySupply {
         await filled.wait(Math.min(options.pollMs, leftMs))
       }
     },
+    retire: (purpose, sample) => retireSample(database, keyOf(purpose), sample),
     snapshot,
     start() {
       stopped = false
@@ -198,3 +200,5 @@ function nothingLeft(sources: readonly TrackedSource[], now: () => number): Serv
     retryAfterSeconds,
   })
 }
+
+const keyOf = ({ kind, id }: EntropyPurpose): string => `${kind}:${id}`

@@ -13,11 +13,12 @@ import {
 import type { EnclaveClient } from '../enclave/EnclaveClient.js'
 import type { EvidenceVerifier } from '../enclave/EvidenceVerifier.js'
 import type { EntropySupply } from '../entropy/EntropySupply.js'
+import { withSample } from '../entropy/withSample.js'
 import { signedRecord } from './signedRecord.js'
 
 export interface SigningDeps {
   database: DataSource
-  entropy: Pick<EntropySupply, 'take'>
+  entropy: Pick<EntropySupply, 'take' | 'retire'>
   coordinator: Pick<CoordinatorAttestor, 'current'>
   enclave: Pick<EnclaveClient, 'signTransaction'>
   evidence: Pick<EvidenceVerifier, 'verifySignEvidence'>
@@ -59,35 +60,37 @@ export function createSigningActivities(deps: SigningDeps) {
         throw new ServiceError('request_expired', 'the request waited too long to be signed; send it again')
       }
       verifyDigest(input.transaction, input.digest)
-      const entropy = await deps.entropy.take({ kind: 'sign', id: `${wallet.id}/${input.digest}` })
-      const coordinator = await deps.coordinator.current()
-      const request = {
-        sealedKey: wallet.sealedKey,
-        keyId: wallet.keyId,
-        address: wallet.address,
-        transaction: input.transaction,
-        digest: input.digest,
-        entropy,
-        nonce: toHex(randomBytes(32)),
-        coordinatorReportHash: coordinator.reportHash,
-      }
-      const answer = await deps.enclave.signTransaction(request)
-      const evidence = await deps.evidence.verifySignEvidence(request, answer)
-      const record = signedRecord({
-        request,
-        answer,
-        evidence,
-        coordinator,
-        walletId: wallet.id,
-        transactionId: randomUUID(),
-        slug: randomBytes(18).toString('base64url'), // 144 bits: a proof is found only by those who were given its name
-        txHash: transactionHash(input.transaction, answer.signature),
-        entropyHash: entropyWitnessHash(entropy),
-        anchors: deps.anchors,
-        trustAnchors: deps.trustAnchors,
-        now: deps.now(),
+      const purpose = { kind: 'sign', id: `${wallet.id}/${input.digest}` } as const
+      return withSample(deps.entropy, purpose, async (entropy) => {
+        const coordinator = await deps.coordinator.current()
+        const request = {
+          sealedKey: wallet.sealedKey,
+          keyId: wallet.keyId,
+          address: wallet.address,
+          transaction: input.transaction,
+          digest: input.digest,
+          entropy,
+          nonce: toHex(randomBytes(32)),
+          coordinatorReportHash: coordinator.reportHash,
+        }
+        const answer = await deps.enclave.signTransaction(request)
+        const evidence = await deps.evidence.verifySignEvidence(request, answer)
+        const record = signedRecord({
+          request,
+          answer,
+          evidence,
+          coordinator,
+          walletId: wallet.id,
+          transactionId: randomUUID(),
+          slug: randomBytes(18).toString('base64url'), // 144 bits: a proof is found only by those who were given its name
+          txHash: transactionHash(input.transaction, answer.signature),
+          entropyHash: entropyWitnessHash(entropy),
+          anchors: deps.anchors,
+          trustAnchors: deps.trustAnchors,
+          now: deps.now(),
+        })
+        return give(await recordSignature(deps.database, record))
       })
-      return give(await recordSignature(deps.database, record))
     },
   }
 }

@@ -7,10 +7,11 @@ import { findWalletByUser, recordWallet } from '../../database/index.js'
 import type { EnclaveClient } from '../enclave/EnclaveClient.js'
 import type { EvidenceVerifier } from '../enclave/EvidenceVerifier.js'
 import type { EntropySupply } from '../entropy/EntropySupply.js'
+import { withSample } from '../entropy/withSample.js'
 
 export interface WalletDeps {
   database: DataSource
-  entropy: Pick<EntropySupply, 'take'>
+  entropy: Pick<EntropySupply, 'take' | 'retire'>
   coordinator: Pick<CoordinatorAttestor, 'current'>
   enclave: Pick<EnclaveClient, 'createKey'>
   evidence: Pick<EvidenceVerifier, 'verifyCreateKeyEvidence'>
@@ -27,35 +28,36 @@ export function createWalletActivities(deps: WalletDeps) {
       const existing = await findWalletByUser(deps.database, userId)
       if (existing) return { walletId: existing.id, address: existing.address }
 
-      const entropy = await deps.entropy.take({ kind: 'create', id: userId })
-      const coordinator = await deps.coordinator.current()
-      const request = { entropy, nonce: toHex(randomBytes(32)), coordinatorReportHash: coordinator.reportHash }
-      const answer = await deps.enclave.createKey(request)
-      const evidence = await deps.evidence.verifyCreateKeyEvidence(request, answer)
-      const wallet = await recordWallet(
-        deps.database,
-        {
-          id: randomUUID(),
-          userId,
-          keyId: answer.keyId,
-          address: answer.address,
-          publicKey: answer.publicKey,
-          sealedKey: answer.sealedKey,
-          entropy,
-          entropyHash: entropyWitnessHash(entropy),
-          quote: answer.quote,
-          nonce: request.nonce,
-          coordinatorReportHash: request.coordinatorReportHash,
-          collateralCid: evidence.collateralCid,
-          tcbStatus: evidence.verdict.tcbStatus,
-          quoteVerified: true,
-          keyCreatedAt: answer.createdAt,
-          createdAt: deps.now().toISOString(),
-        },
-        { cid: evidence.collateralCid, kind: 'collateral', bytes: evidence.collateralBytes },
-      )
-      if (!wallet) throw new ServiceError('entropy_reused', 'the entropy sample already served another wallet')
-      return { walletId: wallet.id, address: wallet.address }
+      return withSample(deps.entropy, { kind: 'create', id: userId }, async (entropy) => {
+        const coordinator = await deps.coordinator.current()
+        const request = { entropy, nonce: toHex(randomBytes(32)), coordinatorReportHash: coordinator.reportHash }
+        const answer = await deps.enclave.createKey(request)
+        const evidence = await deps.evidence.verifyCreateKeyEvidence(request, answer)
+        const wallet = await recordWallet(
+          deps.database,
+          {
+            id: randomUUID(),
+            userId,
+            keyId: answer.keyId,
+            address: answer.address,
+            publicKey: answer.publicKey,
+            sealedKey: answer.sealedKey,
+            entropy,
+            entropyHash: entropyWitnessHash(entropy),
+            quote: answer.quote,
+            nonce: request.nonce,
+            coordinatorReportHash: request.coordinatorReportHash,
+            collateralCid: evidence.collateralCid,
+            tcbStatus: evidence.verdict.tcbStatus,
+            quoteVerified: true,
+            keyCreatedAt: answer.createdAt,
+            createdAt: deps.now().toISOString(),
+          },
+          { cid: evidence.collateralCid, kind: 'collateral', bytes: evidence.collateralBytes },
+        )
+        if (!wallet) throw new ServiceError('entropy_reused', 'the entropy sample already served another wallet')
+        return { walletId: wallet.id, address: wallet.address }
+      })
     },
   }
 }

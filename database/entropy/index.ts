@@ -15,4 +15,4 @@ export {
   writeEntropyState,
   type EntropyState,
 } from './supplyState.js'
-export { takeSample, type TakeFilter } from './takeSample.js'
+export { retireSample, takeSample, type TakeFilter } from './takeSample.js'

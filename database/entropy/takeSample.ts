@@ -29,7 +29,12 @@ const takeSql = `
      WHERE s.witness_hash = pick.witness_hash AND s.purpose IS NULL
     RETURNING s.sample, s.fresh_until
   )
-  SELECT sample, fresh_until FROM held UNION ALL SELECT sample, fresh_until FROM taken`
+  SELECT sample, fresh_until, false AS taken FROM held
+  UNION ALL
+  SELECT sample, fresh_until, set_config('synchronous_commit', 'off', true) IS NOT NULL FROM taken`
+// Not waiting for the disk is safe here, and saves most of the time: the log is written in order, so a signature whose
+// record is on disk has its take on disk. A crash of Postgres can only forget a take whose signature was never recorded
+// nor released; the enclave refuses that sample if it comes again, and it is then retired.
 
 /**
  * Gives the purpose its sample in one statement: the one it already holds, or the waiting one that expires first.
@@ -47,12 +52,17 @@ export async function takeSample(
     const { sample } = row
     const good = filter.sources.includes(sample.source) && filter.levels.includes(sample.provenance)
     if (good && Number(row.fresh_until) >= filter.freshAt) return sample
-    await database.query(
-      `UPDATE entropy_samples SET retired_at = now() WHERE purpose = $1 AND retired_at IS NULL AND value = $2`,
-      [purpose, sample.value],
-    )
+    await retireSample(database, purpose, sample)
   }
   return null
+}
+
+/** Takes a sample away from its purpose for ever: the purpose gets another next time, and nobody gets this one. */
+export async function retireSample(database: DataSource, purpose: string, sample: EntropySample): Promise<void> {
+  await database.query(
+    `UPDATE entropy_samples SET retired_at = now() WHERE purpose = $1 AND retired_at IS NULL AND value = $2`,
+    [purpose, sample.value],
+  )
 }
 
 async function tryTake(database: DataSource, purpose: string, filter: TakeFilter): Promise<Row | 'raced' | null> {

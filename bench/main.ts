@@ -4,9 +4,10 @@ import type { Benchmark, BenchmarkRow } from './Benchmark.js'
 import { enclave } from './enclave.js'
 import { entropy } from './entropy.js'
 import { quoteVerification } from './quoteVerification.js'
+import { signing } from './signing.js'
 
 /** Every benchmark of the project, by name. `npm run bench -- <name> …` runs some of them. */
-const benchmarks: Record<string, Benchmark> = { quoteVerification, entropy, enclave }
+const benchmarks: Record<string, Benchmark> = { quoteVerification, entropy, enclave, signing }
 
 const wanted = process.argv.slice(2)
 const unknown = wanted.filter((name) => !Object.hasOwn(benchmarks, name))

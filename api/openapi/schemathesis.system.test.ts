@@ -1,4 +1,7 @@
 import { execFile, execFileSync } from 'node:child_process'
+import { mkdtemp, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createTestAttestor } from '../testing/createTestAttestor.js'
 import { startTestApi, webOrigin } from '../testing/startTestApi.js'
@@ -14,10 +17,30 @@ function isInstalled(): boolean {
   }
 }
 
-function run(url: string, cookie: string | null): Promise<{ code: number; output: string }> {
+async function run(url: string, cookie: string | null): Promise<{ code: number; output: string }> {
   const examples = process.env['SCHEMATHESIS_EXAMPLES'] || '20'
-  const headers = ['-H', `Origin: ${webOrigin}`, ...(cookie ? ['-H', `Cookie: ${cookie}`] : [])]
-  const args = ['run', `${url}/openapi.json`, '-u', url, '-n', examples, '--seed', '1', '--no-color', ...headers]
+  // The cookie as the credential of the scheme `session`, so that schemathesis also tries without it.
+  const folder = await mkdtemp(join(tmpdir(), 'perigee-fuzz-'))
+  const config = join(folder, 'schemathesis.toml')
+  await writeFile(
+    config,
+    cookie ? `[auth.openapi.session]\napi_key = "${cookie.slice(cookie.indexOf('=') + 1)}"\n` : '',
+  )
+  const headers = ['-H', `Origin: ${webOrigin}`]
+  const args = [
+    '--config-file',
+    config,
+    'run',
+    `${url}/openapi.json`,
+    '-u',
+    url,
+    '-n',
+    examples,
+    '--seed',
+    '1',
+    '--no-color',
+    ...headers,
+  ]
   // No random digest is that of its transaction, and no random slug names a proof: refusing well-formed data is right.
   const checks = ['--checks', 'all', '--exclude-checks', 'positive_data_acceptance']
   // One request of the fuzzer would sign it out, and the rest of the run would be about 401.

@@ -5,7 +5,7 @@ import { toHex } from '@perigee/core'
 import { isSignedBy, spkiOf, type EntropyKey } from '@perigee/core/entropy'
 import { sha256 } from '@noble/hashes/sha2'
 import { expect, test } from 'vitest'
-import { isSignedNatively } from './isSignedNatively.js'
+import { isSignedNatively } from './admission.js'
 
 const base = { source: 's', signedBytes: 'value', shows: 'simulated', validFrom: 0, validTo: null } as const
 const curves = {

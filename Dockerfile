@@ -55,6 +55,7 @@ CMD ["node", "dist/worker.mjs"]
 FROM base AS api
 COPY --from=packages /perigee/node_modules ./node_modules
 COPY --from=build /perigee/dist/api.mjs /perigee/dist/failureConverter.cjs ./dist/
+COPY --from=build /perigee/docs/receipt-v1.md ./docs/
 EXPOSE 8080
 HEALTHCHECK --interval=10s --timeout=5s --start-period=20s CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.API_PORT + '/health').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
 CMD ["node", "dist/api.mjs"]

@@ -42,6 +42,8 @@ export interface ApiDeps {
   /** One check per dependency: resolves when it is usable, throws when it is not. */
   readiness: Record<string, () => Promise<void>>
   streams?: StreamSettings
+  /** `docs/receipt-v1.md`, which every receipt names. */
+  receiptPage: string
   logger: Logger
   now(): Date
 }

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import type { Logger } from 'pino'
 import { ServiceError } from '@perigee/core'
 import { createCoordinatorAttestor } from '../coordinator/index.js'
@@ -21,6 +22,8 @@ export async function openDeps(config: ApiConfig, logger: Logger): Promise<{ dep
     attestor,
     identityProviders,
     logger,
+    // From the repository's root, for the source in api/ as for the bundle in dist/.
+    receiptPage: await readFile(new URL('../docs/receipt-v1.md', import.meta.url), 'utf8'),
     now: () => new Date(),
     async findWallet(userId) {
       const wallet = await findWalletByUser(database, userId)

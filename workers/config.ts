@@ -35,7 +35,11 @@ export function parseConfig(variables: Env) {
     /** Addresses that receipts name. */
     receipts: {
       spec: env.url('RECEIPT_SPEC_URL', ['https:', 'http:'], `${publicUrl}/docs/receipt-v1`),
-      instructions: env.url('RECEIPT_INSTRUCTIONS_URL', ['https:', 'http:'], `${publicUrl}/docs/verify`),
+      instructions: env.url(
+        'RECEIPT_INSTRUCTIONS_URL',
+        ['https:', 'http:'],
+        `${publicUrl}/docs/receipt-v1#check-it-by-hand`,
+      ),
     },
     /** `host:port` for Prometheus; none unless said. */
     metricsAddress: env.text('WORKER_METRICS_ADDRESS', '') || null,

@@ -22,6 +22,7 @@ test('describes every route of the design', () => {
     'get /auth/me',
     'get /auth/{provider}',
     'get /auth/{provider}/callback',
+    'get /docs/receipt-v1',
     'get /health',
     'get /health/attestation',
     'get /health/ready',

@@ -5,6 +5,7 @@ import type { AnswerOnce } from '../idempotency/createAnswerOnce.js'
 import type { Limits } from '../limits/createLimits.js'
 import type { Sessions } from '../sessions/createSessions.js'
 import { createAuthRoutes } from './authRoutes.js'
+import { createDocsRoutes } from './docsRoutes.js'
 import { createHealthRoutes } from './healthRoutes.js'
 import { createOpenApiRoute } from './openApiRoute.js'
 import { createProofRoutes } from './proofRoutes.js'
@@ -25,6 +26,7 @@ export interface RouteContext {
 export function createRoutes(context: RouteContext): Route[] {
   const routes = [
     ...createHealthRoutes(context),
+    ...createDocsRoutes(context),
     ...createProofRoutes(context),
     ...createAuthRoutes(context),
     ...createWalletRoutes(context),

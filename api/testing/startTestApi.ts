@@ -63,6 +63,7 @@ export async function startTestApi(options: TestApiOptions = {}) {
       { name: 'dev', issuer: idp.issuer, clientId, clientSecret },
       ...((await options.providers?.(url)) ?? []),
     ]),
+    receiptPage: '# Receipt, version 1\n',
     readiness: { database: async () => void (await database.query('SELECT 1')) },
     logger: createLogger('debug', { write: (line) => void logs.push(line) }),
     now: () => new Date(Date.now() + clock.offsetMs),

@@ -122,6 +122,9 @@ test('a person signs in, sends a transaction, and a stranger can check its recei
     blockNumber: BigInt(proof.onchainBlockNumber ?? -1),
   })
 
+  const page = await fetch(proof.receipt?.spec ?? '')
+  expect(await page.text()).toContain('# Receipt, version 1')
+
   const { code, stdout } = await verify(`${stack.file.webUrl}/p/${attestationSlug}`)
   expect(code, stdout).toBe(0)
   expect(stdout).toMatch(/SIMULATED/)

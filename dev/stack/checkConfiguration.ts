@@ -16,7 +16,7 @@ const programs = {
 }
 
 /** Lets every program read its configuration before anything is started; throws all their problems at once. */
-export function checkConfiguration(env: NodeJS.ProcessEnv): void {
+export function checkConfiguration(env: NodeJS.ProcessEnv, wrongPorts: readonly string[]): void {
   const problems = new Map<string, string[]>()
   for (const [name, parse] of Object.entries(programs)) {
     try {
@@ -27,6 +27,7 @@ export function checkConfiguration(env: NodeJS.ProcessEnv): void {
       for (const problem of found) problems.set(problem, [...(problems.get(problem) ?? []), name])
     }
   }
-  if (problems.size === 0) return
-  throw new ConfigError([...problems].map(([problem, names]) => `${problem} (${names.join(', ')})`))
+  if (problems.size === 0 && wrongPorts.length === 0) return
+  const named = [...problems].map(([problem, names]) => `${problem} (${names.join(', ')})`)
+  throw new ConfigError([...wrongPorts, ...named])
 }

@@ -4,7 +4,7 @@ import { parseEnv } from 'node:util'
 import { ConfigError } from '@perigee/core/config'
 import { BinaryMissing } from './binaries/index.js'
 import { repositoryRoot } from './components/program.js'
-import { PortsTaken, WrongPorts } from './ports.js'
+import { PortsTaken } from './ports.js'
 import { ComponentFailed } from './processes/startComponent.js'
 import { createProgress, elapsed } from './progress.js'
 import { AlreadyRunning } from './runLock.js'
@@ -64,7 +64,7 @@ function fail(reason: string): never {
 /** People are shown what to do; only what nobody foresaw comes with a stack trace. */
 function describe(error: unknown): string {
   if (error instanceof ConfigError) return error.problems.join('\n')
-  const foreseen = [AlreadyRunning, BinaryMissing, ComponentFailed, PortsTaken, WrongPorts]
+  const foreseen = [AlreadyRunning, BinaryMissing, ComponentFailed, PortsTaken]
   if (foreseen.some((kind) => error instanceof kind)) return (error as Error).message
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }

@@ -18,21 +18,21 @@ export const portTable = {
 export type PortName = keyof typeof portTable
 export type Ports = Record<PortName, { port: number; variable: string }>
 
-/** The ports of the table, moved by the environment. Throws one line for every value that is no port. */
-export function parsePorts(env: NodeJS.ProcessEnv): Ports {
+/** The ports of the table, moved by the environment, and one line for every value that is no port or taken twice. */
+export function readPorts(env: NodeJS.ProcessEnv): { ports: Ports; wrong: string[] } {
   const wrong: string[] = []
   const taken = new Map<number, string>()
   const entries = Object.entries(portTable).map(([name, { variable, port: usual }]) => {
     const text = env[variable] || String(usual)
-    const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN
-    if (!(port >= 1 && port <= 65_535)) wrong.push(`${variable} must be a port number, not "${text}"`)
+    const isPort = /^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= 65_535
+    if (!isPort) wrong.push(`${variable} must be a port number, not "${text}"`)
+    const port = isPort ? Number(text) : usual // so that the rest of the configuration can be read and judged too
     const other = taken.get(port)
-    if (other) wrong.push(`${variable} and ${other} are both ${port}`)
+    if (isPort && other) wrong.push(`${variable} and ${other} are both ${port}`)
     taken.set(port, variable)
     return [name, { port, variable }]
   })
-  if (wrong.length > 0) throw new WrongPorts(wrong.join('\n'))
-  return Object.fromEntries(entries) as Ports
+  return { ports: Object.fromEntries(entries) as Ports, wrong }
 }
 
 /** A free port for every entry, for a stack beside another one. */
@@ -70,4 +70,3 @@ export async function requireFreePorts(ports: Ports): Promise<void> {
 }
 
 export class PortsTaken extends Error {}
-export class WrongPorts extends Error {}

@@ -33,7 +33,10 @@ export const databaseName = 'perigee'
 export const localChainId = 31337
 
 /** Where the four servers will be found. */
-export function serverAddresses({ ports, databasePassword }: ServerOptions): ServerAddresses {
+export function serverAddresses({
+  ports,
+  databasePassword,
+}: Pick<ServerOptions, 'ports' | 'databasePassword'>): ServerAddresses {
   return {
     databaseUrl: databaseUrl({ port: ports.postgres.port, password: databasePassword }, databaseName),
     temporalAddress: `127.0.0.1:${ports.temporal.port}`,

@@ -12,7 +12,7 @@ import { removePostgresData } from './components/placePostgres.js'
 import type { Component } from './components/Component.js'
 import { identityProviderDir, programEnvironment, publicUrls, satelliteDir, simulationDir } from './environment.js'
 import { keepLocalContract, localContractAddress } from './localContract.js'
-import { freePorts, parsePorts, requireFreePorts } from './ports.js'
+import { freePorts, readPorts, requireFreePorts } from './ports.js'
 import { openLeash } from './processes/Leash.js'
 import { startAll } from './processes/startComponent.js'
 import { createApplications, createFoundations } from './programs.js'
@@ -76,21 +76,19 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   }
 
   async function bringUp(): Promise<{ file: StackFile; logs: string }> {
-    const ports = options.ports === 'free' ? await freePorts() : parsePorts(env)
-    await requireFreePorts(ports)
-    const programs = await findPrograms(env, progress)
+    const { ports, wrong } =
+      options.ports === 'free' ? { ports: await freePorts(), wrong: [] as string[] } : readPorts(env)
     const secrets = await keepSecrets(join(dir, 'secrets.json'))
-    const serverOptions = {
-      ...{ dir, env, ports, programs },
-      durable: true,
-      databasePassword: secrets.databasePassword,
-    }
-    const servers = serverAddresses(serverOptions)
+    const { databasePassword } = secrets
+    const servers = serverAddresses({ ports, databasePassword })
     const contractAddress = localContractAddress(secrets)
     const made = await progress.step('development keys and certificates', () => makeIdentities(dir))
     const programEnv = programEnvironment({ dir, env, ports, servers, secrets, contractAddress, ...made })
-    checkConfiguration(programEnv)
+    checkConfiguration(programEnv, wrong)
+    await requireFreePorts(ports)
     await writeTrustAnchors(dir, programEnv)
+    const programs = await findPrograms(env, progress)
+    const serverOptions = { ...{ dir, env, ports, programs, databasePassword }, durable: true }
 
     const logs = join(dir, 'logs')
     const processes: Record<string, number> = {}

@@ -7,6 +7,10 @@ import { Shell } from './components/Shell.js'
 // Each page is a file of its own, so that somebody who opens a proof does not load the wallet.
 const WalletPage = lazy(async () => ({ default: (await import('./wallet/WalletPage.js')).WalletPage }))
 const ProofPage = lazy(async () => ({ default: (await import('./proof/ProofPage.js')).ProofPage }))
+const ExplorePage = lazy(async () => ({ default: (await import('./explore/ExplorePage.js')).ExplorePage }))
+const WalletReceipts = lazy(async () => ({ default: (await import('./explore/WalletReceipts.js')).WalletReceipts }))
+const TransactionPage = lazy(async () => ({ default: (await import('./explore/TransactionPage.js')).TransactionPage }))
+const ReceiptPage = lazy(async () => ({ default: (await import('./explore/ReceiptPage.js')).ReceiptPage }))
 
 export function App({ config }: { config: Promise<WebConfig> }) {
   return (
@@ -28,16 +32,33 @@ function Configured({ config }: { config: Promise<WebConfig> }) {
 
 function Page({ path }: { path: string }) {
   if (path === '/') return <WalletPage />
-  const slug = /^\/p\/([^/]+)\/?$/.exec(path)?.[1]
-  if (slug !== undefined) return <ProofPage slug={decodeURIComponent(slug)} />
+  if (/^\/explore\/?$/.test(path)) return <ExplorePage />
+  const [, kind, name] = /^\/([prtw])\/([^/]+)\/?$/.exec(path) ?? []
+  const value = decode(name)
+  if (kind === 'p' && value) return <ProofPage slug={value} />
+  if (kind === 'r' && value) return <ReceiptPage cid={value} />
+  if (kind === 't' && isHex(value, 64)) return <TransactionPage txHash={value} />
+  if (kind === 'w' && isHex(value, 40)) return <WalletReceipts address={value} />
   return (
     <Shell>
       <h1>Nothing here</h1>
       <p>
-        The address may be mistyped. Go to <a href="/">the wallet</a>, or open a proof by its full link.
+        The address may be mistyped. Go to <a href="/">the wallet</a>, or <a href="/explore">look a proof up</a>.
       </p>
     </Shell>
   )
+}
+
+function decode(text = ''): string | null {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return null
+  }
+}
+
+function isHex(text: string | null, digits: number): text is `0x${string}` {
+  return text !== null && text.length === digits + 2 && /^0x[0-9a-f]+$/i.test(text)
 }
 
 /** A page that cannot start says so, instead of staying white. */

@@ -1,9 +1,8 @@
-import { readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { fundedClient } from '@perigee/sdk/testing'
 import { chromiumMissing, findChromium, launchChromium } from '../tests/harness/chromium.js'
+import { createOpener, expectAccessible } from './testing/openPages.js'
 import { startPages, type Pages } from './testing/startPages.js'
 
 const to = '0x00000000000000000000000000000000000000aa'
@@ -13,7 +12,10 @@ const phone = { viewport: { width: 390, height: 844 }, colorScheme: 'dark' } as 
 describe.skipIf(!executable)(`the pages in Chromium${executable ? '' : ` (${chromiumMissing})`}`, () => {
   let pages: Pages
   let browser: Browser
-  let problems: string[] = []
+  const { open, expectNoProblems } = createOpener(
+    () => browser,
+    () => pages.url,
+  )
 
   beforeAll(async () => {
     pages = await startPages()
@@ -23,19 +25,7 @@ describe.skipIf(!executable)(`the pages in Chromium${executable ? '' : ` (${chro
     await browser?.close()
     await pages?.close()
   })
-  afterEach(() => {
-    // Scripts that fail and requests that the policy forbids. An HTTP error status is part of some tests.
-    expect(problems.filter((text) => !text.startsWith('Failed to load resource'))).toEqual([])
-    problems = []
-  })
-
-  async function open(path: string, options: BrowserContextOptions = {}): Promise<Page> {
-    const page = await (await browser.newContext(options)).newPage()
-    page.on('pageerror', (error) => problems.push(error.message))
-    page.on('console', (message) => message.type() === 'error' && problems.push(message.text()))
-    await page.goto(pages.url + path)
-    return page
-  }
+  afterEach(expectNoProblems)
 
   async function signedIn(options?: BrowserContextOptions): Promise<Page> {
     const page = await open('/', options)
@@ -48,15 +38,6 @@ describe.skipIf(!executable)(`the pages in Chromium${executable ? '' : ` (${chro
   async function sign(): Promise<string> {
     const { client } = await fundedClient(pages.service)
     return (await client.signAndSend({ to, value: '0.5' })).attestationSlug
-  }
-
-  async function expectAccessible(page: Page): Promise<void> {
-    const source = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-    const violations = (await page.evaluate(`${source}; axe.run(document, { resultTypes: ['violations'] }).then(
-      ({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map((node) => node.html).join(' ')))`)) as string[]
-    expect(violations).toEqual([])
-    const tooWide = await page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth')
-    expect(tooWide).toBe(false)
   }
 
   test('a newcomer signs in, takes test ether, sends, follows the proof and signs out', async () => {

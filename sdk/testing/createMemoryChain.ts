@@ -7,12 +7,14 @@ import {
   type Hex,
   type TransactionSerializedEIP1559,
 } from 'viem'
+import { matches, publishedLog, type LogFilter } from './publishedLogs.js'
 
 const baseFee = 1_000_000_000n
 const transferGas = 21_000n
 
 interface MinedTransaction {
   blockNumber: number
+  minedAt: number
   hash: Hex
   from: Hex
   nonce: number
@@ -57,7 +59,8 @@ export function createMemoryChain(chainId: number): MemoryChain {
     setBalance(from, balance(from) - value - gasFor(data) * baseFee)
     setBalance(to as Hex, balance(to as Hex) + value)
     nonces.set(from, nonce + 1)
-    const entry = { blockNumber: mined.size + 1, hash, from, nonce, to: to as Hex, value, input: data, gas }
+    const minedAt = Math.floor(Date.now() / 1000)
+    const entry = { blockNumber: mined.size + 1, minedAt, hash, from, nonce, to: to as Hex, value, input: data, gas }
     mined.set(hash, entry)
     return entry
   }
@@ -79,7 +82,9 @@ export function createMemoryChain(chainId: number): MemoryChain {
       case 'eth_estimateGas':
         return numberToHex(gasFor((first as { data?: Hex }).data ?? '0x'))
       case 'eth_getBlockByNumber':
-        return block(mined.size)
+        return block(mined, first)
+      case 'eth_getLogs':
+        return logs([...mined.values()], first)
       case 'eth_sendRawTransaction':
         return (await send(first)).hash
       case 'eth_getTransactionByHash':
@@ -102,8 +107,20 @@ function gasFor(data: Hex): bigint {
   return transferGas + BigInt((data.length - 2) / 2) * 16n
 }
 
-function block(number: number) {
-  return { number: numberToHex(number), hash: hashOf(number), baseFeePerGas: numberToHex(baseFee), transactions: [] }
+function block(mined: Map<Hex, MinedTransaction>, tag: string) {
+  const number = tag.startsWith('0x') ? Number(tag) : mined.size
+  const entry = [...mined.values()][number - 1]
+  const numbers = { number: numberToHex(number), timestamp: numberToHex(entry?.minedAt ?? 0) }
+  return { ...numbers, hash: hashOf(number), baseFeePerGas: numberToHex(baseFee), transactions: [] }
+}
+
+function logs(mined: readonly MinedTransaction[], filter: LogFilter) {
+  return mined.flatMap(({ to, input, hash, blockNumber }) => {
+    const log = publishedLog(to, input)
+    if (!log || !matches(log, blockNumber, filter)) return []
+    const place = { blockNumber: numberToHex(blockNumber), blockHash: hashOf(blockNumber), transactionHash: hash }
+    return [{ ...log, ...place, transactionIndex: '0x0', logIndex: '0x0', removed: false }]
+  })
 }
 
 function describe(tx: MinedTransaction) {

@@ -6,13 +6,20 @@ import { makeReceipt, type SignedRecord } from './makeReceipt.js'
 import { rawCid } from './rawCid.js'
 
 const abi = parseAbi(['function publish(address wallet, bytes32 txHash, string ipfsCid)'])
-const contract: Hex = '0x00000000000000000000000000000000000a77e5'
+export const defaultContract: Hex = '0x00000000000000000000000000000000000a77e5'
 
 /** How long the steps of publishing take, or `manual`: only `publish`, `complete` and `fail` move a proof. */
 export type Publishing = 'manual' | { pinMs: number; confirmMs: number }
 
+export interface ProofsOptions {
+  chainId: number
+  contract: Hex
+  gatewayUrl: () => string
+  publishing: Publishing
+}
+
 /** Proofs and their states: `pending_pin` -> `pending_onchain` -> `complete`, or a failure on the way. */
-export function createProofs(chain: MemoryChain, chainId: number, gatewayUrl: () => string, publishing: Publishing) {
+export function createProofs(chain: MemoryChain, { chainId, contract, gatewayUrl, publishing }: ProofsOptions) {
   const proofs = new Map<string, ProofPayload>()
   const records = new Map<string, SignedRecord>()
   const files = new Map<string, string>()

@@ -2,13 +2,15 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Hex } from '../types.js'
 import { createAccounts } from './createAccounts.js'
 import { createMemoryChain } from './createMemoryChain.js'
-import { createProofs, type Publishing } from './createProofs.js'
+import { createProofs, defaultContract, type Publishing } from './createProofs.js'
 import { Problem } from './Problem.js'
 import { createRoutes } from './routes.js'
 
 export interface InMemoryServiceOptions {
   chainId?: number
   port?: number
+  /** Where receipts are published. Nothing is deployed: calls of `publish` appear as its events. */
+  contractAddress?: Hex
   /** Origins a browser may call from. Default: any. */
   origins?: readonly string[]
   publishing?: Publishing
@@ -54,11 +56,12 @@ export interface InMemoryService {
 /** Starts the in-memory service on a free port of this machine (Node only). */
 export async function startInMemoryService(options: InMemoryServiceOptions = {}): Promise<InMemoryService> {
   const { chainId = 31337, port = 0, publishing = { pinMs: 0, confirmMs: 0 } } = options
+  const contract = options.contractAddress ?? defaultContract
   const { createServer } = await import('node:http')
   const chain = createMemoryChain(chainId)
   const accounts = createAccounts(chainId)
   let url = ''
-  const proofs = createProofs(chain, chainId, () => `${url}/ipfs`, publishing)
+  const proofs = createProofs(chain, { chainId, contract, gatewayUrl: () => `${url}/ipfs`, publishing })
   const requests: string[] = []
   const faults: Fault[] = []
   const route = createRoutes({ accounts, proofs, chain, requests, origins: options.origins })

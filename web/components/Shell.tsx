@@ -23,7 +23,10 @@ export function Shell({ children, aside, busy = false }: { children?: ReactNode;
           </svg>
           Perigee
         </a>
-        <div className="top-aside">{aside}</div>
+        <div className="top-aside">
+          <a href="/explore">Explorer</a>
+          {aside}
+        </div>
       </header>
       <main id="content" tabIndex={-1} aria-busy={busy}>
         {busy ? <p className="loading">Loading…</p> : children}

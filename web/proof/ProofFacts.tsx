@@ -7,28 +7,41 @@ import { Hash } from '../components/Hash.js'
 import { provenanceWords } from './provenanceWords.js'
 import { formatTime } from './stepsOf.js'
 
+/** A proof as the service tells it, or as a receipt alone does: then nobody says what the service has checked. */
+export type Told = Pick<ProofPayload, 'walletAddress' | 'receipt' | 'createdAt' | 'chainId' | 'txHash'> & {
+  kmsQuoteVerified?: boolean
+}
+
 /** Who signed what, when, where, on which hardware, with which randomness: as the receipt says, not yet as verified. */
-export function ProofFacts({ proof }: { proof: ProofPayload }) {
+export function ProofFacts({ proof }: { proof: Told }) {
   const { receipt } = proof
   const facts: (readonly [string, ReactNode])[] = [
-    ['Who', <Hash value={proof.walletAddress} what="the wallet" />],
+    ['Who', <Who wallet={proof.walletAddress} />],
     ['What', receipt ? <What receipt={receipt} /> : 'Known when the receipt is public.'],
     ['When', formatTime(receipt?.signer.signedAt ?? proof.createdAt)],
     ['Where', <Where proof={proof} />],
     ['Hardware', receipt ? hardware(receipt) : 'Known when the receipt is public.'],
     ['Randomness', receipt ? <Randomness receipt={receipt} /> : 'Known when the receipt is public.'],
-    [
-      'Checked by the service',
-      proof.kmsQuoteVerified
-        ? 'Yes: it verified the hardware’s statement before it gave out the signature.'
-        : 'No: the service does not claim to have verified the hardware’s statement.',
-    ],
   ]
+  if (proof.kmsQuoteVerified !== undefined) {
+    const checked = proof.kmsQuoteVerified
+      ? 'Yes: it verified the hardware’s statement before it gave out the signature.'
+      : 'No: the service does not claim to have verified the hardware’s statement.'
+    facts.push(['Checked by the service', checked])
+  }
   return (
     <section className="card" aria-labelledby="facts-title">
       <h2 id="facts-title">What the receipt says</h2>
       <Facts facts={facts} />
     </section>
+  )
+}
+
+function Who({ wallet }: { wallet: string }) {
+  return (
+    <>
+      <Hash value={wallet} what="the wallet" /> <a href={`/w/${wallet}`}>its other receipts</a>
+    </>
   )
 }
 
@@ -44,7 +57,7 @@ function What({ receipt }: { receipt: AttestationReceiptV1 }) {
   )
 }
 
-function Where({ proof }: { proof: ProofPayload }) {
+function Where({ proof }: { proof: Told }) {
   const url = transactionUrl(proof.chainId, proof.txHash)
   return (
     <>

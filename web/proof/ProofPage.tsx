@@ -2,10 +2,11 @@ import { useEffect } from 'react'
 import { ErrorNote } from '../components/ErrorNote.js'
 import { Shell } from '../components/Shell.js'
 import { Timeline } from '../components/Timeline.js'
+import { SearchField } from '../explore/SearchField.js'
 import { VerifyHere } from '../verify/VerifyHere.js'
-import { OpenProof } from './OpenProof.js'
 import { ProofFacts } from './ProofFacts.js'
 import { ProofLinks } from './ProofLinks.js'
+import { SimulatedBanner } from './SimulatedBanner.js'
 import { statusWords } from './statusWords.js'
 import { OperatorLink } from './OperatorLink.js'
 import { useProof } from './useProof.js'
@@ -24,7 +25,7 @@ export function ProofPage({ slug }: { slug: string }) {
           Check that the link is whole. A proof is listed as soon as its transaction is signed, so a right link never
           leads here.
         </p>
-        <OpenProof />
+        <SearchField />
       </Shell>
     )
   }
@@ -50,7 +51,7 @@ export function ProofPage({ slug }: { slug: string }) {
         {tone !== 'good' && <OperatorLink proof={proof} />}
       </section>
       <ProofFacts proof={proof} />
-      {proof.ipfsCid !== null && <VerifyHere proof={proof} />}
+      {proof.ipfsCid !== null && <VerifyHere proof={proof} name={slug} />}
       <ProofLinks proof={proof} />
     </Shell>
   )
@@ -63,16 +64,5 @@ function Unreachable({ error }: { error: unknown }) {
       <ErrorNote error={error} />
       <p>This page keeps asking every four seconds.</p>
     </Shell>
-  )
-}
-
-function SimulatedBanner() {
-  return (
-    <div className="note note-warn" role="note">
-      <p>
-        <strong>Simulated hardware.</strong> This receipt was made on a development machine. It shows how a proof looks
-        and every check runs, but it proves nothing about real hardware. Do not rely on it.
-      </p>
-    </div>
   )
 }

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,26 +14,39 @@ import { createWebServer } from '../server/createWebServer.js'
 export interface Pages {
   url: string
   service: InMemoryService
+  /** More for the gateway to give: bytes by CID. */
+  blocks: Map<string, Uint8Array>
   /** Gzipped bytes of the build's files whose name matches. */
   gzipped(name: RegExp): Promise<number>
   close(): Promise<void>
 }
 
-export async function startPages(): Promise<Pages> {
+export interface PagesOptions {
+  trustAnchors?: object
+  contractAddress?: `0x${string}`
+}
+
+export async function startPages({ trustAnchors, contractAddress }: PagesOptions = {}): Promise<Pages> {
   const folder = await mkdtemp(join(tmpdir(), 'perigee-pages-'))
   // In a process of its own, because tests run with NODE_ENV=test and a build must not.
   const web = join(import.meta.dirname, '..')
   const vite = join(web, '../node_modules/vite/bin/vite.js')
   const args = [vite, 'build', '--outDir', folder, '--emptyOutDir', '--logLevel', 'error']
   await promisify(execFile)(process.execPath, args, { cwd: web, env: { ...process.env, NODE_ENV: 'production' } })
-  const service = await startInMemoryService({ publishing: 'manual' })
+  const service = await startInMemoryService({ publishing: 'manual', ...(contractAddress && { contractAddress }) })
+  const blocks = new Map<string, Uint8Array>()
+  const gateway = await startGateway(blocks, service)
+  const anchorsFile = join(folder, 'trust-anchors.json')
+  if (trustAnchors) await writeFile(anchorsFile, JSON.stringify(trustAnchors))
   const config = parseConfig({
     WEB_ROOT: folder,
     VITE_API_URL: service.url,
     VITE_CHAIN_ID: String(service.chainId),
     VITE_RPC_URL: service.rpcUrl,
     VITE_IDENTITY_PROVIDER: 'dev',
-    VITE_IPFS_GATEWAY_URL: service.url,
+    VITE_IPFS_GATEWAY_URL: gateway.url,
+    VITE_CONTRACT_ADDRESS: service.contractAddress,
+    VITE_TRUST_ANCHORS_FILE: anchorsFile,
     VITE_TEMPORAL_UI_URL: 'http://localhost:8233',
   })
   const server = createWebServer(config)
@@ -40,6 +54,7 @@ export async function startPages(): Promise<Pages> {
   return {
     url: `http://localhost:${(server.address() as AddressInfo).port}`,
     service,
+    blocks,
     async gzipped(name) {
       const files = (await readdir(join(folder, 'assets'))).filter((file) => name.test(file))
       if (files.length === 0) throw new Error(`no file of the build matches ${name}`)
@@ -49,8 +64,31 @@ export async function startPages(): Promise<Pages> {
     async close() {
       server.close()
       server.closeAllConnections()
+      gateway.close()
       await service.close()
       await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** An IPFS gateway: what the service pinned, and the blocks of the test. */
+async function startGateway(blocks: Map<string, Uint8Array>, service: InMemoryService) {
+  const server = createServer((request, response) => {
+    const cid = new URL(request.url ?? '/', 'http://gateway').pathname.split('/')[2] ?? ''
+    const answer = async () => {
+      const block = blocks.get(cid)
+      const pinned = block ? null : await fetch(`${service.url}/ipfs/${cid}`)
+      const bytes = block ?? (pinned?.ok ? new Uint8Array(await pinned.arrayBuffer()) : null)
+      response.writeHead(bytes ? 200 : 404, { 'access-control-allow-origin': '*' }).end(bytes)
+    }
+    answer().catch(() => response.destroy())
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://localhost:${(server.address() as AddressInfo).port}`,
+    close: () => {
+      server.close()
+      server.closeAllConnections()
     },
   }
 }

@@ -1,9 +1,9 @@
 import type { StepResult } from '@perigee/core/receipt/verify'
-import type { ProofPayload } from '@perigee/sdk/proof'
 import { useRef, useState } from 'react'
 import { DownloadButton } from '../components/DownloadButton.js'
 import { Hash } from '../components/Hash.js'
 import { useConfig } from '../config/ConfigContext.js'
+import type { Whereabouts } from './gatherEvidence.js'
 import { printBundle } from './printBundle.js'
 import type { Trust, Verification } from './runVerification.js'
 import { StepList } from './StepList.js'
@@ -21,7 +21,7 @@ interface State {
 const idle: State = { running: false, tamper: false, steps: [], trust: null, result: null, error: null }
 
 /** The checks of the verifier, run in the visitor's own browser. Its code is loaded only when asked for. */
-export function VerifyHere({ proof }: { proof: ProofPayload }) {
+export function VerifyHere({ proof, name }: { proof: Whereabouts; name: string }) {
   const config = useConfig()
   const [state, setState] = useState(idle)
   const [file, setFile] = useState<File | null>(null)
@@ -75,7 +75,7 @@ export function VerifyHere({ proof }: { proof: ProofPayload }) {
       {result && trust && !tamper && (
         <div className="actions">
           <DownloadButton
-            name={`perigee-bundle-${proof.slug}.json`}
+            name={`perigee-bundle-${name}.json`}
             content={() => printBundle(result.evidence, trust)}
             label="Download everything for an offline check"
           />

@@ -1,15 +1,14 @@
-import { ServiceError, verifyCid, type Hex } from '@perigee/core'
+import { ServiceError, type Hex } from '@perigee/core'
 import { parseReceipt, type TrustAnchors } from '@perigee/core/receipt'
 import type { PublishedEvent, ReceiptEvidence } from '@perigee/core/receipt/verify'
 import type { ProofPayload } from '@perigee/sdk/proof'
-import { createPublicClient, http, parseAbiItem } from 'viem'
+import { createPublicClient, http } from 'viem'
 import type { WebConfig } from '../config/WebConfig.js'
+import { fetchCid } from './fetchCid.js'
+import { published } from './published.js'
 
-const published = parseAbiItem(
-  'event AttestationPublished(address indexed wallet, bytes32 indexed txHash, string ipfsCid)',
-)
-const mostBytes = 1024 * 1024
-const timeoutMs = 20_000
+/** Where to look. Nothing of it is believed. */
+export type Whereabouts = Pick<ProofPayload, 'ipfsCid' | 'onchainBlockNumber'>
 
 /** Evidence, and in words what could not be had: the steps that needed it then fail. */
 export interface Gathered {
@@ -18,7 +17,7 @@ export interface Gathered {
 }
 
 /** Fetches receipt, collateral and event from IPFS and the chain. The service is not asked; its word is only where to look. */
-export async function gatherEvidence(proof: ProofPayload, config: WebConfig, anchors: TrustAnchors): Promise<Gathered> {
+export async function gatherEvidence(proof: Whereabouts, config: WebConfig, anchors: TrustAnchors): Promise<Gathered> {
   if (proof.ipfsCid === null) throw new ServiceError('evidence_missing', 'The receipt is not public yet.')
   const evidence: ReceiptEvidence = { receipt: await fetchCid(config, proof.ipfsCid), cid: proof.ipfsCid }
   const notes: string[] = []
@@ -34,27 +33,8 @@ export async function gatherEvidence(proof: ProofPayload, config: WebConfig, anc
   return { evidence, notes }
 }
 
-/** The bytes a CID names. The gateway needs no trust, because they are hashed here. */
-async function fetchCid({ ipfsGatewayUrl }: WebConfig, cid: string): Promise<Uint8Array> {
-  if (ipfsGatewayUrl === null) throw new ServiceError('evidence_missing', 'No IPFS gateway is configured.')
-  const url = `${ipfsGatewayUrl}/ipfs/${encodeURIComponent(cid)}?format=raw`
-  let bytes: Uint8Array
-  try {
-    const signal = AbortSignal.timeout(timeoutMs)
-    const response = await fetch(url, { headers: { accept: 'application/vnd.ipld.raw' }, signal })
-    if (!response.ok) throw new Error(`it answered ${response.status}`)
-    bytes = new Uint8Array(await response.arrayBuffer())
-  } catch (cause) {
-    const host = new URL(ipfsGatewayUrl).host
-    throw new ServiceError('evidence_missing', `The IPFS gateway ${host} does not give ${cid}.`, { cid }, cause)
-  }
-  if (bytes.length > mostBytes) throw new ServiceError('evidence_missing', 'The gateway sent too much.', { cid })
-  verifyCid(cid, bytes)
-  return bytes
-}
-
 /** Every event of the contract the visitor expects, as the configured node tells it. */
-async function readEvents(txHash: Hex, proof: ProofPayload, config: WebConfig, anchors: TrustAnchors) {
+async function readEvents(txHash: Hex, proof: Whereabouts, config: WebConfig, anchors: TrustAnchors) {
   const client = createPublicClient({ transport: http(config.rpcUrl) })
   const chainId = await client.getChainId()
   // Never the receipt's own word for the contract: only one that the anchors name.

@@ -6,9 +6,8 @@ import {
   type ReceiptVerdict,
   type StepResult,
 } from '@perigee/core/receipt/verify'
-import type { ProofPayload } from '@perigee/sdk/proof'
 import type { WebConfig } from '../config/WebConfig.js'
-import { gatherEvidence } from './gatherEvidence.js'
+import { gatherEvidence, type Whereabouts } from './gatherEvidence.js'
 
 /** Whom the check believes, and who chose that: the visitor must be able to tell. */
 export interface Trust {
@@ -39,7 +38,7 @@ const trusted = (anchors: TrustAnchors, source: string): Trust => ({ anchors, so
 
 /** Runs every check in this browser. With `tamper`, on a copy of the receipt in which one digit was changed. */
 export async function runVerification(
-  proof: ProofPayload,
+  proof: Whereabouts,
   config: WebConfig,
   trust: Trust,
   tamper: boolean,

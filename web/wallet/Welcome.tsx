@@ -1,5 +1,5 @@
 import { useWallet } from '@perigee/sdk'
-import { OpenProof } from '../proof/OpenProof.js'
+import { SearchField } from '../explore/SearchField.js'
 
 /** What a visitor sees before signing in. */
 export function Welcome() {
@@ -30,7 +30,7 @@ export function Welcome() {
           <p>The receipt goes to IPFS and its address to the chain. Verify it in your own browser.</p>
         </li>
       </ol>
-      <OpenProof />
+      <SearchField />
     </>
   )
 }

@@ -1,0 +1,82 @@
+import { parseReceipt, type AttestationReceiptV1 } from '@perigee/core/receipt'
+import { useCallback, useEffect } from 'react'
+import { CopyButton } from '../components/CopyButton.js'
+import { Hash } from '../components/Hash.js'
+import { Shell } from '../components/Shell.js'
+import { useConfig } from '../config/ConfigContext.js'
+import { ProofFacts } from '../proof/ProofFacts.js'
+import { SimulatedBanner } from '../proof/SimulatedBanner.js'
+import { fetchCid } from '../verify/fetchCid.js'
+import { VerifyHere } from '../verify/VerifyHere.js'
+import { Failure, wordsOf } from './Failure.js'
+import { useLoaded } from './useLoaded.js'
+
+interface Read {
+  bytes: number
+  receipt: AttestationReceiptV1 | null
+  /** Why the bytes are no receipt. */
+  wrong: string
+}
+
+/** A receipt by its CID alone: no service is asked. */
+export function ReceiptPage({ cid }: { cid: string }) {
+  const config = useConfig()
+  const load = useCallback(async (): Promise<Read> => {
+    const bytes = await fetchCid(config, cid)
+    try {
+      return { bytes: bytes.length, receipt: parseReceipt(bytes), wrong: '' }
+    } catch (error) {
+      return { bytes: bytes.length, receipt: null, wrong: wordsOf(error) }
+    }
+  }, [config, cid])
+  const { value, error, again } = useLoaded(load)
+  useEffect(() => void (document.title = 'Receipt · Perigee'), [])
+  return (
+    <Shell>
+      <div className="proof-head">
+        <h1>Receipt by its CID</h1>
+        <Hash value={cid} what="the CID" whole />
+        {value && (
+          <p className="fine" role="status">
+            {value.bytes} bytes from IPFS, hashed here: they are what this CID names.
+          </p>
+        )}
+      </div>
+      {error !== null && <Failure what="The receipt could not be had." error={error} again={again} />}
+      {!value && error === null && <p className="loading">Fetching from IPFS…</p>}
+      {value && !value.receipt && (
+        <div className="note note-bad" role="status">
+          <p>
+            <strong>These bytes are not a receipt.</strong> Anybody can store anything under a CID of its own. The
+            checks below say what is wrong.
+          </p>
+          <p className="fine wrap">{value.wrong.slice(0, 200)}</p>
+        </div>
+      )}
+      {value?.receipt && <Facts receipt={value.receipt} />}
+      {value && (
+        <>
+          <VerifyHere proof={{ ipfsCid: cid, onchainBlockNumber: null }} name={cid.slice(-8)} />
+          <section className="card" aria-labelledby="tools-title">
+            <h2 id="tools-title">Check it with your own tools</h2>
+            <div className="actions">
+              <CopyButton text={`npm run verify -- ${cid}`} what="the command" label="Copy the verify command" />
+              <a href={`${config.ipfsGatewayUrl}/ipfs/${encodeURIComponent(cid)}`}>Raw bytes on IPFS</a>
+            </div>
+          </section>
+        </>
+      )}
+    </Shell>
+  )
+}
+
+function Facts({ receipt }: { receipt: AttestationReceiptV1 }) {
+  const { from, chainId, txHash } = receipt.transaction
+  const proof = { walletAddress: from, chainId, txHash, createdAt: receipt.issuedAt, receipt }
+  return (
+    <>
+      {receipt.simulated && <SimulatedBanner />}
+      <ProofFacts proof={proof} />
+    </>
+  )
+}

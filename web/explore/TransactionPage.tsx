@@ -1,0 +1,51 @@
+import { useCallback, useEffect } from 'react'
+import type { Hex } from 'viem'
+import { chainName } from '../components/chains.js'
+import { Hash } from '../components/Hash.js'
+import { Shell } from '../components/Shell.js'
+import { useConfig } from '../config/ConfigContext.js'
+import { EventFacts } from './EventFacts.js'
+import { Failure } from './Failure.js'
+import { readPublished } from './readPublished.js'
+import { SearchField } from './SearchField.js'
+import { useLoaded } from './useLoaded.js'
+
+/** Which receipts the chain names for a transaction. */
+export function TransactionPage({ txHash }: { txHash: Hex }) {
+  const config = useConfig()
+  const { value, error, again } = useLoaded(useCallback(() => readPublished(config, { txHash }), [config, txHash]))
+  useEffect(() => void (document.title = 'Transaction · Perigee'), [])
+  return (
+    <Shell>
+      <div className="proof-head">
+        <h1>Receipts of a transaction</h1>
+        <Hash value={txHash} what="the transaction hash" whole />
+      </div>
+      {error !== null && <Failure what="The events could not be read." error={error} again={again} />}
+      {!value && error === null && <p className="loading">Searching the chain…</p>}
+      {value?.events.map((event) => (
+        <section className="card" key={event.transactionHash + event.ipfsCid} aria-label="Receipt">
+          <EventFacts event={event} chainId={config.chainId} />
+        </section>
+      ))}
+      {value && value.events.length > 1 && (
+        <p className="fine">Named more than once: the contract does not remember. Verify each; the true ones agree.</p>
+      )}
+      {value?.events.length === 0 && (
+        <>
+          <section className="card">
+            <h2>No receipt is published for it</h2>
+            <p>
+              {value.from === 0n
+                ? `The contract on ${chainName(config.chainId)} has no event for this transaction.`
+                : `The contract on ${chainName(config.chainId)} has no event for it since block ${value.from}; this node does not search further at once.`}{' '}
+              Either another wallet software signed it, or its proof is not published yet, or the events are on another
+              chain.
+            </p>
+          </section>
+          <SearchField label="Look up something else" />
+        </>
+      )}
+    </Shell>
+  )
+}

@@ -1,0 +1,98 @@
+import { useEffect } from 'react'
+import type { Hex } from 'viem'
+import { chainName } from '../components/chains.js'
+import { formatEther } from '../components/formatEther.js'
+import { Hash } from '../components/Hash.js'
+import { Shell } from '../components/Shell.js'
+import { useConfig } from '../config/ConfigContext.js'
+import { Failure } from './Failure.js'
+import { NonceNote } from './NonceNote.js'
+import { isFailed, isRead, useWalletReceipts, type Row } from './useWalletReceipts.js'
+
+/** Every receipt the chain names for a wallet, and whether any of its transactions lacks one. */
+export function WalletReceipts({ address }: { address: Hex }) {
+  const { chainId } = useConfig()
+  const wallet = useWalletReceipts(address)
+  const { rows, shown, loaded, error, from } = wallet
+  useEffect(() => void (document.title = 'Wallet · Perigee'), [])
+  return (
+    <Shell>
+      <div className="proof-head">
+        <h1>Receipts of a wallet</h1>
+        <Hash value={address} what="the wallet" whole />
+      </div>
+      {error !== null && <Failure what="The chain could not be read." error={error} again={wallet.again} />}
+      {!loaded && error === null && <p className="loading">Searching the chain…</p>}
+      {loaded && (
+        <>
+          <NonceNote rows={rows} count={wallet.count} searchedAll={from === 0n} />
+          <section className="card" aria-labelledby="receipts-title">
+            <div className="spread">
+              <h2 id="receipts-title">Published receipts</h2>
+              <span className="chip">
+                {rows.length} on {chainName(chainId)}
+              </span>
+            </div>
+            {rows.length === 0 && (
+              <p className="empty">
+                None. Either this wallet is not one of ours, or nothing it signed is published yet.
+              </p>
+            )}
+            <ul className="history">
+              {rows.slice(0, shown).map((row) => (
+                <ReceiptRow key={row.event.txHash + row.event.ipfsCid} row={row} />
+              ))}
+            </ul>
+            <div className="actions">
+              {shown < rows.length && (
+                <button type="button" className="button" onClick={wallet.readMore}>
+                  Load more ({rows.length - shown} left)
+                </button>
+              )}
+              {rows.some(({ outcome }) => isFailed(outcome)) && (
+                <button type="button" className="button quiet" onClick={wallet.retryFailed}>
+                  Read the failed ones again
+                </button>
+              )}
+              {from > 0n && (
+                <button type="button" className="button quiet" onClick={wallet.searchOlder}>
+                  Search before block {String(from)}
+                </button>
+              )}
+            </div>
+            {wallet.olderError && <p className="field-error">{wallet.olderError}</p>}
+            <p className="fine">
+              Newest first, from the contract’s events. Each receipt was fetched from IPFS, and its transaction’s hash
+              and signature were computed again here; to check its hardware evidence, open it.
+            </p>
+          </section>
+        </>
+      )}
+    </Shell>
+  )
+}
+
+function ReceiptRow({ row: { event, outcome } }: { row: Row }) {
+  const short = (text: string) => `${text.slice(0, 10)}…${text.slice(-6)}`
+  const words = isRead(outcome) ? (
+    <>
+      <strong>{formatEther(outcome.transaction.value)} ETH</strong> to <code>{short(outcome.transaction.to)}</code>
+    </>
+  ) : (
+    <strong>{isFailed(outcome) ? 'Could not be read' : 'Reading…'}</strong>
+  )
+  return (
+    <li>
+      <a href={`/r/${encodeURIComponent(event.ipfsCid)}`}>
+        <span>{words}</span>
+        <span className="fine">
+          Transaction <code>{short(event.txHash)}</code>
+          {isRead(outcome) && ` on ${chainName(outcome.transaction.chainId)}`} · receipt{' '}
+          <code>{short(event.ipfsCid)}</code> · block {String(event.blockNumber)}
+        </span>
+        {isFailed(outcome) && <span className="field-error wrap">{outcome.failed}</span>}
+      </a>
+      {isRead(outcome) && <span className="chip">nonce {outcome.transaction.nonce}</span>}
+    </li>
+  )
+}

@@ -1,0 +1,49 @@
+import { ServiceError } from '@perigee/core/errors'
+import { parseTxMetadata, transactionHash, verifySigner, type TxMetadata } from '@perigee/core/transaction'
+import { createPublicClient, http } from 'viem'
+import type { WebConfig } from '../config/WebConfig.js'
+import { fetchCid } from '../verify/fetchCid.js'
+import type { Published } from './readPublished.js'
+
+export interface ReadTransaction {
+  transaction: TxMetadata
+  /** Whether the configured chain has included it; null for a transaction of another chain. */
+  mined: boolean | null
+}
+
+/**
+ * The transaction of a published receipt, fetched from IPFS. Hash and signature are computed again, so a receipt cannot
+ * claim a nonce that its transaction does not have. The receipt's hardware evidence is not checked here.
+ */
+export async function readTransaction(config: WebConfig, event: Published): Promise<ReadTransaction> {
+  const {
+    type: _type,
+    from: _from,
+    digest: _digest,
+    txHash: _hash,
+    signature,
+    ...rest
+  } = transactionOf(await fetchCid(config, event.ipfsCid))
+  const transaction = parseTxMetadata(rest)
+  if (transactionHash(transaction, String(signature)) !== event.txHash) {
+    throw new ServiceError('claim_mismatch', 'The receipt is about another transaction than the event says.')
+  }
+  await verifySigner(transaction, String(signature), event.wallet)
+  if (transaction.chainId !== config.chainId) return { transaction, mined: null }
+  // A replaced transaction has the nonce and never happened: only an included one accounts for it.
+  const client = createPublicClient({ transport: http(config.rpcUrl) })
+  const known = await client.getTransaction({ hash: event.txHash }).catch((error: Error) => {
+    if (error.name === 'TransactionNotFoundError') return null
+    throw error
+  })
+  return { transaction, mined: known !== null && known.blockNumber !== null }
+}
+
+function transactionOf(bytes: Uint8Array): Record<string, unknown> {
+  try {
+    const receipt = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as { transaction?: object }
+    return { ...receipt.transaction }
+  } catch (cause) {
+    throw new ServiceError('parse_failed', 'What the event names is not a receipt.', {}, cause)
+  }
+}

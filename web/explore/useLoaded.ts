@@ -1,0 +1,23 @@
+import { useEffect, useState } from 'react'
+
+export interface Loaded<T> {
+  value: T | null
+  error: unknown
+  again: () => void
+}
+
+/** The outcome of work that starts with the page, and again on request. `load` must keep its identity. */
+export function useLoaded<T>(load: () => Promise<T>): Loaded<T> {
+  const [turn, setTurn] = useState(0)
+  const [state, setState] = useState<{ value: T | null; error: unknown }>({ value: null, error: null })
+  useEffect(() => {
+    let stale = false
+    setState({ value: null, error: null })
+    load().then(
+      (value) => stale || setState({ value, error: null }),
+      (error: unknown) => stale || setState({ value: null, error }),
+    )
+    return () => void (stale = true)
+  }, [load, turn])
+  return { ...state, again: () => setTurn((old) => old + 1) }
+}

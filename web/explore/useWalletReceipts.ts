@@ -1,0 +1,86 @@
+import { useCallback, useEffect, useState } from 'react'
+import { createPublicClient, http, type Hex } from 'viem'
+import { useConfig } from '../config/ConfigContext.js'
+import { wordsOf } from './Failure.js'
+import { readPublished, type Found, type Published } from './readPublished.js'
+import { readTransaction, type ReadTransaction } from './readTransaction.js'
+import { useLoaded } from './useLoaded.js'
+
+const atOnce = 10
+
+/** A published receipt, and what became of reading it: undefined while it was not asked for. */
+export interface Row {
+  event: Published
+  outcome?: ReadTransaction | { failed: string } | 'reading'
+}
+
+/** The events of a wallet, how many transactions the chain has of it, and its receipts, read ten at a time. */
+export function useWalletReceipts(address: Hex) {
+  const config = useConfig()
+  const first = useLoaded(
+    useCallback(async () => {
+      const client = createPublicClient({ transport: http(config.rpcUrl) })
+      const [found, count] = await Promise.all([
+        readPublished(config, { wallet: address }),
+        client.getTransactionCount({ address }),
+      ])
+      return { found, count }
+    }, [config, address]),
+  )
+  const [older, setOlder] = useState<Found | null>(null)
+  const [wanted, setWanted] = useState(atOnce)
+  const [outcomes, setOutcomes] = useState<Record<string, NonNullable<Row['outcome']>>>({})
+  const [olderError, setOlderError] = useState('')
+
+  const events = first.value ? [...first.value.found.events, ...(older?.events ?? [])] : []
+  const keyed = events.map((event) => ({ event, key: event.txHash + event.ipfsCid }))
+  const unasked = keyed.slice(0, wanted).filter(({ key }) => !(key in outcomes))
+  useEffect(() => {
+    if (unasked.length === 0) return
+    const note = (key: string, outcome: NonNullable<Row['outcome']>) =>
+      setOutcomes((old) => ({ ...old, [key]: outcome }))
+    for (const { key, event } of unasked) {
+      note(key, 'reading')
+      readTransaction(config, event).then(
+        (read) => note(key, read),
+        (error: unknown) => note(key, { failed: wordsOf(error) }),
+      )
+    }
+  }, [config, unasked])
+
+  const from = older?.from ?? first.value?.found.from ?? 0n
+  const searchOlder = () => {
+    setOlderError('')
+    readPublished(config, { wallet: address }, from).then(
+      (more) => setOlder((old) => ({ events: [...(old?.events ?? []), ...more.events], from: more.from })),
+      (error: unknown) => setOlderError(wordsOf(error)),
+    )
+  }
+  const rows: Row[] = keyed.map(({ event, key }) => {
+    const outcome = outcomes[key]
+    return outcome === undefined ? { event } : { event, outcome }
+  })
+  const retryFailed = () =>
+    setOutcomes((old) => Object.fromEntries(Object.entries(old).filter(([, outcome]) => !isFailed(outcome))))
+  return {
+    loaded: first.value !== null,
+    error: first.error,
+    again: first.again,
+    count: first.value?.count ?? 0,
+    rows,
+    shown: Math.min(wanted, rows.length),
+    readMore: () => setWanted((old) => old + atOnce),
+    retryFailed,
+    from,
+    searchOlder,
+    olderError,
+  }
+}
+
+export function isFailed(outcome: Row['outcome']): outcome is { failed: string } {
+  return typeof outcome === 'object' && 'failed' in outcome
+}
+
+export function isRead(outcome: Row['outcome']): outcome is ReadTransaction {
+  return typeof outcome === 'object' && 'transaction' in outcome
+}

@@ -82,6 +82,7 @@ describe.skipIf(!executable)(`the explorer in Chromium${executable ? '' : ` (${c
     await page.getByRole('button', { name: 'Verify in this browser' }).click()
     await page.getByText('15 of 15 checks passed').waitFor({ timeout: 30_000 })
     await expectAccessible(page)
+    await page.getByText('UpToDate, judged just now with the vendor’s collateral of').waitFor()
     await page.getByRole('button', { name: 'Try it with a forged amount' }).click()
     await page.getByText('Not verified.').waitFor()
     expect(pages.service.requests.slice(before).filter((line) => !line.startsWith('RPC'))).toEqual([])

@@ -125,6 +125,19 @@ describe.skipIf(!executable)(`the pages in Chromium${executable ? '' : ` (${chro
     await page.getByRole('heading', { name: 'complete public proof' }).waitFor({ timeout: 20_000 })
   })
 
+  test('a proof page offers a badge, whose HTML shows the state on another page', async () => {
+    const slug = await sign()
+    await pages.service.complete(slug)
+    const page = await open(`/p/${slug}`, { permissions: ['clipboard-read', 'clipboard-write'] })
+    await page.getByRole('button', { name: 'Copy the badge’s HTML' }).click()
+    await page.getByText('Copied').waitFor()
+    const snippet = (await page.evaluate('navigator.clipboard.readText()')) as string
+    expect(snippet).toContain(`href="${pages.url}/p/${slug}"`)
+    const elsewhere = await browser.newPage()
+    await elsewhere.setContent(snippet)
+    await elsewhere.waitForFunction('document.images[0]?.naturalWidth > 100')
+  })
+
   test('an unknown proof and an unknown page say so', async () => {
     const page = await open('/p/no-such-proof')
     await page.getByRole('heading', { name: 'No proof has this name' }).waitFor()

@@ -4,6 +4,7 @@ import { Shell } from '../components/Shell.js'
 import { Timeline } from '../components/Timeline.js'
 import { SearchField } from '../explore/SearchField.js'
 import { VerifyHere } from '../verify/VerifyHere.js'
+import { Badge } from './Badge.js'
 import { ProofFacts } from './ProofFacts.js'
 import { ProofLinks } from './ProofLinks.js'
 import { SimulatedBanner } from './SimulatedBanner.js'
@@ -53,6 +54,7 @@ export function ProofPage({ slug }: { slug: string }) {
       <ProofFacts proof={proof} />
       {proof.ipfsCid !== null && <VerifyHere proof={proof} name={slug} />}
       <ProofLinks proof={proof} />
+      <Badge slug={slug} status={proof.status} />
     </Shell>
   )
 }

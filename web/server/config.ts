@@ -6,6 +6,8 @@ export interface WebServerConfig {
   root: string
   /** Served as `/trust-anchors.json`, so that visitors can verify; null offers none. */
   trustAnchorsFile: string | null
+  /** Where this server itself reaches the service, for badges. */
+  apiUrl: string
   web: WebConfig
 }
 
@@ -20,6 +22,12 @@ export function parseConfig(env: Env): WebServerConfig {
   } catch (error) {
     wrong.push((error as Error).message)
   }
+  const apiUrl = env.WEB_API_URL || web?.apiBaseUrl || ''
+  if (env.WEB_API_URL && !(/^https?:/.test(apiUrl) && URL.canParse(apiUrl))) {
+    wrong.push('WEB_API_URL must be an http or https address')
+  }
   if (!web || wrong.length > 0) throw new Error(wrong.join('; '))
-  return { port, root: env.WEB_ROOT || 'web/dist', trustAnchorsFile: env.VITE_TRUST_ANCHORS_FILE || null, web }
+  const root = env.WEB_ROOT || 'web/dist'
+  const trustAnchorsFile = env.VITE_TRUST_ANCHORS_FILE || null
+  return { port, root, trustAnchorsFile, apiUrl: apiUrl.replace(/\/+$/, ''), web }
 }

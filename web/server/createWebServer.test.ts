@@ -4,8 +4,11 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { fundedClient, startInMemoryService } from '@perigee/sdk/testing'
+import { badgeState } from './badgeSvg.js'
 import { parseConfig } from './config.js'
 import { createWebServer } from './createWebServer.js'
+import { badgeSlug } from './serveBadge.js'
 
 let folder: string
 let server: Server
@@ -67,8 +70,52 @@ test.each(['/assets/../../secret.txt', '/assets/..%2f..%2fsecret.txt', '/assets/
   },
 )
 
+test('a badge shows the state the service tells, on any site, and runs nothing', async () => {
+  const service = await startInMemoryService({ publishing: 'manual' })
+  const env = { VITE_API_URL: 'http://unreachable.invalid', VITE_CHAIN_ID: '84532', WEB_API_URL: `${service.url}/` }
+  const badges = createWebServer(parseConfig(env))
+  await new Promise<void>((resolve) => badges.listen(0, '127.0.0.1', resolve))
+  const at = `http://127.0.0.1:${(badges.address() as AddressInfo).port}/badge/`
+  try {
+    const { client } = await fundedClient(service)
+    const { attestationSlug: slug } = await client.signAndSend({ to: `0x${'aa'.repeat(20)}`, value: '0.1' })
+    const text = async (name: string) => (await fetch(at + name)).text()
+    expect(await text(`${slug}.svg`)).toContain('proof under way')
+    service.fail(slug)
+    expect(await text(slug)).toContain('proof incomplete')
+    await service.complete(slug)
+    const response = await fetch(`${at}${slug}.svg`)
+    expect(response.headers.get('content-type')).toBe('image/svg+xml')
+    expect(response.headers.get('cross-origin-resource-policy')).toBe('cross-origin')
+    expect(response.headers.get('content-security-policy')).toBe("default-src 'none'")
+    const svg = await response.text()
+    expect(svg).toContain('simulated') // the in-memory service has no hardware, and the badge must not hide it
+    expect(svg).not.toMatch(/<script|<style|href|url\(/)
+    expect(await text('no-such-proof.svg')).toContain('no proof found')
+  } finally {
+    badges.close()
+    badges.closeAllConnections()
+    await service.close()
+  }
+})
+
+test('a badge claims no more than the answer does', () => {
+  expect(badgeState({ status: 'complete', receipt: { simulated: false } })).toBe('complete')
+  for (const receipt of [null, {}, { simulated: true }, { simulated: 'false' }]) {
+    expect(badgeState({ status: 'complete', receipt })).toBe('simulated')
+  }
+  for (const answer of [null, 7, {}, { status: '<script>' }]) expect(badgeState(answer)).toBe('unknown')
+})
+
+test.each(['/badge/../config.json', '/badge/a%2Fb.svg', '/badge/a/b', '/badge/.svg', '/badge/a?b'])(
+  '%s names no proof',
+  (path) => {
+    expect(badgeSlug(path)).toBeNull()
+  },
+)
+
 test('configuration names every wrong variable', () => {
-  for (const name of ['WEB_PORT', 'VITE_API_URL', 'VITE_CHAIN_ID']) {
-    expect(() => parseConfig({ WEB_PORT: 'x' })).toThrow(name)
+  for (const name of ['WEB_PORT', 'WEB_API_URL', 'VITE_API_URL', 'VITE_CHAIN_ID']) {
+    expect(() => parseConfig({ WEB_PORT: 'x', WEB_API_URL: 'y' })).toThrow(name)
   }
 })

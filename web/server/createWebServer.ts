@@ -3,6 +3,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http'
 import { extname, join, normalize } from 'node:path'
 import { contentSecurityPolicy } from '../config/contentSecurityPolicy.js'
 import type { WebServerConfig } from './config.js'
+import { badgeSlug, serveBadge } from './serveBadge.js'
 
 const types: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
@@ -14,7 +15,7 @@ const types: Record<string, string> = {
 }
 
 /** Serves the static build, its configuration and the trust anchors, under a policy that allows nothing else. */
-export function createWebServer({ root, trustAnchorsFile, web }: WebServerConfig): Server {
+export function createWebServer({ root, trustAnchorsFile, apiUrl, web }: WebServerConfig): Server {
   const headers = {
     'content-security-policy': contentSecurityPolicy(web),
     'x-content-type-options': 'nosniff',
@@ -32,6 +33,8 @@ export function createWebServer({ root, trustAnchorsFile, web }: WebServerConfig
       const bytes = trustAnchorsFile === null ? null : await readOrNull(trustAnchorsFile)
       return void (bytes ? send(response, 200, json, 'no-cache', bytes) : send(response, 404, json, 'no-cache', '{}'))
     }
+    const badge = badgeSlug(path)
+    if (badge !== null) return serveBadge(apiUrl, badge, response)
     // Build files carry their hash in the name. Every other path is a page, and the page decides what it shows.
     if (path.startsWith('/assets/') || path === '/icon.svg') {
       const bytes = await readOrNull(join(root, normalize(path)))

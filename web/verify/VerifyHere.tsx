@@ -7,6 +7,7 @@ import type { Whereabouts } from './gatherEvidence.js'
 import { printBundle } from './printBundle.js'
 import type { Trust, Verification } from './runVerification.js'
 import { StepList } from './StepList.js'
+import { TcbNote } from './TcbNote.js'
 import { Verdict } from './Verdict.js'
 
 interface State {
@@ -72,6 +73,7 @@ export function VerifyHere({ proof, name }: { proof: Whereabouts; name: string }
       {result && <Verdict verdict={result.verdict} tamper={tamper} />}
       {result && result.notes.length > 0 && <p className="fine">Could not be fetched: {result.notes.join(' ')}</p>}
       <StepList steps={steps} />
+      {result?.tcb && !tamper && <TcbNote tcb={result.tcb} />}
       {result && trust && !tamper && (
         <div className="actions">
           <DownloadButton

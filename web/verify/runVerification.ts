@@ -8,6 +8,7 @@ import {
 } from '@perigee/core/receipt/verify'
 import type { WebConfig } from '../config/WebConfig.js'
 import { gatherEvidence, type Whereabouts } from './gatherEvidence.js'
+import { tcbThenAndNow, type TcbThenAndNow } from './tcbThenAndNow.js'
 
 /** Whom the check believes, and who chose that: the visitor must be able to tell. */
 export interface Trust {
@@ -20,6 +21,7 @@ export interface Verification {
   verdict: ReceiptVerdict
   evidence: ReceiptEvidence
   notes: string[]
+  tcb: TcbThenAndNow | null
 }
 
 /** How many checks there are, for the room they need. */
@@ -50,7 +52,10 @@ export async function runVerification(
   const checks = checkReceipt(evidence, { anchors: trust.anchors, now })
   for (;;) {
     const next = await checks.next()
-    if (next.done) return { verdict: next.value, evidence, notes }
+    if (next.done) {
+      const tcb = await tcbThenAndNow(evidence, trust.anchors, now)
+      return { verdict: next.value, evidence, notes, tcb }
+    }
     onStep(next.value)
     await new Promise((resolve) => setTimeout(resolve)) // let the page paint between checks
   }

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest'
+import { mintReceipt } from '../../core/receipt/testing/mintReceipt.js'
+import { createSimulatedWorld } from '../../core/receipt/testing/simulatedWorld.js'
+import { tcbThenAndNow } from './tcbThenAndNow.js'
+
+const world = await createSimulatedWorld()
+const { evidence, anchors } = mintReceipt(world)
+const day = 86_400
+const then = { status: 'UpToDate', at: world.signedAt + 1 }
+
+test('while the collateral is in force, the quote is judged again as of today', async () => {
+  const result = await tcbThenAndNow(evidence, anchors, world.signedAt + 5 * day)
+  expect(result).toMatchObject({ then, now: { kind: 'judged', status: 'UpToDate' } })
+})
+
+test('when it is out of date, or not to be had, nothing is said about today', async () => {
+  const late = await tcbThenAndNow(evidence, anchors, world.signedAt + 100 * day)
+  expect(late).toMatchObject({ then, now: { kind: 'skip' } })
+  const { collateral: _, ...without } = evidence
+  expect(await tcbThenAndNow(without, anchors, world.signedAt)).toMatchObject({ then, now: { kind: 'skip' } })
+})
+
+test('a quote under another root is refused, whatever the receipt says', async () => {
+  const other = { ...anchors, tdxRoot: world.snp.root }
+  expect((await tcbThenAndNow(evidence, other, world.signedAt + day))?.now).toMatchObject({ kind: 'refused' })
+})
+
+test('what is no receipt has no status', async () => {
+  expect(await tcbThenAndNow({ receipt: new Uint8Array(3) }, anchors, world.signedAt)).toBeNull()
+})

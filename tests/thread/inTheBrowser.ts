@@ -7,7 +7,7 @@ import type { Stack } from '../../dev/stack/startStack.js'
 
 /** The same thread as a newcomer walks it. Screenshots go to SCREENSHOT_DIR when it is set. */
 export function describeBrowserThread(stack: () => Stack): void {
-  test('a newcomer signs in, sends, sees the proof complete, opens its page and signs out', async (context) => {
+  test('a newcomer signs in, sends, sees the proof complete, verifies it in the browser and signs out', async (context) => {
     const executable = findChromium()
     if (!executable) return context.skip(chromiumMissing)
     const browser = await launchChromium(executable)
@@ -55,6 +55,10 @@ async function openProof(page: Page): Promise<void> {
   await page.getByText('Simulated hardware.').waitFor()
   expect(page.url()).toMatch(/\/p\/[A-Za-z0-9_-]{22,}$/)
   await picture(page, 'proof')
+  await page.getByRole('button', { name: 'Verify in this browser' }).click()
+  await page.getByText('15 of 15 checks passed').waitFor({ timeout: 60_000 })
+  await page.getByRole('heading', { name: 'Verify here' }).scrollIntoViewIfNeeded()
+  await picture(page, 'proof-verified')
 }
 
 async function signOut(page: Page, webUrl: string): Promise<void> {

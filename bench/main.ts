@@ -5,9 +5,18 @@ import { enclave } from './enclave.js'
 import { entropy } from './entropy.js'
 import { quoteVerification } from './quoteVerification.js'
 import { signing } from './signing.js'
+import { sizes, type SizeRow } from './sizes.js'
+
+type Row = BenchmarkRow | SizeRow
 
 /** Every benchmark of the project, by name. `npm run bench -- <name> …` runs some of them. */
-const benchmarks: Record<string, Benchmark> = { quoteVerification, entropy, enclave, signing }
+const benchmarks: Record<string, Benchmark | (() => Promise<SizeRow[]>)> = {
+  quoteVerification,
+  entropy,
+  enclave,
+  signing,
+  sizes,
+}
 
 const wanted = process.argv.slice(2)
 const unknown = wanted.filter((name) => !Object.hasOwn(benchmarks, name))
@@ -16,23 +25,12 @@ if (unknown.length > 0) {
   process.exit(2)
 }
 
-const results: Record<string, BenchmarkRow[]> = {}
+const results: Record<string, Row[]> = {}
 for (const name of wanted.length > 0 ? wanted : Object.keys(benchmarks)) {
   console.log(`running ${name} …`)
-  const rows = await (benchmarks[name] as Benchmark)()
+  const rows: Row[] = (await benchmarks[name]?.()) ?? []
   results[name] = rows
-  console.table(
-    rows.map((row) => ({
-      subject: row.name,
-      'p50 ms': round(row.p50Ms),
-      'p95 ms': round(row.p95Ms),
-      operations: row.operations,
-      ratio: row.timesFaster === undefined ? '' : `${round(row.timesFaster)} x ${row.comparedWith}`,
-      goal: [row.goal && `>= ${row.goal} x`, row.atMostMs && `<= ${row.atMostMs} ms`, isMissed(row) && 'MISSED']
-        .filter(Boolean)
-        .join(' '),
-    })),
-  )
+  console.table(rows.map((row) => ('gzippedBytes' in row ? printSize(row) : printTimes(row))))
 }
 
 const machine = { node: process.version, platform: `${platform()} ${arch()}`, cores: cpus().length }
@@ -43,7 +41,32 @@ const missed = Object.values(results).flat().filter(isMissed)
 for (const row of missed) console.error(`goal missed: ${row.name}`)
 process.exitCode = missed.length > 0 ? 1 : 0
 
-function isMissed({ goal, timesFaster, atMostMs, p50Ms }: BenchmarkRow): boolean {
+function printTimes(row: BenchmarkRow): object {
+  return {
+    subject: row.name,
+    'p50 ms': round(row.p50Ms),
+    'p95 ms': round(row.p95Ms),
+    operations: row.operations,
+    ratio: row.timesFaster === undefined ? '' : `${round(row.timesFaster)} x ${row.comparedWith}`,
+    goal: [row.goal && `>= ${row.goal} x`, row.atMostMs && `<= ${row.atMostMs} ms`, isMissed(row) && 'MISSED']
+      .filter(Boolean)
+      .join(' '),
+  }
+}
+
+function printSize(row: SizeRow): object {
+  return {
+    subject: row.name,
+    'bytes gzipped': row.gzippedBytes ?? '',
+    'times ours': row.timesOurs === undefined ? '' : round(row.timesOurs),
+    goal: [row.atMostBytes && `<= ${row.atMostBytes} bytes`, isMissed(row) && 'MISSED'].filter(Boolean).join(' '),
+    note: row.note ?? '',
+  }
+}
+
+function isMissed(row: Row): boolean {
+  if ('gzippedBytes' in row) return row.atMostBytes !== undefined && (row.gzippedBytes ?? Infinity) > row.atMostBytes
+  const { goal, timesFaster, atMostMs, p50Ms } = row
   return (goal !== undefined && (timesFaster ?? 0) < goal) || (atMostMs !== undefined && p50Ms > atMostMs)
 }
 

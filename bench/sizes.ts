@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import manifest from '../package.json' with { type: 'json' }
 import { measureSize } from './measureSize.js'
 
 /** What one package adds to an app, in gzipped bytes of minified JavaScript; or, in words, why it was not measured. */
@@ -34,6 +35,13 @@ const peers = [
   { name: '@coinbase/cdp-hooks@0.0.106', uses: 'CDPHooksProvider, useEvmAddress, useSendEvmTransaction' },
 ]
 
+/** Privy's package brings hundreds of others. */
+const installMs = 420_000
+
+const { viem } = manifest.dependencies
+const { react, 'react-dom': reactDom } = manifest.devDependencies
+const commonPeers = [`viem@${viem}`, `react@${react}`, `react-dom@${reactDom}`]
+
 /**
  * Our entry points, whole, beside peers' packages from npm, tree-shaken to what such an app uses. All bundled by
  * esbuild for browsers, with React, viem and wagmi left out. A peer that cannot be had is a row without a number.
@@ -52,16 +60,18 @@ export async function sizes(): Promise<SizeRow[]> {
 async function measurePeer({ name, uses }: (typeof peers)[number], core: number): Promise<SizeRow> {
   const folder = await mkdtemp(join(tmpdir(), 'perigee-sizes-'))
   try {
-    // No scripts: nothing of a stranger's package runs here.
-    const args = ['install', '--prefix', folder, '--ignore-scripts', '--no-audit', '--no-fund', name]
-    await promisify(execFile)('npm', args, { timeout: 180_000 })
+    // No scripts: nothing of a stranger's package runs here. The peers are not weighed, and one version suits all.
+    const args = ['install', '--prefix', folder, '--ignore-scripts', '--no-audit', '--no-fund', name, ...commonPeers]
+    await promisify(execFile)('npm', args, { timeout: installMs })
     const source = `export { ${uses} } from ${JSON.stringify(name.slice(0, name.lastIndexOf('@')))}`
     const { gzippedBytes, leftOut } = await measureSize(source, folder)
     const note = leftOut.length > 0 ? `without its optional ${leftOut.join(', ')}` : undefined
     return { name, gzippedBytes, timesOurs: gzippedBytes / core, ...(note && { note }) }
   } catch (error) {
-    const reason = (error as Error).message.split('\n')[0]?.replaceAll(folder, '') ?? ''
-    return { name, gzippedBytes: null, note: `not measured: ${reason.slice(0, 160)}` }
+    const { message, killed } = error as Error & { killed?: boolean }
+    const lines = killed ? [`npm took more than ${installMs / 1000} s`] : message.split('\n')
+    const reason = lines.find((line) => /error (?!code)/i.test(line)) ?? lines[0] ?? ''
+    return { name, gzippedBytes: null, note: `not measured: ${reason.replaceAll(folder, '').slice(0, 160)}` }
   } finally {
     await rm(folder, { recursive: true, force: true })
   }

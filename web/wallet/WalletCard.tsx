@@ -47,5 +47,8 @@ export function WalletCard({ wallet, balance }: { wallet: WalletInfo; balance: B
 
 /** Six decimals are enough to read; the exact value is what counts elsewhere. */
 function trim(ether: string): string {
-  return ether.replace(/(\.\d{6})\d+$/, '$1')
+  return ether
+    .replace(/(\.\d{6})\d+$/, '$1')
+    .replace(/(\.\d*?)0+$/, '$1')
+    .replace(/\.$/, '')
 }

@@ -43,7 +43,7 @@ const text = (words: string) => (page: Page) => page.getByText(words).first().wa
 const verify = (button: string, words: string) => async (page: Page) => {
   await page.getByRole('button', { name: button }).click()
   await page.getByText(words).waitFor({ timeout: 30_000 })
-  await page.locator('#verify-title').evaluate('(element) => element.scrollIntoView()')
+  await page.locator('#verify-title').evaluate((element) => element.scrollIntoView())
 }
 
 try {
@@ -76,12 +76,12 @@ try {
   await take('receipt-verified', receipt, desktop, verify('Verify in this browser', '15 of 15 checks passed'))
   await take('receipt-tampered', receipt, desktop, verify('Try it with a forged amount', 'Not verified.'))
   await take('badge', `/p/${done}`, desktop, async (page) => {
-    await page.locator('#badge-title').evaluate('(element) => element.scrollIntoView()')
+    await page.locator('#badge-title').evaluate((element) => element.scrollIntoView())
     await page.waitForFunction('document.images[0]?.naturalWidth > 100')
   })
   await take('firmware-then-and-now', receipt, desktop, async (page) => {
     await verify('Verify in this browser', '15 of 15 checks passed')(page)
-    await page.getByLabel('Firmware status then and now').evaluate('(element) => element.scrollIntoView()')
+    await page.getByLabel('Firmware status then and now').evaluate((element) => element.scrollIntoView())
   })
   await take('gateway-down', `/r/bafkrei${'a'.repeat(52)}`, desktop, text('The receipt could not be had.'))
 } finally {

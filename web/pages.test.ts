@@ -166,6 +166,17 @@ describe.skipIf(!executable)(`the pages in Chromium${executable ? '' : ` (${chro
     await page.getByText('That says nothing about the receipt.').waitFor()
   })
 
+  test('on a slow network the page says that it loads, and nothing jumps when the proof arrives', async () => {
+    const slug = await sign()
+    pages.service.inject({ path: `/proof/${slug}`, delayMs: 2500 })
+    const page = await open(`/p/${slug}`, phone)
+    await page.getByText('Loading…').waitFor()
+    const brand = page.getByRole('link', { name: 'Perigee' })
+    const before = await brand.boundingBox()
+    await page.getByRole('heading', { name: 'The receipt is being stored' }).waitFor()
+    expect(await brand.boundingBox()).toEqual(before)
+  })
+
   test('the proof page first loads at most 150 kB of script, and the verifier only when asked', async () => {
     const slug = await sign()
     const page = await open('/')

@@ -54,15 +54,17 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const leash = openLeash(() => {
     if (stopping) return
     stopping = true
-    void stackFile.remove().then(() => options.onLost?.('The process that holds the programs was killed.'))
+    void forgetAddresses().then(() => options.onLost?.('The process that holds the programs was killed.'))
   })
   const stackFile = createStackFile(dir)
-  let unlock: () => Promise<void> = async () => undefined
+  let unlock: (() => Promise<void>) | undefined
+  // Without the lock the file is that of the stack which has it: a refused second start must leave it alone.
+  const forgetAddresses = async () => unlock && stackFile.remove()
   const stop = async () => {
     stopping = true
-    await stackFile.remove()
+    await forgetAddresses()
     await leash.close()
-    await unlock()
+    await unlock?.()
   }
   try {
     unlock = await takeRunLock(dir, leash.pid, () => progress.say('  waiting for an earlier run to finish stopping'))

@@ -73,6 +73,7 @@ test(
     second.stderr.on('data', (chunk: Buffer) => (refusal += chunk.toString()))
     expect(await new Promise((resolve) => second.once('exit', resolve))).toBe(1)
     expect(refusal.trim()).toMatch(new RegExp(`^Perigee already runs here \\(process ${first.child.pid}\\).*$`))
+    expect(await readStack()).toEqual(before) // the refused one leaves the addresses of the running one alone
 
     const victims = ['satellite', 'anvil', 'postgres'] as const
     for (const name of victims) process.kill(before.processes[name] ?? 0, 'SIGKILL')

@@ -46,9 +46,10 @@ function printTimes(row: BenchmarkRow): object {
     subject: row.name,
     'p50 ms': round(row.p50Ms),
     'p95 ms': round(row.p95Ms),
+    'per second': round(1000 / row.p50Ms), // one at a time
     operations: row.operations,
     ratio: row.timesFaster === undefined ? '' : `${round(row.timesFaster)} x ${row.comparedWith}`,
-    goal: [row.goal && `>= ${row.goal} x`, row.atMostMs && `<= ${row.atMostMs} ms`, isMissed(row) && 'MISSED']
+    goal: [row.goal && `>= ${round(row.goal)} x`, row.atMostMs && `<= ${row.atMostMs} ms`, isMissed(row) && 'MISSED']
       .filter(Boolean)
       .join(' '),
   }

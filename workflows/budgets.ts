@@ -11,7 +11,13 @@ import { taskQueues } from '@perigee/core/workflow'
 export const signBudget: LocalActivityOptions = {
   startToCloseTimeout: '6s', // entropy, enclave and verification take some 20 ms; a stuck one must leave room for another
   scheduleToCloseTimeout: '14s',
-  retry: { initialInterval: '100ms', backoffCoefficient: 2, maximumInterval: '2s' },
+  retry: {
+    initialInterval: '100ms',
+    backoffCoefficient: 2,
+    maximumInterval: '2s',
+    // The supply has waited for a sample already. The caller is told at once when to ask again.
+    nonRetryableErrorTypes: ['entropy_unavailable'],
+  },
   summary: 'entropy, enclave, verification, records',
 }
 

@@ -20,15 +20,13 @@ export function describeFailure(error: unknown, onTimeout = 'service_unavailable
 /** The failure to end a workflow or an update with: the code reaches the caller as the failure's type. */
 export function asApplicationFailure(error: unknown): unknown {
   if (isCancellation(error)) return error
-  const cause = error instanceof ActivityFailure ? error.cause : error
-  if (cause instanceof ApplicationFailure) {
-    return ApplicationFailure.create({
-      message: cause.message,
-      type: cause.type ?? 'internal_error',
-      nonRetryable: true,
-      details: cause.details ?? [],
-    })
-  }
   const { code, message } = describeFailure(error)
-  return ApplicationFailure.create({ message, type: code, nonRetryable: true })
+  return ApplicationFailure.create({ message, type: code, nonRetryable: true, details: factsOf(error) })
+}
+
+/** The public facts of the last attempt's own error, such as how long to wait. */
+function factsOf(error: unknown): unknown[] {
+  const cause = error instanceof ActivityFailure ? error.cause : error
+  const last = cause instanceof TimeoutFailure ? cause.cause : cause
+  return last instanceof ApplicationFailure ? (last.details ?? []) : []
 }

@@ -51,7 +51,6 @@ function apply(res: Response, name: string, { perSecond, burst }: RateLimit, ver
   res.setHeader('ratelimit-policy', `"${name}";q=${burst};w=${Math.max(1, Math.ceil(burst / perSecond))}`)
   res.setHeader('ratelimit', `"${name}";r=${verdict.remaining};t=${verdict.resetSeconds}`)
   if (verdict.allowed) return
-  res.setHeader('retry-after', String(verdict.retryAfterSeconds))
   throw new ServiceError('rate_limited', 'too many requests; wait as long as Retry-After says', {
     retryAfterSeconds: verdict.retryAfterSeconds,
   })

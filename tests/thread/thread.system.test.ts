@@ -43,7 +43,9 @@ function clientWith(cookies: CookieJar): ServiceClient {
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'perigee-thread-'))
   dir = join(folder, '.perigee')
-  stack = await startStack({ dir, ports: 'free', env: process.env })
+  // A small supply of entropy, so that one test can use it up.
+  const env = { ...process.env, ENTROPY_SUPPLY_TARGET: '8' }
+  stack = await startStack({ dir, ports: 'free', env })
   jar = await signIn(stack.file.apiUrl, 'ada@example.test', `${stack.file.webUrl}/`)
   client = clientWith(jar)
 }, 300_000)
@@ -144,7 +146,7 @@ async function verify(...args: string[]): Promise<{ code: number; stdout: string
 describeBrowserThread(() => stack)
 
 test('signing the same transaction again gives the same signature and slug', async () => {
-  const wallet = await client.api.getWallet()
+  const wallet = await client.api.provisionWallet()
   const { digest, txMetadata } = await unsignedTransaction(wallet)
   const first = await client.api.signDigest({ digest, txMetadata })
   const again = await Promise.all([1, 2, 3].map(() => client.api.signDigest({ digest, txMetadata })))
@@ -162,7 +164,7 @@ async function unsignedTransaction(wallet: WalletInfo) {
 }
 
 test('a digest of another transaction is refused', async () => {
-  const wallet = await client.api.getWallet()
+  const wallet = await client.api.provisionWallet()
   const { digest, txMetadata } = await unsignedTransaction(wallet)
   const altered = { ...txMetadata, value: '8' }
   await expect(client.api.signDigest({ digest, txMetadata: altered })).rejects.toMatchObject({
@@ -184,6 +186,35 @@ test('a killed enclave and a killed worker come back, and signing goes on', asyn
     .toBe(true)
   const { attestationSlug } = await client.signAndSend({ to: '0x00000000000000000000000000000000000000cc', value: 1n })
   expect(await terminalProof(attestationSlug)).toMatchObject({ status: 'complete' })
+})
+
+test('with a silent satellite signing says entropy_unavailable and when to ask again, and goes on once it is back', async () => {
+  const wallet = await client.api.provisionWallet()
+  const { txMetadata } = await unsignedTransaction(wallet)
+  const sign = async (value: number): Promise<Response> => {
+    const transaction = { ...txMetadata, value: String(value) }
+    const body = JSON.stringify({ digest: transactionDigest(transaction), txMetadata: transaction })
+    const headers = {
+      cookie: jar.header(),
+      origin: new URL(stack.file.webUrl).origin,
+      'content-type': 'application/json',
+    }
+    return fetch(`${stack.file.apiUrl}/sign/digest`, { method: 'POST', headers, body })
+  }
+  const satellite = stack.file.processes['satellite'] as number
+  process.kill(satellite, 'SIGSTOP')
+  let answer: Response
+  let value = 1000
+  try {
+    do answer = await sign(++value)
+    while (answer.status === 200 && value < 1100)
+  } finally {
+    process.kill(satellite, 'SIGCONT')
+  }
+  expect(answer.status).toBe(503)
+  expect(await answer.json()).toMatchObject({ code: 'entropy_unavailable' })
+  expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
+  await expect.poll(async () => (await sign(value)).status, { timeout: 60_000, interval: 1000 }).toBe(200)
 })
 
 test('another person gets another wallet, and a signed-out cookie is dead', async () => {

@@ -1,8 +1,9 @@
-# One build, four images: docker build --target enclave|worker|api|web .
+# One build, three images: docker build --target worker|api|web --build-arg NODE_IMAGE=… . (docker-compose.yml says which).
+# The enclave has a Dockerfile of its own, because its image is measured.
 # Debian, because Temporal's native module needs glibc.
-ARG NODE=node:22.20.0-bookworm-slim
+ARG NODE_IMAGE
 
-FROM ${NODE} AS build
+FROM ${NODE_IMAGE} AS build
 WORKDIR /perigee
 COPY package.json package-lock.json .npmrc ./
 COPY core/package.json core/
@@ -16,7 +17,7 @@ RUN npm install --no-save --no-audit --no-fund
 COPY . .
 RUN npm run build
 
-FROM ${NODE} AS packages
+FROM ${NODE_IMAGE} AS packages
 WORKDIR /perigee
 COPY package.json package-lock.json .npmrc ./
 COPY core/package.json core/
@@ -30,18 +31,11 @@ RUN npm install --no-save --omit=dev --no-audit --no-fund \
   && find node_modules/@temporalio/core-bridge/releases -mindepth 1 -maxdepth 1 \
      ! -name "$(node -p 'process.arch === "x64" ? "x86_64" : "aarch64"')-unknown-linux-gnu" -exec rm -rf {} +
 
-FROM ${NODE} AS base
+FROM ${NODE_IMAGE} AS base
 ENV NODE_ENV=production
 WORKDIR /perigee
 COPY LICENSE package.json ./
 USER node
-
-# The only program that ever holds a key: one file, no packages, nothing to install.
-FROM base AS enclave
-COPY --from=build /perigee/dist/enclave.mjs ./
-EXPOSE 9443
-HEALTHCHECK --interval=10s --timeout=3s --start-period=10s CMD ["node", "-e", "require('node:net').connect(process.env.ENCLAVE_PORT, '127.0.0.1').on('connect', () => process.exit(0)).on('error', () => process.exit(1))"]
-CMD ["node", "enclave.mjs"]
 
 FROM base AS worker
 # Owned by the user that runs, so that a new volume is too.

@@ -4,6 +4,7 @@ import { App } from './App.js'
 import { loadConfig } from './config/loadConfig.js'
 import './styles/base.css'
 import './styles/parts.css'
+import './styles/timeline.css'
 import './styles/pages.css'
 
 const root = document.getElementById('root')

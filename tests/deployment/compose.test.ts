@@ -14,7 +14,7 @@ import { parseConfig as parseWorker } from '../../workers/config.js'
 
 interface Service {
   image: string
-  build?: { target: string }
+  build?: { target?: string; dockerfile?: string; args: { NODE_IMAGE: string } }
   environment?: Record<string, string>
   healthcheck?: object
   volumes?: string[]
@@ -29,6 +29,7 @@ const root = new URL('../../', import.meta.url)
 const text = await readFile(new URL('docker-compose.yml', root), 'utf8')
 const compose = parse(text, { merge: true }) as Compose
 const dockerfile = await readFile(new URL('Dockerfile', root), 'utf8')
+const enclaveDockerfile = await readFile(new URL('enclave/Dockerfile', root), 'utf8')
 
 test('has every part of a deployment', () => {
   const parts = ['postgres', 'temporal', 'temporal-schema', 'temporal-ui', 'kubo', 'enclave', 'worker', 'api', 'web']
@@ -37,14 +38,18 @@ test('has every part of a deployment', () => {
 
 test('every image is pinned to a version', () => {
   for (const { image } of Object.values(compose.services)) expect(image).toMatch(/:v?\d+\.\d+(\.\d+)?(-[a-z]+)?$/)
-  expect(dockerfile).toMatch(/^ARG NODE=node:\d+\.\d+\.\d+-/m)
+  const built = Object.values(compose.services).flatMap(({ build }) => build ?? [])
+  expect(built).toHaveLength(4)
+  for (const { args } of built) expect(args.NODE_IMAGE).toMatch(/^node:\d+\.\d+\.\d+-/)
 })
 
 test('every server has a health check, and whoever waits for one waits for something that has it', () => {
   const ownCheck = (name: string) => new RegExp(`AS ${name}\\b[^]*?(?=^FROM|$(?![^]))`, 'm').exec(dockerfile)?.[0] ?? ''
   const checked = (name: string) => {
     const service = compose.services[name]
-    return service?.healthcheck !== undefined || ownCheck(service?.build?.target ?? '-').includes('HEALTHCHECK')
+    if (service?.healthcheck !== undefined) return true
+    const stage = service?.build?.dockerfile ? enclaveDockerfile : ownCheck(service?.build?.target ?? '-')
+    return stage.includes('HEALTHCHECK')
   }
   for (const name of ['postgres', 'temporal', 'temporal-ui', 'kubo', 'enclave', 'worker', 'api', 'web']) {
     expect(checked(name), name).toBe(true)

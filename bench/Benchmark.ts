@@ -50,7 +50,8 @@ export async function measureInTurn(
   return times.map(({ name, taken }) => rowOf(name, taken))
 }
 
-function rowOf(name: string, times: number[]): BenchmarkRow {
+/** Median and 95th percentile of these times. */
+export function rowOf(name: string, times: number[]): BenchmarkRow {
   times.sort((a, b) => a - b)
   const at = (share: number) => times[Math.min(times.length - 1, Math.floor(times.length * share))] as number
   return { name, p50Ms: at(0.5), p95Ms: at(0.95), operations: times.length }

@@ -9,6 +9,7 @@ import setup from '../tests/harness/globalSetup.js'
 import { provideComponents, type Components } from '../tests/harness/index.js'
 import { startService, type TestService } from '../workers/testing/startService.js'
 import { compare, measureInTurn, type BenchmarkRow } from './Benchmark.js'
+import { timeSteps } from './timeSteps.js'
 
 const operations = 60
 const proofs = 40
@@ -28,12 +29,14 @@ export async function signing(): Promise<BenchmarkRow[]> {
     provideComponents(components)
     const workflowsPath = fileURLToPath(new URL('./signingWorkflows.ts', import.meta.url))
     const logger = new DefaultLogger('WARN')
+    const steps = timeSteps()
     const service = await startService({
+      change: steps.change,
       workflowBundle: await bundleWorkflowCode({ workflowsPath, failureConverterPath, logger }),
     })
     try {
       await service.startWorkers()
-      return await measureSigning(service, pidOf(components.temporalAddress.split(':')[1] ?? ''))
+      return await measureSigning(service, steps.rows, pidOf(components.temporalAddress.split(':')[1] ?? ''))
     } finally {
       await service.close()
     }
@@ -42,7 +45,11 @@ export async function signing(): Promise<BenchmarkRow[]> {
   }
 }
 
-async function measureSigning(service: TestService, temporalPid: number): Promise<BenchmarkRow[]> {
+async function measureSigning(
+  service: TestService,
+  steps: () => BenchmarkRow[],
+  temporalPid: number,
+): Promise<BenchmarkRow[]> {
   const { walletId } = await service.temporal.provisionWallet(await service.newUser())
   const noop = (name: string) =>
     service.client.workflow.execute('noop', { workflowId: name, taskQueue: 'sign', args: [] })
@@ -60,11 +67,15 @@ async function measureSigning(service: TestService, temporalPid: number): Promis
     idle,
   })) as [BenchmarkRow, BenchmarkRow]
 
+  const [entropy, ...otherSteps] = steps()
+  if (!entropy) throw new Error('nothing was signed')
+  const breakdown = [{ ...entropy, atMostMs: 2 }, ...otherSteps]
+
   const noopCpu = await cpuPer('CPU of a no-op workflow', 2 * proofs, temporalPid, (i) => noop(`cpu-${i}`))
   const proofCpu = await cpuPer('CPU of a whole proof', proofs, temporalPid, async () => {
     await service.publicationOf((await sign()).slug)
   })
-  return [bare, compare(signature, bare, 1 / 1.5), noopCpu, compare(proofCpu, noopCpu, 1 / 3)]
+  return [bare, compare(signature, bare, 1 / 1.5), ...breakdown, noopCpu, compare(proofCpu, noopCpu, 1 / 3)]
 }
 
 /** CPU milliseconds of this process and the Temporal server for one operation, on average. */

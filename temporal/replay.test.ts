@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { DeterminismViolationError } from '@temporalio/workflow'
 import { DefaultLogger, Runtime, Worker } from '@temporalio/worker'
 import { beforeAll, expect, test } from 'vitest'
-import { testBundle } from '../workers/testing/testBundle.js'
+import { cachedBundle } from '../workers/cachedBundle.js'
 import { createDataConverter, parseCodecKeys } from './index.js'
 import { historiesDir, testCodecKey } from './testing/keepHistory.js'
 
@@ -13,7 +13,7 @@ const dataConverter = createDataConverter(parseCodecKeys(testCodecKey, () => und
 let code: string
 
 beforeAll(async () => {
-  code = await readFile((await testBundle()).codePath, 'utf8')
+  code = await readFile((await cachedBundle()).codePath, 'utf8')
 }, 120_000)
 
 async function replay(file: string, workflowCode: string): Promise<void> {

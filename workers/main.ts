@@ -13,7 +13,8 @@ import { parseConfig, type WorkerConfig } from './config.js'
 import { createActivities } from './createActivities.js'
 import { createWorkers } from './createWorkers.js'
 import { openDeps } from './openDeps.js'
-import { workflowBundle } from './workflowBundle.js'
+import { cachedBundle } from './cachedBundle.js'
+import { builtBundlePath } from './workflowBundle.js'
 
 async function main(config: WorkerConfig): Promise<void> {
   const log = pino({ level: config.logLevel, base: { program: 'worker' }, timestamp: pino.stdTimeFunctions.isoTime })
@@ -27,7 +28,8 @@ async function main(config: WorkerConfig): Promise<void> {
   const { deps, close } = await openDeps(config, log, (input) => startPublishing(client, input))
   const workers = await createWorkers({
     ...{ connection, temporal: config.temporal, activities: createActivities(deps), queues: config.queues, log },
-    workflowBundle: await workflowBundle(config.production),
+    // Production runs what was built and replayed; development what is there.
+    workflowBundle: config.production ? { codePath: builtBundlePath } : await cachedBundle(),
   })
   if (config.queues.includes('publish')) await ensureSweepSchedule(client)
   log.info({ queues: config.queues, namespace }, 'worker is ready')

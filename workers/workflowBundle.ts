@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { bundleWorkflowCode, DefaultLogger, type WorkflowBundleOption } from '@temporalio/worker'
+import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker'
 import { failureConverterPath } from '../temporal/index.js'
 
 const workflowsPath = fileURLToPath(new URL('../workflows/index.ts', import.meta.url))
@@ -10,9 +10,4 @@ export const builtBundlePath = fileURLToPath(new URL('../dist/workflows.cjs', im
 /** Bundles the workflows with the same failure converter that workers and clients use. */
 export async function bundleWorkflows(): Promise<{ code: string }> {
   return bundleWorkflowCode({ workflowsPath, failureConverterPath, logger: new DefaultLogger('WARN') })
-}
-
-/** Production runs what was built and replayed; development bundles what is there. */
-export async function workflowBundle(production: boolean): Promise<WorkflowBundleOption> {
-  return production ? { codePath: builtBundlePath } : bundleWorkflows()
 }

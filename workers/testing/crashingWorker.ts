@@ -7,7 +7,7 @@ import { parseConfig } from '../config.js'
 import { createActivities, type ActivityDeps } from '../createActivities.js'
 import { createWorkers } from '../createWorkers.js'
 import { openDeps } from '../openDeps.js'
-import { testBundle } from './testBundle.js'
+import { cachedBundle } from '../cachedBundle.js'
 
 /*
  * The worker as it is, except that it kills itself, as `kill -9` does, where the file FAILPOINT_FILE says: once, because
@@ -77,7 +77,7 @@ deps.chain.broadcast = async (raw) => {
 }
 const workers = await createWorkers({
   ...{ connection, temporal: config.temporal, activities: createActivities(arm(deps)), queues: config.queues, log },
-  workflowBundle: await testBundle(),
+  workflowBundle: await cachedBundle(),
 })
 await Promise.all(workers.map((worker) => worker.run()))
 process.exit(0)

@@ -20,7 +20,7 @@ import { testCodecKey } from '../../temporal/testing/keepHistory.js'
 import { publishBudgets, type PublishBudgets } from '../../workflows/budgets.js'
 import { createWorkers, type QueueName } from '../createWorkers.js'
 import { seedProof } from './seedProof.js'
-import { testBundle } from './testBundle.js'
+import { cachedBundle } from '../cachedBundle.js'
 
 Runtime.install({ logger: new DefaultLogger('ERROR') })
 
@@ -71,7 +71,7 @@ export async function startPublishingRig(options: PublishingOptions = {}) {
     seed: () => seedProof(database, { chainId: chainConfig.chainId, contract: chainConfig.contract }),
 
     async startWorkers(queues: readonly QueueName[] = options.queues ?? ['publish', 'chain']): Promise<void> {
-      const workflowBundle = await testBundle()
+      const workflowBundle = await cachedBundle()
       const log = pino({ level: 'silent' })
       const input = { connection: native, temporal, activities, workflowBundle, queues, log }
       for (const worker of await createWorkers(input)) running.push({ worker, done: worker.run() })

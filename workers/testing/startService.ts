@@ -20,7 +20,7 @@ import { parseConfig } from '../config.js'
 import { createActivities, type ActivityDeps } from '../createActivities.js'
 import { createWorkers, type QueueName } from '../createWorkers.js'
 import { openDeps } from '../openDeps.js'
-import { testBundle } from './testBundle.js'
+import { cachedBundle } from '../cachedBundle.js'
 
 Runtime.install({ logger: new DefaultLogger('ERROR') })
 
@@ -85,7 +85,10 @@ export async function startService(options: ServiceOptions = {}) {
 
     async startWorkers(queues: readonly QueueName[] = ['sign', 'publish', 'chain']): Promise<void> {
       const input = { connection: native, temporal: config.temporal, activities: createActivities(deps), queues, log }
-      const workers = await createWorkers({ ...input, workflowBundle: options.workflowBundle ?? (await testBundle()) })
+      const workers = await createWorkers({
+        ...input,
+        workflowBundle: options.workflowBundle ?? (await cachedBundle()),
+      })
       for (const worker of workers) running.push({ worker, done: worker.run() })
     },
     async stopWorkers(): Promise<void> {

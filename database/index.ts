@@ -59,7 +59,14 @@ export {
   slotTransactions,
   type WaitingProof,
 } from './queries/publisherSlots.js'
-export { appendAuditEvent, auditHash, verifyAuditLog, type AuditEvent, type AuditVerdict } from './audit/index.js'
+export {
+  appendAuditEvent,
+  auditHash,
+  verifyAuditLog,
+  type AuditEvent,
+  type AuditKind,
+  type AuditVerdict,
+} from './audit/index.js'
 export {
   claimIdempotencyKey,
   keepIdempotentAnswer,

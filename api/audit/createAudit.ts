@@ -1,10 +1,6 @@
 import type { Facts } from '@perigee/core'
-import { appendAuditEvent } from '../../database/index.js'
+import { appendAuditEvent, type AuditKind } from '../../database/index.js'
 import type { ApiDeps } from '../ApiDeps.js'
-
-/** What the API records. Names are kept for ever: add, never rename. */
-export type AuditKind =
-  'sign_in' | 'sign_in_failed' | 'sign_out' | 'sign_out_everywhere' | 'wallet_released' | 'signature_released'
 
 /** Writes one security event, and returns when it is committed: what it is about is released only then. */
 export type Audit = (kind: AuditKind, subject: string | null, facts?: Facts) => Promise<void>

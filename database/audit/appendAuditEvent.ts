@@ -1,10 +1,11 @@
 import type { DataSource } from 'typeorm'
 import { auditHash, type AuditEvent } from './auditHash.js'
+import type { AuditKind } from './AuditKind.js'
 
 /** Adds an event behind the last one. The head's row lock puts events of all processes into one order. */
 export async function appendAuditEvent(
   database: DataSource,
-  event: Pick<AuditEvent, 'at' | 'kind' | 'subject' | 'facts'>,
+  event: Pick<AuditEvent, 'at' | 'subject' | 'facts'> & { kind: AuditKind },
 ): Promise<void> {
   await database.transaction(async (manager) => {
     const [head] = await manager.query<{ sequence: string; hash: Buffer }[]>(

@@ -1,7 +1,7 @@
 import type { Component } from './components/Component.js'
 import { acceptsConnections, answersEnclave, answersHttp } from './components/answers.js'
 import { createProgram } from './components/program.js'
-import { createWeb } from './components/web.js'
+import { createBuiltWeb, createWeb } from './components/web.js'
 import { createWorker } from './components/worker.js'
 import type { Ports } from './ports.js'
 import type { ServerAddresses } from './servers.js'
@@ -25,13 +25,18 @@ export function createFoundations(env: NodeJS.ProcessEnv, ports: Ports): Compone
 }
 
 /** Programs that need the servers, the schema and the contract. */
-export function createApplications(env: NodeJS.ProcessEnv, ports: Ports, servers: ServerAddresses): Component[] {
+export function createApplications(
+  env: NodeJS.ProcessEnv,
+  ports: Ports,
+  servers: ServerAddresses,
+  web: 'vite' | 'built' = 'vite',
+): Component[] {
   return [
     createWorker(env, servers),
     createProgram({
       ...{ name: 'api', entry: 'api/main.ts', env, ports: [ports.api] },
       isReady: () => answersHttp(`http://127.0.0.1:${ports.api.port}/health/ready`),
     }),
-    createWeb(env, ports),
+    web === 'built' ? createBuiltWeb(env, ports) : createWeb(env, ports),
   ]
 }

@@ -37,6 +37,10 @@ export interface StackOptions {
   onLost?: (reason: string) => void
   /** Gives the start up half-way. */
   signal?: AbortSignal
+  /** Changes what the programs are told, for tests that put something between them. Given what they would be told. */
+  alter?: (env: NodeJS.ProcessEnv) => Promise<NodeJS.ProcessEnv>
+  /** `built`: the static build in `WEB_ROOT` behind its production server, instead of Vite. */
+  web?: 'vite' | 'built'
 }
 
 export interface Stack {
@@ -85,7 +89,8 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     const servers = serverAddresses({ ports, databasePassword })
     const contractAddress = localContractAddress(secrets)
     const made = await progress.step('development keys and certificates', () => makeIdentities(dir))
-    const programEnv = programEnvironment({ dir, env, ports, servers, secrets, contractAddress, ...made })
+    const ownEnv = programEnvironment({ dir, env, ports, servers, secrets, contractAddress, ...made })
+    const programEnv = (await options.alter?.(ownEnv)) ?? ownEnv
     checkConfiguration(programEnv, wrong)
     await requireFreePorts(ports)
     await writeTrustAnchors(dir, programEnv)
@@ -125,7 +130,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       start([...serverComponents, ...createFoundations(programEnv, ports)]),
     )
     await progress.step('database schema', async () => (await openDatabase({ url: servers.databaseUrl })).destroy())
-    await progress.step('worker, API, web app', () => start(createApplications(programEnv, ports, servers)))
+    await progress.step('worker, API, web app', () => start(createApplications(programEnv, ports, servers, options.web)))
     options.signal?.throwIfAborted()
     ready = true
     await stackFile.write(file)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Ports } from '../ports.js'
 import { answersHttp } from './answers.js'
 import type { Component } from './Component.js'
-import { repositoryRoot } from './program.js'
+import { createProgram, repositoryRoot } from './program.js'
 
 /** The web app, served from its sources by vite. */
 export function createWeb(env: NodeJS.ProcessEnv, ports: Ports): Component {
@@ -21,4 +21,13 @@ export function createWeb(env: NodeJS.ProcessEnv, ports: Ports): Component {
     }),
     isReady: () => answersHttp(`http://127.0.0.1:${ports.web.port}/`),
   }
+}
+
+/** The web app as production serves it: a static build, found in `WEB_ROOT`. */
+export function createBuiltWeb(env: NodeJS.ProcessEnv, ports: Ports): Component {
+  return createProgram({
+    ...{ name: 'web', entry: 'web/server/main.ts', ports: [ports.web] },
+    env: { ...env, WEB_PORT: String(ports.web.port) },
+    isReady: () => answersHttp(`http://127.0.0.1:${ports.web.port}/`),
+  })
 }

@@ -130,7 +130,9 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       start([...serverComponents, ...createFoundations(programEnv, ports)]),
     )
     await progress.step('database schema', async () => (await openDatabase({ url: servers.databaseUrl })).destroy())
-    await progress.step('worker, API, web app', () => start(createApplications(programEnv, ports, servers, options.web)))
+    await progress.step('worker, API, web app', () =>
+      start(createApplications(programEnv, ports, servers, options.web)),
+    )
     options.signal?.throwIfAborted()
     ready = true
     await stackFile.write(file)

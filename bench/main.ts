@@ -3,18 +3,21 @@ import { arch, cpus, platform } from 'node:os'
 import type { Benchmark, BenchmarkRow } from './Benchmark.js'
 import { enclave } from './enclave.js'
 import { entropy } from './entropy.js'
+import { missesGoal, type Figure, type FigureBenchmark } from './Figure.js'
 import { quoteVerification } from './quoteVerification.js'
+import { service } from './service/index.js'
 import { signing } from './signing.js'
 import { sizes, type SizeRow } from './sizes.js'
 
-type Row = BenchmarkRow | SizeRow
+type Row = BenchmarkRow | SizeRow | Figure
 
 /** Every benchmark of the project, by name. `npm run bench -- <name> …` runs some of them. */
-const benchmarks: Record<string, Benchmark | (() => Promise<SizeRow[]>)> = {
+const benchmarks: Record<string, Benchmark | FigureBenchmark | (() => Promise<SizeRow[]>)> = {
   quoteVerification,
   entropy,
   enclave,
   signing,
+  service,
   sizes,
 }
 
@@ -30,7 +33,7 @@ for (const name of wanted.length > 0 ? wanted : Object.keys(benchmarks)) {
   console.log(`running ${name} …`)
   const rows: Row[] = (await benchmarks[name]?.()) ?? []
   results[name] = rows
-  console.table(rows.map((row) => ('gzippedBytes' in row ? printSize(row) : printTimes(row))))
+  console.table(rows.map(print))
 }
 
 const machine = { node: process.version, platform: `${platform()} ${arch()}`, cores: cpus().length }
@@ -40,6 +43,24 @@ await writeFile(file, `${JSON.stringify({ takenAt: new Date().toISOString(), mac
 const missed = Object.values(results).flat().filter(isMissed)
 for (const row of missed) console.error(`goal missed: ${row.name}`)
 process.exitCode = missed.length > 0 ? 1 : 0
+
+function print(row: Row): object {
+  if ('gzippedBytes' in row) return printSize(row)
+  return 'unit' in row ? printFigure(row) : printTimes(row)
+}
+
+function printFigure(row: Figure): object {
+  const { atMost, atLeast, times } = row
+  const bounds = [atMost !== undefined && `<= ${atMost}`, atLeast !== undefined && `>= ${atLeast}`]
+  return {
+    subject: row.name,
+    value: `${round(row.value)} ${row.unit}`,
+    rounds: row.rounds === 1 ? '' : row.spread.map(round).join(' – '),
+    ratio: times === undefined ? '' : `${round(times)} x ${row.comparedWith}`,
+    'ratio by round': row.timesSpread ? row.timesSpread.map(round).join(' – ') : '',
+    goal: [...bounds, isMissed(row) && 'MISSED'].filter(Boolean).join(' '),
+  }
+}
 
 function printTimes(row: BenchmarkRow): object {
   return {
@@ -67,6 +88,7 @@ function printSize(row: SizeRow): object {
 
 function isMissed(row: Row): boolean {
   if ('gzippedBytes' in row) return row.atMostBytes !== undefined && (row.gzippedBytes ?? Infinity) > row.atMostBytes
+  if ('unit' in row) return missesGoal(row)
   const { goal, timesFaster, atMostMs, p50Ms } = row
   return (goal !== undefined && (timesFaster ?? 0) < goal) || (atMostMs !== undefined && p50Ms > atMostMs)
 }

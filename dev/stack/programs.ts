@@ -1,3 +1,4 @@
+import type { Arrangement } from './Arrangement.js'
 import type { Component } from './components/Component.js'
 import { acceptsConnections, answersEnclave, answersHttp } from './components/answers.js'
 import { createProgram } from './components/program.js'
@@ -32,11 +33,32 @@ export function createApplications(
   web: 'vite' | 'built' = 'vite',
 ): Component[] {
   return [
-    createWorker(env, servers),
-    createProgram({
-      ...{ name: 'api', entry: 'api/main.ts', env, ports: [ports.api] },
-      isReady: () => answersHttp(`http://127.0.0.1:${ports.api.port}/health/ready`),
-    }),
+    createWorker('worker', env, servers),
+    createApi('api', env, ports.api.port),
     web === 'built' ? createBuiltWeb(env, ports) : createWeb(env, ports),
   ]
+}
+
+/** Several workers and APIs, as the arrangement says, and no web app. */
+export function arrangeApplications(
+  arrangement: Arrangement,
+  env: NodeJS.ProcessEnv,
+  servers: ServerAddresses,
+): Component[] {
+  const numbered = (name: string, index: number) => (index === 0 ? name : `${name}-${index + 1}`)
+  const envOf = (program: string) => ({ ...env, ...arrangement.envOf(program) })
+  const workers = Array.from({ length: arrangement.workers }, (_, index) => numbered('worker', index))
+  return [
+    ...workers.map((name) => createWorker(name, envOf(name), servers, arrangement.workerEntry)),
+    ...arrangement.apiPorts.map((port, index) =>
+      createApi(numbered('api', index), envOf(numbered('api', index)), port),
+    ),
+  ]
+}
+
+function createApi(name: string, env: NodeJS.ProcessEnv, port: number): Component {
+  return createProgram({
+    ...{ name, entry: 'api/main.ts', env: { ...env, API_PORT: String(port) }, ports: [{ port, variable: 'API_PORT' }] },
+    isReady: () => answersHttp(`http://127.0.0.1:${port}/health/ready`),
+  })
 }

@@ -7,15 +7,16 @@ import { createSimulationPki } from '../pki/index.js'
 import { createSimulatedRelease } from '../release/index.js'
 import { openIdentity, pinOf } from '../satellite/index.js'
 import { findPrograms } from './binaries/index.js'
+import type { Arrangement } from './Arrangement.js'
 import { checkConfiguration } from './checkConfiguration.js'
 import { removePostgresData } from './components/placePostgres.js'
 import type { Component } from './components/Component.js'
 import { identityProviderDir, programEnvironment, publicUrls, satelliteDir, simulationDir } from './environment.js'
 import { keepLocalContract, localContractAddress } from './localContract.js'
-import { freePorts, readPorts, requireFreePorts } from './ports.js'
+import { freePorts, readPorts, requireFreePorts, type Ports } from './ports.js'
 import { openLeash } from './processes/Leash.js'
 import { startAll } from './processes/startComponent.js'
-import { createApplications, createFoundations } from './programs.js'
+import { arrangeApplications, createApplications, createFoundations } from './programs.js'
 import { silent, type Progress } from './progress.js'
 import { takeRunLock } from './runLock.js'
 import { keepSecrets } from './secrets.js'
@@ -35,6 +36,8 @@ export interface StackOptions {
   progress?: Progress
   /** Called when the stack can no longer be kept running; it has been stopped. */
   onLost?: (reason: string) => void
+  /** Several processes instead of one API, one worker and the web app; asked once the ports are known. */
+  arrange?: (ports: Ports, env: NodeJS.ProcessEnv) => Promise<Arrangement>
   /** Gives the start up half-way. */
   signal?: AbortSignal
   /** Changes what the programs are told, for tests that put something between them. Given what they would be told. */
@@ -94,6 +97,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     checkConfiguration(programEnv, wrong)
     await requireFreePorts(ports)
     await writeTrustAnchors(dir, programEnv)
+    const arrangement = await options.arrange?.(ports, programEnv)
     const programs = await findPrograms(env, progress)
     const serverOptions = { ...{ dir, env, ports, programs, databasePassword }, durable: true }
 
@@ -131,7 +135,11 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     )
     await progress.step('database schema', async () => (await openDatabase({ url: servers.databaseUrl })).destroy())
     await progress.step('worker, API, web app', () =>
-      start(createApplications(programEnv, ports, servers, options.web)),
+      start(
+        arrangement
+          ? arrangeApplications(arrangement, programEnv, servers)
+          : createApplications(programEnv, ports, servers, options.web),
+      ),
     )
     options.signal?.throwIfAborted()
     ready = true

@@ -6,7 +6,7 @@ import { ComponentFailed, lastLines, startComponent, type Started } from './proc
 /** Back-off between attempts, and how long a program must run before its earlier deaths are forgotten. */
 const firstDelayMs = 500
 const longestDelayMs = 30_000
-const healthyMs = 60_000
+const healthyMs = 15_000
 const shownLines = 5
 
 export interface Supervision {

@@ -18,11 +18,13 @@ export function createAnvil({ dir, stateDir, port, chainId, env }: AnvilOptions)
   const rpcUrl = `http://127.0.0.1:${port.port}`
   const client = createPublicClient({ transport: http(rpcUrl, { timeout: 2_000, retryCount: 0 }) })
   let state: string | undefined
+  let stopSnapshots: (() => void) | undefined
   return {
     name: 'anvil',
     ports: [port],
     stopSignal: 'SIGTERM',
     async prepare() {
+      stopSnapshots?.()
       if (!stateDir) return
       await mkdir(stateDir, { recursive: true })
       state = await newestState(stateDir)
@@ -39,7 +41,7 @@ export function createAnvil({ dir, stateDir, port, chainId, env }: AnvilOptions)
     }),
     isReady: async () => (await client.getChainId()) === chainId,
     async settle() {
-      if (stateDir) keepSnapshots(rpcUrl, stateDir)
+      if (stateDir) stopSnapshots = keepSnapshots(rpcUrl, stateDir)
     },
   }
 }

@@ -4,6 +4,8 @@ import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 
 const everyMs = 500
+/** A long chain takes long to save: this share of the time at most is spent on it. */
+const share = 0.2
 const files = { onExit: 'state-on-exit.json', snapshot: 'state-snapshot.json', chosen: 'state.json' }
 
 /** Where anvil writes the chain when it is asked to end. */
@@ -29,27 +31,31 @@ export async function newestState(dir: string): Promise<string | undefined> {
   return undefined
 }
 
-/** Saves the chain after every block, by a rename, until anvil is gone: so that kill -9 costs half a second at most. */
-export function keepSnapshots(rpcUrl: string, dir: string): void {
+/**
+ * Saves the chain after every block, by a rename, until told to stop: kill -9 costs what was mined since the last look,
+ * half a second, and more for a long chain. To the service that is a deep reorganisation.
+ */
+export function keepSnapshots(rpcUrl: string, dir: string): () => void {
   let saved = ''
+  let stopped = false
   const look = async () => {
     const block = await rpc(rpcUrl, 'eth_blockNumber')
     if (block === saved) return
     const state = await rpc(rpcUrl, 'anvil_dumpState')
     const text = await promisify(gunzip)(Buffer.from(state.slice(2), 'hex'))
+    if (stopped) return // the next anvil has chosen its state already
     await replace(join(dir, files.snapshot), text)
     saved = block
   }
   const again = () => {
-    look().then(
-      () => setTimeout(again, everyMs).unref(),
-      (error: unknown) => {
-        const { code } = ((error as Error).cause ?? {}) as { code?: string }
-        if (code !== 'ECONNREFUSED') setTimeout(again, everyMs).unref() // slow, not gone
-      },
-    )
+    const begun = Date.now()
+    const later = () => {
+      if (!stopped) setTimeout(again, Math.max(everyMs, (Date.now() - begun) / share)).unref()
+    }
+    look().then(later, later) // it may be slow, or gone: whoever starts the next one stops us
   }
   again()
+  return () => void (stopped = true)
 }
 
 async function rpc(url: string, method: string): Promise<string> {

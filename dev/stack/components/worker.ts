@@ -8,16 +8,21 @@ import { createProgram } from './program.js'
 const sides = [1, 2]
 
 /** The worker. It serves no port: it is ready once Temporal sees this very process asking for work on every queue. */
-export function createWorker(env: NodeJS.ProcessEnv, { temporalAddress, namespace }: ServerAddresses): Component {
+export function createWorker(
+  name: string,
+  env: NodeJS.ProcessEnv,
+  { temporalAddress, namespace }: ServerAddresses,
+  entry = 'workers/main.ts',
+): Component {
   return createProgram({
-    name: 'worker',
-    entry: 'workers/main.ts',
+    name,
+    entry,
     env,
     async isReady(pid) {
       const connection = await Connection.connect({ address: temporalAddress, connectTimeout: '2s' })
       try {
-        const polled = Object.values(taskQueues).map(async (name) => {
-          const requests = sides.map((taskQueueType) => ({ namespace, taskQueue: { name }, taskQueueType }))
+        const polled = Object.values(taskQueues).map(async (queue) => {
+          const requests = sides.map((taskQueueType) => ({ namespace, taskQueue: { name: queue }, taskQueueType }))
           const answers = requests.map((request) => connection.workflowService.describeTaskQueue(request))
           const pollers = (await Promise.all(answers)).flatMap((answer) => answer.pollers ?? [])
           return pollers.some(({ identity }) => identity?.startsWith(`${pid}@`))

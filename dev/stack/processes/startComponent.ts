@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rename, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import type { Component } from '../components/Component.js'
@@ -72,9 +72,9 @@ export async function lastLines(logFile: string, from: number, count: number): P
 
 async function logSize(logFile: string): Promise<number> {
   const tooLong = 20 * 1024 * 1024
-  const size = (await readFile(logFile).catch(() => Buffer.alloc(0))).length
+  const size = (await stat(logFile).catch(() => undefined))?.size ?? 0
   if (size < tooLong) return size
-  await writeFile(logFile, '')
+  await rename(logFile, `${logFile}.1`) // the one before that is forgotten
   return 0
 }
 

@@ -19,6 +19,10 @@ export interface ApiSettings {
   sessionIdleSeconds: number
   sessionAbsoluteSeconds: number
   chainIds: number[]
+  /** Who may use the routes below `/operator`, as their identity provider knows them. */
+  operators: { issuer: string; subject: string }[]
+  /** Where operators find a workflow: Temporal's UI, and the namespace in it. */
+  temporalUi: { url: string; namespace: string } | null
   /** How many proxies in front may be believed about the client's address. */
   trustedProxies: number
   rateLimits: RateLimits

@@ -36,10 +36,10 @@ test('names every missing variable at once', () => {
   const nothing = Object.fromEntries(Object.keys(good).map((name) => [name, undefined]))
   expect(complaints(nothing)).toEqual([
     'PUBLIC_API_URL',
+    'OIDC_PROVIDERS',
     'DATABASE_URL',
     'WEB_ORIGINS',
     'SESSION_SECRETS',
-    'OIDC_PROVIDERS',
     'IPFS_GATEWAY_URL',
   ])
 })
@@ -72,10 +72,12 @@ test.each<[Env, string]>([
   [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL'],
   [{ TRUSTED_PROXIES: '-1' }, 'TRUSTED_PROXIES'],
   [{ SESSION_IDLE_SECONDS: 'x' }, 'SESSION_IDLE_SECONDS'],
+  [{ OPERATORS: 'operator@example.test' }, 'OPERATORS'],
+  [{ OPERATORS: 'github:someone' }, 'OPERATORS'],
 ])('refuses %j', (change, name) => {
   expect(complaints(change)).toEqual([name])
 })
 
 test('production speaks https only', () => {
-  expect(complaints({ NODE_ENV: 'production' })).toEqual(['PUBLIC_API_URL', 'WEB_ORIGINS', 'OIDC_DEV_ISSUER'])
+  expect(complaints({ NODE_ENV: 'production' })).toEqual(['PUBLIC_API_URL', 'OIDC_DEV_ISSUER', 'WEB_ORIGINS'])
 })

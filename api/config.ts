@@ -31,6 +31,9 @@ export function parseConfig(env: Env): ApiConfig {
   if (cookieSameSite === 'none' && publicUrl.startsWith('http:') && !isLoopback(publicUrl)) {
     read.problem('COOKIE_SAMESITE=None needs a PUBLIC_API_URL with https')
   }
+  const identityProviders = read.list('OIDC_PROVIDERS').map((name) => parseProvider(read, name, production))
+  const temporal = parseTemporalConfig(read)
+  const temporalUiUrl = read.url('TEMPORAL_UI_URL', ['http:', 'https:'], '').replace(/\/+$/, '')
   const config: ApiConfig = {
     logLevel: read.oneOf('LOG_LEVEL', ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], 'info'),
     port: read.integer('API_PORT', { min: 1, max: 65_535 }, 8080),
@@ -43,11 +46,13 @@ export function parseConfig(env: Env): ApiConfig {
       sessionIdleSeconds: read.integer('SESSION_IDLE_SECONDS', { min: 60, max: 30 * 86_400 }, 12 * 3600),
       sessionAbsoluteSeconds: read.integer('SESSION_ABSOLUTE_SECONDS', { min: 60, max: 90 * 86_400 }, 7 * 86_400),
       chainIds: parseChainIds(read),
+      operators: parseOperators(read, identityProviders),
+      temporalUi: temporalUiUrl ? { url: temporalUiUrl, namespace: temporal.namespace } : null,
       trustedProxies: read.integer('TRUSTED_PROXIES', { min: 0, max: 10 }, 0),
       rateLimits: readRateLimits(read),
     },
-    identityProviders: read.list('OIDC_PROVIDERS').map((name) => parseProvider(read, name, production)),
-    temporal: parseTemporalConfig(read),
+    identityProviders,
+    temporal,
     coordinator: parseCoordinatorConfig(read, parseHardwareTrust(read)),
     ipfsGatewayUrl: read.url('IPFS_GATEWAY_URL', ['http:', 'https:']).replace(/\/+$/, ''),
   }
@@ -88,6 +93,17 @@ function parseChainIds(read: EnvReader): number[] {
   const given = read.list('CHAIN_IDS', defaultChainIds)
   if (!given.every((id) => /^[1-9]\d{0,14}$/.test(id))) read.problem('CHAIN_IDS must be chain ids, comma-separated')
   return given.map(Number)
+}
+
+/** `provider:subject,…`: people are known by issuer and subject, never by an e-mail address, which may change hands. */
+function parseOperators(read: EnvReader, providers: readonly IdentityProviderConfig[]): ApiSettings['operators'] {
+  return read.list('OPERATORS', '').flatMap((entry) => {
+    const [, name, subject] = /^([^:]+):(.{1,255})$/.exec(entry) ?? []
+    const issuer = providers.find((provider) => provider.name === name)?.issuer
+    if (issuer && subject) return [{ issuer, subject }]
+    read.problem('OPERATORS must be provider:subject,… with providers from OIDC_PROVIDERS')
+    return []
+  })
 }
 
 /** Names that are paths of our own below `/auth`. */

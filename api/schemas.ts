@@ -15,9 +15,30 @@ export const nonceSchema = z
   .regex(/^(?:0x)?[0-9a-fA-F]{64}$/, 'a nonce: 32 bytes as 64 hex digits')
   .meta({ description: '32 bytes of hex that the new report must bind' })
 
+/** For routes that need no body: none, or `{}`. */
+export const emptyBodySchema = z.strictObject({})
+
 export const sessionUserSchema = z
   .object({ id: z.uuid(), email: z.string(), name: z.string().nullable() })
   .meta({ id: 'SessionUser' })
+
+export const ownSessionsSchema = z
+  .object({
+    sessions: z.array(
+      z.object({
+        id: z.uuid(),
+        createdAt: isoTime,
+        lastSeenAt: isoTime,
+        expiresAt: isoTime,
+        current: z.boolean().meta({ description: 'the session that is asking' }),
+      }),
+    ),
+  })
+  .meta({ id: 'OwnSessions' })
+
+export const operatorProofSchema = z
+  .object({ slug: slugSchema, workflowId: z.string(), temporalUrl: z.url().nullable() })
+  .meta({ id: 'OperatorProof', description: 'where an operator finds the workflow that publishes this proof' })
 
 export const walletInfoSchema = z
   .object({

@@ -12,7 +12,9 @@ export { TransactionEntity, type Transaction } from './entities/Transaction.js'
 export { WalletEntity, type Wallet } from './entities/Wallet.js'
 export {
   findLiveSession,
+  findLiveSessionsOf,
   insertSession,
+  revokeOwnSession,
   revokeSession,
   revokeSessionsOf,
   SessionEntity,
@@ -22,7 +24,7 @@ export {
   type LiveSession,
   type Session,
 } from './sessions/index.js'
-export { recordSignIn, UserEntity, type Identity, type User } from './users/index.js'
+export { recordSignIn, userExists, UserEntity, type Identity, type User } from './users/index.js'
 export { findSignature, getProof } from './queries/proofs.js'
 export { findWallet, findWalletByUser, toWalletInfo } from './queries/wallets.js'
 export { EntropySampleEntity, readEntropyState, type EntropySampleRow, type EntropyState } from './entropy/index.js'
@@ -47,14 +49,19 @@ export {
 export {
   addTransaction,
   asOwnerOf,
+  closeEmptySlots,
   closeSlot,
   countInFlight,
+  emptyCalldata,
   findLiveSlot,
+  findSlot,
   findWaiting,
   lowestUnminedSlot,
   nextNonce,
+  openEmptySlot,
   openSlot,
   recentBlocks,
+  reopenBlock,
   reopenSlot,
   slotTransactions,
   type WaitingProof,

@@ -19,7 +19,10 @@ const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
 test('describes every route of the design', () => {
   expect(document.openapi).toBe('3.1.0')
   expect(operations.map(({ method, path }) => `${method} ${path}`).sort()).toEqual([
+    'delete /auth/sessions/{id}',
+    'delete /operator/users/{id}/sessions',
     'get /auth/me',
+    'get /auth/sessions',
     'get /auth/{provider}',
     'get /auth/{provider}/callback',
     'get /docs/receipt-v1',
@@ -27,6 +30,7 @@ test('describes every route of the design', () => {
     'get /health/attestation',
     'get /health/ready',
     'get /openapi.json',
+    'get /operator/proof/{slug}',
     'get /proof/{slug}',
     'get /proof/{slug}/events',
     'get /wallet/me',

@@ -8,7 +8,9 @@ import { createAuthRoutes } from './authRoutes.js'
 import { createDocsRoutes } from './docsRoutes.js'
 import { createHealthRoutes } from './healthRoutes.js'
 import { createOpenApiRoute } from './openApiRoute.js'
+import { createOperatorRoutes } from './operatorRoutes.js'
 import { createProofRoutes } from './proofRoutes.js'
+import { createSessionRoutes } from './sessionRoutes.js'
 import { createSignRoutes } from './signRoutes.js'
 import { createWalletRoutes } from './walletRoutes.js'
 
@@ -28,9 +30,11 @@ export function createRoutes(context: RouteContext): Route[] {
     ...createHealthRoutes(context),
     ...createDocsRoutes(context),
     ...createProofRoutes(context),
+    ...createSessionRoutes(context),
     ...createAuthRoutes(context),
     ...createWalletRoutes(context),
     ...createSignRoutes(context),
+    ...createOperatorRoutes(context),
   ]
   return [createOpenApiRoute(routes, context.deps.settings), ...routes]
 }

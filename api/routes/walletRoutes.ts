@@ -1,11 +1,10 @@
 import type { RequestHandler, Response } from 'express'
-import { z } from 'zod'
 import { ServiceError } from '@perigee/core'
 import type { ApiDeps, OwnWallet } from '../ApiDeps.js'
-import { parseWith } from '../http/parseWith.js'
+import { parseEmptyBody } from '../http/parseEmptyBody.js'
 import type { Route } from '../http/Route.js'
 import type { RouteContext } from './createRoutes.js'
-import { walletInfoSchema } from '../schemas.js'
+import { emptyBodySchema, walletInfoSchema } from '../schemas.js'
 import { createRequireUser, sessionOf } from '../sessions/requireUser.js'
 
 /** Puts the user's own wallet where `walletOf` finds it. There is no way to name another's. */
@@ -38,11 +37,6 @@ export function createWalletRoutes({ deps, sessions, limits, audit, answerOnce }
     await audit('wallet_released', userId, { walletId: made.id, address: made.info.address })
     return made.info
   })
-  const emptyBody = z.strictObject({})
-  const parseEmptyBody: RequestHandler = (req, _res, next) => {
-    parseWith(emptyBody, req.body === undefined ? {} : req.body)
-    next()
-  }
 
   return [
     {
@@ -61,7 +55,7 @@ export function createWalletRoutes({ deps, sessions, limits, audit, answerOnce }
       operationId: 'provisionWallet',
       summary: 'Makes the wallet unless it exists, and answers with it',
       session: true,
-      body: emptyBody,
+      body: emptyBodySchema,
       idempotencyKey: true,
       answers: { 200: { description: 'the wallet', schema: walletInfoSchema } },
       errors: [

@@ -2,11 +2,14 @@ import { createHash, randomBytes } from 'node:crypto'
 import type { Request, Response } from 'express'
 import {
   findLiveSession,
+  findLiveSessionsOf,
   insertSession,
+  revokeOwnSession,
   revokeSession,
   revokeSessionsOf,
   touchSession,
   type LiveSession,
+  type Session,
 } from '../../database/index.js'
 import type { ApiDeps } from '../ApiDeps.js'
 import { createSealedCookie } from './sealedCookie.js'
@@ -26,6 +29,10 @@ export interface Sessions {
   begin(req: Request, res: Response, userId: string): Promise<void>
   end(res: Response, session: LiveSession): Promise<void>
   endAll(res: Response, session: LiveSession): Promise<number>
+  /** The live sessions of the same person. */
+  list(session: LiveSession): Promise<Pick<Session, 'id' | 'createdAt' | 'lastSeenAt' | 'expiresAt'>[]>
+  /** Ends another session of the same person; false when there is no such one. */
+  endOwn(session: LiveSession, id: string): Promise<boolean>
   clearCookie(res: Response): void
 }
 
@@ -85,6 +92,11 @@ export function createSessions({ settings, database, now }: Pick<ApiDeps, 'setti
       cookie.clear(res)
       return ended
     },
+    list(session) {
+      const at = now()
+      return findLiveSessionsOf(database, session.user.id, at, later(at, -settings.sessionIdleSeconds))
+    },
+    endOwn: (session, id) => revokeOwnSession(database, session.user.id, id, now()),
     clearCookie: cookie.clear,
   }
 }

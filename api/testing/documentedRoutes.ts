@@ -12,6 +12,7 @@ export function documentedRoutes(): Route[] {
     cookieSameSite: 'lax',
     sessionSecrets: { 1: 'x'.repeat(32) },
     chainIds: [],
+    operators: [],
   } as unknown as ApiDeps['settings']
   const deps = { settings } as ApiDeps
   const never: RequestHandler = (_req, _res, next) => next()

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { subjectOf } from '../../dev/identityProvider/account.js'
 import { startIdentityProvider } from '../../dev/identityProvider/index.js'
 import { freePort } from '../../dev/stack/processes/freePort.js'
 import { freshDatabase } from '../../tests/harness/index.js'
@@ -14,6 +15,8 @@ import { Browser } from './Browser.js'
 import { createSoftSigner } from './softSigner.js'
 
 export const webOrigin = 'http://localhost:5173'
+/** Who signs in with this address is an operator. */
+export const operatorEmail = 'operator@example.test'
 
 const wide = { perSecond: 100_000, burst: 100_000 }
 /** Wide enough that no test meets them by accident. */
@@ -50,6 +53,8 @@ export async function startTestApi(options: TestApiOptions = {}) {
       sessionIdleSeconds: 3600,
       sessionAbsoluteSeconds: 86_400,
       chainIds: [31337, 11_155_111],
+      operators: [{ issuer: idp.issuer, subject: subjectOf(operatorEmail) }],
+      temporalUi: { url: 'http://localhost:8233', namespace: 'perigee' },
       trustedProxies: 0,
       rateLimits: noLimits,
       ...options.settings,

@@ -22,6 +22,9 @@ export const serviceCodes = {
   sign_in_refused: { status: 403, retryable: false },
   email_not_verified: { status: 403, retryable: false },
   provider_unavailable: { status: 503, retryable: true },
+  operator_only: { status: 403, retryable: false },
+  session_not_found: { status: 404, retryable: false },
+  user_not_found: { status: 404, retryable: false },
 
   // Wallets and signing
   wallet_not_found: { status: 404, retryable: false },

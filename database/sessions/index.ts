@@ -1,7 +1,9 @@
 export { SessionEntity, type Session } from './Session.js'
 export {
   findLiveSession,
+  findLiveSessionsOf,
   insertSession,
+  revokeOwnSession,
   revokeSession,
   revokeSessionsOf,
   touchSession,

@@ -6,6 +6,8 @@ import { SessionEntity, type Session } from './Session.js'
 export interface LiveSession {
   id: string
   user: SessionUser
+  /** Whom the identity provider says this is; not for others' eyes. */
+  identity: { issuer: string; subject: string }
   lastSeenAt: Date
 }
 
@@ -26,16 +28,39 @@ export async function findLiveSession(
   now: Date,
   idleSince: Date,
 ): Promise<LiveSession | null> {
-  const rows: { id: string; last_seen_at: Date; user_id: string; email: string; name: string | null }[] =
-    await database.query(
-      `SELECT s.id, s.last_seen_at, u.id AS user_id, u.email, u.name
-         FROM sessions s JOIN users u ON u.id = s.user_id
-        WHERE s.secret_hash = $1 AND s.revoked_at IS NULL AND s.expires_at > $2 AND s.last_seen_at > $3`,
-      [secretHash, now, idleSince],
-    )
-  const row = rows[0]
+  const [row] = await database.query<SessionRow[]>(
+    `SELECT s.id, s.last_seen_at, u.id AS user_id, u.email, u.name, u.issuer, u.subject
+       FROM sessions s JOIN users u ON u.id = s.user_id
+      WHERE s.secret_hash = $1 AND s.revoked_at IS NULL AND s.expires_at > $2 AND s.last_seen_at > $3`,
+    [secretHash, now, idleSince],
+  )
   if (!row) return null
-  return { id: row.id, lastSeenAt: row.last_seen_at, user: { id: row.user_id, email: row.email, name: row.name } }
+  const { id, last_seen_at: lastSeenAt, user_id: userId, email, name, issuer, subject } = row
+  return { id, lastSeenAt, user: { id: userId, email, name }, identity: { issuer, subject } }
+}
+
+interface SessionRow {
+  id: string
+  last_seen_at: Date
+  user_id: string
+  email: string
+  name: string | null
+  issuer: string
+  subject: string
+}
+
+/** The sessions of a user that are alive, the one used last first. */
+export function findLiveSessionsOf(
+  database: DataSource,
+  userId: string,
+  now: Date,
+  idleSince: Date,
+): Promise<Pick<Session, 'id' | 'createdAt' | 'lastSeenAt' | 'expiresAt'>[]> {
+  return database.getRepository(SessionEntity).find({
+    select: { id: true, createdAt: true, lastSeenAt: true, expiresAt: true },
+    where: { userId, revokedAt: IsNull(), expiresAt: MoreThan(now), lastSeenAt: MoreThan(idleSince) },
+    order: { lastSeenAt: 'DESC' },
+  })
 }
 
 /** Moves the idle clock forward, never back, and never revives a session that died meanwhile. */
@@ -48,6 +73,14 @@ export async function touchSession(database: DataSource, id: string, now: Date):
 /** Ends one session. Repeating it changes nothing. */
 export async function revokeSession(database: DataSource, id: string, now: Date): Promise<void> {
   await database.getRepository(SessionEntity).update({ id, revokedAt: IsNull() }, { revokedAt: now })
+}
+
+/** Ends one session of this user; false when they have no such session, or it had ended. */
+export async function revokeOwnSession(database: DataSource, userId: string, id: string, now: Date): Promise<boolean> {
+  const result = await database
+    .getRepository(SessionEntity)
+    .update({ id, userId, revokedAt: IsNull(), expiresAt: MoreThan(now) }, { revokedAt: now })
+  return result.affected === 1
 }
 
 /** Ends every session of a user; returns how many were alive. */

@@ -1,2 +1,2 @@
 export { UserEntity, type User } from './User.js'
-export { recordSignIn, type Identity } from './users.js'
+export { recordSignIn, userExists, type Identity } from './users.js'

@@ -21,3 +21,7 @@ export async function recordSignIn(database: DataSource, identity: Identity, now
   const id = (result.raw as { id: string }[])[0]?.id
   return database.getRepository(UserEntity).findOneByOrFail({ id: id as string })
 }
+
+export function userExists(database: DataSource, id: string): Promise<boolean> {
+  return database.getRepository(UserEntity).existsBy({ id })
+}

@@ -5,6 +5,7 @@ import type { ChannelFiles } from '../channel/index.js'
 import type { Ports } from './ports.js'
 import type { Secrets } from './secrets.js'
 import { localChainId, type ServerAddresses } from './servers.js'
+import { subjectOf } from '../identityProvider/account.js'
 
 export interface EnvironmentInput {
   dir: string
@@ -37,6 +38,7 @@ export function programEnvironment(input: EnvironmentInput): NodeJS.ProcessEnv {
     LOG_LEVEL: 'info',
     COOKIE_SAMESITE: 'Lax',
     OIDC_PROVIDERS: 'dev',
+    OPERATORS: `dev:${subjectOf('operator@example.test')}`,
     CHAIN_IDS: `${localChainId},11155111,84532`,
     ENCLAVE_CHAIN_IDS: `${localChainId},11155111,84532`,
     ENTROPY_SOURCES: 'simulated',
@@ -53,6 +55,7 @@ export function programEnvironment(input: EnvironmentInput): NodeJS.ProcessEnv {
     TEMPORAL_ADDRESS: servers.temporalAddress,
     TEMPORAL_NAMESPACE: servers.namespace,
     TEMPORAL_CODEC_KEYS: `local:${secrets.codecKey}`,
+    TEMPORAL_UI_URL: servers.temporalUiUrl,
     API_PORT: String(ports.api.port),
     PUBLIC_API_URL: apiUrl,
     WEB_ORIGINS: `${webUrl},http://127.0.0.1:${ports.web.port}`,

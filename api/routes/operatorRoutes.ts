@@ -1,0 +1,65 @@
+import type { RequestHandler } from 'express'
+import { z } from 'zod'
+import { ServiceError } from '@perigee/core'
+import { revokeSessionsOf, userExists } from '../../database/index.js'
+import { workflowIds } from '../../temporal/index.js'
+import { parseEmptyBody } from '../http/parseEmptyBody.js'
+import { parseWith } from '../http/parseWith.js'
+import type { Route } from '../http/Route.js'
+import type { RouteContext } from './createRoutes.js'
+import { emptyBodySchema, operatorProofSchema, slugSchema } from '../schemas.js'
+import { createRequireOperator } from '../sessions/requireOperator.js'
+import { createRequireUser, sessionOf } from '../sessions/requireUser.js'
+
+/** For the people named in `OPERATORS`. Everyone else is told 403 before anything is looked up. */
+export function createOperatorRoutes({ deps, sessions, audit }: RouteContext): Route[] {
+  const { settings, database } = deps
+  const onlyOperators = [createRequireUser(sessions), createRequireOperator(settings)]
+  const userParams = z.object({ id: z.uuid() })
+
+  const findWorkflow: RequestHandler = async (req, res) => {
+    const slug = parseWith(slugSchema, req.params['slug'], 'proof_not_found')
+    if (!(await deps.findProof(slug))) throw new ServiceError('proof_not_found', 'there is no proof with this slug')
+    const workflowId = workflowIds.receipt(slug)
+    res.json({ slug, workflowId, temporalUrl: temporalUrl(settings.temporalUi, workflowId) })
+  }
+
+  const endSessions: RequestHandler = async (req, res) => {
+    const { id } = parseWith(userParams, req.params, 'user_not_found')
+    if (!(await userExists(database, id))) throw new ServiceError('user_not_found', 'there is no user with this id')
+    const ended = await revokeSessionsOf(database, id, deps.now())
+    await audit('operator_sessions_ended', id, { operator: sessionOf(res).user.id, sessions: ended })
+    res.json({ ended })
+  }
+
+  return [
+    {
+      method: 'get',
+      path: '/operator/proof/:slug',
+      operationId: 'operatorProof',
+      summary: 'Where an operator finds the workflow of a proof',
+      session: true,
+      params: z.object({ slug: slugSchema }),
+      answers: { 200: { description: 'its workflow', schema: operatorProofSchema } },
+      errors: ['operator_only', 'proof_not_found'],
+      steps: [...onlyOperators, findWorkflow],
+    },
+    {
+      method: 'delete',
+      path: '/operator/users/:id/sessions',
+      operationId: 'endSessionsOfUser',
+      summary: 'An operator ends every session of a user',
+      session: true,
+      params: userParams,
+      body: emptyBodySchema,
+      answers: { 200: { description: 'how many were alive', schema: z.object({ ended: z.int() }) } },
+      errors: ['operator_only', 'user_not_found'],
+      steps: [...onlyOperators, parseEmptyBody, endSessions],
+    },
+  ]
+}
+
+function temporalUrl(ui: { url: string; namespace: string } | null, workflowId: string): string | null {
+  if (!ui) return null
+  return `${ui.url}/namespaces/${encodeURIComponent(ui.namespace)}/workflows/${encodeURIComponent(workflowId)}`
+}

@@ -1,0 +1,15 @@
+import type { RequestHandler } from 'express'
+import { ServiceError } from '@perigee/core'
+import type { ApiSettings } from '../ApiDeps.js'
+import { sessionOf } from './requireUser.js'
+
+/** After `requireUser`: lets only operators through, who are named by configuration and cannot be made by any request. */
+export function createRequireOperator({ operators }: Pick<ApiSettings, 'operators'>): RequestHandler {
+  return (_req, res, next) => {
+    const { issuer, subject } = sessionOf(res).identity
+    if (!operators.some((operator) => operator.issuer === issuer && operator.subject === subject)) {
+      throw new ServiceError('operator_only', 'only operators may do this')
+    }
+    next()
+  }
+}

@@ -14,14 +14,21 @@ export async function service(): Promise<Figure[]> {
     const people: Person[] = []
     for (let index = 0; index < 8; index++) people.push(await running.newPerson(`person-${index}`))
     const [first] = people as [Person]
-    return [
-      ...(await latency(running, first)),
-      ...(await throughput(running, people)),
-      ...(await cpu(running, people)),
-      ...(await completion(running, first)),
-      ...(await growth(running, first)),
-      ...memory(running),
-    ]
+    const parts: Record<string, () => Figure[] | Promise<Figure[]>> = {
+      latency: () => latency(running, first),
+      throughput: () => throughput(running, people),
+      cpu: () => cpu(running, people),
+      completion: () => completion(running, first),
+      growth: () => growth(running, first),
+      memory: () => memory(running),
+    }
+    const figures: Figure[] = []
+    for (const [name, measure] of Object.entries(parts)) {
+      const start = Date.now()
+      figures.push(...(await measure()))
+      console.log(`  ${name}: ${Math.round((Date.now() - start) / 1000)} s`)
+    }
+    return figures
   } finally {
     await running.close()
   }

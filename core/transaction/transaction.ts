@@ -1,4 +1,5 @@
-import { keccak256, recoverAddress, serializeTransaction, type TransactionSerializableEIP1559 } from 'viem'
+import type { TransactionSerializableEIP1559 } from 'viem'
+import { keccak256, recoverAddress, serializeTransaction } from 'viem/utils' // without clients and actions: 10 MB less in every process
 import type { Hex } from '../bytes/index.js'
 import { ServiceError, withCode } from '../errors/index.js'
 import type { TxMetadata } from './TxMetadata.js'

@@ -29,7 +29,7 @@ export function parseChainConfig(env: EnvReader): ChainConfig {
   if (!keys.every((key) => /^0x[0-9a-fA-F]{64}$/.test(key))) {
     env.problem('PUBLISHER_PRIVATE_KEYS must be a list of 32-byte keys in hex, with 0x')
   }
-  const { maxFeePerGasCap, bumpAfterMs, pollMs, maxInFlight, maxBatch } = chainDefaults
+  const { maxFeePerGasCap, reorgDepth, bumpAfterMs, pollMs, maxInFlight, maxBatch } = chainDefaults
   const most = Number.MAX_SAFE_INTEGER
   return {
     chainId: env.integer('CHAIN_ID', { min: 1, max: most }),
@@ -38,6 +38,7 @@ export function parseChainConfig(env: EnvReader): ChainConfig {
     contractBlock: env.integer('CONTRACT_BLOCK', { min: 0, max: most }, 0),
     publisherKeys: keys as Hex[],
     confirmations: env.integer('CHAIN_CONFIRMATIONS', { min: 1, max: 1000 }, 3),
+    reorgDepth: env.integer('CHAIN_REORG_DEPTH', { min: 1, max: 10_000 }, reorgDepth),
     maxFeePerGasCap: BigInt(env.integer('CHAIN_MAX_FEE_GWEI', { min: 1, max: 100_000 }, Number(maxFeePerGasCap / 10n ** 9n)) || 0) * 10n ** 9n, // prettier-ignore
     bumpAfterMs: env.integer('CHAIN_BUMP_AFTER_MS', { min: 100, max: 3_600_000 }, bumpAfterMs),
     pollMs: env.integer('CHAIN_POLL_MS', { min: 20, max: 60_000 }, pollMs),

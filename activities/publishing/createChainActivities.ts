@@ -1,14 +1,16 @@
-import { sleep } from '@temporalio/activity'
+import { Context } from '@temporalio/activity'
 import type { DataSource } from 'typeorm'
+import type { TransactionReceipt } from 'viem'
 import { ServiceError } from '@perigee/core'
 import {
   closeSlot,
   findLiveSlot,
+  findSlot,
   findWaiting,
   loadProofRecord,
   markComplete,
   recentBlocks,
-  reopenSlot,
+  reopenBlock,
   slotTransactions,
   type OnchainPlace,
   type PublisherSlot,
@@ -16,101 +18,110 @@ import {
 } from '../../database/index.js'
 import type { Chain } from './chain/createChain.js'
 import type { Publisher } from './chain/createPublisher.js'
+import { createSharedWork, createTurns, pause } from './chain/shareWork.js'
+import { createPublishingMeter, type PublishingMeter } from './PublishingMeter.js'
 import { whileHeartbeating } from './whileHeartbeating.js'
 
 export interface ChainDeps {
   database: DataSource
   chain: Chain
   publisher: Publisher
+  meter?: PublishingMeter
 }
 
-export function createChainActivities({ database, chain, publisher }: ChainDeps) {
-  const { pollMs, maxBatch, confirmations } = chain.config
+/** How a slot ended: in a block at depth, or because another transaction took its nonce. */
+type SlotEnd = TransactionReceipt | 'lost'
 
-  /** Ends early when the worker stops or the workflow is gone. */
-  const pause = (): Promise<void> => sleep(pollMs)
-
-  /** The event of this proof if the contract has said it already, under whatever transaction. */
-  async function findPublished(proof: WaitingProof): Promise<OnchainPlace | null> {
-    return chain.findEvent(proof)
-  }
-
-  /** A slot for this proof, taking along others that wait. Null when there is no room yet. */
-  async function claim(proof: WaitingProof): Promise<PublisherSlot | null> {
-    const unpublished: WaitingProof[] = []
-    for (const waiting of await findWaiting(database, proof.slug, maxBatch)) {
-      // Others that are published already are left to their own workflow, which will notice in the same way.
-      if (waiting.slug === proof.slug || !(await findPublished(waiting))) unpublished.push(waiting)
-    }
-    if (!unpublished.some(({ slug }) => slug === proof.slug)) return null
-    return publisher.open(unpublished)
-  }
-
-  /** Where the slot's transaction put the event, at depth; `lost` when another transaction took the nonce. */
-  async function follow(slot: PublisherSlot, proof: WaitingProof): Promise<OnchainPlace | 'lost'> {
+export function createChainActivities({ database, chain, publisher, meter = createPublishingMeter() }: ChainDeps) {
+  const { config } = chain
+  /** Proofs of this process that have no slot yet ask one after another: the first takes the others along. */
+  const inTurn = createTurns()
+  const endOf = createSharedWork<SlotEnd>(async (slotId, signal) => {
+    const slot = await findSlot(database, slotId)
     for (;;) {
-      const hashes = (await slotTransactions(database, slot.id)).map(({ txHash }) => txHash)
-      const receipt = await chain.findMined(hashes)
-      if (receipt && (await chain.isFinal(receipt.blockNumber, receipt.blockHash))) {
-        const place = chain.eventIn(receipt, proof)
-        if (receipt.status === 'success' && place) {
-          await closeSlot(database, slot.id, 'confirmed')
-          return place
-        }
-        await closeSlot(database, slot.id, 'reverted')
-        throw new ServiceError('publish_reverted', 'the publishing transaction was mined without its event', {
-          transaction: receipt.transactionHash,
-        })
-      }
-      if (!receipt) {
-        if (await isLost(slot)) {
-          await closeSlot(database, slot.id, 'lost')
-          return 'lost'
-        }
-        await publisher.tend(slot.sender)
-      }
-      await pause()
+      const end = await settle(slot)
+      if (end || signal.aborted) return end ?? 'lost' // when aborted, nobody hears this answer
+      await pause(config.pollMs, signal)
     }
+  })
+
+  /** One look at a slot, and what keeps it moving. Null while it has not ended. */
+  async function settle(slot: PublisherSlot): Promise<SlotEnd | null> {
+    const hashes = (await slotTransactions(database, slot.id)).map(({ txHash }) => txHash)
+    const receipt = await chain.findMined(hashes)
+    if (receipt) {
+      if (!(await chain.isFinal(receipt.blockNumber, receipt.blockHash)) || !(await chain.agreeOn(receipt))) return null
+      const isPublished = receipt.status === 'success' && receipt.logs.length > 0
+      await closeSlot(database, slot.id, isPublished ? 'confirmed' : 'reverted')
+      if (slot.state === 'open' && isPublished) meter.confirmed(Date.now() - Date.parse(slot.createdAt))
+      return receipt
+    }
+    // Judged at depth only: in a shallow reorganisation a nonce may look used by another and come back.
+    const deep = (await chain.head()) - BigInt(Math.max(config.confirmations, 1))
+    const used = deep >= 0n ? await chain.minedCount(slot.sender, deep) : 0
+    if (used > slot.nonce) {
+      await closeSlot(database, slot.id, 'lost')
+      return 'lost'
+    }
+    await publisher.tend(slot.sender)
+    await publisher.closeEmpty(slot.sender, used)
+    return null
   }
 
-  /** Judged at depth only: in a shallow reorganisation a nonce may look used by another and come back. */
-  async function isLost({ sender, nonce }: PublisherSlot): Promise<boolean> {
-    const head = await chain.head()
-    const deep = head - BigInt(Math.max(confirmations, 1))
-    return deep >= 0n && (await chain.minedCount(sender, deep)) > nonce
+  /** Finds a slot for this proof, taking along others that wait; the place instead when the event is there already. */
+  async function claim(proof: WaitingProof): Promise<OnchainPlace | null> {
+    if (await findLiveSlot(database, proof.slug)) return null // somebody has just taken it along
+    if (await publisher.hasRoom()) {
+      const waiting = await findWaiting(database, proof.slug, config.maxBatch)
+      const said = await chain.findEvents([proof, ...waiting])
+      const place = said.get(proof.slug)
+      if (place) {
+        if (await chain.isFinal(BigInt(place.onchainBlockNumber), place.onchainBlockHash)) return place
+      } else {
+        // Others that are published already are left to their own workflow, which will notice in the same way.
+        const unpublished = waiting.filter(({ slug }) => !said.has(slug))
+        const isWaiting = unpublished.some(({ slug }) => slug === proof.slug)
+        if (isWaiting && (await publisher.open(unpublished))) return null
+      }
+    }
+    await pause(config.pollMs, Context.current().cancellationSignal)
+    return null
   }
 
   async function reachChain(proof: WaitingProof): Promise<OnchainPlace> {
+    const gone = Context.current().cancelled
     for (;;) {
       const slot = await findLiveSlot(database, proof.slug)
-      if (slot) {
-        const place = await follow(slot, proof)
-        if (place !== 'lost') return place
+      if (!slot) {
+        const published = await inTurn(gone, () => claim(proof))
+        if (published) return published
         continue
       }
-      const published = await findPublished(proof)
-      if (!published) {
-        if (!(await claim(proof))) await pause()
-      } else if (await chain.isFinal(BigInt(published.onchainBlockNumber), published.onchainBlockHash)) {
-        return published
-      } else {
-        await pause()
-      }
+      const end = await endOf(slot.id, gone)
+      if (end === 'lost') continue
+      const place = end.status === 'success' ? chain.eventIn(end, proof) : null
+      if (place) return place
+      throw new ServiceError('publish_reverted', 'the publishing transaction was mined without its event', {
+        transaction: end.transactionHash,
+      })
     }
   }
 
   return {
     /**
-     * Looks whether blocks that made proofs complete are still on the chain, however deep the reorganisation; proofs
-     * whose block is gone are under way again, and returned. Safe to retry: it only compares.
+     * Looks whether blocks that made proofs complete are still on the chain: those of the last `seconds`, and those
+     * down to the configured depth; proofs whose block is gone are under way again, and returned. Safe to retry: it
+     * only compares.
      */
     findVanished: ({ seconds }: { seconds: number }): Promise<string[]> =>
       whileHeartbeating(async () => {
         const vanished: string[] = []
-        for (const { blockNumber, blockHash, slotIds } of await recentBlocks(database, chain.config.chainId, seconds)) {
-          if (await chain.hasBlock(BigInt(blockNumber), blockHash)) continue
-          for (const id of slotIds) vanished.push(...(await reopenSlot(database, id)))
+        const fromBlock = Number(await chain.head()) - config.reorgDepth
+        for (const block of await recentBlocks(database, config.chainId, { seconds, fromBlock })) {
+          if (await chain.hasBlock(BigInt(block.blockNumber), block.blockHash)) continue
+          vanished.push(...(await reopenBlock(database, block.blockHash)))
         }
+        meter.vanished(vanished.length)
         return vanished
       }),
 
@@ -123,8 +134,9 @@ export function createChainActivities({ database, chain, publisher }: ChainDeps)
         const record = await loadProofRecord(database, slug)
         const cid = record?.publication.cid
         if (!record || !cid) throw new ServiceError('proof_not_found', 'there is no pinned receipt under this slug')
-        const { wallet, transaction } = record
-        const place = await reachChain({ slug, wallet: wallet.address, txHash: transaction.txHash, cid })
+        const { wallet, transaction, publication } = record
+        const createdAt = new Date(publication.createdAt)
+        const place = await reachChain({ slug, wallet: wallet.address, txHash: transaction.txHash, cid, createdAt })
         await markComplete(database, slug, place)
         return place
       }),

@@ -15,6 +15,7 @@ export interface WaitingProof {
   wallet: Hex
   txHash: Hex
   cid: string
+  createdAt: Date
 }
 
 /**
@@ -44,8 +45,12 @@ export async function findLiveSlot(db: Db, slug: string): Promise<PublisherSlot 
     .getOne()
 }
 
+export function findSlot(db: Db, id: string): Promise<PublisherSlot> {
+  return db.getRepository(PublisherSlotEntity).findOneByOrFail({ id })
+}
+
 const waiting = `
-  SELECT p.slug, w.address AS wallet, t.tx_hash AS "txHash", p.cid
+  SELECT p.slug, w.address AS wallet, t.tx_hash AS "txHash", p.cid, p.created_at AS "createdAt"
     FROM publications p JOIN transactions t ON t.slug = p.slug JOIN wallets w ON w.id = t.wallet_id
     LEFT JOIN publisher_slots s ON s.id = p.slot_id`
 
@@ -60,13 +65,21 @@ export function findWaiting(db: Db, slug: string, limit: number): Promise<Waitin
   )
 }
 
-/** Unmined slots of a key: those at or above the number of its transactions that the chain has counted. */
-export async function countInFlight(db: Db, chainId: number, sender: Hex, minedCount: number): Promise<number> {
-  const [row] = await db.query<{ count: string }[]>(
-    `SELECT count(*) FROM publisher_slots WHERE chain_id = $1 AND sender = $2 AND state = 'open' AND nonce >= $3`,
+/** Unmined slots of a key, those at or above the number of its transactions that the chain has counted, and their price. */
+export async function countInFlight(
+  db: Db,
+  chainId: number,
+  sender: Hex,
+  minedCount: number,
+): Promise<{ count: number; wei: bigint }> {
+  const [row] = await db.query<{ count: string; wei: string }[]>(
+    `SELECT count(*), coalesce(sum(s.gas::numeric * t.fee), 0)::text AS wei
+       FROM publisher_slots s
+       LEFT JOIN LATERAL (SELECT max(max_fee_per_gas::numeric) AS fee FROM publisher_transactions WHERE slot_id = s.id) t ON true
+      WHERE s.chain_id = $1 AND s.sender = $2 AND s.state = 'open' AND s.nonce >= $3`,
     [chainId, sender, minedCount],
   )
-  return Number(row?.count ?? 0)
+  return { count: Number(row?.count ?? 0), wei: BigInt(row?.wei ?? 0) }
 }
 
 /** Call under `asOwnerOf`. Never a nonce that we have given out, never one that the chain has seen used. */
@@ -106,7 +119,7 @@ export function slotTransactions(db: Db, slotId: string): Promise<PublisherTrans
 
 /**
  * The slot with the lowest nonce that the chain has not counted: the one that holds up all the others. Usually it is
- * open; a confirmed one is there when the chain has lost its block.
+ * open; one that had ended is there when the chain has lost its block.
  */
 export function lowestUnminedSlot(
   db: Db,
@@ -117,40 +130,82 @@ export function lowestUnminedSlot(
   return db
     .getRepository(PublisherSlotEntity)
     .createQueryBuilder('s')
-    .where("s.chain_id = :chainId AND s.sender = :sender AND s.state IN ('open', 'confirmed')", { chainId, sender })
+    .where('s.chain_id = :chainId AND s.sender = :sender', { chainId, sender })
     .andWhere('s.nonce >= :minedCount', { minedCount })
     .orderBy('s.nonce')
     .getOne()
 }
+
+/** A slot that carries nothing: it only uses its nonce up, so that those above it can be mined. */
+export const emptyCalldata = '0x'
+
+/** Gives a nonce that nobody holds any more to an empty slot. Proofs that a former slot had are free again. */
+export async function openEmptySlot(
+  manager: EntityManager,
+  slot: PublisherSlot,
+  transaction: PublisherTransaction,
+): Promise<void> {
+  await manager.query('UPDATE publications SET slot_id = NULL WHERE slot_id = $1', [slot.id])
+  await manager.save(PublisherSlotEntity, slot)
+  await manager.insert(PublisherTransactionEntity, transaction)
+}
+
+/** Empty slots whose nonce is used up for good: nobody follows them, so they end here. */
+export async function closeEmptySlots(db: Db, chainId: number, sender: Hex, below: number): Promise<void> {
+  await db.query(
+    `UPDATE publisher_slots SET state = 'confirmed'
+      WHERE chain_id = $1 AND sender = $2 AND nonce < $3 AND state = 'open' AND calldata = $4`,
+    [chainId, sender, below, emptyCalldata],
+  )
+}
+
+const unpublished = `status = 'pending_onchain', status_since = now(), onchain_tx_hash = NULL,
+  onchain_block_number = NULL, onchain_block_hash = NULL`
 
 /** The chain has lost the slot's block: its proofs are not published any more, and its transaction must be mined again. */
 export async function reopenSlot(db: DataSource, id: string): Promise<string[]> {
   return db.transaction(async (manager) => {
     await manager.query(`UPDATE publisher_slots SET state = 'open' WHERE id = $1 AND state = 'confirmed'`, [id])
     const [rows] = await manager.query<[{ slug: string }[], number]>(
-      `UPDATE publications SET status = 'pending_onchain', status_since = now(), onchain_tx_hash = NULL,
-              onchain_block_number = NULL, onchain_block_hash = NULL
-        WHERE slot_id = $1 AND status = 'complete' RETURNING slug`,
+      `UPDATE publications SET ${unpublished} WHERE slot_id = $1 AND status = 'complete' RETURNING slug`,
       [id],
     )
     return rows.map(({ slug }) => slug)
   })
 }
 
-/** Blocks that hold events of proofs completed in the last `seconds`, with the slots that put them there. */
+/** Blocks that hold events of proofs completed in the last `seconds`, or that are at or above `fromBlock`. */
 export async function recentBlocks(
   db: Db,
   chainId: number,
-  seconds: number,
-): Promise<{ blockNumber: number; blockHash: Hex; slotIds: string[] }[]> {
-  const rows = await db.query<{ number: string; hash: Hex; slots: string[] }[]>(
-    `SELECT p.onchain_block_number AS number, p.onchain_block_hash AS hash, array_agg(DISTINCT p.slot_id) AS slots
-       FROM publications p JOIN publisher_slots s ON s.id = p.slot_id
-      WHERE p.status = 'complete' AND s.chain_id = $1 AND p.status_since > now() - make_interval(secs => $2)
-      GROUP BY 1, 2 ORDER BY 1`,
-    [chainId, seconds],
+  { seconds, fromBlock }: { seconds: number; fromBlock: number },
+): Promise<{ blockNumber: number; blockHash: Hex }[]> {
+  const rows = await db.query<{ number: string; hash: Hex }[]>(
+    `SELECT DISTINCT p.onchain_block_number AS number, p.onchain_block_hash AS hash
+       FROM (SELECT * FROM publications WHERE status = 'complete' AND onchain_block_number >= $3
+              UNION SELECT * FROM publications
+              WHERE status = 'complete' AND status_since > now() - make_interval(secs => $2)) p
+       JOIN transactions t ON t.slug = p.slug JOIN attestations a ON a.transaction_id = t.id
+      WHERE (a.anchors->'publication'->>'chainId')::bigint = $1 ORDER BY 1`,
+    [chainId, seconds, fromBlock],
   )
-  return rows.map(({ number, hash, slots }) => ({ blockNumber: Number(number), blockHash: hash, slotIds: slots }))
+  return rows.map(({ number, hash }) => ({ blockNumber: Number(number), blockHash: hash }))
+}
+
+/** The chain has lost this block: what was published in it is not published any more, and must be mined again. */
+export async function reopenBlock(db: DataSource, blockHash: Hex): Promise<string[]> {
+  return db.transaction(async (manager) => {
+    await manager.query(
+      `UPDATE publisher_slots SET state = 'open' WHERE state = 'confirmed' AND id IN
+         (SELECT slot_id FROM publications WHERE onchain_block_hash = $1 AND status = 'complete')`,
+      [blockHash],
+    )
+    const [rows] = await manager.query<[{ slug: string }[], number]>(
+      `UPDATE publications SET ${unpublished} WHERE onchain_block_hash = $1 AND status = 'complete' RETURNING slug`,
+      [blockHash],
+    )
+    return rows.map(({ slug }) => slug)
+  })
 }
 
 export async function addTransaction(manager: EntityManager, transaction: PublisherTransaction): Promise<void> {

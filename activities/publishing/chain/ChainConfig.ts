@@ -3,7 +3,7 @@ import type { Hex } from '@perigee/core'
 /** The chain that carries the events, and the keys that publish there. */
 export interface ChainConfig {
   chainId: number
-  /** Tried in order; a transaction is sent to all of them. */
+  /** Tried in order, those that lag behind last; a transaction is sent to all of them. */
   rpcUrls: readonly string[]
   contract: Hex
   /** Block of the contract's deployment: no event of ours is older. */
@@ -11,6 +11,8 @@ export interface ChainConfig {
   publisherKeys: readonly Hex[]
   /** 1 is "in a block". */
   confirmations: number
+  /** Blocks below the head in which the events of complete proofs are looked after: deeper reorganisations are for people. */
+  reorgDepth: number
   /** Wei. Neither a first offer nor a bump goes above it. */
   maxFeePerGasCap: bigint
   /** An unmined transaction older than this is offered again with higher fees. */
@@ -22,6 +24,7 @@ export interface ChainConfig {
 }
 
 export const chainDefaults = {
+  reorgDepth: 64,
   maxFeePerGasCap: 200_000_000_000n,
   bumpAfterMs: 45_000,
   pollMs: 1_000,

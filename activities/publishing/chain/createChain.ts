@@ -1,82 +1,73 @@
 import {
   BaseError,
   BlockNotFoundError,
-  createPublicClient,
-  encodeFunctionData,
-  fallback,
-  getAbiItem,
-  http,
   isAddressEqual,
   parseEventLogs,
   TransactionReceiptNotFoundError,
+  type PublicClient,
   type TransactionReceipt,
 } from 'viem'
 import { ServiceError, type Hex } from '@perigee/core'
-import { serviceAttestationsAbi } from '../../../contracts/abi/ServiceAttestations.js'
 import type { OnchainPlace, WaitingProof } from '../../../database/index.js'
 import { broadcastTo } from './broadcastTo.js'
 import type { ChainConfig } from './ChainConfig.js'
-
-const requestTimeoutMs = 8_000
-const publishedEvent = getAbiItem({ abi: serviceAttestationsAbi, name: 'AttestationPublished' })
+import { createRpcs, requestTimeoutMs } from './createRpcs.js'
+import { publishedEvent, readLogs } from './readLogs.js'
 
 /** The chain as the publisher sees it. What cannot be asked is `chain_unavailable`; nothing here holds a key. */
 export function createChain(config: ChainConfig) {
   const { contract } = config
-  const transports = config.rpcUrls.map((url) => http(url, { timeout: requestTimeoutMs, retryCount: 0 }))
-  const client = createPublicClient({ transport: fallback(transports, { retryCount: 1 }), cacheTime: 0 })
-  let checked = false
+  const rpcs = createRpcs(config)
+  let searched = { since: Infinity, block: 0n }
 
-  /** Asks only after the chain has said that it is the configured one: the right event on the wrong chain proves nothing. */
-  async function ask<T>(question: () => Promise<T>): Promise<T> {
-    try {
-      if (!checked) {
-        const found = await client.getChainId()
-        if (found !== config.chainId) {
-          throw new ServiceError('chain_mismatch', 'the RPC serves another chain than CHAIN_ID', {
-            expected: config.chainId,
-            found,
-          })
-        }
-        checked = true
-      }
-      return await question()
-    } catch (error) {
-      if (error instanceof ServiceError) throw error
-      throw new ServiceError('chain_unavailable', 'no RPC answered', {}, error)
-    }
+  const head = () => rpcs.first((client) => client.getBlockNumber())
+
+  /** True when the chain, as it is now, has this very block: some RPC shows it, and none shows another in its place. */
+  async function hasBlock(blockNumber: bigint, blockHash: Hex): Promise<boolean> {
+    const hashes = await rpcs.all((client) => hashOf(client, blockNumber))
+    return hashes.includes(blockHash) && hashes.every((hash) => hash === null || hash === blockHash)
   }
 
-  /** True when the chain, as it is now, has this very block. */
-  function hasBlock(blockNumber: bigint, blockHash: Hex): Promise<boolean> {
-    return ask(async () => {
-      try {
-        return (await client.getBlock({ blockNumber })).hash === blockHash
-      } catch (error) {
-        if (error instanceof BlockNotFoundError) return false
-        throw error
+  /** A block from before this time, found by halving; one found in the last two hours serves again. */
+  async function blockBefore(sinceMs: number): Promise<bigint> {
+    if (sinceMs >= searched.since && sinceMs < searched.since + 7_200_000) return searched.block
+    const found = await rpcs.first(async (client) => {
+      let [low, high] = [BigInt(config.contractBlock), await client.getBlockNumber()]
+      while (low < high) {
+        const middle = (low + high + 1n) / 2n
+        const { timestamp } = await client.getBlock({ blockNumber: middle })
+        if (Number(timestamp) * 1000 <= sinceMs) low = middle
+        else high = middle - 1n
       }
+      return low
     })
+    searched = { since: sinceMs, block: found }
+    return found
   }
 
   return {
     config,
+    rpcs,
+    head,
+    hasBlock,
     /** Transactions of this account that are in blocks, now or as of a block. */
     minedCount: (sender: Hex, blockNumber?: bigint) =>
-      ask(() => client.getTransactionCount({ address: sender, ...(blockNumber !== undefined && { blockNumber }) })),
-    balance: (sender: Hex) => ask(() => client.getBalance({ address: sender })),
-    head: () => ask(() => client.getBlockNumber()),
+      rpcs.first((client) =>
+        client.getTransactionCount({ address: sender, ...(blockNumber !== undefined && { blockNumber }) }),
+      ),
+    balance: (sender: Hex) => rpcs.first((client) => client.getBalance({ address: sender })),
 
     async fees(): Promise<{ maxFeePerGas: bigint; maxPriorityFeePerGas: bigint }> {
-      const { baseFeePerGas } = await ask(() => client.getBlock())
-      const tip = await ask(() => client.estimateMaxPriorityFeePerGas())
-      // Twice the base fee stays valid through six full blocks in a row (each may raise it by an eighth).
-      return { maxFeePerGas: 2n * (baseFeePerGas ?? 0n) + tip, maxPriorityFeePerGas: tip }
+      return rpcs.first(async (client) => {
+        const [{ baseFeePerGas }, tip] = await Promise.all([client.getBlock(), client.estimateMaxPriorityFeePerGas()])
+        // Twice the base fee stays valid through six full blocks in a row (each may raise it by an eighth).
+        return { maxFeePerGas: 2n * (baseFeePerGas ?? 0n) + tip, maxPriorityFeePerGas: tip }
+      })
     },
 
     /** Gas for the call, tried out first: a call that would revert throws `publish_reverted` and costs no nonce. */
     async estimateGas(sender: Hex, data: Hex): Promise<bigint> {
-      return ask(async () => {
+      return rpcs.first(async (client) => {
         try {
           return ((await client.estimateGas({ account: sender, to: contract, data })) * 12n) / 10n
         } catch (error) {
@@ -90,55 +81,48 @@ export function createChain(config: ChainConfig) {
 
     broadcast: (raw: Hex) => broadcastTo(config.rpcUrls, raw, requestTimeoutMs),
 
-    /** The receipt of whichever of these transactions is in a block, if one is. */
+    /** The receipt of whichever of these transactions is in a block, if any RPC shows one. */
     async findMined(hashes: readonly Hex[]): Promise<TransactionReceipt | null> {
-      for (const hash of hashes) {
-        const receipt = await ask(async () => {
-          try {
-            return await client.getTransactionReceipt({ hash })
-          } catch (error) {
-            if (error instanceof TransactionReceiptNotFoundError) return null
-            throw error
-          }
-        })
-        if (receipt) return receipt
-      }
-      return null
+      const found = await rpcs.all((client) => receiptOf(client, hashes))
+      return found.find((receipt) => receipt !== null) ?? null
     },
-
-    hasBlock,
 
     /** True when the block is deep enough and still on the chain: a reorganisation may have taken it away. */
     async isFinal(blockNumber: bigint, blockHash: Hex): Promise<boolean> {
-      const head = await ask(() => client.getBlockNumber())
-      return head + 1n - blockNumber >= BigInt(config.confirmations) && hasBlock(blockNumber, blockHash)
+      return (await head()) + 1n - blockNumber >= BigInt(config.confirmations) && hasBlock(blockNumber, blockHash)
     },
 
-    /** Where the contract has already said it, if it has. Asked before a proof gets a nonce: never two events for one. */
-    async findEvent({ wallet, txHash, cid }: WaitingProof): Promise<OnchainPlace | null> {
-      const logs = await ask(() =>
-        client.getLogs({
-          address: contract,
-          event: publishedEvent,
-          args: { wallet, txHash },
-          fromBlock: BigInt(config.contractBlock),
-          toBlock: 'latest',
-        }),
-      )
-      const log = logs.find(({ args }) => args.ipfsCid === cid)
-      return log ? place(log) : null
+    /** True when every RPC that knows the block shows the receipt's events in it, so that no single one can invent them. */
+    async agreeOn({ blockHash, transactionHash, logs }: TransactionReceipt): Promise<boolean> {
+      const wanted = parseEventLogs({ abi: [publishedEvent], logs }).length
+      const shown = await rpcs.all(async (client) => {
+        const all = await client.getLogs({ address: contract, event: publishedEvent, blockHash })
+        return all.filter((log) => log.transactionHash === transactionHash).length
+      })
+      return shown.every((count) => count >= wanted)
+    },
+
+    /**
+     * Where the contract has already said it, by slug. Every RPC is asked, because this is what keeps a proof from a
+     * second event; and only blocks since the oldest of the proofs was signed, give or take an hour, can have one.
+     */
+    async findEvents(proofs: readonly WaitingProof[]): Promise<Map<string, OnchainPlace>> {
+      const since = Math.min(...proofs.map(({ createdAt }) => createdAt.getTime())) - 3_600_000
+      const [fromBlock, toBlock] = [await blockBefore(since), await head()]
+      const txHashes = proofs.map(({ txHash }) => txHash)
+      const answers = await rpcs.all((client) => readLogs(client, { contract, fromBlock, toBlock, txHashes }))
+      const found = new Map<string, OnchainPlace>()
+      for (const proof of proofs) {
+        const log = answers.flat().find(({ args }) => isSaid(args, proof))
+        if (log) found.set(proof.slug, place(log))
+      }
+      return found
     },
 
     /** The event for this proof inside a mined transaction. */
-    eventIn(receipt: TransactionReceipt, { wallet, txHash, cid }: WaitingProof): OnchainPlace | null {
+    eventIn(receipt: TransactionReceipt, proof: Pick<WaitingProof, 'wallet' | 'txHash' | 'cid'>): OnchainPlace | null {
       const logs = parseEventLogs({ abi: [publishedEvent], logs: receipt.logs })
-      const log = logs.find(
-        ({ address, args }) =>
-          isAddressEqual(address, contract) &&
-          isAddressEqual(args.wallet, wallet) &&
-          args.txHash === txHash &&
-          args.ipfsCid === cid,
-      )
+      const log = logs.find(({ address, args }) => isAddressEqual(address, contract) && isSaid(args, proof))
       return log ? place(log) : null
     },
   }
@@ -146,21 +130,31 @@ export function createChain(config: ChainConfig) {
 
 export type Chain = ReturnType<typeof createChain>
 
-/** One proof: `publish`. Several: `publishBatch`, a fraction of the gas each. */
-export function publishCalldata(proofs: readonly WaitingProof[]): Hex {
-  const [first] = proofs
-  if (proofs.length === 1 && first) {
-    return encodeFunctionData({
-      abi: serviceAttestationsAbi,
-      functionName: 'publish',
-      args: [first.wallet, first.txHash, first.cid],
-    })
+async function hashOf(client: PublicClient, blockNumber: bigint): Promise<Hex | null> {
+  try {
+    return (await client.getBlock({ blockNumber })).hash
+  } catch (error) {
+    if (error instanceof BlockNotFoundError) return null
+    throw error
   }
-  return encodeFunctionData({
-    abi: serviceAttestationsAbi,
-    functionName: 'publishBatch',
-    args: [proofs.map(({ wallet, txHash, cid }) => ({ wallet, txHash, ipfsCid: cid }))],
-  })
+}
+
+async function receiptOf(client: PublicClient, hashes: readonly Hex[]): Promise<TransactionReceipt | null> {
+  for (const hash of hashes) {
+    try {
+      return await client.getTransactionReceipt({ hash })
+    } catch (error) {
+      if (!(error instanceof TransactionReceiptNotFoundError)) throw error
+    }
+  }
+  return null
+}
+
+function isSaid(
+  args: { wallet: Hex; txHash: Hex; ipfsCid: string },
+  { wallet, txHash, cid }: Pick<WaitingProof, 'wallet' | 'txHash' | 'cid'>,
+): boolean {
+  return isAddressEqual(args.wallet, wallet) && args.txHash === txHash && args.ipfsCid === cid
 }
 
 function place(log: { transactionHash: Hex; blockNumber: bigint; blockHash: Hex }): OnchainPlace {

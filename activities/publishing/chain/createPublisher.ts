@@ -1,14 +1,17 @@
 import { randomUUID } from 'node:crypto'
-import type { DataSource } from 'typeorm'
+import type { DataSource, EntityManager } from 'typeorm'
 import { keccak256 } from 'viem'
 import { privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts'
 import { ServiceError, type Hex } from '@perigee/core'
 import {
   addTransaction,
   asOwnerOf,
+  closeEmptySlots,
   countInFlight,
+  emptyCalldata,
   lowestUnminedSlot,
   nextNonce,
+  openEmptySlot,
   openSlot,
   reopenSlot,
   slotTransactions,
@@ -16,15 +19,25 @@ import {
   type PublisherTransaction,
   type WaitingProof,
 } from '../../../database/index.js'
-import { publishCalldata, type Chain } from './createChain.js'
+import { createPublishingMeter, type PublishingMeter } from '../PublishingMeter.js'
+import type { Chain } from './createChain.js'
+import { capped, replacementFees, type Fees } from './fees.js'
+import { publishCalldata } from './publishCalldata.js'
 
-interface Fees {
-  maxFeePerGas: bigint
-  maxPriorityFeePerGas: bigint
+/** What sending nothing to oneself costs, on every EVM chain that counts gas as Ethereum does. */
+const emptyGas = '21000'
+
+interface Candidate {
+  account: PrivateKeyAccount
+  sender: Hex
+  mined: number
+  count: number
+  /** What is left of the balance when all that is in flight has been paid. */
+  freeWei: bigint
 }
 
 /** The owner of the publishing keys: gives nonces, signs, sends, and offers more when the chain will not take it. */
-export function createPublisher(database: DataSource, chain: Chain) {
+export function createPublisher(database: DataSource, chain: Chain, meter: PublishingMeter = createPublishingMeter()) {
   const { chainId, contract, maxFeePerGasCap } = chain.config
   const accounts = chain.config.publisherKeys.map((key) => privateKeyToAccount(key))
   const senderOf = (account: PrivateKeyAccount) => account.address.toLowerCase() as Hex
@@ -34,11 +47,12 @@ export function createPublisher(database: DataSource, chain: Chain) {
     if (!account) {
       throw new ServiceError('chain_unavailable', 'the key of an open nonce is not configured', { sender: slot.sender })
     }
+    const isEmpty = slot.calldata === emptyCalldata
     const raw = await account.signTransaction({
       type: 'eip1559',
       chainId,
       nonce: slot.nonce,
-      to: contract,
+      to: isEmpty ? slot.sender : contract,
       data: slot.calldata,
       gas: BigInt(slot.gas),
       ...fees,
@@ -61,47 +75,103 @@ export function createPublisher(database: DataSource, chain: Chain) {
     // Everything else is settled by looking: mined, waiting, or to be offered again with higher fees.
   }
 
-  /** The account with room for one more transaction, least busy first; null when all are full. */
-  async function accountWithRoom(): Promise<{ account: PrivateKeyAccount; mined: number } | null> {
-    let best: { account: PrivateKeyAccount; mined: number; inFlight: number } | null = null
-    for (const account of accounts) {
-      const mined = await chain.minedCount(senderOf(account))
-      const inFlight = await countInFlight(database, chainId, senderOf(account), mined)
-      if (inFlight < chain.config.maxInFlight && (!best || inFlight < best.inFlight))
-        best = { account, mined, inFlight }
+  /** The accounts with room for one more transaction, least busy first. */
+  async function accountsWithRoom(): Promise<Candidate[]> {
+    const candidates = await Promise.all(
+      accounts.map(async (account): Promise<Candidate> => {
+        const sender = senderOf(account)
+        const [mined, balance] = await Promise.all([chain.minedCount(sender), chain.balance(sender)])
+        const { count, wei } = await countInFlight(database, chainId, sender, mined)
+        return { account, sender, mined, count, freeWei: balance - wei }
+      }),
+    )
+    return candidates
+      .filter(({ count }) => count < chain.config.maxInFlight)
+      .sort((a, b) => a.count - b.count || Number(b.freeWei > a.freeWei) - Number(a.freeWei > b.freeWei))
+  }
+
+  /** The first of them that can pay; a key without money is passed over as long as another has some. */
+  async function chooseAccount(
+    calldata: Hex,
+    offered: Fees,
+  ): Promise<(Candidate & { gas: bigint; fees: Fees }) | null> {
+    const candidates = await accountsWithRoom()
+    const fees = capped(offered, maxFeePerGasCap)
+    let poorest: ServiceError | null = null
+    for (const candidate of candidates) {
+      const gas = await chain.estimateGas(candidate.sender, calldata)
+      if (candidate.freeWei >= gas * fees.maxFeePerGas) return { ...candidate, gas, fees }
+      poorest ??= new ServiceError('publisher_balance_low', 'the publishing account cannot pay for the transaction', {
+        sender: candidate.sender,
+        balanceWei: String(candidate.freeWei),
+        neededWei: String(gas * fees.maxFeePerGas),
+      })
     }
-    return best
+    if (poorest) throw poorest
+    return null
+  }
+
+  /**
+   * A nonce below others that nobody holds: its transaction ended in a block that is gone (reverted, or somebody else's),
+   * or somebody else's transaction let us start above it. An empty transaction takes it, paid better than what was
+   * offered for it before, so that an old publication cannot come back beside the one that its proof has now.
+   */
+  async function fill(sender: Hex, nonce: number, former: PublisherSlot | null): Promise<void> {
+    const offered = await chain.fees()
+    const filled = await asOwnerOf(database, chainId, sender, async (manager) => {
+      const now = await lowestUnminedSlot(manager, chainId, sender, nonce)
+      if (!now || (former ? now.id !== former.id || now.state !== former.state : now.nonce === nonce)) return null
+      const id = former?.id ?? randomUUID()
+      const slot: PublisherSlot = {
+        ...{ id, chainId, sender, nonce, state: 'open', calldata: emptyCalldata, gas: emptyGas },
+        createdAt: new Date().toISOString(),
+      }
+      const [newest] = former ? await slotTransactions(manager, former.id) : []
+      const fees = newest ? replacementFees(newest, offered, maxFeePerGasCap) : capped(offered, maxFeePerGasCap)
+      const transaction = await sign(slot, fees ?? capped(offered, maxFeePerGasCap))
+      await openEmptySlot(manager, slot, transaction)
+      return transaction
+    })
+    if (filled) await send(filled)
+  }
+
+  async function bump(slot: PublisherSlot, newest: PublisherTransaction): Promise<PublisherTransaction | null> {
+    const offered = await chain.fees()
+    const bumped = await asOwnerOf(database, chainId, slot.sender, async (manager: EntityManager) => {
+      const [latest] = await slotTransactions(manager, slot.id)
+      if (!latest || latest.txHash !== newest.txHash) return null // another worker has just done it
+      const fees = replacementFees(latest, offered, maxFeePerGasCap)
+      if (!fees) return null
+      const transaction = await sign(slot, fees)
+      await addTransaction(manager, transaction)
+      return transaction
+    })
+    if (bumped) meter.bumped(slot.sender)
+    return bumped
   }
 
   return {
+    /** Lower case. */
+    senders: accounts.map(senderOf),
+
+    /** True when some key may take another transaction: asked before anything dearer is. */
+    hasRoom: async (): Promise<boolean> => (await accountsWithRoom()).length > 0,
+
     /**
      * Gives the proofs one nonce and sends their transaction. Null when every key has enough in flight, or when another
      * worker was faster: look again. Signed and stored before it is sent, so that a crash can only repeat the sending.
      */
     async open(proofs: readonly WaitingProof[]): Promise<PublisherSlot | null> {
-      const free = await accountWithRoom()
-      if (!free) return null
-      const sender = senderOf(free.account)
       const calldata = publishCalldata(proofs)
-      const [gas, offered, balance] = await Promise.all([
-        chain.estimateGas(sender, calldata),
-        chain.fees(),
-        chain.balance(sender),
-      ])
-      const fees = capped(offered, maxFeePerGasCap)
-      if (balance < gas * fees.maxFeePerGas) {
-        throw new ServiceError('publisher_balance_low', 'the publishing account cannot pay for the transaction', {
-          sender,
-          balanceWei: String(balance),
-          neededWei: String(gas * fees.maxFeePerGas),
-        })
-      }
+      const chosen = await chooseAccount(calldata, await chain.fees())
+      if (!chosen) return null
+      const { sender, mined, gas, fees } = chosen
       const opened = await asOwnerOf(database, chainId, sender, async (manager) => {
         const slot: PublisherSlot = {
           id: randomUUID(),
           chainId,
           sender,
-          nonce: await nextNonce(manager, chainId, sender, free.mined),
+          nonce: await nextNonce(manager, chainId, sender, mined),
           state: 'open',
           calldata,
           gas: String(gas),
@@ -123,50 +193,24 @@ export function createPublisher(database: DataSource, chain: Chain) {
     async tend(sender: Hex): Promise<void> {
       const mined = await chain.minedCount(sender)
       const slot = await lowestUnminedSlot(database, chainId, sender, mined)
-      const transactions = slot ? await slotTransactions(database, slot.id) : []
+      if (!slot) return
+      if (slot.nonce > mined) return fill(sender, mined, null)
+      const transactions = await slotTransactions(database, slot.id)
       const [newest] = transactions
-      if (!slot || !newest) return
-      if (slot.state === 'confirmed') {
+      if (!newest) return
+      if (slot.state !== 'open') {
         // Either this RPC lags behind the one that showed us the block, or the block is gone.
         if (await chain.findMined(transactions.map(({ txHash }) => txHash))) return
+        if (slot.state !== 'confirmed' || slot.calldata === emptyCalldata) return fill(sender, mined, slot)
         await reopenSlot(database, slot.id)
       }
-      if (Date.now() - Date.parse(newest.createdAt) < chain.config.bumpAfterMs) return send(newest)
-      const offered = await chain.fees()
-      const bumped = await asOwnerOf(database, chainId, sender, async (manager) => {
-        const [latest] = await slotTransactions(manager, slot.id)
-        if (!latest || latest.txHash !== newest.txHash) return null // another worker has just done it
-        const fees = replacementFees(latest, offered, maxFeePerGasCap)
-        if (!fees) return null
-        const transaction = await sign(slot, fees)
-        await addTransaction(manager, transaction)
-        return transaction
-      })
-      await send(bumped ?? newest)
+      const isOld = Date.now() - Date.parse(newest.createdAt) >= chain.config.bumpAfterMs
+      await send((isOld && (await bump(slot, newest))) || newest)
     },
+
+    /** Ends empty slots whose nonce is used up as of a block that is deep enough. */
+    closeEmpty: (sender: Hex, minedAtDepth: number) => closeEmptySlots(database, chainId, sender, minedAtDepth),
   }
 }
 
 export type Publisher = ReturnType<typeof createPublisher>
-
-function capped({ maxFeePerGas, maxPriorityFeePerGas }: Fees, cap: bigint): Fees {
-  const max = maxFeePerGas < cap ? maxFeePerGas : cap
-  return { maxFeePerGas: max, maxPriorityFeePerGas: maxPriorityFeePerGas < max ? maxPriorityFeePerGas : max }
-}
-
-/**
- * Fees that replace a waiting transaction: nodes want at least a tenth more of both, we give an eighth, or what the
- * market asks if that is more. Null when the cap leaves no room for it: then the old offer stands.
- */
-export function replacementFees(
-  old: { maxFeePerGas: string; maxPriorityFeePerGas: string },
-  offered: Fees,
-  cap: bigint,
-): Fees | null {
-  const atLeast = (value: string) => (BigInt(value) * 9n) / 8n + 1n
-  const max = (a: bigint, b: bigint) => (a > b ? a : b)
-  const tip = max(atLeast(old.maxPriorityFeePerGas), offered.maxPriorityFeePerGas)
-  const fee = max(max(atLeast(old.maxFeePerGas), offered.maxFeePerGas), tip)
-  if (fee <= cap) return { maxFeePerGas: fee, maxPriorityFeePerGas: tip }
-  return atLeast(old.maxFeePerGas) <= cap && tip <= cap ? { maxFeePerGas: cap, maxPriorityFeePerGas: tip } : null
-}

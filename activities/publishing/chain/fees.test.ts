@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { replacementFees } from './createPublisher.js'
+import { replacementFees } from './fees.js'
 
 const wei = fc.bigInt({ min: 1n, max: 10n ** 13n })
 

@@ -1,0 +1,87 @@
+import { createPublicClient, http, type PublicClient } from 'viem'
+import { ServiceError } from '@perigee/core'
+
+export const requestTimeoutMs = 8_000
+/** An RPC this many blocks behind the best one is asked last. */
+const lagging = 2
+const rankEveryMs = 5_000
+const rankWaitMs = 1_000
+
+export interface Rpcs {
+  /** The first answer, from the least behind to the most. */
+  first<T>(question: (client: PublicClient) => Promise<T>): Promise<T>
+  /** Every answer there is; at least one. For what a single RPC must not be able to lie about or to have missed. */
+  all<T>(question: (client: PublicClient) => Promise<T>): Promise<T[]>
+}
+
+/**
+ * Several RPCs of one chain. What none of them answers is `chain_unavailable`; a ServiceError from a question is an
+ * answer. Each is believed only after it has said that it serves the configured chain: the right event on the wrong
+ * chain proves nothing.
+ */
+export function createRpcs({ rpcUrls, chainId }: { rpcUrls: readonly string[]; chainId: number }): Rpcs {
+  const rpcs = rpcUrls.map((url) => ({
+    client: createPublicClient({ transport: http(url, { timeout: requestTimeoutMs, retryCount: 0 }), cacheTime: 0 }),
+    checked: false,
+    height: -1n,
+  }))
+  let rankedAt = 0
+
+  type Rpc = (typeof rpcs)[number]
+
+  async function ask<T>(rpc: Rpc, question: (client: PublicClient) => Promise<T>): Promise<T> {
+    if (!rpc.checked) {
+      const found = await rpc.client.getChainId()
+      if (found !== chainId) {
+        throw new ServiceError('chain_mismatch', 'an RPC serves another chain than CHAIN_ID', {
+          expected: chainId,
+          found,
+        })
+      }
+      rpc.checked = true
+    }
+    return question(rpc.client)
+  }
+
+  /** In the order given, except that those behind come last. A hanging RPC holds this up for a second at the most. */
+  async function inOrder(): Promise<Rpc[]> {
+    if (rpcs.length === 1) return rpcs
+    if (Date.now() - rankedAt > rankEveryMs) {
+      rankedAt = Date.now()
+      const heights = rpcs.map(async (rpc) => {
+        rpc.height = await rpc.client.getBlockNumber().catch(() => -1n)
+      })
+      await Promise.race([Promise.all(heights), new Promise((resolve) => setTimeout(resolve, rankWaitMs).unref())])
+    }
+    const best = rpcs.reduce((most, { height }) => (height > most ? height : most), 0n)
+    const isBehind = ({ height }: Rpc) => height + BigInt(lagging) < best
+    return [...rpcs.filter((rpc) => !isBehind(rpc)), ...rpcs.filter(isBehind)]
+  }
+
+  const unavailable = (cause: unknown) => new ServiceError('chain_unavailable', 'no RPC answered', {}, cause)
+
+  return {
+    async first(question) {
+      let last: unknown
+      for (const rpc of await inOrder()) {
+        try {
+          return await ask(rpc, question)
+        } catch (error) {
+          if (error instanceof ServiceError) throw error
+          last = error
+        }
+      }
+      throw unavailable(last)
+    },
+
+    async all(question) {
+      const settled = await Promise.allSettled(rpcs.map((rpc) => ask(rpc, question)))
+      const answers = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+      const reasons = settled.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []))
+      const said = reasons.find((reason) => reason instanceof ServiceError)
+      if (said) throw said
+      if (answers.length === 0) throw unavailable(reasons[0])
+      return answers
+    },
+  }
+}

@@ -1,0 +1,37 @@
+import { getAbiItem, type Log, type PublicClient } from 'viem'
+import type { Hex } from '@perigee/core'
+import { serviceAttestationsAbi } from '../../../contracts/abi/ServiceAttestations.js'
+
+export const publishedEvent = getAbiItem({ abi: serviceAttestationsAbi, name: 'AttestationPublished' })
+
+export type PublishedLog = Log<bigint, number, false, typeof publishedEvent, true>
+
+export interface LogRange {
+  contract: Hex
+  fromBlock: bigint
+  toBlock: bigint
+  /** Only events for these transactions. */
+  txHashes?: readonly Hex[]
+}
+
+const smallest = 100n
+
+/**
+ * The contract's events of a range of blocks. Providers refuse ranges or answers that are too large, each in words of
+ * its own, so a refused range is halved until it is taken or too small to be the reason.
+ */
+export async function readLogs(client: PublicClient, range: LogRange): Promise<PublishedLog[]> {
+  const { contract, fromBlock, toBlock, txHashes } = range
+  if (fromBlock > toBlock) return []
+  try {
+    return await client.getLogs({
+      ...{ address: contract, event: publishedEvent, strict: true, fromBlock, toBlock },
+      args: { txHash: txHashes ? [...txHashes] : null },
+    })
+  } catch (error) {
+    if (toBlock - fromBlock < smallest) throw error
+    const middle = (fromBlock + toBlock) / 2n
+    const lower = await readLogs(client, { ...range, toBlock: middle })
+    return [...lower, ...(await readLogs(client, { ...range, fromBlock: middle + 1n }))]
+  }
+}

@@ -1,0 +1,71 @@
+import { linkFaults, type LinkFault } from '../network/createLink.js'
+import { createRandom } from '../random.js'
+
+/** What can be killed and frozen. Of `api` and `worker` there are several processes; one of them is hit. */
+export const targets = [
+  'api',
+  'worker',
+  'enclave',
+  'temporal',
+  'postgres',
+  'kubo',
+  'anvil',
+  'satellite',
+  'identity-provider',
+] as const
+export type Target = (typeof targets)[number]
+
+/** Every way between two programs that has a proxy in it. */
+export const linkNames = [
+  'client-api',
+  'api-temporal',
+  'api-postgres',
+  'worker-temporal',
+  'worker-postgres',
+  'worker-enclave',
+  'worker-kubo',
+  'worker-chain',
+  'worker-satellite',
+] as const
+export type LinkName = (typeof linkNames)[number]
+
+export type Fault =
+  | { kind: 'kill'; target: Target; which: number }
+  | { kind: 'freeze'; target: Target; which: number; ms: number }
+  | { kind: 'link'; link: LinkName; fault: LinkFault; ms: number }
+  | { kind: 'reorg'; blocks: number }
+  | { kind: 'restart-everything' }
+
+export type PlannedFault = Fault & { atMs: number }
+
+/** The whole run of faults, decided by the seed alone. */
+export function planFaults({ seed, kills, durationMs }: { seed: number; kills: number; durationMs: number }) {
+  const random = createRandom(seed)
+  const inTurn = <T>(items: readonly T[], count: number): T[] => {
+    const rounds = Array.from({ length: Math.ceil(count / items.length) }, () => random.shuffle(items))
+    return rounds.flat().slice(0, count)
+  }
+  const atLeast = (least: number, share: number) => (kills === 0 ? 0 : Math.max(least, Math.round(kills * share)))
+  const ways = linkNames.flatMap((link) => linkFaults.map((fault) => ({ link, fault })))
+  const faults: Fault[] = random.shuffle<Fault>([
+    ...inTurn(targets, kills).map((target) => ({ kind: 'kill' as const, target, which: random.between(0, 99) })),
+    ...inTurn(targets, atLeast(2, 1 / 6)).map((target) => ({
+      ...{ kind: 'freeze' as const, target, which: random.between(0, 99), ms: random.between(1_500, 4_000) },
+    })),
+    ...inTurn(ways, atLeast(4, 1 / 4)).map((way) => ({
+      kind: 'link' as const,
+      ...way,
+      ms: random.between(2_000, 5_000),
+    })),
+    ...Array.from({ length: atLeast(1, 1 / 12) }, () => ({ kind: 'reorg' as const, blocks: 3 })),
+  ])
+  // Not at the ends: a restart of everything shows most in the middle of the work.
+  const restarts = atLeast(1, 1 / 60)
+  for (let index = 1; index <= restarts; index++) {
+    faults.splice(Math.floor((faults.length * index) / (restarts + 1)), 0, { kind: 'restart-everything' })
+  }
+  const everyMs = durationMs / Math.max(1, faults.length)
+  return faults.map((fault, index): PlannedFault => {
+    return { ...fault, atMs: Math.round(everyMs * (index + 0.5 * random.next())) }
+  })
+}

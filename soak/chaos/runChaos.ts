@@ -1,0 +1,107 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Link } from '../network/createLink.js'
+import type { LinkName, PlannedFault, Target } from './plan.js'
+import type { Timeline, TimelineEvent } from './timeline.js'
+
+export interface ChaosWorld {
+  /** Kept current by the supervisor: a name is absent while its process is away. */
+  processes: Readonly<Record<string, number>>
+  links: Readonly<Record<LinkName, Link>>
+  rpcUrl: string
+  timeline: Timeline
+  stopped(): boolean
+}
+
+const backWithinMs = 90_000
+
+/** Does what the plan says, one fault after another, each when it is due or as soon as the one before it is over. */
+export async function runChaos(plan: readonly PlannedFault[], world: ChaosWorld): Promise<void> {
+  const begun = Date.now()
+  const returns: Promise<void>[] = []
+  for (const fault of plan) {
+    const waitMs = begun + fault.atMs - Date.now()
+    if (waitMs > 0) await sleep(waitMs)
+    if (world.stopped()) break
+    await inflict(fault, world, returns)
+  }
+  await Promise.all(returns)
+}
+
+async function inflict(fault: PlannedFault, world: ChaosWorld, returns: Promise<void>[]): Promise<void> {
+  const { timeline, links } = world
+  switch (fault.kind) {
+    case 'kill': {
+      const { name, pid } = await victim(fault.target, fault.which, world)
+      const event = timeline.add({ kind: 'kill', target: name, detail: `process ${pid}` })
+      signalGroup(pid, 'SIGKILL')
+      returns.push(watchReturn(name, pid, event, world))
+      return
+    }
+    case 'freeze': {
+      const { name, pid } = await victim(fault.target, fault.which, world)
+      timeline.add({ kind: 'freeze', target: name, detail: `${fault.ms} ms` })
+      signalGroup(pid, 'SIGSTOP')
+      await sleep(fault.ms)
+      signalGroup(pid, 'SIGCONT')
+      return
+    }
+    case 'link': {
+      timeline.add({ kind: 'link', target: fault.link, detail: `${fault.fault} ${fault.ms} ms` })
+      links[fault.link].set(fault.fault)
+      await sleep(fault.ms)
+      links[fault.link].set(null)
+      return
+    }
+    case 'reorg':
+      return reorganise(fault.blocks, world)
+    case 'restart-everything': {
+      const all = Object.entries(world.processes)
+      const event = timeline.add({ kind: 'restart-everything', detail: `${all.length} processes killed at once` })
+      for (const [, pid] of all) signalGroup(pid, 'SIGKILL')
+      await Promise.all(all.map(([name, pid]) => watchReturn(name, pid, event, world)))
+      return
+    }
+  }
+}
+
+/** A living process of that kind; waits for one that is just being started again. */
+async function victim(target: Target, which: number, world: ChaosWorld): Promise<{ name: string; pid: number }> {
+  const deadline = Date.now() + backWithinMs
+  for (;;) {
+    const alive = Object.entries(world.processes).filter(([name]) => name.replace(/-\d+$/, '') === target)
+    const chosen = alive[which % Math.max(1, alive.length)]
+    if (chosen) return { name: chosen[0], pid: chosen[1] }
+    if (Date.now() > deadline) throw new Error(`${target} did not come back within ${backWithinMs / 1000} s`)
+    await sleep(50)
+  }
+}
+
+async function watchReturn(name: string, pid: number, event: TimelineEvent, world: ChaosWorld): Promise<void> {
+  const isBack = () => world.processes[name] !== undefined && world.processes[name] !== pid
+  while (!isBack()) {
+    if (Date.now() - event.at > backWithinMs)
+      throw new Error(`${name} did not come back within ${backWithinMs / 1000} s`)
+    await sleep(50)
+  }
+  event.backMs = Math.max(event.backMs ?? 0, Date.now() - event.at)
+}
+
+/** Replaces the last blocks by empty ones. A node that has just been loaded from a file cannot go back behind that. */
+async function reorganise(blocks: number, { rpcUrl, timeline }: ChaosWorld): Promise<void> {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'anvil_reorg', params: [blocks, []] })
+  const headers = { 'content-type': 'application/json' }
+  const outcome = await fetch(rpcUrl, { method: 'POST', headers, body, signal: AbortSignal.timeout(10_000) })
+    .then(async (answer) => (await answer.json()) as { error?: { message: string } })
+    .catch((error: Error) => ({ error }))
+  const detail = outcome.error ? `not done: ${outcome.error.message.slice(0, 100)}` : `${blocks} blocks`
+  timeline.add({ kind: outcome.error ? 'reorg-skipped' : 'reorg', target: 'anvil', detail })
+}
+
+/** The process and whatever it started: Postgres is a family, and half a family would not be a crash of the machine. */
+function signalGroup(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(-pid, signal)
+  } catch {
+    // It died by itself in the meantime.
+  }
+}

@@ -1,0 +1,66 @@
+import type { Hex } from '@perigee/core'
+import type { TrustAnchors } from '@perigee/core/receipt'
+import type { Acknowledged } from '../load/clientLog.js'
+import type { Leak } from './findLeaks.js'
+
+/** A signature as Postgres has it, with what its receipt should be, computed again from the row. */
+export interface SignatureRecord {
+  slug: string
+  wallet: Hex
+  digest: Hex
+  txHash: Hex
+  signature: Hex
+  /** Null: there is a signature without evidence. */
+  quoteVerified: boolean | null
+  entropyHash: Hex | null
+  entropyValue: string | null
+  collateralCid: string | null
+  status: string | null
+  cid: string | null
+  receipt: string | null
+  /** CID of the receipt assembled anew from the columns. */
+  recomputedCid: string | null
+  onchainTxHash: Hex | null
+  onchainBlockHash: Hex | null
+}
+
+export interface PublishedEvent {
+  wallet: Hex
+  txHash: Hex
+  cid: string
+  transactionHash: Hex
+  blockNumber: number
+  blockHash: Hex
+  blockTimestamp: number
+}
+
+export interface PublisherState {
+  sender: Hex
+  /** Of the slots in Postgres, with what became of them. */
+  slots: { nonce: number; state: string }[]
+  /** Transactions the chain has counted. */
+  mined: number
+}
+
+/** Everything the checks look at. Plain data: a test can take the evidence of a real run and spoil it. */
+export interface Evidence {
+  acknowledged: Acknowledged[]
+  records: SignatureRecord[]
+  wallets: { address: Hex; quoteVerified: boolean; entropyHash: Hex; entropyValue: string }[]
+  /** Samples that served, and what for. */
+  samples: { witnessHash: Hex; value: string; purpose: string }[]
+  publishers: PublisherState[]
+  events: PublishedEvent[]
+  head: number
+  /** CID of the bytes that IPFS gave for a CID; null when it gave none. */
+  blocks: Record<string, string | null>
+  pinned: string[]
+  /** Latest run of every workflow of ours. */
+  workflows: { id: string; type: string; status: string }[]
+  /** By CID, base64. */
+  bundles: Record<string, string>
+  anchors: TrustAnchors
+  contract: { chainId: number; address: Hex }
+  auditFaults: { sequence: number; fault: string }[]
+  leaks: Leak[]
+}

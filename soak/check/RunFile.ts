@@ -1,0 +1,25 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import type { StackFile } from '../../dev/stack/stackFile.js'
+
+/** What the checker is told about a run: where everything is, and what must be found nowhere. */
+export interface RunFile {
+  seed: number
+  stack: StackFile
+  clientLog: string
+  timeline: string
+  logs: string
+  /** Folder of Temporal's own files. */
+  temporalFiles: string
+  trustAnchors: string
+  codecKeys: string
+  needles: Record<string, string>
+}
+
+/** It holds secrets: readable by its owner only. */
+export function writeRunFile(file: string, run: RunFile): void {
+  writeFileSync(file, JSON.stringify(run, null, 2), { mode: 0o600 })
+}
+
+export function readRunFile(file: string): RunFile {
+  return JSON.parse(readFileSync(file, 'utf8')) as RunFile
+}

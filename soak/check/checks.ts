@@ -1,0 +1,139 @@
+import { isTerminal, type ProofStatus } from '@perigee/core'
+import type { Evidence } from './Evidence.js'
+import { verifyReceipts } from './verifyReceipts.js'
+
+/** What is wrong, in words that name the thing. */
+export type Violation = string
+
+export type Check = (evidence: Evidence) => Violation[] | Promise<Violation[]>
+
+/** The promises of the service, one question each. Every answer must be an empty list. */
+export const checks = {
+  /** A client was given a signature; the service must have it, the same one. */
+  acknowledgedMissing: ({ acknowledged, records }) => {
+    const bySlug = new Map(records.map((record) => [record.slug, record]))
+    return acknowledged.flatMap(({ slug, signature, digest, txHash, wallet }) => {
+      const record = bySlug.get(slug)
+      if (!record) return [`${slug}: not in the database`]
+      const same = record.signature === signature && record.digest === digest && record.txHash === txHash
+      return same && record.wallet === wallet ? [] : [`${slug}: the database has another signature`]
+    })
+  },
+
+  /** The same request, asked again, must give the same answer. */
+  answersChanged: ({ acknowledged }) => {
+    const first = new Map<string, string>()
+    return acknowledged.flatMap(({ wallet, digest, slug, signature }) => {
+      const key = `${wallet}/${digest}`
+      const answer = `${slug}/${signature}`
+      const before = first.get(key) ?? answer
+      first.set(key, before)
+      return before === answer ? [] : [`${key}: two answers`]
+    })
+  },
+
+  notTerminal: ({ records, workflows }) => [
+    ...records
+      .filter(({ status }) => !isTerminal(status as ProofStatus))
+      .map(({ slug, status }) => `${slug}: ${status ?? 'no publication'}`),
+    ...workflows.filter(({ status }) => status === 'RUNNING').map(({ id, type }) => `${type} ${id} is still running`),
+  ],
+
+  /** Every fault was healed in time, so every proof must be complete, and its workflow must have ended well. */
+  wrongTerminal: ({ records, workflows }) => {
+    const receipts = new Map(
+      workflows.filter(({ type }) => type === 'publishReceipt').map((run) => [run.id, run.status]),
+    )
+    return records.flatMap(({ slug, status }) => {
+      if (!isTerminal(status as ProofStatus)) return []
+      if (status !== 'complete') return [`${slug}: ${status}`]
+      const run = receipts.get(`receipt/${slug}`)
+      if (run === undefined) return [`${slug}: no workflow`]
+      return ['COMPLETED', 'RUNNING'].includes(run) ? [] : [`${slug}: its workflow is ${run}`]
+    })
+  },
+
+  eventsNotOne: ({ records, events }) => {
+    const count = new Map<string, number>()
+    for (const { wallet, txHash } of events) {
+      const key = `${wallet}/${txHash}`
+      count.set(key, (count.get(key) ?? 0) + 1)
+    }
+    const wrong = records.flatMap(({ slug, wallet, txHash }) => {
+      const key = `${wallet}/${txHash}`
+      const found = count.get(key) ?? 0
+      count.delete(key)
+      return found === 1 ? [] : [`${slug}: ${found} events`]
+    })
+    return [...wrong, ...[...count.keys()].map((key) => `${key}: an event without a record`)]
+  },
+
+  /** Record, chain, IPFS and the bytes computed again from the columns must name the same CID. */
+  cidsDiffer: ({ records, events, blocks, pinned }) => {
+    const onchain = new Map(events.map((event) => [event.txHash, event]))
+    const held = new Set(pinned)
+    return records.flatMap(({ slug, txHash, cid, recomputedCid, onchainTxHash, onchainBlockHash }) => {
+      const event = onchain.get(txHash)
+      if (!event || cid === null) return [] // counted elsewhere
+      if (event.cid !== cid) return [`${slug}: the chain says ${event.cid}, the record ${cid}`]
+      if (recomputedCid !== cid) return [`${slug}: its columns give ${recomputedCid}, the record says ${cid}`]
+      if (blocks[cid] !== cid) return [`${slug}: IPFS gives ${blocks[cid] ?? 'nothing'} for ${cid}`]
+      if (!held.has(cid)) return [`${slug}: ${cid} is not pinned`]
+      if (event.transactionHash !== onchainTxHash || event.blockHash !== onchainBlockHash) {
+        return [`${slug}: the record names another transaction or block than the chain`]
+      }
+      return []
+    })
+  },
+
+  /** One sample, one operation: no two signatures and no two keys share one. */
+  entropyReused: ({ records, wallets, samples }) => [
+    ...twice([...records, ...wallets].map(({ entropyHash }) => entropyHash)),
+    ...twice([...records, ...wallets].map(({ entropyValue }) => entropyValue)),
+    ...twice(samples.map(({ value }) => value)),
+    ...twice(samples.map(({ witnessHash }) => witnessHash)),
+  ],
+
+  nonceGaps: ({ publishers }) =>
+    publishers.flatMap(({ sender, slots, mined }) => {
+      const nonces = slots.map(({ nonce }) => nonce).sort((a, b) => a - b)
+      const missing = nonces.flatMap((nonce, index) =>
+        nonce === index ? [] : [`${sender}: nonce ${index} was never given out, or one was given twice`],
+      )
+      const open = slots.filter(({ state }) => state === 'open').map(({ nonce }) => `${sender}: nonce ${nonce} is open`)
+      const behind = mined === nonces.length ? [] : [`${sender}: ${nonces.length} nonces given, ${mined} mined`]
+      return [...missing.slice(0, 1), ...open, ...behind]
+    }),
+
+  unverifiedQuotes: ({ records, wallets }) => [
+    ...records.filter(({ quoteVerified }) => quoteVerified !== true).map(({ slug }) => `${slug}: no verified quote`),
+    ...wallets.filter(({ quoteVerified }) => !quoteVerified).map(({ address }) => `${address}: no verified quote`),
+  ],
+
+  receiptsRejected: verifyReceipts,
+
+  auditFaults: ({ auditFaults }) => auditFaults.map(({ sequence, fault }) => `audit event ${sequence}: ${fault}`),
+
+  leaks: ({ leaks }) => leaks.map(({ where, what }) => `${where}: ${what}`),
+} satisfies Record<string, Check>
+
+export type CheckName = keyof typeof checks
+export type Verdict = Record<CheckName, Violation[]>
+
+/** Asks every question. */
+export async function judge(evidence: Evidence): Promise<Verdict> {
+  const names = Object.keys(checks) as CheckName[]
+  const verdict = {} as Verdict
+  for (const name of names) verdict[name] = await checks[name](evidence)
+  return verdict
+}
+
+function twice(values: readonly (string | null)[]): Violation[] {
+  const seen = new Set<string>()
+  return values.flatMap((value) => {
+    if (value === null) return []
+    if (seen.has(value)) return [`entropy ${value.slice(0, 18)}… was used twice`]
+    seen.add(value)
+    return []
+  })
+}

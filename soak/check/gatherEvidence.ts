@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs'
+import type { Hex } from '@perigee/core'
+import { parseTrustAnchors } from '@perigee/core/receipt'
+import { openDatabase } from '../../database/index.js'
+import { readClientLog } from '../load/clientLog.js'
+import type { Evidence, PublisherState } from './Evidence.js'
+import { readChain } from './readChain.js'
+import { readDatabase } from './readDatabase.js'
+import { readIpfs } from './readIpfs.js'
+import { readTemporal } from './readTemporal.js'
+import type { RunFile } from './RunFile.js'
+import { scanFiles } from './scanFiles.js'
+
+/** Asks everyone who knows something, past every proxy. */
+export async function gatherEvidence(run: RunFile): Promise<Evidence> {
+  const { stack, needles } = run
+  const database = await openDatabase({ url: stack.databaseUrl })
+  try {
+    const { slots, ...fromDatabase } = await readDatabase(database)
+    const senders = [...new Set(slots.map(({ sender }) => sender))]
+    const address = stack.contractAddress.toLowerCase() as Hex
+    const { mined, ...fromChain } = await readChain(stack.rpcUrl, address, senders)
+    const cids = fromDatabase.records.flatMap(({ cid }) => (cid === null ? [] : [cid]))
+    const fromIpfs = await readIpfs(stack.ipfsApiUrl, cids)
+    const place = { address: stack.temporalAddress, namespace: stack.namespace, codecKeys: run.codecKeys }
+    const { leaks, workflows } = await readTemporal(place, needles)
+    const inFiles = [...(await scanFiles(run.logs, needles)), ...(await scanFiles(run.temporalFiles, needles))]
+    return {
+      ...{ acknowledged: readClientLog(run.clientLog), ...fromDatabase, ...fromChain, ...fromIpfs, workflows },
+      leaks: [...leaks, ...inFiles],
+      publishers: senders.map((sender): PublisherState => {
+        const own = slots.filter((slot) => slot.sender === sender).map(({ nonce, state }) => ({ nonce, state }))
+        return { sender, slots: own, mined: mined.get(sender) ?? 0 }
+      }),
+      anchors: parseTrustAnchors(JSON.parse(readFileSync(run.trustAnchors, 'utf8'))),
+      contract: { chainId: stack.chainId, address },
+    }
+  } finally {
+    await database.destroy()
+  }
+}

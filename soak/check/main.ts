@@ -1,0 +1,45 @@
+import { writeFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import { judge, type Verdict } from './checks.js'
+import { gatherEvidence } from './gatherEvidence.js'
+import { readRunFile } from './RunFile.js'
+
+/** What the checker says on its standard output. */
+export interface CheckReport {
+  acknowledged: number
+  signatures: number
+  events: number
+  workflows: number
+  publisherTransactions: number
+  seconds: number
+  counts: Record<keyof Verdict, number>
+  examples: Record<string, string[]>
+}
+
+const shown = 5
+const { values } = parseArgs({ options: { run: { type: 'string' }, 'save-evidence': { type: 'string' } } })
+if (values.run === undefined) {
+  console.error('usage: tsx soak/check/main.ts --run <run.json> [--save-evidence <file>]')
+  process.exit(2)
+}
+
+const begun = Date.now()
+const evidence = await gatherEvidence(readRunFile(values.run))
+const saved = values['save-evidence']
+if (saved !== undefined) writeFileSync(saved, JSON.stringify(evidence))
+const verdict = await judge(evidence)
+const found = Object.entries(verdict)
+const report: CheckReport = {
+  acknowledged: new Set(evidence.acknowledged.map(({ slug }) => slug)).size,
+  signatures: evidence.records.length,
+  events: evidence.events.length,
+  workflows: evidence.workflows.length,
+  publisherTransactions: evidence.publishers.reduce((sum, { mined }) => sum + mined, 0),
+  seconds: Math.round((Date.now() - begun) / 1000),
+  counts: Object.fromEntries(found.map(([name, list]) => [name, list.length])) as CheckReport['counts'],
+  examples: Object.fromEntries(
+    found.filter(([, list]) => list.length > 0).map(([name, list]) => [name, list.slice(0, shown)]),
+  ),
+}
+console.log(JSON.stringify(report, null, 2))
+process.exit(found.some(([, list]) => list.length > 0) ? 1 : 0)

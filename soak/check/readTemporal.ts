@@ -1,0 +1,75 @@
+import { Client, Connection } from '@temporalio/client'
+import type { Payload } from '@temporalio/common'
+import { EncryptionCodec, parseCodecKeys, workflowTypes } from '../../temporal/index.js'
+import type { Evidence } from './Evidence.js'
+import { findLeaks, type Leak, type Needles } from './findLeaks.js'
+
+export interface TemporalPlace {
+  address: string
+  namespace: string
+  codecKeys: string
+}
+
+const atOnce = 8
+const ours: readonly string[] = [workflowTypes.signDigest, workflowTypes.publishReceipt, workflowTypes.provisionWallet]
+
+/** How every workflow of ours ended, and whether any history holds what it must not, encrypted payloads opened. */
+export async function readTemporal(
+  { address, namespace, codecKeys }: TemporalPlace,
+  needles: Needles,
+): Promise<Pick<Evidence, 'workflows' | 'leaks'>> {
+  const connection = await Connection.connect({ address })
+  const codec = new EncryptionCodec(parseCodecKeys(codecKeys, (problem) => { throw new Error(problem) })) // prettier-ignore
+  try {
+    const client = new Client({ connection, namespace })
+    const latest = new Map<string, { id: string; type: string; status: string; startedAt: number }>()
+    const runs: { workflowId: string; runId: string }[] = []
+    for await (const { workflowId, runId, type, status, startTime } of client.workflow.list({ pageSize: 1000 })) {
+      runs.push({ workflowId, runId })
+      const before = latest.get(workflowId)
+      if (!ours.includes(type) || (before && before.startedAt > startTime.getTime())) continue
+      latest.set(workflowId, { id: workflowId, type, status: status.name, startedAt: startTime.getTime() })
+    }
+    const leaks: Leak[] = []
+    const work = async () => {
+      for (let run = runs.pop(); run !== undefined; run = runs.pop()) {
+        const texts: string[] = []
+        let nextPageToken: Uint8Array | undefined
+        do {
+          const page = await connection.workflowService.getWorkflowExecutionHistory({
+            ...{ namespace, execution: run, ...(nextPageToken && { nextPageToken }) },
+          })
+          await collectText(page.history?.events ?? [], codec, texts)
+          nextPageToken = page.nextPageToken?.length ? page.nextPageToken : undefined
+        } while (nextPageToken)
+        leaks.push(...findLeaks(`history of ${run.workflowId}`, texts.join('\n'), needles))
+      }
+    }
+    await Promise.all(Array.from({ length: atOnce }, work))
+    const workflows = [...latest.values()].map(({ id, type, status }) => ({ id, type, status }))
+    return { workflows, leaks }
+  } finally {
+    await connection.close()
+  }
+}
+
+/** Every string and every byte of a message, and what is inside its payloads once they are decrypted. */
+export async function collectText(value: unknown, codec: EncryptionCodec, into: string[]): Promise<void> {
+  if (typeof value === 'string') into.push(value)
+  else if (value instanceof Uint8Array) into.push(Buffer.from(value).toString('latin1'))
+  else if (Array.isArray(value)) for (const item of value) await collectText(item, codec, into)
+  else if (typeof value === 'object' && value !== null) {
+    if (isPayload(value)) {
+      const [plain] = await codec.decode([value])
+      into.push(Buffer.from(plain?.data ?? []).toString('utf8'))
+    }
+    for (const [key, item] of Object.entries(value)) {
+      into.push(key)
+      await collectText(item, codec, into)
+    }
+  }
+}
+
+function isPayload(value: object): value is Payload {
+  return 'metadata' in value && 'data' in value && value.data instanceof Uint8Array
+}

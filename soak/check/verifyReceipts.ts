@@ -1,0 +1,33 @@
+import { verifyReceipt, type PublishedEvent } from '@perigee/core/receipt/verify'
+import type { Evidence } from './Evidence.js'
+import type { Violation } from './checks.js'
+
+/** What `npm run verify -- <bundle> --offline` does, for every receipt, without starting a process for each. */
+export async function verifyReceipts(evidence: Evidence): Promise<Violation[]> {
+  const { records, events, bundles, anchors, contract, head } = evidence
+  const now = Math.floor(Date.now() / 1000)
+  const byTransaction = new Map<string, PublishedEvent[]>()
+  for (const { wallet, txHash, cid, transactionHash, blockNumber, blockTimestamp } of events) {
+    const event: PublishedEvent = {
+      ...{ chainId: contract.chainId, contract: contract.address, wallet, txHash, ipfsCid: cid, transactionHash },
+      ...{ blockNumber, blockTimestamp, confirmations: head + 1 - blockNumber },
+    }
+    byTransaction.set(txHash, [...(byTransaction.get(txHash) ?? []), event])
+  }
+  const rejected: Violation[] = []
+  for (const { slug, txHash, cid, receipt, collateralCid } of records) {
+    const collateral = bundles[collateralCid ?? '']
+    const verdict = await verifyReceipt(
+      {
+        receipt: new TextEncoder().encode(receipt ?? ''),
+        ...(cid !== null && { cid }),
+        ...(collateral !== undefined && { collateral: new Uint8Array(Buffer.from(collateral, 'base64')) }),
+        events: byTransaction.get(txHash) ?? [],
+      },
+      { anchors, now },
+    )
+    const skipped = verdict.skipped.length > 0 ? `, skipped ${verdict.skipped.join(' ')}` : ''
+    if (!verdict.verified || skipped) rejected.push(`${slug}: ${verdict.failed.join(' ')}${skipped}`)
+  }
+  return rejected
+}

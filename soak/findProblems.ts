@@ -1,0 +1,21 @@
+import type { SoakResult } from './SoakResult.js'
+
+/** Everything in a result that is not as promised, in words. */
+export function findProblems(result: Omit<SoakResult, 'problems'>): string[] {
+  const { options, load, recovery, rolling, backlog, check } = result
+  const problems: string[] = []
+  for (const [name, count] of Object.entries(check.counts)) {
+    if (count > 0) problems.push(`${name}: ${count} (${check.examples[name]?.[0] ?? ''})`)
+  }
+  if (load.gaveUp > 0) problems.push(`${load.gaveUp} requests were never answered with a signature`)
+  if (load.acknowledged < options.signatures) problems.push(`only ${load.acknowledged} signatures were acknowledged`)
+  for (const { component, maxMs } of recovery) {
+    if (maxMs !== null && maxMs > options.recoverySeconds * 1000) {
+      problems.push(`after a kill of ${component} nothing was signed for ${(maxMs / 1000).toFixed(1)} s`)
+    }
+  }
+  if (rolling && rolling.failed > 0) problems.push(`${rolling.failed} requests failed during rolling restarts`)
+  if (backlog && backlog.waiting < options.backlog) problems.push(`only ${backlog.waiting} proofs waited for the chain`)
+  if (backlog && backlog.drainSeconds === null) problems.push('the backlog did not drain')
+  return problems
+}

@@ -1,0 +1,31 @@
+import { fsyncSync, openSync, readFileSync, writeSync } from 'node:fs'
+import type { Hex } from '@perigee/core'
+
+/** One signature that the service has acknowledged, as its client would keep it. */
+export interface Acknowledged {
+  at: string
+  user: number
+  wallet: Hex
+  digest: Hex
+  txHash: Hex
+  signature: Hex
+  slug: string
+  /** Requests that were needed. */
+  attempts: number
+  /** From the first request to the answer. */
+  ms: number
+}
+
+/** A client's own book: every line is on the disk before the driver goes on. */
+export function openClientLog(file: string): (line: Acknowledged) => void {
+  const descriptor = openSync(file, 'a')
+  return (line) => {
+    writeSync(descriptor, `${JSON.stringify(line)}\n`)
+    fsyncSync(descriptor)
+  }
+}
+
+export function readClientLog(file: string): Acknowledged[] {
+  const lines = readFileSync(file, 'utf8').split('\n').filter(Boolean)
+  return lines.map((line) => JSON.parse(line) as Acknowledged)
+}

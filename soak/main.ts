@@ -1,0 +1,42 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { removePostgresData } from '../dev/stack/components/placePostgres.js'
+import { createProgress } from '../dev/stack/progress.js'
+import { help } from './help.js'
+import { parseArguments, WrongUsage, type SoakOptions } from './parseArguments.js'
+import { printResult } from './report/printResult.js'
+import { writeReport } from './report/writeReport.js'
+import { runSoak } from './runSoak.js'
+
+async function main(options: SoakOptions): Promise<number> {
+  const folder = await mkdtemp(join(tmpdir(), 'perigee-soak-'))
+  await chmod(folder, 0o755) // Postgres may have to run as another user
+  const progress = createProgress(options.json ? process.stderr : process.stdout)
+  progress.say(`seed ${options.seed}, timeline ${join(folder, 'timeline.jsonl')}`)
+  let keep = true
+  try {
+    const result = await runSoak(options, folder, progress)
+    keep = options.keep || result.problems.length > 0
+    console.log(options.json ? JSON.stringify(result, null, 2) : printResult(result))
+    if (options.report !== null) await writeReport(options.report, result)
+    if (result.problems.length === 0) return 0
+    console.error(`seed ${options.seed}, timeline ${result.timeline}`)
+    for (const problem of result.problems) console.error(`  ${problem}`)
+    return 1
+  } finally {
+    if (!keep) {
+      await removePostgresData(join(folder, '.perigee', 'postgres'))
+      await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 500 })
+    }
+  }
+}
+
+try {
+  const options = parseArguments(process.argv.slice(2), Date.now())
+  if (options.help) console.log(help)
+  process.exit(options.help ? 0 : await main(options))
+} catch (error) {
+  console.error(error instanceof WrongUsage ? `${error.message}\nSee: npm run soak -- --help` : error)
+  process.exit(error instanceof WrongUsage ? 2 : 1)
+}

@@ -1,0 +1,108 @@
+import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http'
+
+export interface Balancer {
+  port: number
+  /** Requests that were sent to a second API because the first connection ended without an answer. */
+  resent(): number
+  close(): Promise<void>
+}
+
+interface Backend {
+  port: number
+  ready: boolean
+}
+
+const lookEveryMs = 200
+const lookTimeoutMs = 1_000
+const answerTimeoutMs = 30_000
+
+/**
+ * A load balancer as people put in front of several APIs: round robin over those that say they are ready, by
+ * `/health/ready`, and a request whose connection ended without an answer goes to the next one, if it is safe to repeat
+ * (a GET, or one with an Idempotency-Key). It never makes up an answer other than 502 and 503.
+ */
+export async function createBalancer(apiPorts: readonly number[]): Promise<Balancer> {
+  const backends: Backend[] = apiPorts.map((port) => ({ port, ready: false }))
+  let turn = 0
+  let resent = 0
+
+  const look = async (backend: Backend): Promise<void> => {
+    const signal = AbortSignal.timeout(lookTimeoutMs)
+    const answer = await fetch(`http://127.0.0.1:${backend.port}/health/ready`, { signal }).catch(() => undefined)
+    await answer?.body?.cancel()
+    // An API that answers at all is asked when none is ready: its own words are better than ours.
+    backend.ready = answer?.status === 200
+  }
+  let watching = true
+  for (const backend of backends) void watch(backend)
+  async function watch(backend: Backend): Promise<void> {
+    while (watching) {
+      await look(backend)
+      await new Promise((resolve) => setTimeout(resolve, lookEveryMs))
+    }
+  }
+
+  /** Ready ones first, each at most once. */
+  function order(): Backend[] {
+    const from = turn++ % backends.length
+    const rotated = [...backends.slice(from), ...backends.slice(0, from)]
+    return [...rotated.filter(({ ready }) => ready), ...rotated.filter(({ ready }) => !ready)]
+  }
+
+  async function handle(incoming: IncomingMessage, answer: ServerResponse): Promise<void> {
+    const body = Buffer.concat((await incoming.toArray()) as Buffer[])
+    const repeatable = incoming.method === 'GET' || incoming.headers['idempotency-key'] !== undefined
+    for (const [index, backend] of order().entries()) {
+      if (index > 0) resent++
+      const { connected, response } = await ask(backend, incoming, body)
+      if (response) {
+        answer.writeHead(response.statusCode ?? 502, withoutHop(response.headers))
+        response.once('error', () => answer.destroy())
+        response.pipe(answer)
+        return
+      }
+      backend.ready = false
+      if (connected && !repeatable) break
+    }
+    answer.writeHead(502, { 'content-type': 'text/plain' }).end('no API answered')
+  }
+
+  const server = createServer((incoming, answer) => {
+    incoming.on('error', () => undefined)
+    handle(incoming, answer).catch(() => answer.destroy())
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    port: (server.address() as { port: number }).port,
+    resent: () => resent,
+    close: () =>
+      new Promise((resolve) => {
+        watching = false
+        server.closeAllConnections()
+        server.close(() => resolve())
+      }),
+  }
+}
+
+/** A connection of its own for every request: none can be closed just as it is used again. */
+function ask(
+  { port }: Backend,
+  { method, url, headers }: IncomingMessage,
+  body: Buffer,
+): Promise<{ connected: boolean; response?: IncomingMessage }> {
+  return new Promise((resolve) => {
+    let connected = false
+    const options = { host: '127.0.0.1', port, method, path: url, agent: false as const, timeout: answerTimeoutMs }
+    const outgoing = request({ ...options, headers: { ...withoutHop(headers), connection: 'close' } })
+    outgoing.once('socket', (socket) => socket.once('connect', () => (connected = true)))
+    outgoing.once('response', (response) => resolve({ connected, response }))
+    outgoing.once('timeout', () => outgoing.destroy())
+    outgoing.once('error', () => resolve({ connected }))
+    outgoing.end(body)
+  })
+}
+
+function withoutHop<T extends IncomingMessage['headers']>(headers: T): T {
+  const { connection: _1, 'keep-alive': _2, 'transfer-encoding': _3, ...rest } = headers
+  return rest as T
+}

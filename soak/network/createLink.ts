@@ -1,0 +1,99 @@
+import { createServer, connect, type Socket } from 'node:net'
+import { Transform } from 'node:stream'
+
+/** What can be wrong with a network between two programs. */
+export const linkFaults = ['latency', 'reset', 'trickle', 'half-open'] as const
+export type LinkFault = (typeof linkFaults)[number]
+
+export interface Link {
+  port: number
+  /** From now on, or healthy again with null. Connections of a `half-open` or `reset` link do not survive it. */
+  set(fault: LinkFault | 'down' | null): void
+  close(): Promise<void>
+}
+
+const latencyMs = 2_000
+const trickle = { bytes: 100, everyMs: 100 } // a kilobyte a second
+
+/**
+ * A TCP proxy that can be told to behave badly. `latency` holds every chunk for two seconds, `reset` ends connections and
+ * refuses new ones rudely, `trickle` passes a kilobyte a second, `half-open` accepts everything and passes nothing on, as
+ * when the other machine has vanished. `down` is `reset` by another name: nobody is there.
+ */
+export async function createLink(targetPort: number, listenPort = 0): Promise<Link> {
+  let fault: LinkFault | 'down' | null = null
+  const sockets = new Set<Socket>()
+  const wake = new Set<() => void>()
+  const refuses = () => fault === 'reset' || fault === 'down'
+
+  const server = createServer({ allowHalfOpen: false }, (client) => {
+    keep(client)
+    if (refuses()) return void client.resetAndDestroy()
+    const upstream = connect({ port: targetPort, host: '127.0.0.1', noDelay: true })
+    keep(upstream)
+    client.setNoDelay(true)
+    client.pipe(faulty()).pipe(upstream)
+    upstream.pipe(faulty()).pipe(client)
+    client.once('close', () => upstream.destroy())
+    upstream.once('close', () => client.destroy())
+  })
+
+  function keep(socket: Socket): void {
+    sockets.add(socket)
+    socket.on('error', () => undefined) // its end is enough to know
+    socket.once('close', () => sockets.delete(socket))
+  }
+
+  /** Waits, or less when the fault ends before. */
+  function pause(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const done = () => {
+        clearTimeout(timer)
+        wake.delete(done)
+        resolve()
+      }
+      const timer = setTimeout(done, ms)
+      wake.add(done)
+    })
+  }
+
+  function faulty(): Transform {
+    const pass = async (stream: Transform, chunk: Buffer): Promise<void> => {
+      if (fault === 'half-open') return // lost
+      if (fault === 'latency') await pause(latencyMs)
+      let rest = chunk
+      while (fault === 'trickle' && rest.length > trickle.bytes) {
+        stream.push(rest.subarray(0, trickle.bytes))
+        rest = rest.subarray(trickle.bytes)
+        await pause(trickle.everyMs)
+      }
+      stream.push(rest)
+    }
+    return new Transform({
+      transform(chunk: Buffer, _encoding, done) {
+        if (fault === null) return done(null, chunk)
+        pass(this, chunk).then(() => done(), done)
+      },
+    })
+  }
+
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(listenPort, '127.0.0.1', resolve)
+  })
+  return {
+    port: (server.address() as { port: number }).port,
+    set(next) {
+      const lossy = fault === 'half-open'
+      fault = next
+      for (const done of [...wake]) done()
+      // What a half-open link has swallowed is gone: when the network heals, its connections are dead.
+      if (lossy || refuses()) for (const socket of sockets) socket.resetAndDestroy()
+    },
+    close: () =>
+      new Promise((resolve) => {
+        for (const socket of sockets) socket.destroy()
+        server.close(() => resolve())
+      }),
+  }
+}

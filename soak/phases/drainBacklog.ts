@@ -1,0 +1,50 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Timeline } from '../chaos/timeline.js'
+import type { StackFile } from '../../dev/stack/stackFile.js'
+import type { Driver } from '../load/createDriver.js'
+import type { Link } from '../network/createLink.js'
+import { countProofs } from './waitForQuiet.js'
+
+export interface BacklogResult {
+  waiting: number
+  /** How long the chain was away. */
+  outageSeconds: number
+  /** From its return until the last of them was complete; null when time was up before. */
+  drainSeconds: number | null
+}
+
+const drainWithinMs = 300_000
+
+/** Takes the chain away until so many proofs wait for it, gives it back, and measures how long they take. */
+export async function drainBacklog(
+  count: number,
+  world: { driver: Driver; chain: Link; stack: StackFile; timeline: Timeline },
+): Promise<BacklogResult> {
+  const { driver, chain, stack, timeline } = world
+  const unfinished = async () => {
+    const { complete: _, ...others } = await countProofs(stack)
+    return Object.values(others).reduce((sum, one) => sum + one, 0)
+  }
+  timeline.add({ kind: 'chain-away', target: 'worker-chain', detail: `until ${count} proofs wait` })
+  chain.set('down')
+  const from = Date.now()
+  await driver.run(count, 1_000) // as fast as they are answered
+  await driver.settle(60_000)
+  let waiting = await unfinished()
+  while (waiting < count && Date.now() - from < drainWithinMs) {
+    await driver.run(count - waiting, 1_000) // some may have been published just before
+    await driver.settle(60_000)
+    waiting = await unfinished()
+  }
+  const back = Date.now()
+  timeline.add({ kind: 'chain-back', target: 'worker-chain', detail: `${waiting} proofs wait` })
+  chain.set(null)
+  const result = { waiting, outageSeconds: Math.round((back - from) / 1000) }
+  while (Date.now() - back < drainWithinMs) {
+    if ((await unfinished().catch(() => 1)) === 0) {
+      return { ...result, drainSeconds: Math.round((Date.now() - back) / 100) / 10 }
+    }
+    await sleep(250)
+  }
+  return { ...result, drainSeconds: null }
+}

@@ -1,0 +1,45 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { createPublicClient, getAbiItem, http } from 'viem'
+import { serviceAttestationsAbi } from '../../contracts/index.js'
+import type { StackFile } from '../../dev/stack/stackFile.js'
+
+const event = getAbiItem({ abi: serviceAttestationsAbi, name: 'AttestationPublished' })
+
+/** How many proofs are in which state. */
+export async function countProofs({ databaseUrl }: StackFile): Promise<Record<string, number>> {
+  const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: 5_000 })
+  client.on('error', () => undefined)
+  await client.connect()
+  try {
+    const { rows } = await client.query<{ status: string; count: string }>(
+      'SELECT status, count(*) FROM publications GROUP BY status',
+    )
+    return Object.fromEntries(rows.map(({ status, count }) => [status, Number(count)]))
+  } finally {
+    await client.end()
+  }
+}
+
+/**
+ * Waits until nothing moves any more: every proof is complete and every event is on the chain that is left after all
+ * reorganisations. Returns the seconds it took; when time is up it returns too, and the checker says what is missing.
+ */
+export async function waitForQuiet(stack: StackFile, timeoutMs: number): Promise<number> {
+  const chain = createPublicClient({ transport: http(stack.rpcUrl) })
+  const begun = Date.now()
+  const isQuiet = async () => {
+    const counts = await countProofs(stack)
+    const all = Object.values(counts).reduce((sum, count) => sum + count, 0)
+    if ((counts['complete'] ?? 0) !== all) return false
+    const logs = await chain.getLogs({ address: stack.contractAddress, event, fromBlock: 0n })
+    return logs.length === all
+  }
+  while (Date.now() - begun < timeoutMs) {
+    if (await isQuiet().catch(() => false)) break
+    await sleep(1_000)
+  }
+  const seconds = (Date.now() - begun) / 1000
+  await sleep(2_000) // workflows end a moment after their last step
+  return Math.round(seconds * 10) / 10
+}

@@ -1,0 +1,34 @@
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/** Megabytes that each program uses, with what it started; shared pages are divided. Empty where there is no /proc. */
+export async function measureMemory(processes: Readonly<Record<string, number>>): Promise<Record<string, number>> {
+  const groups = new Map<number, number[]>()
+  for (const entry of await readdir('/proc').catch(() => [])) {
+    if (!/^\d+$/.test(entry)) continue
+    const line = await readFile(`/proc/${entry}/stat`, 'utf8').catch(() => '')
+    // "pid (name) state ppid pgrp …"; the name may hold spaces and brackets.
+    const group = Number(line.slice(line.lastIndexOf(')') + 2).split(' ')[2])
+    groups.set(group, [...(groups.get(group) ?? []), Number(entry)])
+  }
+  const sizes: Record<string, number> = {}
+  for (const [name, leader] of Object.entries(processes)) {
+    let kilobytes = 0
+    for (const pid of groups.get(leader) ?? []) {
+      const text = await readFile(`/proc/${pid}/smaps_rollup`, 'utf8').catch(() => '')
+      kilobytes += Number(/^Pss:\s+(\d+) kB$/m.exec(text)?.[1] ?? 0)
+    }
+    if (kilobytes > 0) sizes[name] = Math.round(kilobytes / 1024)
+  }
+  return sizes
+}
+
+/** Megabytes of all files below a folder. */
+export async function measureDisk(folder: string): Promise<number> {
+  let bytes = 0
+  for (const entry of await readdir(folder, { recursive: true }).catch(() => [])) {
+    const found = await stat(join(folder, entry)).catch(() => undefined)
+    if (found?.isFile()) bytes += found.size
+  }
+  return Math.round((bytes / 1024 / 1024) * 10) / 10
+}

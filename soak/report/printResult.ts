@@ -1,0 +1,58 @@
+import type { SoakResult } from '../SoakResult.js'
+
+const seconds = (ms: number | null) => (ms === null ? '–' : (ms / 1000).toFixed(1))
+
+/** The result as Markdown, for a terminal and for docs/reliability.md alike. */
+export function printResult(result: SoakResult): string {
+  const { options, faults, load, recovery, rolling, backlog, check } = result
+  const { p50, p95, p99, max } = load.latencyMs
+  const faultText = Object.entries(faults).map(([kind, count]) => `${count} ${kind}`)
+  const lines = [
+    `- ${load.acknowledged} signatures acknowledged in ${load.seconds} s (${load.perSecond} a second asked by ${options.users} people of ${options.apis} APIs and ${options.workers} workers), ${load.signIns} sign-ins, seed ${options.seed}`,
+    `- faults: ${faultText.join(', ')}`,
+    `- from first request to signature, retries included: p50 ${p50} ms, p95 ${p95} ms, p99 ${p99} ms, longest ${max} ms`,
+    `- answers by status (0: none): ${Object.entries(load.statuses).map(([status, count]) => `${status} × ${count}`).join(', ')}`, // prettier-ignore
+    `- everything was published and at rest ${result.quietSeconds} s after the last fault`,
+    ...(rolling
+      ? [`- rolling restarts: ${rolling.restarts} by SIGTERM under load, ${rolling.requests} requests, ${rolling.failed} failed (the balancer asked a second API ${rolling.resent} times; slowest restart ${seconds(rolling.slowestMs)} s)`] // prettier-ignore
+      : []),
+    ...(backlog
+      ? [`- backlog: ${backlog.waiting} proofs waited after ${backlog.outageSeconds} s without a chain, and were complete ${backlog.drainSeconds ?? 'never'} s after it came back`] // prettier-ignore
+      : []),
+    `- checked: ${check.signatures} records, ${check.events} events in ${check.publisherTransactions} publishing transactions, ${check.workflows} workflows, in ${check.seconds} s`,
+    '',
+    '| What the checker counts | Found |',
+    '| --- | --- |',
+    ...Object.entries(check.counts).map(([name, count]) => `| ${countNames[name] ?? name} | ${count} |`),
+    '',
+    '| Killed | Times | Without another fault near | Signing again after (p50 / longest), s | Process back after (p50 / longest), s |',
+    '| --- | --- | --- | --- | --- |',
+    ...recovery.map(
+      (row) =>
+        `| ${row.component} | ${row.kills} | ${row.single} | ${seconds(row.p50Ms)} / ${seconds(row.maxMs)} | ${seconds(row.backP50Ms)} / ${seconds(row.backMaxMs)} |`,
+    ),
+    '',
+    `Memory at the end (MB): ${list(result.memoryMb)}. Data on disk (MB): ${list(result.diskMb)}.`,
+  ]
+  return lines.join('\n')
+}
+
+const list = (values: Record<string, number>) =>
+  Object.entries(values)
+    .map(([name, value]) => `${name} ${value}`)
+    .join(', ')
+
+const countNames: Record<string, string> = {
+  acknowledgedMissing: 'acknowledged signatures missing or different in the records',
+  answersChanged: 'requests that got another answer when asked again',
+  notTerminal: 'proofs or workflows not terminal after the quiet period',
+  wrongTerminal: 'wrong terminal states',
+  eventsNotOne: '(wallet, txHash) with other than one event, or an event without a record',
+  cidsDiffer: 'CIDs that differ between record, chain, IPFS and recomputed bytes',
+  entropyReused: 'entropy samples used twice',
+  nonceGaps: 'publisher nonce gaps',
+  unverifiedQuotes: 'signatures or keys without a verified quote',
+  receiptsRejected: 'receipts that the offline verifier does not accept',
+  auditFaults: 'faults in the hash-chained audit log',
+  leaks: 'personal data or secrets in logs and histories',
+}

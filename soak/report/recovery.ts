@@ -1,0 +1,60 @@
+import type { TimelineEvent } from '../chaos/timeline.js'
+import type { Attempt } from '../load/createDriver.js'
+
+/** How long one kind of process was missed after it was killed. Milliseconds. */
+export interface Recovery {
+  component: string
+  kills: number
+  /** Kills with no other fault near them: only these say what a single kill costs. */
+  single: number
+  /** From the kill to the end of the first successful request that began after it. */
+  p50Ms: number | null
+  maxMs: number | null
+  /** From the kill until the supervisor had the process serving again. */
+  backP50Ms: number | null
+  backMaxMs: number | null
+}
+
+const componentOf = (target: string) => target.replace(/-\d+$/, '')
+
+/** What each kill cost, from the timeline and what clients saw. Sign-ins tell about the identity provider, signing about the rest. */
+export function measureRecovery(
+  events: readonly TimelineEvent[],
+  signing: readonly Attempt[],
+  signIns: readonly Attempt[],
+): Recovery[] {
+  const faults = events.filter(({ kind }) => ['kill', 'freeze', 'link', 'restart-everything', 'reorg'].includes(kind))
+  const measured = faults
+    .filter(({ kind }) => kind === 'kill')
+    .map((kill) => {
+      const component = componentOf(kill.target ?? '')
+      const seen = component === 'identity-provider' ? signIns : signing
+      const ms = firstSuccess(seen, kill.at)
+      const others = faults.filter((other) => other !== kill)
+      const single =
+        ms !== null &&
+        !others.some(({ at, backMs = 5_000 }) => at < kill.at + ms && at + Math.max(backMs, 5_000) > kill.at)
+      return { component, ms, single, backMs: kill.backMs ?? null }
+    })
+  return [...new Set(measured.map(({ component }) => component))].sort().map((component) => {
+    const own = measured.filter((kill) => kill.component === component)
+    const times = own.flatMap(({ single, ms }) => (single && ms !== null ? [ms] : []))
+    const backs = own.flatMap(({ backMs }) => (backMs === null ? [] : [backMs]))
+    return {
+      ...{ component, kills: own.length, single: times.length },
+      ...{ p50Ms: quantile(times, 0.5), maxMs: quantile(times, 1) },
+      ...{ backP50Ms: quantile(backs, 0.5), backMaxMs: quantile(backs, 1) },
+    }
+  })
+}
+
+function firstSuccess(attempts: readonly Attempt[], at: number): number | null {
+  const times = attempts.filter(({ from, status }) => from >= at && status === 200).map(({ to }) => to - at)
+  return times.length === 0 ? null : times.reduce((a, b) => Math.min(a, b))
+}
+
+/** The value below which this share of the values lies; null of nothing. */
+export function quantile(values: readonly number[], share: number): number | null {
+  const sorted = [...values].sort((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? null
+}

@@ -91,8 +91,6 @@ export function programEnvironment(input: EnvironmentInput): NodeJS.ProcessEnv {
     VITE_RPC_URL: servers.rpcUrl,
     VITE_IPFS_GATEWAY_URL: servers.ipfsGatewayUrl,
     VITE_CONTRACT_ADDRESS: input.contractAddress,
-    VITE_TEMPORAL_UI_URL: servers.temporalUiUrl,
-    VITE_TEMPORAL_NAMESPACE: servers.namespace,
     VITE_TRUST_ANCHORS_FILE: join(dir, 'trust-anchors.json'),
   }
   return { ...changeable, ...withoutEmpty(env), ...own }

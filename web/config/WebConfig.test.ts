@@ -18,8 +18,6 @@ test('reads what is there and has defaults for the rest', () => {
     identityProvider: 'google',
     ipfsGatewayUrl: 'https://gateway.example.test',
     contractAddress: null,
-    temporalUiUrl: null,
-    temporalNamespace: 'default',
   })
 })
 

@@ -7,9 +7,6 @@ export interface WebConfig {
   /** Base address of an IPFS gateway, without `/ipfs/…`. */
   ipfsGatewayUrl: string | null
   contractAddress: string | null
-  /** Given only where whoever sees the page may also see the Temporal UI, as on a developer's machine. */
-  temporalUiUrl: string | null
-  temporalNamespace: string
 }
 
 export type Env = Record<string, string | undefined>
@@ -21,8 +18,6 @@ const names = {
   identityProvider: 'VITE_IDENTITY_PROVIDER',
   ipfsGatewayUrl: 'VITE_IPFS_GATEWAY_URL',
   contractAddress: 'VITE_CONTRACT_ADDRESS',
-  temporalUiUrl: 'VITE_TEMPORAL_UI_URL',
-  temporalNamespace: 'VITE_TEMPORAL_NAMESPACE',
 } as const
 
 /** viem's own defaults, said here so that the policy can name them. A test compares. */
@@ -55,8 +50,6 @@ export function parseWebConfig(env: Env): WebConfig {
     identityProvider: env[names.identityProvider] || 'google',
     ipfsGatewayUrl: url(names.ipfsGatewayUrl),
     contractAddress,
-    temporalUiUrl: url(names.temporalUiUrl),
-    temporalNamespace: env[names.temporalNamespace] || 'default',
   }
   if (wrong.length > 0) throw new Error(`Wrong configuration of web: ${wrong.join('; ')}`)
   return config

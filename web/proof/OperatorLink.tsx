@@ -1,17 +1,44 @@
-import type { ProofPayload } from '@perigee/sdk'
+import { useEffect, useState } from 'react'
 import { useConfig } from '../config/ConfigContext.js'
+import { mayBeSignedIn } from '../config/signedIn.js'
 
-/** Into the Temporal UI at this proof's workflow, where the deployment says its visitors are operators. */
-export function OperatorLink({ proof }: { proof: ProofPayload }) {
-  const { temporalUiUrl, temporalNamespace } = useConfig()
-  if (temporalUiUrl === null) return null
-  const workflow = encodeURIComponent(`receipt/${proof.slug}`)
+interface OperatorProof {
+  workflowId: string
+  temporalUrl: string | null
+}
+
+/** Into the Temporal UI at this proof's workflow, for those whom the service calls operators; for others, nothing. */
+export function OperatorLink({ slug }: { slug: string }) {
+  const { apiBaseUrl } = useConfig()
+  const [answer, setAnswer] = useState<OperatorProof | null>(null)
+  useEffect(() => {
+    if (!mayBeSignedIn()) return // a stranger's page asks nothing
+    const controller = new AbortController()
+    askService(`${apiBaseUrl}/operator/proof/${encodeURIComponent(slug)}`, controller.signal).then(
+      setAnswer,
+      () => undefined, // no operator, or no service: nothing to show
+    )
+    return () => controller.abort()
+  }, [apiBaseUrl, slug])
+  if (!answer) return null
   return (
     <p className="fine">
       For operators:{' '}
-      <a href={`${temporalUiUrl}/namespaces/${encodeURIComponent(temporalNamespace)}/workflows/${workflow}`}>
-        the workflow of this proof
-      </a>
+      {answer.temporalUrl === null ? (
+        <>
+          workflow <code>{answer.workflowId}</code>
+        </>
+      ) : (
+        <a href={answer.temporalUrl}>the workflow of this proof</a>
+      )}
     </p>
   )
+}
+
+async function askService(url: string, signal: AbortSignal): Promise<OperatorProof | null> {
+  const response = await fetch(url, { credentials: 'include', headers: { accept: 'application/json' }, signal })
+  if (!response.ok) return null
+  const { workflowId, temporalUrl } = (await response.json()) as OperatorProof
+  // Only an address of the web: whatever else came here must not become a link.
+  return { workflowId, temporalUrl: /^https?:\/\//.test(temporalUrl ?? '') ? temporalUrl : null }
 }

@@ -9,6 +9,7 @@ import { ProofFacts } from './ProofFacts.js'
 import { ProofLinks } from './ProofLinks.js'
 import { SimulatedBanner } from './SimulatedBanner.js'
 import { statusWords } from './statusWords.js'
+import { isStuck } from './isStuck.js'
 import { OperatorLink } from './OperatorLink.js'
 import { useProof } from './useProof.js'
 
@@ -49,7 +50,7 @@ export function ProofPage({ slug }: { slug: string }) {
       {proof.receipt?.simulated && <SimulatedBanner />}
       <section className={`card tone-${tone}`} aria-label="Progress">
         <Timeline proof={proof} />
-        {tone !== 'good' && <OperatorLink proof={proof} />}
+        {isStuck(proof) && <OperatorLink slug={slug} />}
       </section>
       <ProofFacts proof={proof} />
       {proof.ipfsCid !== null && <VerifyHere proof={proof} name={slug} />}

@@ -47,7 +47,6 @@ export async function startPages({ trustAnchors, contractAddress }: PagesOptions
     VITE_IPFS_GATEWAY_URL: gateway.url,
     VITE_CONTRACT_ADDRESS: service.contractAddress,
     VITE_TRUST_ANCHORS_FILE: anchorsFile,
-    VITE_TEMPORAL_UI_URL: 'http://localhost:8233',
   })
   const server = createWebServer(config)
   await new Promise<void>((resolve) => server.listen(0, resolve))

@@ -1,8 +1,9 @@
 import { ServiceProvider, useServiceError, useWallet, type ServiceClientConfig } from '@perigee/sdk'
-import { useMemo, useState } from 'react'
+import { useEffect, useMemo, useState } from 'react'
 import { ErrorNote } from '../components/ErrorNote.js'
 import { Shell } from '../components/Shell.js'
 import { useConfig } from '../config/ConfigContext.js'
+import { rememberSignedIn } from '../config/signedIn.js'
 import { SignedIn } from './SignedIn.js'
 import { Welcome } from './Welcome.js'
 
@@ -23,6 +24,9 @@ export function WalletPage() {
 function Wallet() {
   const { user, wallet, ready, refresh } = useWallet()
   const problem = useServiceError()
+  useEffect(() => {
+    if (ready && !problem) rememberSignedIn(user !== null)
+  }, [ready, problem, user])
   if (!ready && !user) return <Shell busy />
   const retry = (
     <button type="button" className="button quiet" onClick={() => void refresh().catch(() => undefined)}>

@@ -3,6 +3,7 @@ import type { DataSource } from 'typeorm'
 import type { ProofPayload, WalletInfo } from '@perigee/core'
 import type { CoordinatorAttestor } from '../coordinator/index.js'
 import type { TemporalClient } from '../temporal/index.js'
+import type { ApiMeter } from './metrics/ApiMeter.js'
 import type { RateLimits } from './limits/RateLimit.js'
 import type { StreamSettings } from './proof/streamProof.js'
 import type { IdentityProviders } from './signIn/createIdentityProviders.js'
@@ -49,5 +50,7 @@ export interface ApiDeps {
   /** `docs/receipt-v1.md`, which every receipt names. */
   receiptPage: string
   logger: Logger
+  /** Counts for Prometheus; nothing is counted without one. */
+  meter?: ApiMeter
   now(): Date
 }

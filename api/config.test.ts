@@ -72,6 +72,7 @@ test.each<[Env, string]>([
   [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL'],
   [{ TRUSTED_PROXIES: '-1' }, 'TRUSTED_PROXIES'],
   [{ SESSION_IDLE_SECONDS: 'x' }, 'SESSION_IDLE_SECONDS'],
+  [{ API_METRICS_ADDRESS: '9465' }, 'API_METRICS_ADDRESS'],
   [{ OPERATORS: 'operator@example.test' }, 'OPERATORS'],
   [{ OPERATORS: 'github:someone' }, 'OPERATORS'],
 ])('refuses %j', (change, name) => {

@@ -8,6 +8,8 @@ import type { IdentityProviderConfig } from './signIn/createIdentityProviders.js
 export interface ApiConfig {
   logLevel: string
   port: number
+  /** Where Prometheus scrapes; null for nowhere. */
+  metrics: { host: string; port: number } | null
   databaseUrl: string
   settings: ApiSettings
   identityProviders: IdentityProviderConfig[]
@@ -37,6 +39,7 @@ export function parseConfig(env: Env): ApiConfig {
   const config: ApiConfig = {
     logLevel: read.oneOf('LOG_LEVEL', ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], 'info'),
     port: read.integer('API_PORT', { min: 1, max: 65_535 }, 8080),
+    metrics: parseMetricsAddress(read),
     databaseUrl: read.text('DATABASE_URL'),
     settings: {
       publicUrl,
@@ -81,6 +84,13 @@ function parseSecrets(read: EnvReader): Record<string, string> {
     else read.problem('SESSION_SECRETS must be number:secret,… with different numbers and 32 characters or more each')
   }
   return secrets
+}
+
+function parseMetricsAddress(read: EnvReader): ApiConfig['metrics'] {
+  if (!read.has('API_METRICS_ADDRESS')) return null
+  const [, host, port] = /^(.+):(\d{1,5})$/.exec(read.text('API_METRICS_ADDRESS')) ?? []
+  if (!host || Number(port) > 65_535) read.problem('API_METRICS_ADDRESS must be host:port')
+  return { host: (host ?? '').replace(/^\[|\]$/g, ''), port: Number(port) }
 }
 
 function readRateLimits(read: EnvReader): RateLimits {

@@ -21,7 +21,7 @@ export function createApp(deps: ApiDeps, stopping: AbortSignal = new AbortContro
   app.set('query parser', 'simple')
   app.set('trust proxy', settings.trustedProxies)
 
-  app.use(createRequestContext(deps.logger))
+  app.use(createRequestContext(deps.logger, deps.meter))
   app.use(secureHeaders)
   app.use(createCors(settings.webOrigins))
 

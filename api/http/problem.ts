@@ -27,7 +27,9 @@ export function toProblem(error: ServiceError, requestId: string): Problem {
 }
 
 export function sendProblem(res: Response, error: ServiceError, more: Record<string, unknown> = {}): void {
-  const problem = { ...toProblem(error, contextOf(res).requestId), ...more }
+  const context = contextOf(res)
+  context.code = error.code
+  const problem = { ...toProblem(error, context.requestId), ...more }
   res.status(error.status).type('application/problem+json').setHeader('cache-control', 'no-store')
   const wait = error.facts['retryAfterSeconds']
   if (typeof wait === 'number') res.setHeader('retry-after', String(Math.max(1, Math.ceil(wait))))

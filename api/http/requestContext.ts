@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import type { Request, RequestHandler, Response } from 'express'
 import type { Logger } from 'pino'
+import type { ErrorCode } from '@perigee/core'
 import type { LiveSession } from '../../database/index.js'
+import { noMeter, type ApiMeter } from '../metrics/ApiMeter.js'
 
 /** What the steps of one request share. */
 export interface RequestContext {
@@ -10,6 +12,8 @@ export interface RequestContext {
   /** The route's pattern, never the URL: URLs hold slugs and authorization codes. */
   route: string
   session?: LiveSession
+  /** Of the problem that was the answer. */
+  code?: ErrorCode
 }
 
 export function contextOf(res: Response): RequestContext {
@@ -17,7 +21,7 @@ export function contextOf(res: Response): RequestContext {
 }
 
 /** Names the request and logs its end. What a client sends is never used as the id, so a log line cannot be forged. */
-export function createRequestContext(logger: Logger): RequestHandler {
+export function createRequestContext(logger: Logger, meter: ApiMeter = noMeter): RequestHandler {
   return (req, res, next) => {
     const context = contextOf(res)
     context.requestId = randomBytes(12).toString('base64url')
@@ -25,8 +29,18 @@ export function createRequestContext(logger: Logger): RequestHandler {
     context.route = 'none'
     res.setHeader('x-request-id', context.requestId)
     const started = performance.now()
+    meter.requestStarted()
     res.once('close', () => {
-      const line = { ...summary(req, res), durationMs: Math.round(performance.now() - started) }
+      const ms = performance.now() - started
+      const { route, code } = context
+      meter.requestEnded({
+        method: req.method,
+        route,
+        status: res.statusCode,
+        seconds: ms / 1000,
+        ...(code && { code }),
+      })
+      const line = { ...summary(req, res), durationMs: Math.round(ms) }
       if (res.statusCode >= 500) context.logger.error(line, 'request failed')
       else context.logger.info(line, res.writableFinished ? 'request' : 'request abandoned by the client')
     })

@@ -2,6 +2,7 @@ import type { Request, RequestHandler, Response } from 'express'
 import { ServiceError } from '@perigee/core'
 import { takeFromLimit } from '../../database/index.js'
 import type { ApiDeps } from '../ApiDeps.js'
+import { noMeter, type ApiMeter } from '../metrics/ApiMeter.js'
 import type { Sessions } from '../sessions/createSessions.js'
 import { sessionOf } from '../sessions/requireUser.js'
 import { clientAddress } from './clientAddress.js'
@@ -16,7 +17,7 @@ export interface Limits {
 }
 
 export function createLimits(
-  { settings, database }: Pick<ApiDeps, 'settings' | 'database'>,
+  { settings, database, meter }: Pick<ApiDeps, 'settings' | 'database' | 'meter'>,
   sessions: Sessions,
 ): Limits {
   const limits = settings.rateLimits
@@ -28,7 +29,7 @@ export function createLimits(
     const settings = { intervalMs: 1000 / limit.perSecond, burst: limit.burst }
     return async (req, res, next) => {
       const { allowed, busyMs } = await takeFromLimit(database, `${name}/${keyOf(req, res)}`, settings)
-      apply(res, name, limit, toVerdict(limit, allowed, busyMs))
+      apply(res, name, limit, toVerdict(limit, allowed, busyMs), meter)
       next()
     }
   }
@@ -38,7 +39,7 @@ export function createLimits(
       const session = await sessions.name(req)
       const verdict = session ? sessionsLimiter.take(session) : addresses.take(clientAddress(req))
       const name = session ? 'session' : 'address'
-      apply(res, name, limits[name], verdict)
+      apply(res, name, limits[name], verdict, meter)
       next()
     },
     perUser: (name) => shared(name, (_req, res) => sessionOf(res).user.id),
@@ -47,10 +48,17 @@ export function createLimits(
 }
 
 /** The headers of draft-ietf-httpapi-ratelimit-headers; of several limits the last one speaks. */
-function apply(res: Response, name: string, { perSecond, burst }: RateLimit, verdict: LimitVerdict): void {
+function apply(
+  res: Response,
+  name: string,
+  { perSecond, burst }: RateLimit,
+  verdict: LimitVerdict,
+  meter: ApiMeter = noMeter,
+): void {
   res.setHeader('ratelimit-policy', `"${name}";q=${burst};w=${Math.max(1, Math.ceil(burst / perSecond))}`)
   res.setHeader('ratelimit', `"${name}";r=${verdict.remaining};t=${verdict.resetSeconds}`)
   if (verdict.allowed) return
+  meter.rateLimited(name)
   throw new ServiceError('rate_limited', 'too many requests; wait as long as Retry-After says', {
     retryAfterSeconds: verdict.retryAfterSeconds,
   })

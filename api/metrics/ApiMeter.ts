@@ -1,0 +1,26 @@
+import type { ErrorCode } from '@perigee/core'
+
+export interface EndedRequest {
+  method: string
+  /** The route's pattern, or `none`. */
+  route: string
+  status: number
+  seconds: number
+  /** Of the problem that was the answer. */
+  code?: ErrorCode
+}
+
+/** What the API counts. Names, statuses and codes only: never an id, an address or a path that someone made up. */
+export interface ApiMeter {
+  requestStarted(): void
+  requestEnded(request: EndedRequest): void
+  /** A request was refused by the limit of this name. */
+  rateLimited(limit: string): void
+}
+
+/** Counts nothing: for an API without a metrics port. */
+export const noMeter: ApiMeter = {
+  requestStarted: () => undefined,
+  requestEnded: () => undefined,
+  rateLimited: () => undefined,
+}

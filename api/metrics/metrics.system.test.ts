@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { transactionDigest } from '@perigee/core'
+import { openDatabase } from '../../database/index.js'
+import { freshDatabase } from '../../tests/harness/index.js'
+import { exampleTransaction } from '../testing/exampleTransaction.js'
+import { noLimits, startTestApi, type TestApi } from '../testing/startTestApi.js'
+import { createMeter } from './createMeter.js'
+import { serveMetrics } from './serveMetrics.js'
+
+let api: TestApi
+let scraped: { port: number; close(): Promise<void> }
+beforeAll(async () => {
+  const fresh = await freshDatabase()
+  const database = await openDatabase({ url: fresh.url, poolSize: 2 })
+  const meter = createMeter(database)
+  scraped = await serveMetrics(meter.registry, { host: '127.0.0.1', port: 0 })
+  api = await startTestApi({
+    deps: { meter },
+    settings: { rateLimits: { ...noLimits, attestation: { perSecond: 0.1, burst: 1 } } },
+  })
+  return async () => {
+    await database.destroy()
+    await fresh.drop()
+  }
+})
+afterAll(async () => {
+  await scraped.close()
+  await api.close()
+})
+
+const scrape = async () => (await fetch(`http://127.0.0.1:${scraped.port}/metrics`)).text()
+
+test('counts requests, signatures and refusals, by route and never by id', async () => {
+  const browser = await api.signIn('metered@example.test')
+  await api.post(browser, '/wallet/provision')
+  const request = { digest: transactionDigest(exampleTransaction), txMetadata: exampleTransaction }
+  const { slug } = (await (await api.post(browser, '/sign/digest', request)).json()) as { slug: string }
+  await api.post(browser, '/sign/digest', { ...request, digest: `0x${'00'.repeat(32)}` })
+  await fetch(`${api.url}/proof/${slug}`)
+  await fetch(`${api.url}/proof/${slug}`)
+  await fetch(`${api.url}/nowhere-${slug}`, { method: 'PROPFIND' })
+  for (let i = 0; i < 2; i++) await fetch(`${api.url}/health/attestation`)
+
+  const text = await scrape()
+  expect(text).toContain('http_requests_total{method="GET",route="/proof/:slug",status="200"} 2')
+  expect(text).toContain('http_requests_total{method="other",route="none",status="404"} 1')
+  expect(text).toContain('sign_requests_total{outcome="released"} 1')
+  expect(text).toContain('sign_requests_total{outcome="digest_mismatch"} 1')
+  expect(text).toContain('rate_limited_total{limit="attestation"} 1')
+  expect(text).toMatch(/http_request_duration_seconds_bucket\{le="0.1",method="POST",route="\/sign\/digest"\} \d/)
+  expect(text).toContain('http_requests_in_flight 0')
+  expect(text).toMatch(/database_connections\{state="idle"\} [12]\n/)
+  expect(text).toMatch(/nodejs_eventloop_lag_p99_seconds \d/)
+  expect(text).toMatch(/process_resident_memory_bytes \d/)
+  for (const secret of [slug, 'metered', request.digest]) expect(text).not.toContain(secret)
+})
+
+test('paths and methods that someone makes up add no series', async () => {
+  const before = (await scrape()).split('\n').filter((line) => line.startsWith('http_requests_total')).length
+  for (let i = 0; i < 50; i++) await fetch(`${api.url}/made-up-${i}`, { method: i % 2 ? 'GET' : `X${i}` })
+  const after = (await scrape()).split('\n').filter((line) => line.startsWith('http_requests_total')).length
+  expect(after).toBeLessThanOrEqual(before + 1)
+})
+
+test('metrics are on their own port only', async () => {
+  expect((await fetch(`${api.url}/metrics`)).status).toBe(404)
+  expect((await fetch(`http://127.0.0.1:${scraped.port}/`)).status).toBe(404)
+})

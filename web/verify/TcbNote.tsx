@@ -21,8 +21,8 @@ export function TcbNote({ tcb: { then, now } }: { tcb: TcbThenAndNow }) {
             now.kind === 'judged' ? (
               <>
                 <strong>{now.status}</strong>, judged just now with the vendor’s collateral of {seconds(now.issued)}, in
-                force until {seconds(now.until)}. If the vendor has published something newer, this page has not seen
-                it.
+                force until {seconds(now.until)}, taken from {now.source}. If the vendor has published something newer,
+                this page has not seen it.
               </>
             ) : now.kind === 'refused' ? (
               <>

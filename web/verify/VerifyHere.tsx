@@ -16,7 +16,7 @@ interface State {
   steps: StepResult[]
   trust: Trust | null
   result: Verification | null
-  error: string | null
+  error: { message: string; otherBytes: boolean } | null
 }
 
 const idle: State = { running: false, tamper: false, steps: [], trust: null, result: null, error: null }
@@ -26,6 +26,7 @@ export function VerifyHere({ proof, name }: { proof: Whereabouts; name: string }
   const config = useConfig()
   const [state, setState] = useState(idle)
   const [file, setFile] = useState<File | null>(null)
+  const [collateral, setCollateral] = useState<File | null>(null)
   const latest = useRef(0)
 
   const verify = async (tamper: boolean) => {
@@ -40,9 +41,11 @@ export function VerifyHere({ proof, name }: { proof: Whereabouts; name: string }
       const trust = await loadTrust(file)
       update({ trust })
       const onStep = (step: StepResult) => update({ steps: (steps = [...steps, step]) })
-      update({ result: await runVerification(proof, config, trust, tamper, onStep), running: false })
+      const result = await runVerification(proof, config, { trust, tamper, collateral, onStep })
+      update({ result, running: false })
     } catch (error) {
-      update({ error: error instanceof Error ? error.message : String(error), running: false })
+      const { message = String(error), code } = Object(error) as { message?: string; code?: string }
+      update({ error: { message, otherBytes: code === 'cid_mismatch' }, running: false })
     }
   }
 
@@ -62,14 +65,7 @@ export function VerifyHere({ proof, name }: { proof: Whereabouts; name: string }
           Try it with a forged amount
         </button>
       </div>
-      {error !== null && (
-        <div className="note note-bad" role="alert">
-          <p>
-            <strong>The check could not be made.</strong> {error}
-          </p>
-          <p>That says nothing about the receipt. Try again, or use the command below with another gateway.</p>
-        </div>
-      )}
+      {error !== null && <NotChecked {...error} />}
       {result && <Verdict verdict={result.verdict} tamper={tamper} />}
       {result && result.notes.length > 0 && <p className="fine">Could not be fetched: {result.notes.join(' ')}</p>}
       <StepList steps={steps} />
@@ -95,14 +91,45 @@ export function VerifyHere({ proof, name }: { proof: Whereabouts; name: string }
             'Unless you give a file, this page uses what this site offers.'
           )}
         </p>
-        <label htmlFor="anchors">Your own trust anchors (perigee-trust/1)</label>
-        <input
-          id="anchors"
-          type="file"
-          accept="application/json,.json"
-          onChange={(event) => setFile(event.target.files?.[0] ?? null)}
+        <FileField id="anchors" label="Your own trust anchors (perigee-trust/1)" onChange={setFile} />
+        <FileField
+          id="collateral"
+          label="Newer collateral from Intel, for “firmware now” (JSON)"
+          onChange={setCollateral}
         />
       </details>
     </section>
+  )
+}
+
+/** A gateway that is away is one thing; one that gives something else under this CID is another. */
+function NotChecked({ message, otherBytes }: { message: string; otherBytes: boolean }) {
+  return (
+    <div className="note note-bad" role="alert">
+      <p>
+        <strong>{otherBytes ? 'Not this receipt: the bytes were changed.' : 'The check could not be made.'}</strong>{' '}
+        {message}
+      </p>
+      <p>
+        {otherBytes
+          ? 'The gateway gave something else than this CID names. Do not believe it; the true bytes may be had elsewhere.'
+          : 'That says nothing about the receipt.'}{' '}
+        Try again, or use the command below with another gateway.
+      </p>
+    </div>
+  )
+}
+
+function FileField({ id, label, onChange }: { id: string; label: string; onChange: (file: File | null) => void }) {
+  return (
+    <>
+      <label htmlFor={id}>{label}</label>
+      <input
+        id={id}
+        type="file"
+        accept="application/json,.json"
+        onChange={(event) => onChange(event.target.files?.[0] ?? null)}
+      />
+    </>
   )
 }

@@ -1,3 +1,4 @@
+import { cidOf } from '@perigee/core/bytes'
 import { parseTrustAnchors, trustAnchorsCid, vendorAnchors, type TrustAnchors } from '@perigee/core/receipt'
 import {
   checkReceipt,
@@ -8,7 +9,8 @@ import {
 } from '@perigee/core/receipt/verify'
 import type { WebConfig } from '../config/WebConfig.js'
 import { gatherEvidence, type Whereabouts } from './gatherEvidence.js'
-import { tcbThenAndNow, type TcbThenAndNow } from './tcbThenAndNow.js'
+import { newestCollateral } from './newestCollateral.js'
+import { tcbThenAndNow, type Candidate, type TcbThenAndNow } from './tcbThenAndNow.js'
 
 /** Whom the check believes, and who chose that: the visitor must be able to tell. */
 export interface Trust {
@@ -38,13 +40,20 @@ export async function loadTrust(file: File | null): Promise<Trust> {
 
 const trusted = (anchors: TrustAnchors, source: string): Trust => ({ anchors, source, cid: trustAnchorsCid(anchors) })
 
-/** Runs every check in this browser. With `tamper`, on a copy of the receipt in which one digit was changed. */
+export interface VerificationOptions {
+  trust: Trust
+  /** On a copy of the receipt in which one digit was changed. */
+  tamper: boolean
+  /** The visitor's own collateral, to judge the firmware as of today. */
+  collateral: File | null
+  onStep: (step: StepResult) => void
+}
+
+/** Runs every check in this browser. */
 export async function runVerification(
   proof: Whereabouts,
   config: WebConfig,
-  trust: Trust,
-  tamper: boolean,
-  onStep: (step: StepResult) => void,
+  { trust, tamper, collateral, onStep }: VerificationOptions,
 ): Promise<Verification> {
   const { evidence, notes } = await gatherEvidence(proof, config, trust.anchors)
   if (tamper) evidence.receipt = tampered(evidence.receipt)
@@ -53,12 +62,22 @@ export async function runVerification(
   for (;;) {
     const next = await checks.next()
     if (next.done) {
-      const tcb = await tcbThenAndNow(evidence, trust.anchors, now)
+      const newer = tamper ? [] : await newerCollateral(evidence, config, collateral)
+      const tcb = await tcbThenAndNow(evidence, trust.anchors, now, newer)
       return { verdict: next.value, evidence, notes, tcb }
     }
     onStep(next.value)
     await new Promise((resolve) => setTimeout(resolve)) // let the page paint between checks
   }
+}
+
+/** What may be newer than the receipt's own: that of the newest published receipts, and the visitor's file. */
+async function newerCollateral(evidence: ReceiptEvidence, config: WebConfig, file: File | null): Promise<Candidate[]> {
+  const newer: Candidate[] = []
+  const published = await newestCollateral(config, evidence.collateral ? cidOf(evidence.collateral) : '')
+  if (published) newer.push({ source: 'the newest published receipt', bytes: published })
+  if (file) newer.push({ source: `your file ${file.name}`, bytes: new Uint8Array(await file.arrayBuffer()) })
+  return newer
 }
 
 /** One digit of the amount is another: what a forger would do first. */

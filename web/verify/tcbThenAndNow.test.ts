@@ -20,6 +20,20 @@ test('when it is out of date, or not to be had, nothing is said about today', as
   expect(await tcbThenAndNow(without, anchors, world.signedAt)).toMatchObject({ then, now: { kind: 'skip' } })
 })
 
+test('newer collateral of the vendor decides about today, wherever it comes from; forged collateral does not', async () => {
+  const at = world.signedAt + 100 * day
+  const later = await createSimulatedWorld(at) // the same roots and keys, collateral issued a hundred days later
+  const newest = { source: 'the newest published receipt', bytes: later.collateralBytes }
+  const result = await tcbThenAndNow(evidence, anchors, at, [newest])
+  expect(result).toMatchObject({ then, now: { kind: 'judged', source: newest.source, status: 'UpToDate' } })
+  const forged = new TextEncoder().encode(new TextDecoder().decode(newest.bytes).replace('UpToDate', 'OutOfDate'))
+  for (const bytes of [forged, new Uint8Array(3)]) {
+    expect((await tcbThenAndNow(evidence, anchors, at, [{ source: 'a file', bytes }]))?.now.kind).toBe('skip')
+  }
+  const inForce = await tcbThenAndNow(evidence, anchors, world.signedAt + day, [newest])
+  expect(inForce?.now).toMatchObject({ source: 'the receipt itself' }) // what is issued in the future does not count
+})
+
 test('a quote under another root is refused, whatever the receipt says', async () => {
   const other = { ...anchors, tdxRoot: world.snp.root }
   expect((await tcbThenAndNow(evidence, other, world.signedAt + day))?.now).toMatchObject({ kind: 'refused' })

@@ -7,46 +7,77 @@ import { parseQuoteCollateral, verifyQuote } from '@perigee/core/tdx'
 /** The platform's firmware status when it signed, and what can be said about today. */
 export interface TcbThenAndNow {
   then: { status: string; at: UnixSeconds }
-  now:
-    | { kind: 'judged'; status: string; issued: string; until: string }
-    | { kind: 'refused'; code: string; reason: string }
-    | { kind: 'skip'; reason: string }
+  now: Judged | { kind: 'refused'; code: string; reason: string } | { kind: 'skip'; reason: string }
+}
+
+interface Judged {
+  kind: 'judged'
+  status: string
+  /** Where the collateral came from. Only the vendor can have signed it, so that says how new it is, not whether it is true. */
+  source: string
+  issued: string
+  until: string
+}
+
+/** Collateral that may be newer than the receipt's own. */
+export interface Candidate {
+  source: string
+  bytes: Uint8Array
 }
 
 const stale = ['collateral_expired', 'crl_expired', 'cert_expired']
 
 /**
- * Judges the quote again as of today, with the newest collateral this page may have: the receipt's own. It asks nobody
- * else, so once that collateral is out of date nothing can be said, and that is not a failure of the receipt.
+ * Judges the quote again as of today, with the newest collateral at hand that is in force and about this platform.
+ * When there is none, nothing can be said, and that is not a failure of the receipt.
  */
 export async function tcbThenAndNow(
   evidence: ReceiptEvidence,
   anchors: TrustAnchors,
   now: UnixSeconds,
+  newer: readonly Candidate[] = [],
 ): Promise<TcbThenAndNow | null> {
   const signer = readSigner(evidence)
   if (!signer) return null
   const then = { status: signer.tcbStatus, at: signer.verifiedAt }
-  if (!evidence.collateral) return { then, now: { kind: 'skip', reason: 'The collateral could not be fetched.' } }
+  const own = evidence.collateral && [{ source: 'the receipt itself', bytes: evidence.collateral }]
+  const judged: Judged[] = []
+  let ownFailure: ServiceError | undefined
+  for (const candidate of [...(own ?? []), ...newer]) {
+    try {
+      judged.push(await judge(signer.quote, candidate, anchors, now))
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error
+      if (candidate === own?.[0]) ownFailure = error
+    }
+  }
+  judged.sort((a, b) => Date.parse(b.issued) - Date.parse(a.issued))
+  if (judged[0]) return { then, now: judged[0] }
+  if (ownFailure && !stale.includes(ownFailure.code)) {
+    return { then, now: { kind: 'refused', code: ownFailure.code, reason: ownFailure.message } }
+  }
+  return { then, now: { kind: 'skip', reason: own ? outOfDate : missing } }
+}
+
+async function judge(quote: Hex, { source, bytes }: Candidate, anchors: TrustAnchors, now: UnixSeconds) {
+  const collateral = parseQuoteCollateral(parseJson(bytes))
+  const verdict = await verifyQuote(fromHex(quote), collateral, fromHex(anchors.tdxRoot), now)
+  // Signed by Intel, as was just verified: only then are its dates worth showing.
+  const { issueDate, nextUpdate } = JSON.parse(collateral.tcb_info) as { issueDate: string; nextUpdate: string }
+  return { kind: 'judged' as const, status: verdict.tcbStatus, source, issued: issueDate, until: nextUpdate }
+}
+
+function parseJson(bytes: Uint8Array): unknown {
   try {
-    const collateral = parseQuoteCollateral(JSON.parse(new TextDecoder().decode(evidence.collateral)))
-    const verdict = await verifyQuote(fromHex(signer.quote), collateral, fromHex(anchors.tdxRoot), now)
-    // Signed by Intel, as was just verified: only then are its dates worth showing.
-    const { issueDate, nextUpdate } = JSON.parse(collateral.tcb_info) as { issueDate: string; nextUpdate: string }
-    return { then, now: { kind: 'judged', status: verdict.tcbStatus, issued: issueDate, until: nextUpdate } }
-  } catch (error) {
-    if (!(error instanceof ServiceError)) throw error
-    const isStale = stale.includes(error.code)
-    return { then, now: isStale ? { kind: 'skip', reason: outOfDate } : refusal(error) }
+    return JSON.parse(new TextDecoder().decode(bytes))
+  } catch (cause) {
+    throw new ServiceError('parse_failed', 'The collateral is not JSON.', {}, cause)
   }
 }
 
+const missing = 'The collateral the receipt names could not be fetched, and no newer was found.'
 const outOfDate =
-  'The collateral the receipt names is out of date, and this page may ask nobody but the gateway for newer. Fetch it from Intel yourself and run “npm run verify -- quote”.'
-
-function refusal({ code, message }: ServiceError): TcbThenAndNow['now'] {
-  return { kind: 'refused', code, reason: message }
-}
+  'The collateral the receipt names is out of date, and neither the newest published receipts nor you gave newer. Fetch it from Intel and give it below, or run “npm run verify -- quote”.'
 
 /** A receipt that cannot be read has failed its own check already. */
 function readSigner({ receipt }: ReceiptEvidence): { tcbStatus: string; verifiedAt: number; quote: Hex } | null {

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { arch, cpus, platform } from 'node:os'
 import type { Benchmark, BenchmarkRow } from './Benchmark.js'
+import { apiMemory } from './api/apiMemory.js'
 import { enclave } from './enclave.js'
 import { entropy } from './entropy.js'
 import { missesGoal, type Figure, type FigureBenchmark } from './Figure.js'
@@ -18,6 +19,7 @@ const benchmarks: Record<string, Benchmark | FigureBenchmark | (() => Promise<Si
   enclave,
   signing,
   service,
+  apiMemory,
   sizes,
 }
 

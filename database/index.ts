@@ -31,6 +31,8 @@ export { EntropySampleEntity, readEntropyState, type EntropySampleRow, type Entr
 export { findTransaction, recordSignature, type SignatureRecord } from './queries/recordSignature.js'
 export { recordWallet } from './queries/recordWallet.js'
 export {
+  countPins,
+  countUnfinished,
   findUnfinished,
   loadBundle,
   loadProofRecord,

@@ -4,7 +4,7 @@ import type { Hex } from '@perigee/core'
 import { parseCollateralConfig } from '../activities/collateral/index.js'
 import { parseEnclaveClientConfig, parseQuotePolicy } from '../activities/enclave/index.js'
 import { parseEntropyConfig } from '../activities/entropy/config.js'
-import { parseChainConfig, parseIpfsConfig } from '../activities/publishing/config.js'
+import { parseChainConfig, parseIpfsConfig, parseMinimumBalance } from '../activities/publishing/config.js'
 import { parseCoordinatorConfig, parseHardwareTrust } from '../coordinator/index.js'
 import { parseTemporalConfig, taskQueues } from '../temporal/index.js'
 import type { QueueName } from './createWorkers.js'
@@ -32,6 +32,7 @@ export function parseConfig(variables: Env) {
     entropy: parseEntropyConfig(env),
     ipfs: parseIpfsConfig(env),
     chain,
+    minimumBalanceWei: parseMinimumBalance(env),
     /** Addresses that receipts name. */
     receipts: {
       spec: env.url('RECEIPT_SPEC_URL', ['https:', 'http:'], `${publicUrl}/docs/receipt-v1`),

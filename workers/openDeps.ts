@@ -6,7 +6,9 @@ import { createEnclaveClient, createEvidenceVerifier } from '../activities/encla
 import { createEntropyMeter, createEntropySupply, createSources } from '../activities/entropy/index.js'
 import { createChain } from '../activities/publishing/chain/createChain.js'
 import { createPublisher } from '../activities/publishing/chain/createPublisher.js'
-import { createKuboNode } from '../activities/publishing/ipfs/createKuboNode.js'
+import { createPinningNodes } from '../activities/publishing/ipfs/createPinningNodes.js'
+import { createPublishingMeter } from '../activities/publishing/PublishingMeter.js'
+import { watchPublishers } from '../activities/publishing/watchPublishers.js'
 import { createCoordinatorAttestor } from '../coordinator/index.js'
 import { openDatabase } from '../database/index.js'
 import type { WorkerConfig } from './config.js'
@@ -38,18 +40,23 @@ export async function openDeps(
   })
   if (config.queues.includes('sign')) entropy.start()
   const chain = createChain(config.chain)
+  const meter = createPublishingMeter(Runtime.instance().metricMeter)
+  const publisher = createPublisher(database, chain, meter)
+  const watch = config.queues.includes('chain')
+    ? watchPublishers({ database, chain, publisher, meter, log, minimumWei: config.minimumBalanceWei })
+    : null
   const trustAnchors = trustAnchorsOf(config)
 
   return {
     deps: {
       ...{ database, coordinator, enclave, evidence, entropy, chain, startPublishing, trustAnchors },
-      publisher: createPublisher(database, chain),
-      nodes: config.ipfs.apiUrls.map((url) => createKuboNode(url)),
+      ...{ publisher, meter, ...createPinningNodes(config.ipfs) },
       required: config.ipfs.required,
       anchors: { ...config.receipts, publication: { chainId: config.chain.chainId, contract: config.chain.contract } },
       now: () => new Date(),
     },
     async close() {
+      await watch?.stop()
       await entropy.stop()
       collateral.close()
       coordinator.close()

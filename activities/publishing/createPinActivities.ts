@@ -1,10 +1,13 @@
-import { cancellationSignal } from '@temporalio/activity'
+import { cancellationSignal, log } from '@temporalio/activity'
 import type { DataSource } from 'typeorm'
 import { cidOf, ServiceError } from '@perigee/core'
-import { loadBundle, loadProofRecord, markPinned, pinnedNodes, recordPins, stalePins } from '../../database/index.js'
+import { loadBundle, loadProofRecord, markPinned, pinnedNodes, recordPins } from '../../database/index.js'
 import { assembleReceipt } from './assembleReceipt.js'
+import type { Gateway } from './ipfs/createGateway.js'
 import type { PinningNode } from './ipfs/PinningNode.js'
 import { pinEverywhere } from './ipfs/pinEverywhere.js'
+import { repairNode } from './ipfs/repairNode.js'
+import { createPublishingMeter, type PublishingMeter } from './PublishingMeter.js'
 import { whileHeartbeating } from './whileHeartbeating.js'
 
 export interface PinDeps {
@@ -12,16 +15,31 @@ export interface PinDeps {
   nodes: readonly PinningNode[]
   /** On how many of them a block must be seen before it counts as pinned. */
   required: number
+  /** Where a receipt must be seen, too, before it counts. */
+  publicGateway?: Gateway | undefined
+  meter?: PublishingMeter
 }
 
 export interface PinRepair {
   held: number
+  /** Blocks that too few nodes hold. */
   short: string[]
+  /** Nodes that took nothing. */
+  failing: string[]
 }
 
-export function createPinActivities({ database, nodes, required }: PinDeps) {
+export function createPinActivities(deps: PinDeps) {
+  const { database, nodes, required, publicGateway, meter = createPublishingMeter() } = deps
+
   async function pin(cid: string, bytes: Uint8Array): Promise<void> {
-    await recordPins(database, cid, await pinEverywhere(nodes, required, cid, bytes, cancellationSignal()))
+    const outcomes = await pinEverywhere(nodes, required, cid, bytes, cancellationSignal())
+    const held = outcomes.filter(({ outcome }) => outcome === 'held').map(({ node }) => node)
+    for (const { node, outcome } of outcomes) meter.pinned(node, outcome)
+    if (held.length < nodes.length) {
+      const lacking = outcomes.filter(({ outcome }) => outcome !== 'held').map((one) => `${one.node}: ${one.outcome}`)
+      log.warn('a block is on enough IPFS nodes, but not on all; the sweep will try again', { cid, lacking })
+    }
+    await recordPins(database, cid, held)
   }
 
   /** Collateral and trust anchors are shared by many receipts: pinned once. */
@@ -32,22 +50,24 @@ export function createPinActivities({ database, nodes, required }: PinDeps) {
 
   return {
     /**
-     * Puts blocks that were not looked at for long on every node again, which costs a node that still has one nothing;
-     * a node that lost its pin has it back. Safe to retry. Returns how many blocks are on enough nodes, and on too few.
+     * Puts blocks that a node has never shown, or not for long, on it again, which costs a node that still has one
+     * nothing; a node that lost its pin, or was away, has it back. Safe to retry.
      */
     repairPins: ({ olderThanSeconds, limit }: { olderThanSeconds: number; limit: number }): Promise<PinRepair> =>
       whileHeartbeating(async () => {
-        const result: PinRepair = { held: 0, short: [] }
-        for (const { cid, bytes } of await stalePins(database, olderThanSeconds, limit)) {
-          try {
-            await pin(cid, bytes)
-            result.held++
-          } catch (error) {
-            if (!(error instanceof ServiceError)) throw error
-            result.short.push(cid) // the next sweep tries again; one bad block must not hide the others
-          }
+        const signal = cancellationSignal()
+        const repairs = await Promise.all(
+          nodes.map((node) => repairNode({ database, node, olderThanSeconds, limit, meter, signal })),
+        )
+        const lacking = new Map<string, number>()
+        for (const cid of repairs.flatMap(({ failed }) => failed)) lacking.set(cid, (lacking.get(cid) ?? 0) + 1)
+        const short = [...lacking].filter(([, missing]) => nodes.length - missing < required).map(([cid]) => cid)
+        const seen = new Set(repairs.flatMap(({ held }) => held))
+        return {
+          held: [...seen].filter((cid) => !short.includes(cid)).length,
+          short,
+          failing: repairs.filter(({ isFailing }) => isFailing).map(({ node }) => node),
         }
-        return result
       }),
 
     /** Safe to retry: the bytes come from the record, so every attempt pins the same block under the same CID. */
@@ -63,6 +83,7 @@ export function createPinActivities({ database, nodes, required }: PinDeps) {
         await pinBundle(record.attestation.collateralCid)
         await pinBundle(record.attestation.trustAnchorsCid)
         await pin(cid, bytes)
+        await publicGateway?.see(cid, cancellationSignal())
         await markPinned(database, slug, cid, receipt)
         return { cid }
       }),

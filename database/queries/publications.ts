@@ -44,23 +44,42 @@ export async function recordPins(db: DataSource, cid: string, nodes: readonly st
   )
 }
 
-/** Blocks that have not been seen on some node for longest, with their bytes: receipts and bundles alike. */
+/** Blocks that have not been seen on this node for longest, or never, with their bytes: receipts and bundles alike. */
 export async function stalePins(
   db: DataSource,
+  node: string,
   olderThanSeconds: number,
   limit: number,
 ): Promise<{ cid: string; bytes: Uint8Array }[]> {
   const rows = await db.query<{ cid: string; receipt: string | null; bytes: Buffer | null }[]>(
-    `SELECT s.cid, p.receipt, b.bytes
-       FROM (SELECT cid, min(verified_at) AS seen FROM pins GROUP BY cid
-              HAVING min(verified_at) < now() - make_interval(secs => $1) ORDER BY 2 LIMIT $2) s
-       LEFT JOIN publications p ON p.cid = s.cid LEFT JOIN bundles b ON b.cid = s.cid`,
-    [olderThanSeconds, limit],
+    `SELECT c.cid, p.receipt, b.bytes
+       FROM (SELECT k.cid, n.verified_at
+               FROM (SELECT cid FROM publications WHERE cid IS NOT NULL UNION SELECT DISTINCT cid FROM pins) k
+               LEFT JOIN pins n ON n.cid = k.cid AND n.node = $1
+              WHERE n.verified_at IS NULL OR n.verified_at < now() - make_interval(secs => $2)
+              ORDER BY n.verified_at NULLS FIRST LIMIT $3) c
+       LEFT JOIN publications p ON p.cid = c.cid LEFT JOIN bundles b ON b.cid = c.cid`,
+    [node, olderThanSeconds, limit],
   )
   return rows.flatMap(({ cid, receipt, bytes }) => {
     const found = bytes ?? (receipt === null ? null : new TextEncoder().encode(receipt))
     return found ? [{ cid, bytes: found }] : []
   })
+}
+
+/** How many blocks each node was seen to hold. */
+export async function countPins(db: DataSource): Promise<Record<string, number>> {
+  const rows = await db.query<{ node: string; count: string }[]>('SELECT node, count(*) FROM pins GROUP BY node')
+  return Object.fromEntries(rows.map(({ node, count }) => [node, Number(count)]))
+}
+
+/** Proofs by state, without those that are complete or given up. */
+export async function countUnfinished(db: DataSource): Promise<Record<string, number>> {
+  const rows = await db.query<{ status: string; count: string }[]>(
+    `SELECT status, count(*) FROM publications WHERE status <> 'complete' AND abandoned_at IS NULL GROUP BY status`,
+  )
+  const none = { pending_pin: 0, pending_onchain: 0, pin_failed: 0, onchain_failed: 0 }
+  return { ...none, ...Object.fromEntries(rows.map(({ status, count }) => [status, Number(count)])) }
 }
 
 /*

@@ -13,7 +13,7 @@ const isConfiguration = (path: string) =>
   /(?:^|\/)(?:config|[A-Za-z]*Config|parse[A-Za-z]*Trust)\.ts$|^core\/config\/|^web\/vite\.config\.ts$/.test(path) &&
   !path.includes('.test.')
 
-const notVariables = new Set(['VITE_', 'MAX_SAFE_INTEGER', 'OIDC_', 'SHA_256'])
+const notVariables = new Set(['VITE_', 'MAX_SAFE_INTEGER', 'OIDC_', 'IPFS_PINNING_', 'SHA_256'])
 
 function configurationFiles(folder: string): string[] {
   return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {

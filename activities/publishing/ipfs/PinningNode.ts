@@ -7,4 +7,6 @@ export interface PinningNode {
    * `pin_rejected` when the node refuses for good, `cid_mismatch` when it answers with another block.
    */
   pin(cid: string, bytes: Uint8Array, signal?: AbortSignal): Promise<void>
+  /** Whether it holds the block now, without changing anything. `wrong`: it gives other bytes. Throws when it cannot be asked. */
+  look(cid: string, signal?: AbortSignal): Promise<'held' | 'missing' | 'wrong'>
 }

@@ -5,12 +5,17 @@ import type { PinningNode } from './PinningNode.js'
 
 const node = (name: string, fails?: ErrorCode): PinningNode => ({
   name,
+  look: () => Promise.resolve('held'),
   pin: () => (fails ? Promise.reject(new ServiceError(fails, name)) : Promise.resolve()),
 })
 const pin = (required: number, ...nodes: PinningNode[]) => pinEverywhere(nodes, required, 'cid', new Uint8Array())
 
 test('enough nodes are enough, and those that hold the block are named', async () => {
-  expect(await pin(2, node('a'), node('b', 'pin_unavailable'), node('c'))).toEqual(['a', 'c'])
+  expect(await pin(2, node('a'), node('b', 'pin_unavailable'), node('c'))).toEqual([
+    { node: 'a', outcome: 'held' },
+    { node: 'b', outcome: 'pin_unavailable' },
+    { node: 'c', outcome: 'held' },
+  ])
 })
 
 test('too few is retried as long as enough might still come', async () => {

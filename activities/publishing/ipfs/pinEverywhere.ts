@@ -1,9 +1,18 @@
 import { ServiceError } from '@perigee/core'
 import type { PinningNode } from './PinningNode.js'
 
+export interface PinOutcome {
+  node: string
+  /** `held`, or the code of what went wrong; `pin_unavailable` also for a node that others did not wait for. */
+  outcome: string
+}
+
+/** How long nodes that are slower than the required number are waited for; the sweep sees to them later. */
+const graceMs = 1_000
+
 /**
- * Pins on every node at once and returns the names of those that hold the block, if they are enough. Otherwise throws:
- * for good only when so many nodes refused for good that the required number cannot be reached.
+ * Pins on every node at once and says what came of it on each, if enough of them hold the block. Otherwise throws: for
+ * good only when so many nodes refused for good that the required number cannot be reached.
  */
 export async function pinEverywhere(
   nodes: readonly PinningNode[],
@@ -11,16 +20,33 @@ export async function pinEverywhere(
   cid: string,
   bytes: Uint8Array,
   signal?: AbortSignal,
-): Promise<string[]> {
-  const results = await Promise.allSettled(nodes.map((node) => node.pin(cid, bytes, signal)))
+): Promise<PinOutcome[]> {
+  const late = new AbortController()
   const held: string[] = []
   const failures: { node: string; error: ServiceError }[] = []
-  for (const [index, result] of results.entries()) {
-    const node = (nodes[index] as PinningNode).name
-    if (result.status === 'fulfilled') held.push(node)
-    else failures.push({ node, error: asServiceError(result.reason) })
+  let enough: () => void = () => undefined
+  const isEnough = new Promise<void>((resolve) => (enough = resolve))
+  const either = AbortSignal.any([late.signal, ...(signal ? [signal] : [])])
+  const all = nodes.map(async (node) => {
+    try {
+      await node.pin(cid, bytes, either)
+      held.push(node.name)
+      if (held.length >= required) enough()
+    } catch (error) {
+      failures.push({ node: node.name, error: asServiceError(error) })
+    }
+  })
+  let timer: NodeJS.Timeout | undefined
+  const graceIsOver = isEnough.then(() => new Promise((resolve) => (timer = setTimeout(resolve, graceMs))))
+  await Promise.race([Promise.all(all), graceIsOver])
+  clearTimeout(timer)
+  late.abort()
+  if (held.length >= required) {
+    return nodes.map(({ name }) => {
+      const failure = failures.find(({ node }) => node === name)
+      return { node: name, outcome: held.includes(name) ? 'held' : (failure?.error.code ?? 'pin_unavailable') }
+    })
   }
-  if (held.length >= required) return held
   const hopeful = failures.filter(({ error }) => error.retryable)
   const refused = failures.find(({ error }) => !error.retryable)
   const named = failures.map(({ node, error }) => `${node}: ${error.code}`).join(', ')

@@ -1,0 +1,51 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createKubo } from '../../../../dev/stack/components/kubo.js'
+import { freePort } from '../../../../dev/stack/processes/freePort.js'
+import { waitUntil } from '../../../../dev/stack/processes/waitUntil.js'
+import { components } from '../../../../tests/harness/index.js'
+
+/** A real Kubo node of one's own that can be killed and started again. It talks to nodes on this machine only. */
+export async function startKubo() {
+  const dir = await mkdtemp(join(tmpdir(), 'perigee-kubo-'))
+  const [api, gateway] = [await freePort(), await freePort()]
+  const kubo = createKubo({
+    ...{ dir, repo: dir, env: process.env, program: components().programs.kubo },
+    ...{ apiPort: { port: api, variable: '' }, gatewayPort: { port: gateway, variable: '' } },
+  })
+  await kubo.prepare?.()
+  const file = join(dir, 'config')
+  const config = JSON.parse(await readFile(file, 'utf8')) as { Addresses: object }
+  const Addresses = { ...config.Addresses, Swarm: ['/ip4/127.0.0.1/tcp/0'] }
+  await writeFile(file, JSON.stringify({ ...config, Addresses }))
+  let child: ChildProcess | null = null
+
+  const node = {
+    apiUrl: `http://127.0.0.1:${api}`,
+    gatewayUrl: `http://127.0.0.1:${gateway}`,
+    rpc: async (path: string): Promise<Response> => fetch(`${node.apiUrl}/api/v0/${path}`, { method: 'POST' }),
+    async start(): Promise<void> {
+      await rm(join(dir, 'api'), { force: true })
+      const { file: program, env, cwd } = kubo.command()
+      child = spawn(program, ['daemon'], { env, cwd, stdio: 'ignore' })
+      await waitUntil('kubo', () => kubo.isReady(child?.pid ?? 0), { timeoutMs: 30_000 })
+    },
+    async kill(): Promise<void> {
+      if (!child) return
+      const ended = new Promise((resolve) => child?.once('exit', resolve))
+      child.kill('SIGKILL')
+      await ended
+      child = null
+    },
+    async close(): Promise<void> {
+      await node.kill()
+      await rm(dir, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
+    },
+  }
+  await node.start()
+  return node
+}
+
+export type TestKubo = Awaited<ReturnType<typeof startKubo>>

@@ -1,8 +1,11 @@
 /** Cookies by name, for one host: enough for a script that signs in. */
 export class CookieJar {
   readonly #cookies = new Map<string, string>()
+  /** Every `Set-Cookie` line as it came, attributes included. */
+  readonly lines: string[] = []
   take(response: Response): void {
     for (const line of response.headers.getSetCookie()) {
+      this.lines.push(line)
       const [pair = ''] = line.split(';')
       const at = pair.indexOf('=')
       const value = pair.slice(at + 1)

@@ -50,7 +50,8 @@ for (const [name, entry] of Object.entries(withPackages)) await bundle(name, ent
 await copyFile(join(root, 'temporal/failureConverter.cjs'), join(dist, 'failureConverter.cjs'))
 run('workflows', ['--import', 'tsx', 'workers/buildBundle.ts'], root)
 run('web', [join(root, 'node_modules/vite/bin/vite.js'), 'build', '--logLevel', 'warn'], join(root, 'web'))
-console.log('Built into dist/ and web/dist/.')
+run('sdk', ['--import', 'tsx', 'sdk/build/main.ts'], root)
+console.log('Built into dist/, web/dist/ and sdk/dist/.')
 
 async function bundle(name, entry, options) {
   await build({ ...common, ...options, entryPoints: [entry], outfile: join(dist, `${name}.mjs`) })

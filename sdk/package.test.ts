@@ -50,6 +50,20 @@ test('arethetypeswrong finds nothing wrong for ESM', async () => {
   expect(Object.keys(problems).filter((kind) => kind !== 'CJSResolvesToESM')).toEqual([])
 }, 60_000)
 
+test('the manifest says what a registry needs, and installing runs nothing', async () => {
+  const manifest = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8')) as Record<string, unknown>
+  expect(manifest).toMatchObject({
+    name: '@perigee/sdk',
+    version: expect.stringMatching(/^\d+\.\d+\.\d+$/),
+    license: 'AGPL-3.0-only',
+    type: 'module',
+    sideEffects: false,
+    publishConfig: { access: 'public' },
+    peerDependencies: { react: expect.any(String), viem: expect.any(String) },
+  })
+  for (const key of ['private', 'scripts', 'dependencies']) expect(manifest).not.toHaveProperty(key)
+})
+
 test('the package stands alone: no module or type of it names another workspace', async () => {
   const files = await readdir(installed, { recursive: true })
   for (const file of files.filter((name) => /\.(?:js|ts|json)$/.test(name))) {

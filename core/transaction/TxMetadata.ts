@@ -26,6 +26,7 @@ export const txMetadataSchema = z.strictObject({
   maxPriorityFeePerGas: decimal,
 })
 
+/** An unsigned EIP-1559 transaction as it is sent: amounts are decimal strings. */
 export interface TxMetadata {
   chainId: number
   nonce: number

@@ -8,7 +8,7 @@ const root = dirname(sdk)
 
 interface Manifest {
   exports: Record<string, string>
-  private?: boolean
+  scripts?: object
   [key: string]: unknown
 }
 
@@ -46,12 +46,13 @@ function compile(entries: string[]): Map<string, string> {
   return files
 }
 
-function publishable({ private: _private, exports, ...manifest }: Manifest): object {
+/** The manifest of the built package: entry points as compiled, and no scripts, so that installing runs nothing. */
+function publishable({ scripts: _scripts, exports, ...manifest }: Manifest): object {
   const point = (file: string) => {
     if (!file.endsWith('.ts')) return file
     const stem = file.slice(0, -'.ts'.length)
     return { types: `${stem}.d.ts`, default: `${stem}.js` }
   }
   const entries = Object.entries(exports).map(([name, file]) => [name, point(file)])
-  return { ...manifest, exports: Object.fromEntries(entries) }
+  return { ...manifest, files: ['**/*.js', '**/*.d.ts'], exports: Object.fromEntries(entries) }
 }

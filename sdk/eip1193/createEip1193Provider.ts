@@ -3,12 +3,14 @@ import type { ServiceError } from '../errors/index.js'
 import type { Hex, SignRequest, SignResult } from '../types.js'
 import { ProviderRpcError } from './ProviderRpcError.js'
 
+/** What `createEip1193Provider` takes. */
 export interface Eip1193Options {
   client: ServiceClient
   /** Called after each transaction: EIP-1193 has no place for the proof's name. */
   onSent?: (result: SignResult) => void
 }
 
+/** One request of EIP-1193. */
 export interface RequestArguments {
   method: string
   params?: readonly unknown[] | object

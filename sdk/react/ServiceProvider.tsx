@@ -5,6 +5,7 @@ import { createSession } from '../client/createSession.js'
 import type { ServiceClientConfig } from '../types.js'
 import { ServiceContext, type ServiceContextValue } from './ServiceContext.js'
 
+/** What `ServiceProvider` takes. */
 export interface ServiceProviderProps {
   /** Keep it stable: a change of `apiBaseUrl` or `chainId` builds a new client, other changes do nothing. */
   config: ServiceClientConfig

@@ -5,6 +5,7 @@ import type { ServiceError } from '../errors/index.js'
 import type { ProofPayload } from '../types.js'
 import { useService } from './useService.js'
 
+/** What `useAttestation` returns. */
 export interface AttestationState {
   /** The latest answer, or null. A falsy slug keeps the last one. */
   proof: ProofPayload | null

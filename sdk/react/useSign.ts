@@ -5,6 +5,7 @@ import { toServiceError, type ServiceError } from '../errors/index.js'
 import type { SignOptions, SignRequest, SignResult } from '../types.js'
 import { useServiceContext } from './useService.js'
 
+/** What `useSign` returns. */
 export interface SignState {
   /** Returns the result and rejects on error. */
   signAndSend: (request: SignRequest, options?: SignOptions) => Promise<SignResult>

@@ -2,6 +2,7 @@
 import type { ServiceContextValue } from './ServiceContext.js'
 import { useService } from './useService.js'
 
+/** What `useWallet` returns. */
 export type WalletState = Omit<ServiceContextValue, 'client'>
 
 /** The signed-in person and their wallet. */

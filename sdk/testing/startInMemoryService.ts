@@ -6,6 +6,7 @@ import { createProofs, defaultContract, type Publishing } from './createProofs.j
 import { Problem } from './Problem.js'
 import { createRoutes } from './routes.js'
 
+/** How the in-memory service behaves. */
 export interface InMemoryServiceOptions {
   chainId?: number
   port?: number

@@ -11,6 +11,7 @@ export interface Signed {
   digest: Hex
 }
 
+/** What `toServiceAccount` takes. */
 export interface ServiceAccountOptions {
   client: ServiceClient
   /** The wallet's address, as in `WalletInfo`. */

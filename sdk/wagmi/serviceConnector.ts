@@ -4,6 +4,7 @@ import { createEip1193Provider, type Eip1193Provider } from '../eip1193/createEi
 import { ProviderRpcError } from '../eip1193/ProviderRpcError.js'
 import type { Hex, SignResult } from '../types.js'
 
+/** What `serviceConnector` takes. */
 export interface ServiceConnectorOptions {
   client: ServiceClient
   /** Called after each transaction, with the name of its proof. */

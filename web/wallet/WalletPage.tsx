@@ -25,7 +25,8 @@ function Wallet() {
   const { user, wallet, ready, refresh } = useWallet()
   const problem = useServiceError()
   useEffect(() => {
-    if (ready && !problem) rememberSignedIn(user !== null)
+    if (user) rememberSignedIn(true)
+    else if (ready && !problem) rememberSignedIn(false)
   }, [ready, problem, user])
   if (!ready && !user) return <Shell busy />
   const retry = (

@@ -63,7 +63,10 @@ async function send(page: Page): Promise<void> {
   await page.getByText('Published on the chain (done)').waitFor({ timeout: 60_000 })
   await page.locator('.history .chip', { hasText: 'complete' }).waitFor()
   await expectAccessible(page)
+  await page.getByText('Data for a contract').click()
+  await page.setViewportSize({ width: 1000, height: 1250 })
   await picture(page, 'wallet')
+  await page.setViewportSize(desktop.viewport)
 }
 
 async function verifyHere(page: Page): Promise<void> {

@@ -28,8 +28,11 @@ export function describeStranger(site: () => Site, { open }: Visits): void {
     await expectAccessible(page)
     await picture(page, 'receipt-tampered', '#verify-title')
     site().gateway.set('garble')
-    await page.getByRole('button', { name: 'Verify in this browser' }).click()
-    await page.getByRole('alert').getByText('Not this receipt: the bytes were changed.').waitFor()
+    const fresh = await open(`/p/${slug}`) // another browser: this one has the true bytes in its cache
+    await fresh.getByRole('button', { name: 'Verify in this browser' }).click()
+    await fresh.getByRole('alert').getByText('Not this receipt: the bytes were changed.').waitFor()
+    await expectAccessible(fresh)
+    await picture(fresh, 'gateway-lies', '#verify-title')
     site().gateway.set('none')
   })
 

@@ -54,7 +54,8 @@ export async function picture(page: Page, name: string, at?: string): Promise<vo
   const dir = process.env['SCREENSHOT_DIR']
   if (!dir) return
   await mkdir(dir, { recursive: true })
-  if (at) await page.locator(at).evaluate((element) => element.scrollIntoView())
+  const scroll = at ? `document.querySelector('${at}').getBoundingClientRect().top - 24` : '-window.scrollY'
+  await page.evaluate(`window.scrollBy(0, ${scroll})`)
   await page.waitForTimeout(300) // transitions
   await page.screenshot({ path: join(dir, `${name}.png`) })
 }

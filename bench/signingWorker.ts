@@ -21,8 +21,9 @@ const log = pino({ level: 'silent' })
 const { deps } = await openDeps(config, log, (input) => startPublishing(client, input))
 const steps = timeSteps()
 steps.change(deps)
+const activities = createActivities(deps, config.queues)
 const workers = await createWorkers({
-  ...{ connection, temporal: config.temporal, activities: createActivities(deps), queues: config.queues, log },
+  ...{ connection, temporal: config.temporal, activities, queues: config.queues, log },
   workflowBundle: { codePath: process.env.BENCH_BUNDLE ?? '' }, // made by the parent: bundling would stay in the memory
 })
 export interface WorkerUsage {

@@ -18,6 +18,8 @@ import { toServiceError } from './toServiceError.js'
 export const signTimeoutMs = 15_000
 const provisionTimeoutMs = 30_000
 const queryTimeoutMs = 1_500
+/** Short: while a publication is tried at once its workflow answers nobody, and the record knows as much. */
+const proofTimeoutMs = 500
 
 /** Connects lazily, so that the API can start, and say that Temporal is missing, before the server is up. */
 export function createTemporalClient(config: TemporalConfig): TemporalClient {
@@ -78,7 +80,7 @@ export function temporalClientOn(
 
     signDigest: ({ expiresAtMs = Date.now() + signTimeoutMs, ...call }) => signDigest(client, { ...call, expiresAtMs }),
 
-    async queryProof(slug, deadlineMs = queryTimeoutMs) {
+    async queryProof(slug, deadlineMs = proofTimeoutMs) {
       const handle: WorkflowHandle = client.workflow.getHandle(workflowIds.receipt(slug))
       try {
         return await within(Date.now() + deadlineMs, () => handle.query<ProofProgress, []>(messages.proof))

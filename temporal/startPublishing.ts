@@ -8,7 +8,8 @@ export async function startPublishing(client: Client, input: PublishReceiptInput
     await client.workflow.start(workflowTypes.publishReceipt, {
       workflowId: workflowIds.receipt(input.slug),
       taskQueue: taskQueues.publish,
-      args: [input],
+      args: [{ ...input, atOnce: true }],
+      workflowTaskTimeout: '5s', // as in workflows/budgets.ts
       workflowIdConflictPolicy: 'FAIL',
       // The record says that it is unfinished: whatever ended the earlier run (terminated by hand, say) did not finish it.
       workflowIdReusePolicy: 'ALLOW_DUPLICATE',

@@ -52,14 +52,14 @@ function settings(queue: QueueName, { activities, workflowBundle }: WorkersInput
     case 'publish':
       return {
         workflowBundle,
-        activities: { ...activities.pins, ...activities.records, ...activities.sweep },
+        activities: { ...activities.pins, ...activities.atOnce, ...activities.records, ...activities.sweep },
         workflowTaskPollerBehavior: { type: 'autoscaling', minimum: 2, initial: 3, maximum: 20 },
         activityTaskPollerBehavior: { type: 'autoscaling', minimum: 1, initial: 2, maximum: 10 },
-        maxConcurrentWorkflowTaskExecutions: 40,
-        maxConcurrentLocalActivityExecutions: 40,
+        maxConcurrentWorkflowTaskExecutions: 200, // as in signing: a slot is held while a publication is tried at once
+        maxConcurrentLocalActivityExecutions: 200,
         maxConcurrentActivityTaskExecutions: 50, // each holds one receipt of a few kB and some HTTP requests
         maxCachedWorkflows: 300, // proofs that wait for the chain; about 1 MB each at the most
-        stickyQueueScheduleToStartTimeout: '5s',
+        stickyQueueScheduleToStartTimeout: '2s',
       }
     case 'chain':
       return {

@@ -27,7 +27,7 @@ async function main(config: WorkerConfig): Promise<void> {
 
   const { deps, close } = await openDeps(config, log, (input) => startPublishing(client, input))
   const workers = await createWorkers({
-    ...{ connection, temporal: config.temporal, activities: createActivities(deps), queues: config.queues, log },
+    ...{ connection, temporal: config.temporal, activities: createActivities(deps, config.queues), queues: config.queues, log },
     // Production runs what was built and replayed; development what is there.
     workflowBundle: config.production ? { codePath: builtBundlePath } : await cachedBundle(),
   })

@@ -35,6 +35,21 @@ export const recordBudget: LocalActivityOptions = {
   retry: { initialInterval: '200ms', backoffCoefficient: 2, maximumInterval: '30s' },
 }
 
+/** How long a killed worker can hold a publication up. */
+export const publishTaskTimeout: Duration = '5s'
+
+/**
+ * The usual case, in the first workflow task and without a queue: nodes and a fast chain answer within a second. One
+ * attempt; what it does not reach is left to the steps below, with all their patience. It must end well before the
+ * workflow task would (`publishTaskTimeout`), and while it runs the workflow answers no query, so it is short.
+ */
+export const atOnceBudget: LocalActivityOptions = {
+  startToCloseTimeout: '3500ms',
+  retry: { maximumAttempts: 1 },
+  summary: 'pin the receipt and publish its event, if that goes fast',
+}
+export const atOnceMs = 2_500
+
 export interface PublishBudgets {
   pin: ActivityOptions
   chain: ActivityOptions

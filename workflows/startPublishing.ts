@@ -1,12 +1,13 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common'
 import { ParentClosePolicy, startChild, WorkflowIdReusePolicy } from '@temporalio/workflow'
 import { taskQueues, workflowIds, type PublishReceiptInput } from '@perigee/core/workflow'
+import { publishTaskTimeout } from './budgets.js'
 import { publishReceipt } from './publishReceipt.js'
 import { proofAttributes } from './searchAttributes.js'
 
 /** Starts the publication of a committed signature. Returns when it has started, or had been started before. */
 export async function startPublishing({ slug, txHash, wallet, chainId }: PublishReceiptInput): Promise<void> {
-  const input = { slug, txHash, wallet, chainId }
+  const input = { slug, txHash, wallet, chainId, atOnce: true } as const
   try {
     await startChild(publishReceipt, {
       workflowId: workflowIds.receipt(slug),
@@ -15,6 +16,7 @@ export async function startPublishing({ slug, txHash, wallet, chainId }: Publish
       parentClosePolicy: ParentClosePolicy.ABANDON,
       // A second sign request finds the row and comes here again: a publication that ended is not repeated.
       workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
+      workflowTaskTimeout: publishTaskTimeout,
       typedSearchAttributes: proofAttributes(input),
       staticSummary: `receipt of ${txHash.slice(0, 18)}…`,
     })

@@ -88,8 +88,7 @@ export function createChainActivities({ database, chain, publisher, meter = crea
     return null
   }
 
-  async function reachChain(proof: WaitingProof): Promise<OnchainPlace> {
-    const gone = Context.current().cancelled
+  async function reachChain(proof: WaitingProof, gone: Promise<never>): Promise<OnchainPlace> {
     for (;;) {
       const slot = await findLiveSlot(database, proof.slug)
       if (!slot) {
@@ -105,6 +104,18 @@ export function createChainActivities({ database, chain, publisher, meter = crea
         transaction: end.transactionHash,
       })
     }
+  }
+
+  async function publish(slug: string, gone: Promise<never>): Promise<OnchainPlace> {
+    const record = await loadProofRecord(database, slug)
+    const cid = record?.publication.cid
+    if (!record || !cid) throw new ServiceError('proof_not_found', 'there is no pinned receipt under this slug')
+    const { wallet, transaction, publication } = record
+    const createdAt = new Date(publication.createdAt)
+    const proof = { slug, wallet: wallet.address, txHash: transaction.txHash, cid, createdAt }
+    const place = await reachChain(proof, gone)
+    await markComplete(database, slug, place)
+    return place
   }
 
   return {
@@ -130,16 +141,21 @@ export function createChainActivities({ database, chain, publisher, meter = crea
      * before a proof gets a nonce the chain is asked whether the event is there already.
      */
     publishOnchain: ({ slug }: { slug: string }): Promise<OnchainPlace> =>
-      whileHeartbeating(async () => {
-        const record = await loadProofRecord(database, slug)
-        const cid = record?.publication.cid
-        if (!record || !cid) throw new ServiceError('proof_not_found', 'there is no pinned receipt under this slug')
-        const { wallet, transaction, publication } = record
-        const createdAt = new Date(publication.createdAt)
-        const place = await reachChain({ slug, wallet: wallet.address, txHash: transaction.txHash, cid, createdAt })
-        await markComplete(database, slug, place)
-        return place
-      }),
+      whileHeartbeating(() => publish(slug, Context.current().cancelled)),
+
+    /** The same for a caller that has little time: throws when it is over. Somebody else follows the proof then. */
+    async publishWithin({ slug, withinMs }: { slug: string; withinMs: number }): Promise<OnchainPlace> {
+      let stop: (error: Error) => void = () => undefined
+      const over = new Promise<never>((_resolve, reject) => (stop = reject))
+      const gone = Promise.race([Context.current().cancelled, over])
+      gone.catch(() => undefined) // it may come when nobody waits any more
+      const timer = setTimeout(() => stop(new ServiceError('publish_unconfirmed', 'not at depth yet')), withinMs)
+      try {
+        return await publish(slug, gone)
+      } finally {
+        clearTimeout(timer)
+      }
+    },
   }
 }
 

@@ -69,6 +69,11 @@ export interface PublishReceiptInput {
   txHash: Hex
   wallet: Hex
   chainId: number
+  /**
+   * Said by whoever starts the run: it may try the whole publication inside its first workflow task. Runs without it
+   * are asked by `patched`, whose marker costs every run a write to the visibility store.
+   */
+  atOnce?: true
 }
 
 /** Answer of the `proof` query: the part of a proof that moves. */

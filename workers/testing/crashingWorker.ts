@@ -75,8 +75,9 @@ deps.chain.broadcast = async (raw) => {
   reach('chain.broadcast:after')
   return result
 }
+const activities = createActivities(arm(deps), config.queues)
 const workers = await createWorkers({
-  ...{ connection, temporal: config.temporal, activities: createActivities(arm(deps)), queues: config.queues, log },
+  ...{ connection, temporal: config.temporal, activities, queues: config.queues, log },
   workflowBundle: await cachedBundle(),
 })
 await Promise.all(workers.map((worker) => worker.run()))

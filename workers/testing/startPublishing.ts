@@ -7,6 +7,7 @@ import type { ProofProgress, PublishReceiptInput } from '@perigee/core/workflow'
 import { chainDefaults, type ChainConfig } from '../../activities/publishing/chain/ChainConfig.js'
 import { createChain } from '../../activities/publishing/chain/createChain.js'
 import { createPublisher } from '../../activities/publishing/chain/createPublisher.js'
+import { createAtOnceActivities } from '../../activities/publishing/createAtOnceActivities.js'
 import { createChainActivities } from '../../activities/publishing/createChainActivities.js'
 import { createPinActivities } from '../../activities/publishing/createPinActivities.js'
 import { createRecordActivities } from '../../activities/publishing/createRecordActivities.js'
@@ -53,14 +54,15 @@ export async function startPublishingRig(options: PublishingOptions = {}) {
     ...options.chain,
   }
   const chain = createChain(chainConfig)
+  const pins = createPinActivities({
+    database,
+    nodes: options.nodes ?? [createKuboNode(components().ipfsApiUrl)],
+    required: options.required ?? 1,
+  })
+  const chainActivities = createChainActivities({ database, chain, publisher: createPublisher(database, chain) })
   const activities = {
-    pins: createPinActivities({
-      database,
-      nodes: options.nodes ?? [createKuboNode(components().ipfsApiUrl)],
-      required: options.required ?? 1,
-    }),
+    ...{ pins, chain: chainActivities, atOnce: createAtOnceActivities({ pins, chain: chainActivities }) },
     records: createRecordActivities({ database }),
-    chain: createChainActivities({ database, chain, publisher: createPublisher(database, chain) }),
     sweep: createSweepActivities({ database, startPublishing: (input) => startPublishing(client, input) }),
   }
   const running: { worker: Worker; done: Promise<void> }[] = []

@@ -84,7 +84,8 @@ export async function startService(options: ServiceOptions = {}) {
     temporal: temporalClientOn(connection, config.temporal),
 
     async startWorkers(queues: readonly QueueName[] = ['sign', 'publish', 'chain']): Promise<void> {
-      const input = { connection: native, temporal: config.temporal, activities: createActivities(deps), queues, log }
+      const activities = createActivities(deps, queues)
+      const input = { connection: native, temporal: config.temporal, activities, queues, log }
       const workers = await createWorkers({
         ...input,
         workflowBundle: options.workflowBundle ?? (await cachedBundle()),

@@ -56,9 +56,10 @@ export function createChainActivities({ database, chain, publisher, meter = crea
       if (slot.state === 'open' && isPublished) meter.confirmed(Date.now() - Date.parse(slot.createdAt))
       return receipt
     }
-    // Judged at depth only: in a shallow reorganisation a nonce may look used by another and come back.
+    // Judged at depth only: in a shallow reorganisation a nonce may look used by another and come back. A node that was
+    // restored has no state there: then nothing is judged yet, and the queue must still be kept moving.
     const deep = (await chain.head()) - BigInt(Math.max(config.confirmations, 1))
-    const used = deep >= 0n ? await chain.minedCount(slot.sender, deep) : 0
+    const used = deep >= 0n ? await chain.minedCount(slot.sender, deep).catch(() => 0) : 0
     if (used > slot.nonce) {
       await closeSlot(database, slot.id, 'lost')
       return 'lost'

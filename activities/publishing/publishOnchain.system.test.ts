@@ -137,6 +137,24 @@ test('a transaction that the mempool dropped is sent again', async () => {
   expect(await eventsOf(txHash)).toHaveLength(1)
 })
 
+test('a node that was restored and knows no older state does not keep a dropped transaction from being sent again', async () => {
+  await anvil.client.setAutomine(false)
+  const { slug, txHash } = await pinned()
+  const whole = createChain(config())
+  const minedCount: typeof whole.minedCount = (sender, block) =>
+    block === undefined ? whole.minedCount(sender) : Promise.reject(new Error('BlockOutOfRangeError'))
+  const chain = { ...whole, minedCount }
+  const { publishOnchain } = createChainActivities({ database, chain, publisher: createPublisher(database, chain) })
+  const done = new MockActivityEnvironment().run(publishOnchain, { slug })
+  await until(async () => (await slots()).length === 1)
+  const [sent] = await database.query('SELECT tx_hash FROM publisher_transactions')
+  await anvil.client.dropTransaction({ hash: sent.tx_hash as Hex })
+  await new Promise((resolve) => setTimeout(resolve, 200))
+  await anvil.client.mine({ blocks: 1 })
+  await done
+  expect(await eventsOf(txHash)).toHaveLength(1)
+})
+
 test('a nonce that somebody else used with our key is given up, and the proof gets another', async () => {
   await anvil.client.setAutomine(false)
   const { slug, txHash } = await pinned()

@@ -13,14 +13,15 @@ export interface ChaosWorld {
 }
 
 const backWithinMs = 90_000
+/** Between the end of one fault and the next one, also when the plan is late: each is to be seen by itself. */
+const breatherMs = 2_000
 
 /** Does what the plan says, one fault after another, each when it is due or as soon as the one before it is over. */
 export async function runChaos(plan: readonly PlannedFault[], world: ChaosWorld): Promise<void> {
   const begun = Date.now()
   const returns: Promise<void>[] = []
   for (const fault of plan) {
-    const waitMs = begun + fault.atMs - Date.now()
-    if (waitMs > 0) await sleep(waitMs)
+    await sleep(Math.max(breatherMs, begun + fault.atMs - Date.now()))
     if (world.stopped()) break
     await inflict(fault, world, returns)
   }

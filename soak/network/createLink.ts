@@ -26,16 +26,17 @@ export async function createLink(targetPort: number, listenPort = 0): Promise<Li
   const wake = new Set<() => void>()
   const refuses = () => fault === 'reset' || fault === 'down'
 
-  const server = createServer({ allowHalfOpen: false }, (client) => {
+  const server = createServer({ allowHalfOpen: true }, (client) => {
     keep(client)
     if (refuses()) return void client.resetAndDestroy()
-    const upstream = connect({ port: targetPort, host: '127.0.0.1', noDelay: true })
+    const upstream = connect({ port: targetPort, host: '127.0.0.1', noDelay: true, allowHalfOpen: true })
     keep(upstream)
     client.setNoDelay(true)
     client.pipe(faulty()).pipe(upstream)
     upstream.pipe(faulty()).pipe(client)
-    client.once('close', () => upstream.destroy())
-    upstream.once('close', () => client.destroy())
+    // An orderly end travels with the data, however slowly; a connection that breaks takes the other one along.
+    client.once('close', (broken) => broken && upstream.destroy())
+    upstream.once('close', (broken) => broken && client.resetAndDestroy())
   })
 
   function keep(socket: Socket): void {

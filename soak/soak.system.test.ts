@@ -1,0 +1,112 @@
+import { chmod, cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { removePostgresData } from '../dev/stack/components/placePostgres.js'
+import { silent } from '../dev/stack/progress.js'
+import { components } from '../tests/harness/index.js'
+import { checks, judge, type CheckName } from './check/checks.js'
+import type { Evidence } from './check/Evidence.js'
+import { readRunFile } from './check/RunFile.js'
+import { scanFiles } from './check/scanFiles.js'
+import { parseArguments } from './parseArguments.js'
+import { runSoak } from './runSoak.js'
+import type { SoakResult } from './SoakResult.js'
+
+// The short fault test, then the checker on what it left behind, spoiled in every way that it must notice.
+let folder: string
+let result: SoakResult
+let evidence: Evidence
+
+beforeAll(async () => {
+  const { programs } = components()
+  process.env['TEMPORAL_CLI_PATH'] ??= programs.temporal
+  process.env['KUBO_PATH'] ??= programs.kubo
+  folder = await mkdtemp(join(tmpdir(), 'perigee-soak-test-'))
+  await chmod(folder, 0o755)
+  // Other tests use the same two cores, so a process may take much longer to come back than it does alone.
+  const options = parseArguments(['--profile', 'short', '--recovery', '60'], Date.now())
+  result = await runSoak(options, folder, silent)
+  evidence = JSON.parse(await readFile(join(folder, 'evidence.json'), 'utf8')) as Evidence
+}, 600_000)
+afterAll(async () => {
+  await removePostgresData(join(folder, '.perigee', 'postgres'))
+  await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 500 })
+})
+
+test('150 signatures and ten kills: nothing is lost, doubled, forged or told', async () => {
+  const timeline = await readFile(result.timeline, 'utf8')
+  expect(result.problems, `seed ${result.options.seed}\n${timeline}`).toEqual([])
+  expect(result.load.acknowledged).toBeGreaterThanOrEqual(150)
+  expect(result.faults['kill']).toBe(10)
+  expect(result.recovery.map(({ component }) => component)).toHaveLength(9)
+  expect(result.rolling).toMatchObject({ restarts: 4, failed: 0 })
+  expect(result.check.signatures).toBe(evidence.records.length)
+})
+
+type Spoil = (evidence: Evidence) => void
+const first = <T>(list: readonly T[]): T => list[0] as T
+
+const spoilt: [CheckName, string, Spoil][] = [
+  ['acknowledgedMissing', 'a record is gone', ({ records }) => void records.shift()],
+  ['acknowledgedMissing', 'a record has another signature', ({ records }) => void (first(records).signature = '0x00')],
+  ['answersChanged', 'a second answer differs', ({ acknowledged }) => void acknowledged.push({ ...first(acknowledged), slug: 'x' })], // prettier-ignore
+  ['notTerminal', 'a proof still waits', ({ records }) => void (first(records).status = 'pending_onchain')],
+  ['notTerminal', 'a publication is missing', ({ records }) => void (first(records).status = null)],
+  ['notTerminal', 'a workflow still runs', ({ workflows }) => void (first(workflows).status = 'RUNNING')],
+  ['wrongTerminal', 'a proof failed', ({ records }) => void (first(records).status = 'pin_failed')],
+  ['wrongTerminal', 'a workflow was terminated', ({ workflows }) => void (first(workflows.filter(({ type }) => type === 'publishReceipt')).status = 'TERMINATED')], // prettier-ignore
+  ['wrongTerminal', 'a workflow is missing', ({ workflows }) => void workflows.splice(0, Infinity)],
+  ['eventsNotOne', 'an event is missing', ({ events }) => void events.pop()],
+  ['eventsNotOne', 'an event was said twice', ({ events }) => void events.push(first(events))],
+  ['eventsNotOne', 'an event belongs to nothing', ({ events }) => void events.push({ ...first(events), txHash: '0x01' })], // prettier-ignore
+  ['cidsDiffer', 'the chain names another CID', ({ events }) => void (first(events).cid = 'bafkreiother')],
+  ['cidsDiffer', 'the columns give another CID', ({ records }) => void (first(records).recomputedCid = 'bafkreiother')],
+  ['cidsDiffer', 'IPFS gives other bytes', ({ blocks, records }) => void (blocks[first(records).cid ?? ''] = 'bafkreiother')], // prettier-ignore
+  ['cidsDiffer', 'IPFS gives nothing', ({ blocks, records }) => void (blocks[first(records).cid ?? ''] = null)],
+  ['cidsDiffer', 'the block is not pinned', ({ pinned }) => void pinned.splice(0, Infinity)],
+  ['cidsDiffer', 'the record names a block that is gone', ({ records }) => void (first(records).onchainBlockHash = '0x01')], // prettier-ignore
+  ['entropyReused', 'two signatures share a sample', ({ records }) => void ((records[1] as (typeof records)[0]).entropyHash = first(records).entropyHash)], // prettier-ignore
+  ['entropyReused', 'a key and a signature share a value', ({ records, wallets }) => void (first(records).entropyValue = first(wallets).entropyValue)], // prettier-ignore
+  ['entropyReused', 'a sample served twice', ({ samples }) => void samples.push({ ...first(samples), purpose: 'sign:again' })], // prettier-ignore
+  ['nonceGaps', 'a nonce was left out', ({ publishers }) => void first(publishers).slots.sort((a, b) => a.nonce - b.nonce).splice(1, 1)], // prettier-ignore
+  ['nonceGaps', 'a nonce was given and never mined', ({ publishers }) => void first(publishers).mined--],
+  ['nonceGaps', 'a slot is open', ({ publishers }) => void (first(first(publishers).slots).state = 'open')],
+  ['unverifiedQuotes', 'a signature has no evidence', ({ records }) => void (first(records).quoteVerified = null)],
+  ['unverifiedQuotes', 'a key has no verified quote', ({ wallets }) => void (first(wallets).quoteVerified = false)],
+  ['receiptsRejected', 'one digit of a receipt changed', ({ records }) => void (first(records).receipt = (first(records).receipt ?? '').replace(/"nonce":"0x./, '"nonce":"0xg'))], // prettier-ignore
+  ['receiptsRejected', 'two receipts changed places', ({ records }) => void ([first(records).receipt, (records[1] as (typeof records)[0]).receipt] = [(records[1] as (typeof records)[0]).receipt, first(records).receipt])], // prettier-ignore
+  ['receiptsRejected', 'collateral is missing', (all) => void (all.bundles = {})],
+  ['auditFaults', 'the audit log was edited', ({ auditFaults }) => void auditFaults.push({ sequence: 1, fault: 'x' })],
+  ['leaks', 'a history holds a secret', ({ leaks }) => void leaks.push({ where: 'history', what: 'a cookie' })],
+]
+
+test.each(spoilt)('the checker counts under %s that %s', async (name, _what, spoil) => {
+  const copy = structuredClone(evidence)
+  spoil(copy)
+  expect(await checks[name](copy)).not.toEqual([])
+})
+
+test('every question of the checker has a violation that it is known to notice', () => {
+  expect(new Set(spoilt.map(([name]) => name))).toEqual(new Set(Object.keys(checks)))
+})
+
+test('the unspoilt evidence of the run has none', async () => {
+  expect(Object.values(await judge(evidence)).flat()).toEqual([])
+}, 60_000)
+
+test('each secret and each e-mail address is found when it is written into a log or a database file', async () => {
+  const { logs, needles } = readRunFile(join(folder, 'run.json'))
+  const copy = join(folder, 'logs-copy')
+  await cp(logs, copy, { recursive: true })
+  expect(await scanFiles(copy, needles)).toEqual([])
+  const api = join(copy, 'api.log')
+  const before = await readFile(api, 'utf8')
+  expect(Object.keys(needles).length).toBeGreaterThan(10)
+  for (const [what, needle] of Object.entries(needles)) {
+    for (const spelling of [needle, encodeURIComponent(needle)]) {
+      await writeFile(api, `${before}{"url":"/x?y=${spelling}"}\n`)
+      expect(await scanFiles(copy, needles)).toContainEqual({ where: 'api.log', what })
+    }
+  }
+})

@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { removePostgresData } from '../dev/stack/components/placePostgres.js'
 import { createProgress } from '../dev/stack/progress.js'
+import { runFailpoints } from './failpoints/runFailpoints.js'
 import { help } from './help.js'
 import { parseArguments, WrongUsage, type SoakOptions } from './parseArguments.js'
-import { printResult } from './report/printResult.js'
+import { printFailpoints, printResult } from './report/printResult.js'
 import { writeReport } from './report/writeReport.js'
 import { runSoak } from './runSoak.js'
 
@@ -16,9 +17,10 @@ async function main(options: SoakOptions): Promise<number> {
   progress.say(`seed ${options.seed}, timeline ${join(folder, 'timeline.jsonl')}`)
   let keep = true
   try {
-    const result = await runSoak(options, folder, progress)
+    const result = await (options.failpoints ? runFailpoints : runSoak)(options, folder, progress)
     keep = options.keep || result.problems.length > 0
-    console.log(options.json ? JSON.stringify(result, null, 2) : printResult(result))
+    if (options.json) console.log(JSON.stringify(result, null, 2))
+    else console.log('sweep' in result ? printFailpoints(result) : printResult(result))
     if (options.report !== null) await writeReport(options.report, result)
     if (result.problems.length === 0) return 0
     console.error(`seed ${options.seed}, timeline ${result.timeline}`)

@@ -1,3 +1,5 @@
+import type { CheckReport } from '../check/main.js'
+import type { FailpointsResult } from '../failpoints/runFailpoints.js'
 import type { SoakResult } from '../SoakResult.js'
 
 const seconds = (ms: number | null) => (ms === null ? '–' : (ms / 1000).toFixed(1))
@@ -21,9 +23,7 @@ export function printResult(result: SoakResult): string {
       : []),
     `- checked: ${check.signatures} records, ${check.events} events in ${check.publisherTransactions} publishing transactions, ${check.workflows} workflows, in ${check.seconds} s`,
     '',
-    '| What the checker counts | Found |',
-    '| --- | --- |',
-    ...Object.entries(check.counts).map(([name, count]) => `| ${countNames[name] ?? name} | ${count} |`),
+    ...countTable(check),
     '',
     '| Killed | Times | Without another fault near | Signing again after (p50 / longest), s | Process back after (p50 / longest), s |',
     '| --- | --- | --- | --- | --- |',
@@ -35,6 +35,25 @@ export function printResult(result: SoakResult): string {
     `Memory at the end (MB): ${list(result.memoryMb)}. Data on disk (MB): ${list(result.diskMb)}.`,
   ]
   return lines.join('\n')
+}
+
+/** The result of a sweep over the failpoints, likewise. */
+export function printFailpoints({ sweep, check, quietSeconds, names, options }: FailpointsResult): string {
+  return [
+    `- ${sweep.points} points, ${sweep.runs} runs each: a worker died at its point ${sweep.deaths} times of ${sweep.points * sweep.runs}, seed ${options.seed}`,
+    `- everything was published and at rest ${quietSeconds} s after the last death`,
+    `- points: ${names.join(', ')}`,
+    '',
+    ...countTable(check),
+  ].join('\n')
+}
+
+function countTable({ counts }: CheckReport): string[] {
+  return [
+    '| What the checker counts | Found |',
+    '| --- | --- |',
+    ...Object.entries(counts).map(([name, count]) => `| ${countNames[name] ?? name} | ${count} |`),
+  ]
 }
 
 const list = (values: Record<string, number>) =>

@@ -44,6 +44,14 @@ function withFailpoints<T extends object>(name: string, target: T): T {
 
 function arm(deps: ActivityDeps): ActivityDeps {
   const { database } = deps
+  const query = database.query.bind(database) as (...args: unknown[]) => Promise<unknown>
+  database.query = (async (...args: unknown[]) => {
+    const name = recordStep(String(args[0]))
+    if (name) reach(`${name}:before`)
+    const result = await query(...args)
+    if (name) reach(`${name}:after`)
+    return result
+  }) as typeof database.query
   const transaction = database.transaction.bind(database) as (...args: unknown[]) => Promise<unknown>
   database.transaction = (async (...args: unknown[]) => {
     reach('database.transaction:before')
@@ -61,6 +69,12 @@ function arm(deps: ActivityDeps): ActivityDeps {
   }
 }
 
+/** The two moves of a proof's record, by their statement. */
+function recordStep(sql: string): string | undefined {
+  if (sql.includes("SET status = 'pending_onchain', status_since = now(), cid")) return 'record.pinned'
+  return sql.includes("SET status = 'complete', status_since") ? 'record.complete' : undefined
+}
+
 const config = parseConfig(process.env)
 const connection = await NativeConnection.connect(connectionOptions(config.temporal))
 const { namespace, codecKeys } = config.temporal
@@ -73,6 +87,13 @@ deps.chain.broadcast = async (raw) => {
   reach('chain.broadcast:before')
   const result = await broadcast(raw)
   reach('chain.broadcast:after')
+  return result
+}
+const findMined = deps.chain.findMined
+deps.chain.findMined = async (hashes) => {
+  reach('chain.findMined:before')
+  const result = await findMined(hashes)
+  if (result) reach('chain.findMined:after')
   return result
 }
 const activities = createActivities(arm(deps), config.queues)

@@ -1,0 +1,77 @@
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import type { Progress } from '../dev/stack/progress.js'
+import { openTimeline, type Timeline } from './chaos/timeline.js'
+import type { CheckReport } from './check/main.js'
+import { writeRunFile } from './check/RunFile.js'
+import { runChecker } from './check/runChecker.js'
+import { collectNeedles } from './collectNeedles.js'
+import { openClientLog } from './load/clientLog.js'
+import { createDriver, type Driver } from './load/createDriver.js'
+import { createUser, type SoakUser } from './load/createUser.js'
+import type { SoakOptions } from './parseArguments.js'
+import { createRandom } from './random.js'
+import { startSoakStack, type SoakStack } from './startSoakStack.js'
+import { sweepOften } from './sweepOften.js'
+
+/** A stack with people who are signed in, a driver, a timeline, and the checker at the end. */
+export interface SoakRun {
+  world: SoakStack
+  dir: string
+  users: SoakUser[]
+  driver: Driver
+  timeline: Timeline
+  clientLog: string
+  check(): Promise<CheckReport>
+}
+
+export interface RunPlace {
+  folder: string
+  progress: Progress
+  env?: NodeJS.ProcessEnv
+  workerEntry?: string
+}
+
+export async function openRun(options: SoakOptions, place: RunPlace): Promise<SoakRun> {
+  const { folder, progress } = place
+  const dir = join(folder, '.perigee')
+  const { apis, workers, seed } = options
+  const more = { ...(place.env && { env: place.env }), ...(place.workerEntry && { workerEntry: place.workerEntry }) }
+  const world = await startSoakStack({ dir, apis, workers, progress, ...more })
+  try {
+    const { stack, env } = world
+    await sweepOften(world, options.profile === 'long' ? 60 : 20)
+    const canary = randomBytes(16).toString('hex')
+    const users = await progress.step('people sign in', () => signInAll(world, options.users, canary))
+    const clientLog = join(folder, 'client.jsonl')
+    const timeline = openTimeline(join(folder, 'timeline.jsonl'), progress.say)
+    const driver = createDriver({
+      ...{ apiUrl: stack.file.apiUrl, users, random: createRandom(seed), record: openClientLog(clientLog) },
+      ...{ repeatOneIn: 40, maxInFlight: 48 },
+    })
+    const check = () => {
+      const runFile = join(folder, 'run.json')
+      writeRunFile(runFile, {
+        ...{ seed, stack: stack.file, clientLog, timeline: timeline.file, logs: stack.logs },
+        ...{ temporalFiles: join(dir, 'temporal'), trustAnchors: join(dir, 'trust-anchors.json') },
+        codecKeys: env['TEMPORAL_CODEC_KEYS'] ?? '',
+        needles: collectNeedles(dir, env, users, canary),
+      })
+      return progress.step('checker', () => runChecker(runFile, join(folder, 'evidence.json')))
+    }
+    return { world, dir, users, driver, timeline, clientLog, check }
+  } catch (error) {
+    await world.stop()
+    throw error
+  }
+}
+
+async function signInAll({ stack }: SoakStack, count: number, canary: string): Promise<SoakUser[]> {
+  const users: SoakUser[] = []
+  for (let index = 0; index < count; index++) {
+    const email = `soak-${index}-${randomBytes(4).toString('hex')}@example.test`
+    const { apiUrl, webUrl, chainId } = stack.file
+    users.push(await createUser({ index, email, apiUrl, webUrl, chainId, canary }))
+  }
+  return users
+}

@@ -46,7 +46,7 @@ export function createAnswerOnce({ database }: Pick<ApiDeps, 'database'>): Answe
       await keepIdempotentAnswer(database, claim, { status: 200, body })
     } catch (error) {
       await releaseIdempotencyKey(database, claim).catch((cause: unknown) => {
-        contextOf(res).logger.warn(describe(cause), 'idempotency key was not given back; it frees itself in a minute')
+        contextOf(res).logger.warn(describe(cause), 'idempotency key was not given back; it frees itself in seconds')
       })
       throw error
     }

@@ -16,8 +16,11 @@ export type ClaimResult =
   | { kind: 'mismatch' }
   | { kind: 'answered'; status: number; body: string }
 
-/** A request that died with its process holds its key no longer than this. */
-const lockSeconds = 60
+/**
+ * A request that died with its process holds its key no longer than this. Short, because its client is waiting; safe,
+ * because what is behind the key gives the same answer when two requests do it at once.
+ */
+const lockSeconds = 8
 const keepHours = 24
 
 /** Takes the key for this request, unless it is taken, answered or was used for something else. */

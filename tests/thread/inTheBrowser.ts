@@ -1,11 +1,9 @@
-import { mkdir } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { chromiumMissing, findChromium, launchChromium } from '../harness/chromium.js'
 import type { Stack } from '../../dev/stack/startStack.js'
 
-/** The same thread as a newcomer walks it. Screenshots go to SCREENSHOT_DIR when it is set. */
+/** The same thread as a newcomer walks it, on pages that Vite serves. tests/browser has the static build, and more. */
 export function describeBrowserThread(stack: () => Stack): void {
   test('a newcomer signs in, sends, sees the proof complete, verifies it in the browser and signs out', async (context) => {
     const executable = findChromium()
@@ -34,7 +32,6 @@ async function signInByHand(page: Page, webUrl: string): Promise<void> {
   await page.goto(webUrl)
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.getByLabel('E-mail address').fill('grace@example.test')
-  await picture(page, 'identity-provider')
   await page.getByRole('button', { name: 'Continue' }).click()
   await page.getByRole('heading', { name: 'Send' }).waitFor()
 }
@@ -47,29 +44,19 @@ async function send(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Sign and send' }).click()
   await page.getByRole('heading', { name: 'Proof of your transaction' }).waitFor()
   await page.getByText('Published on the chain (done)').waitFor({ timeout: 60_000 })
-  await picture(page, 'wallet')
 }
 
 async function openProof(page: Page): Promise<void> {
   await page.getByRole('link', { name: 'Open the proof page' }).click()
   await page.getByText('Simulated hardware.').waitFor()
   expect(page.url()).toMatch(/\/p\/[A-Za-z0-9_-]{22,}$/)
-  await picture(page, 'proof')
   await page.getByRole('button', { name: 'Verify in this browser' }).click()
   await page.getByText('15 of 15 checks passed').waitFor({ timeout: 60_000 })
   await page.getByRole('heading', { name: 'Verify here' }).scrollIntoViewIfNeeded()
-  await picture(page, 'proof-verified')
 }
 
 async function signOut(page: Page, webUrl: string): Promise<void> {
   await page.goto(webUrl)
   await page.getByRole('button', { name: 'Sign out' }).click()
   await page.getByRole('button', { name: 'Sign in' }).waitFor()
-}
-
-async function picture(page: Page, name: string): Promise<void> {
-  const dir = process.env['SCREENSHOT_DIR']
-  if (!dir) return
-  await mkdir(dir, { recursive: true })
-  await page.screenshot({ path: join(dir, `${name}.png`) })
 }

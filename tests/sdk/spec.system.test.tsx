@@ -22,6 +22,8 @@ afterAll(() => rig?.close())
 afterEach(() => {
   rig.page.cleanup()
   rig.api.set('none')
+  rig.site.ipfs.set('none')
+  process.kill(rig.site.stack.processes['kubo'] as number, 'SIGCONT') // also after a test that failed half-way
 })
 
 const body = (line: string) =>

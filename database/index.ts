@@ -28,7 +28,7 @@ export { recordSignIn, userExists, UserEntity, type Identity, type User } from '
 export { findSignature, getProof } from './queries/proofs.js'
 export { findWallet, findWalletByUser, toWalletInfo } from './queries/wallets.js'
 export { EntropySampleEntity, readEntropyState, type EntropySampleRow, type EntropyState } from './entropy/index.js'
-export { findTransaction, recordSignature, type SignatureRecord } from './queries/recordSignature.js'
+export { findSigner, recordSignature, type SignatureRecord, type SignedRow } from './queries/recordSignature.js'
 export { recordWallet } from './queries/recordWallet.js'
 export {
   countPins,

@@ -3,13 +3,7 @@ import type { DataSource } from 'typeorm'
 import { entropyWitnessHash, ServiceError, toHex, transactionHash, verifyDigest, type Hex } from '@perigee/core'
 import type { SignDigestInput } from '@perigee/core/workflow'
 import type { CoordinatorAttestor } from '../../coordinator/CoordinatorAttestor.js'
-import {
-  findTransaction,
-  findWallet,
-  recordSignature,
-  type ReceiptAnchors,
-  type Transaction,
-} from '../../database/index.js'
+import { findSigner, recordSignature, type ReceiptAnchors, type SignedRow } from '../../database/index.js'
 import type { EnclaveClient } from '../enclave/EnclaveClient.js'
 import type { EvidenceVerifier } from '../enclave/EvidenceVerifier.js'
 import type { EntropySupply } from '../entropy/EntropySupply.js'
@@ -46,15 +40,13 @@ export function createSigningActivities(deps: SigningDeps) {
      * the same entropy, and the enclave gives the same signature for the same transaction.
      */
     async signTransaction(input: SignDigestInput): Promise<SignedTransaction> {
-      const [wallet, existing] = await Promise.all([
-        findWallet(deps.database, input.walletId),
-        findTransaction(deps.database, input.walletId, input.digest),
-      ])
-      if (!wallet) throw new ServiceError('wallet_not_found', 'there is no such wallet')
-      const give = ({ signature, slug, txHash, chainId }: Transaction): SignedTransaction => {
+      const signer = await findSigner(deps.database, input.walletId, input.digest)
+      if (!signer) throw new ServiceError('wallet_not_found', 'there is no such wallet')
+      const { wallet } = signer
+      const give = ({ signature, slug, txHash, chainId }: SignedRow): SignedTransaction => {
         return { signature, slug, txHash, wallet: wallet.address, chainId }
       }
-      if (existing) return give(existing)
+      if (signer.signed) return give(signer.signed)
 
       if (deps.now().getTime() > input.expiresAtMs) {
         throw new ServiceError('request_expired', 'the request waited too long to be signed; send it again')

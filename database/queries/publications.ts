@@ -5,6 +5,7 @@ import { BundleEntity, PinEntity, type Bundle } from '../entities/Bundle.js'
 import { PublicationEntity, type Publication } from '../entities/Publication.js'
 import { TransactionEntity, type Transaction } from '../entities/Transaction.js'
 import { WalletEntity, type Wallet } from '../entities/Wallet.js'
+import { fromRow, prepared } from '../prepared.js'
 
 export interface ProofRecord {
   publication: Publication
@@ -15,16 +16,21 @@ export interface ProofRecord {
 
 /** Everything about one proof; null for an unknown slug. */
 export async function loadProofRecord(db: DataSource, slug: string): Promise<ProofRecord | null> {
-  const [publication, transaction] = await Promise.all([
-    db.getRepository(PublicationEntity).findOneBy({ slug }),
-    db.getRepository(TransactionEntity).findOneBy({ slug }),
-  ])
-  if (!publication || !transaction) return null
-  const [attestation, wallet] = await Promise.all([
-    db.getRepository(AttestationEntity).findOneByOrFail({ transactionId: transaction.id }),
-    db.getRepository(WalletEntity).findOneByOrFail({ id: transaction.walletId }),
-  ])
-  return { publication, transaction, attestation, wallet }
+  const [row] = await prepared<Record<'p' | 't' | 'a' | 'w', Record<string, unknown>>>(
+    db,
+    'load_proof_record',
+    `SELECT to_jsonb(p) AS p, to_jsonb(t) AS t, to_jsonb(a) AS a, to_jsonb(w) AS w
+       FROM publications p JOIN transactions t ON t.slug = p.slug JOIN attestations a ON a.transaction_id = t.id
+       JOIN wallets w ON w.id = t.wallet_id WHERE p.slug = $1`,
+    [slug],
+  )
+  if (!row) return null
+  return {
+    publication: fromRow(PublicationEntity, row.p),
+    transaction: fromRow(TransactionEntity, row.t),
+    attestation: fromRow(AttestationEntity, row.a),
+    wallet: fromRow(WalletEntity, row.w),
+  }
 }
 
 export function loadBundle(db: DataSource, cid: string): Promise<Bundle> {

@@ -1,4 +1,4 @@
-import type { EntityManager } from 'typeorm'
+import type { DataSource, EntityManager } from 'typeorm'
 import type { Bundle } from '../entities/Bundle.js'
 
 /** Keeps bytes under their CID, once. Most signatures name bundles that are there already, so look before sending. */
@@ -18,4 +18,23 @@ export async function storeBundles(
       Buffer.from(bytes),
     ])
   }
+}
+
+const stored = new WeakMap<DataSource, Set<string>>()
+
+/** The same outside a transaction, and without asking again for what this process has seen stored. */
+export async function storeBundlesOnce(
+  db: DataSource,
+  bundles: readonly Pick<Bundle, 'cid' | 'kind' | 'bytes'>[],
+): Promise<void> {
+  const known = stored.get(db) ?? new Set<string>()
+  stored.set(db, known)
+  const missing = bundles.filter(({ cid }) => !known.has(cid))
+  if (missing.length === 0) return
+  await storeBundles(db.manager, missing)
+  for (const { cid } of missing) known.add(cid)
+}
+
+export function forgetStoredBundles(db: DataSource): void {
+  stored.delete(db)
 }

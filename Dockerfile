@@ -43,7 +43,7 @@ USER root
 RUN mkdir -p /var/lib/perigee/collateral && chown node:node /var/lib/perigee/collateral
 USER node
 COPY --from=packages /perigee/node_modules ./node_modules
-COPY --from=build /perigee/dist/worker.mjs /perigee/dist/workflows.cjs /perigee/dist/failureConverter.cjs ./dist/
+COPY --from=build /perigee/dist/worker.mjs /perigee/dist/workflows.cjs /perigee/dist/workflowsTraced.cjs /perigee/dist/failureConverter.cjs ./dist/
 CMD ["node", "dist/worker.mjs"]
 
 FROM base AS api

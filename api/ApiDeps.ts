@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import type { DataSource } from 'typeorm'
 import type { ProofPayload, WalletInfo } from '@perigee/core'
 import type { CoordinatorAttestor } from '../coordinator/index.js'
-import type { TemporalClient } from '../temporal/index.js'
+import type { TemporalClient, Tracing } from '../temporal/index.js'
 import type { ApiMeter } from './metrics/ApiMeter.js'
 import type { RateLimits } from './limits/RateLimit.js'
 import type { StreamSettings } from './proof/streamProof.js'
@@ -52,5 +52,7 @@ export interface ApiDeps {
   logger: Logger
   /** Counts for Prometheus; nothing is counted without one. */
   meter?: ApiMeter
+  /** Traces requests; there is none unless an endpoint is configured. */
+  tracing?: Pick<Tracing, 'request'> | null
   now(): Date
 }

@@ -1,6 +1,6 @@
 import { EnvReader, type Env } from '@perigee/core/config'
 import { parseCoordinatorConfig, parseHardwareTrust, type CoordinatorConfig } from '../coordinator/index.js'
-import { parseTemporalConfig, type TemporalConfig } from '../temporal/index.js'
+import { parseTemporalConfig, parseTracingConfig, type TemporalConfig, type TracingConfig } from '../temporal/index.js'
 import type { ApiSettings } from './ApiDeps.js'
 import { defaultRateLimits, parseRateLimits, type RateLimits } from './limits/RateLimit.js'
 import type { IdentityProviderConfig } from './signIn/createIdentityProviders.js'
@@ -14,6 +14,7 @@ export interface ApiConfig {
   settings: ApiSettings
   identityProviders: IdentityProviderConfig[]
   temporal: TemporalConfig
+  tracing: TracingConfig | null
   coordinator: CoordinatorConfig
   /** Receipts are linked to here, as `<gateway>/ipfs/<cid>`. */
   ipfsGatewayUrl: string
@@ -56,6 +57,7 @@ export function parseConfig(env: Env): ApiConfig {
     },
     identityProviders,
     temporal,
+    tracing: parseTracingConfig(read),
     coordinator: parseCoordinatorConfig(read, parseHardwareTrust(read)),
     ipfsGatewayUrl: read.url('IPFS_GATEWAY_URL', ['http:', 'https:']).replace(/\/+$/, ''),
   }

@@ -7,6 +7,7 @@ import { handleErrors, notFound } from './http/problem.js'
 import { createRefuseForgery } from './http/refuseForgery.js'
 import { registerRoutes } from './http/registerRoutes.js'
 import { createRequestContext } from './http/requestContext.js'
+import { createTraceRequests } from './http/traceRequests.js'
 import { createAnswerOnce } from './idempotency/createAnswerOnce.js'
 import { createLimits } from './limits/createLimits.js'
 import { createRoutes } from './routes/createRoutes.js'
@@ -21,6 +22,7 @@ export function createApp(deps: ApiDeps, stopping: AbortSignal = new AbortContro
   app.set('query parser', 'simple')
   app.set('trust proxy', settings.trustedProxies)
 
+  if (deps.tracing) app.use(createTraceRequests(deps.tracing))
   app.use(createRequestContext(deps.logger, deps.meter))
   app.use(secureHeaders)
   app.use(createCors(settings.webOrigins))

@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import { ServiceError } from '@perigee/core'
 import { createCoordinatorAttestor } from '../coordinator/index.js'
 import { findWalletByUser, getProof, openDatabase, readEntropyState, toWalletInfo } from '../database/index.js'
-import { createTemporalClient } from '../temporal/index.js'
+import { createTemporalClient, openTracing } from '../temporal/index.js'
 import type { ApiDeps } from './ApiDeps.js'
 import type { ApiConfig } from './config.js'
 import { createIdentityProviders } from './signIn/createIdentityProviders.js'
@@ -12,7 +12,8 @@ import { createIdentityProviders } from './signIn/createIdentityProviders.js'
 export async function openDeps(config: ApiConfig, logger: Logger): Promise<{ deps: ApiDeps; close(): Promise<void> }> {
   const attestor = createCoordinatorAttestor(config.coordinator.open())
   const database = await openDatabase({ url: config.databaseUrl })
-  const temporal = createTemporalClient(config.temporal)
+  const tracing = config.tracing && (await openTracing(config.tracing, 'perigee-api'))
+  const temporal = createTemporalClient(config.temporal, tracing)
   const identityProviders = createIdentityProviders(config.identityProviders)
 
   const deps: ApiDeps = {
@@ -22,6 +23,7 @@ export async function openDeps(config: ApiConfig, logger: Logger): Promise<{ dep
     attestor,
     identityProviders,
     logger,
+    tracing,
     // From the repository's root, for the source in api/ as for the bundle in dist/.
     receiptPage: await readFile(new URL('../docs/receipt-v1.md', import.meta.url), 'utf8'),
     now: () => new Date(),
@@ -51,6 +53,7 @@ export async function openDeps(config: ApiConfig, logger: Logger): Promise<{ dep
       attestor.close()
       await temporal.close()
       await database.destroy()
+      await tracing?.close()
     },
   }
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { EnvReader } from '@perigee/core/config'
+import type { TracingConfig } from './tracing/Tracing.js'
 import { parseCodecKeys, type CodecKey } from './codec/codecKeys.js'
 
 /** How to reach a Temporal server: the dev server, a cluster behind mutual TLS, or Temporal Cloud. */
@@ -56,6 +57,12 @@ export function parseTemporalConfig(env: EnvReader): TemporalConfig {
     apiKey,
     codecKeys: parseCodecKeys(env.text('TEMPORAL_CODEC_KEYS'), (text) => env.problem(text)),
   }
+}
+
+/** OpenTelemetry's own names for the variables; without an endpoint nothing is traced. */
+export function parseTracingConfig(env: EnvReader): TracingConfig | null {
+  const endpoint = env.url('OTEL_EXPORTER_OTLP_ENDPOINT', ['http:', 'https:'], '').replace(/\/+$/, '')
+  return endpoint ? { endpoint } : null
 }
 
 /** The same settings for a client's `Connection` and a worker's `NativeConnection`. */

@@ -13,6 +13,7 @@ import { createDataConverter } from './dataConverter.js'
 import { signDigest } from './signDigest.js'
 import type { TemporalClient } from './TemporalClient.js'
 import { toServiceError } from './toServiceError.js'
+import type { Tracing } from './tracing/Tracing.js'
 
 /** How long a caller waits for a signature, and the age at which a request is no longer signed. */
 export const signTimeoutMs = 15_000
@@ -22,9 +23,9 @@ const queryTimeoutMs = 1_500
 const proofTimeoutMs = 500
 
 /** Connects lazily, so that the API can start, and say that Temporal is missing, before the server is up. */
-export function createTemporalClient(config: TemporalConfig): TemporalClient {
+export function createTemporalClient(config: TemporalConfig, tracing?: Tracing | null): TemporalClient {
   const connection = Connection.lazy(connectionOptions(config))
-  return temporalClientOn(connection, config, () => connection.close())
+  return temporalClientOn(connection, config, () => connection.close(), tracing)
 }
 
 /** The same over a connection that someone else owns (a worker's, or a test's). */
@@ -32,11 +33,13 @@ export function temporalClientOn(
   connection: ConnectionLike,
   config: Pick<TemporalConfig, 'namespace' | 'codecKeys'>,
   close: () => Promise<void> = () => Promise.resolve(),
+  tracing?: Tracing | null,
 ): TemporalClient {
   const client = new Client({
     connection,
     namespace: config.namespace,
     dataConverter: createDataConverter(config.codecKeys),
+    ...(tracing && { interceptors: { workflow: tracing.clientInterceptors } }),
   })
 
   const within = async <T>(deadlineMs: number, work: () => Promise<T>): Promise<T> => {

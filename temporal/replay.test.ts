@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { DeterminismViolationError } from '@temporalio/workflow'
 import { DefaultLogger, Runtime, Worker } from '@temporalio/worker'
 import { beforeAll, expect, test } from 'vitest'
-import { cachedBundle } from '../workers/cachedBundle.js'
+import { cachedBundle, cachedTracedBundle } from '../workers/cachedBundle.js'
 import { createDataConverter, parseCodecKeys } from './index.js'
 import { historiesDir, testCodecKey } from './testing/keepHistory.js'
 
@@ -11,9 +11,11 @@ Runtime.install({ logger: new DefaultLogger('ERROR') })
 const files = (await readdir(historiesDir)).filter((name) => name.endsWith('.json'))
 const dataConverter = createDataConverter(parseCodecKeys(testCodecKey, () => undefined))
 let code: string
+let tracedCode: string
 
 beforeAll(async () => {
   code = await readFile((await cachedBundle()).codePath, 'utf8')
+  tracedCode = await readFile((await cachedTracedBundle()).codePath, 'utf8')
 }, 120_000)
 
 async function replay(file: string, workflowCode: string): Promise<void> {
@@ -28,6 +30,25 @@ test('every branch has a recorded history', () => {
 test.each(files)('today’s workflows replay %s', async (file) => {
   await expect(replay(file, code)).resolves.toBeUndefined()
 })
+
+test('a worker that traces replays all of them too, although they were recorded without', async () => {
+  async function* histories() {
+    for (const file of files) {
+      const history: unknown = JSON.parse(await readFile(`${historiesDir}/${file}`, 'utf8'))
+      yield { workflowId: file, history }
+    }
+  }
+  const sinks = { exporter: { export: { fn: () => undefined } } }
+  const options = { workflowBundle: { code: tracedCode }, dataConverter, sinks }
+  const failed: string[] = []
+  let replayed = 0
+  for await (const { workflowId, error } of Worker.runReplayHistories(options, histories())) {
+    replayed += 1
+    if (error) failed.push(`${workflowId}: ${error.message}`)
+  }
+  expect(failed).toEqual([])
+  expect(replayed).toBe(files.length)
+}, 120_000)
 
 test('a workflow that takes another step than it took is found out', async () => {
   const changed = code.replaceAll('pinReceipt', 'pinSomethingElse')

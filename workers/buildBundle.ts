@@ -1,8 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { builtBundlePath, bundleWorkflows } from './workflowBundle.js'
+import { builtBundlePath, builtTracedBundlePath, bundleTracedWorkflows, bundleWorkflows } from './workflowBundle.js'
 
-/** Writes the production bundle of the workflows; part of `npm run build`. */
-const { code } = await bundleWorkflows()
+/** Writes the production bundles of the workflows; part of `npm run build`. */
 await mkdir(dirname(builtBundlePath), { recursive: true })
-await writeFile(builtBundlePath, code)
+await writeFile(builtBundlePath, (await bundleWorkflows()).code)
+await writeFile(builtTracedBundlePath, (await bundleTracedWorkflows()).code)

@@ -3,7 +3,7 @@ import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'nod
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { bundleWorkflows } from './workflowBundle.js'
+import { bundleTracedWorkflows, bundleWorkflows } from './workflowBundle.js'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 /** Inside the project, not in a folder that other users of the machine may write to: what lies here is run. */
@@ -18,7 +18,7 @@ const keptMs = 24 * 60 * 60 * 1000
  */
 export async function cachedBundle(
   dir = cacheDir,
-  bundle: () => Promise<{ code: string }> = bundleWorkflows,
+  bundle: () => Promise<{ code: string }> = () => bundleWorkflows(),
 ): Promise<{ codePath: string }> {
   const codePath = join(dir, `${await hashOfSources()}.cjs`)
   await mkdir(dir, { recursive: true })
@@ -39,10 +39,15 @@ export async function cachedBundle(
   return { codePath }
 }
 
+/** The same for workers that trace, in a folder of its own: the sources are the same, the bundle is not. */
+export function cachedTracedBundle(): Promise<{ codePath: string }> {
+  return cachedBundle(`${cacheDir}-traced`, bundleTracedWorkflows)
+}
+
 /** Everything that can end up in the bundle: our sources, the failure converter, and the packages' versions. */
 async function hashOfSources(): Promise<string> {
   const hash = createHash('sha256')
-  const files = ['package-lock.json', 'temporal/failureConverter.cjs', 'workers/workflowBundle.ts']
+  const files = ['package-lock.json', 'temporal/failureConverter.cjs', 'workers/workflowBundle.ts', 'temporal/tracing/tracedModules.ts']
   for (const folder of ['workflows', 'core']) {
     for (const name of await readdir(join(root, folder), { recursive: true })) {
       if (/\.ts$/.test(name) && !/\.test\.ts$|node_modules|fixtures|testing\//.test(name))

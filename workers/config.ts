@@ -6,7 +6,7 @@ import { parseEnclaveClientConfig, parseQuotePolicy } from '../activities/enclav
 import { parseEntropyConfig } from '../activities/entropy/config.js'
 import { parseChainConfig, parseIpfsConfig, parseMinimumBalance } from '../activities/publishing/config.js'
 import { parseCoordinatorConfig, parseHardwareTrust } from '../coordinator/index.js'
-import { parseTemporalConfig, taskQueues } from '../temporal/index.js'
+import { parseTemporalConfig, parseTracingConfig, taskQueues } from '../temporal/index.js'
 import type { QueueName } from './createWorkers.js'
 
 export type WorkerConfig = ReturnType<typeof parseConfig>
@@ -24,6 +24,7 @@ export function parseConfig(variables: Env) {
     queues: parseQueues(env),
     databaseUrl: env.url('DATABASE_URL', ['postgres:', 'postgresql:']),
     temporal: parseTemporalConfig(env),
+    tracing: parseTracingConfig(env),
     trust,
     coordinator: parseCoordinatorConfig(env, trust, publishers),
     enclave: parseEnclaveClientConfig(env),

@@ -1,6 +1,6 @@
 import { Worker, type NativeConnection, type WorkerOptions, type WorkflowBundleOption } from '@temporalio/worker'
 import type { Logger } from 'pino'
-import { createDataConverter, taskQueues, type TemporalConfig } from '../temporal/index.js'
+import { createDataConverter, taskQueues, type TemporalConfig, type Tracing } from '../temporal/index.js'
 import type { PerigeeActivities } from './createActivities.js'
 import { translateErrors } from './translateErrors.js'
 
@@ -14,6 +14,8 @@ export interface WorkersInput {
   workflowBundle: WorkflowBundleOption
   queues: readonly QueueName[]
   log: Logger
+  /** Its `tracedModules` are in the bundle. */
+  tracing?: Tracing | null
 }
 
 /** One worker per task queue. Any number of processes may serve the same queues. */
@@ -22,7 +24,10 @@ export function createWorkers(input: WorkersInput): Promise<Worker[]> {
     connection: input.connection,
     namespace: input.temporal.namespace,
     dataConverter: createDataConverter(input.temporal.codecKeys),
-    interceptors: { activity: [translateErrors(input.log)] },
+    interceptors: {
+      activity: [...(input.tracing ? [input.tracing.activityInterceptor] : []), translateErrors(input.log)],
+    },
+    ...(input.tracing && { sinks: input.tracing.sinks }),
     // On SIGTERM, what is under way may end: a signature takes milliseconds. What follows a transaction is handed over.
     shutdownGraceTime: '5s',
     shutdownForceTime: '15s',

@@ -7,18 +7,20 @@ import {
   createDataConverter,
   ensureSearchAttributes,
   ensureSweepSchedule,
+  openTracing,
   startPublishing,
 } from '../temporal/index.js'
 import { parseConfig, type WorkerConfig } from './config.js'
 import { createActivities } from './createActivities.js'
 import { createWorkers } from './createWorkers.js'
 import { openDeps } from './openDeps.js'
-import { cachedBundle } from './cachedBundle.js'
-import { builtBundlePath } from './workflowBundle.js'
+import { cachedBundle, cachedTracedBundle } from './cachedBundle.js'
+import { builtBundlePath, builtTracedBundlePath } from './workflowBundle.js'
 
 async function main(config: WorkerConfig): Promise<void> {
   const log = pino({ level: config.logLevel, base: { program: 'worker' }, timestamp: pino.stdTimeFunctions.isoTime })
   installRuntime(config, log)
+  const tracing = config.tracing && (await openTracing(config.tracing, 'perigee-worker'))
   const connection = await NativeConnection.connect(connectionOptions(config.temporal))
   const { namespace, codecKeys } = config.temporal
   const client = new Client({ connection, namespace, dataConverter: createDataConverter(codecKeys) })
@@ -28,8 +30,8 @@ async function main(config: WorkerConfig): Promise<void> {
   const { deps, close } = await openDeps(config, log, (input) => startPublishing(client, input))
   const workers = await createWorkers({
     ...{ connection, temporal: config.temporal, activities: createActivities(deps, config.queues), queues: config.queues, log },
-    // Production runs what was built and replayed; development what is there.
-    workflowBundle: config.production ? { codePath: builtBundlePath } : await cachedBundle(),
+    workflowBundle: await bundleFor(config),
+    tracing,
   })
   if (config.queues.includes('publish')) await ensureSweepSchedule(client)
   log.info({ queues: config.queues, namespace }, 'worker is ready')
@@ -40,8 +42,15 @@ async function main(config: WorkerConfig): Promise<void> {
     for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown()
     await close()
     await connection.close()
+    await tracing?.close()
   }
   log.info('stopped')
+}
+
+/** Production runs what was built and replayed; development what is there. */
+async function bundleFor({ production, tracing }: WorkerConfig): Promise<{ codePath: string }> {
+  if (production) return { codePath: tracing ? builtTracedBundlePath : builtBundlePath }
+  return tracing ? cachedTracedBundle() : cachedBundle()
 }
 
 /** Temporal's own lines join ours; payloads are never in them. Metrics are for Prometheus. */

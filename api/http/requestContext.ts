@@ -9,6 +9,8 @@ import { noMeter, type ApiMeter } from '../metrics/ApiMeter.js'
 export interface RequestContext {
   requestId: string
   logger: Logger
+  /** Joins log lines with a trace, where there is one. */
+  traceId?: string
   /** The route's pattern, never the URL: URLs hold slugs and authorization codes. */
   route: string
   session?: LiveSession
@@ -25,7 +27,8 @@ export function createRequestContext(logger: Logger, meter: ApiMeter = noMeter):
   return (req, res, next) => {
     const context = contextOf(res)
     context.requestId = randomBytes(12).toString('base64url')
-    context.logger = logger.child({ requestId: context.requestId })
+    const { requestId, traceId } = context
+    context.logger = logger.child({ requestId, ...(traceId && { traceId }) })
     context.route = 'none'
     res.setHeader('x-request-id', context.requestId)
     const started = performance.now()

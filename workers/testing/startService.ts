@@ -13,7 +13,7 @@ import { createSimulationPki } from '../../dev/pki/index.js'
 import { createSimulatedRelease } from '../../dev/release/index.js'
 import type { TestWorld } from '../../enclave/testing/createTestWorld.js'
 import { serveEnclave } from '../../enclave/testing/serveEnclave.js'
-import { createDataConverter, startPublishing, temporalClientOn } from '../../temporal/index.js'
+import { createDataConverter, startPublishing, temporalClientOn, type Tracing } from '../../temporal/index.js'
 import { components, freshDatabase, freshNamespace, freshPublisher } from '../../tests/harness/index.js'
 import { testCodecKey } from '../../temporal/testing/keepHistory.js'
 import { parseConfig } from '../config.js'
@@ -37,6 +37,7 @@ export interface ServiceOptions {
   env?: Record<string, string>
   change?: (deps: ActivityDeps) => void
   workflowBundle?: WorkflowBundleOption
+  tracing?: Tracing
 }
 
 /** Everything behind the API, as it is deployed: configuration, wiring, workers, and an enclave that truly signs. */
@@ -81,7 +82,7 @@ export async function startService(options: ServiceOptions = {}) {
 
   return {
     ...{ env, config, deps, client, namespace, satellite, enclave, database: deps.database },
-    temporal: temporalClientOn(connection, config.temporal),
+    temporal: temporalClientOn(connection, config.temporal, undefined, options.tracing),
 
     async startWorkers(queues: readonly QueueName[] = ['sign', 'publish', 'chain']): Promise<void> {
       const activities = createActivities(deps, queues)
@@ -89,6 +90,7 @@ export async function startService(options: ServiceOptions = {}) {
       const workers = await createWorkers({
         ...input,
         workflowBundle: options.workflowBundle ?? (await cachedBundle()),
+        ...(options.tracing && { tracing: options.tracing }),
       })
       for (const worker of workers) running.push({ worker, done: worker.run() })
     },

@@ -1,0 +1,18 @@
+import type { RequestHandler } from 'express'
+import type { Tracing } from '../../temporal/index.js'
+import { contextOf } from './requestContext.js'
+
+/** Everything a request does, workflows and activities included, becomes one trace. Its name is the route, never the URL. */
+export function createTraceRequests(tracing: Pick<Tracing, 'request'>): RequestHandler {
+  return (req, res, next) => {
+    tracing.request((span) => {
+      const context = contextOf(res)
+      context.traceId = span.traceId
+      res.once('close', () => {
+        const { route, requestId, code } = context
+        span.end({ method: req.method, route, status: res.statusCode, requestId, ...(code && { code }) })
+      })
+      next()
+    })
+  }
+}

@@ -32,8 +32,12 @@ export async function createUser(options: UserOptions): Promise<SoakUser> {
   let jar: CookieJar
   let nonce = 0
   const signInAgain = async () => {
-    jar = await signIn(apiUrl, email, `${webUrl}/`)
-    for (const pair of jar.header().split('; ')) cookies.add(pair.slice(pair.indexOf('=') + 1))
+    const taken = await signIn(apiUrl, email, `${webUrl}/`)
+    // A sign-in that failed comes back to the web app too, with an error and without a session.
+    const pairs = taken.header().split('; ').filter(Boolean)
+    if (pairs.length === 0) throw new Error('the sign-in was refused')
+    for (const pair of pairs) cookies.add(pair.slice(pair.indexOf('=') + 1))
+    jar = taken
   }
   await signInAgain()
   const headers = () => ({

@@ -12,8 +12,8 @@ interface Backend {
   ready: boolean
 }
 
-const lookEveryMs = 200
-const lookTimeoutMs = 1_000
+const lookEveryMs = 1_000
+const lookTimeoutMs = 2_000
 const answerTimeoutMs = 30_000
 
 /**
@@ -30,7 +30,6 @@ export async function createBalancer(apiPorts: readonly number[]): Promise<Balan
     const signal = AbortSignal.timeout(lookTimeoutMs)
     const answer = await fetch(`http://127.0.0.1:${backend.port}/health/ready`, { signal }).catch(() => undefined)
     await answer?.body?.cancel()
-    // An API that answers at all is asked when none is ready: its own words are better than ours.
     backend.ready = answer?.status === 200
   }
   let watching = true

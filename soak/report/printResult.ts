@@ -16,7 +16,7 @@ export function printResult(result: SoakResult): string {
     `- answers by status (0: none): ${Object.entries(load.statuses).map(([status, count]) => `${status} × ${count}`).join(', ')}`, // prettier-ignore
     `- everything was published and at rest ${result.quietSeconds} s after the last fault`,
     ...(rolling
-      ? [`- rolling restarts: ${rolling.restarts} by SIGTERM under load, ${rolling.requests} requests, ${rolling.failed} failed (the balancer asked a second API ${rolling.resent} times; slowest restart ${seconds(rolling.slowestMs)} s)`] // prettier-ignore
+      ? [`- rolling restarts: ${rolling.restarts} by SIGTERM under load, ${rolling.requests} requests, ${rolling.failed} failed${rolling.failed > 0 ? ` (by status ${JSON.stringify(rolling.statuses)})` : ''} (the balancer asked a second API ${rolling.resent} times; slowest restart ${seconds(rolling.slowestMs)} s)`] // prettier-ignore
       : []),
     ...(backlog
       ? [`- backlog: ${backlog.waiting} proofs waited after ${backlog.outageSeconds} s without a chain, and were complete ${backlog.drainSeconds ?? 'never'} s after it came back`] // prettier-ignore

@@ -47,7 +47,12 @@ export function cachedTracedBundle(): Promise<{ codePath: string }> {
 /** Everything that can end up in the bundle: our sources, the failure converter, and the packages' versions. */
 async function hashOfSources(): Promise<string> {
   const hash = createHash('sha256')
-  const files = ['package-lock.json', 'temporal/failureConverter.cjs', 'workers/workflowBundle.ts', 'temporal/tracing/tracedModules.ts']
+  const files = [
+    'package-lock.json',
+    'temporal/failureConverter.cjs',
+    'workers/workflowBundle.ts',
+    'temporal/tracing/tracedModules.ts',
+  ]
   for (const folder of ['workflows', 'core']) {
     for (const name of await readdir(join(root, folder), { recursive: true })) {
       if (/\.ts$/.test(name) && !/\.test\.ts$|node_modules|fixtures|testing\//.test(name))

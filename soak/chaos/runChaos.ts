@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Link } from '../network/createLink.js'
+import { signalFamily } from './signalFamily.js'
 import type { LinkName, PlannedFault, Target } from './plan.js'
 import type { Timeline, TimelineEvent } from './timeline.js'
 
@@ -34,16 +35,16 @@ async function inflict(fault: PlannedFault, world: ChaosWorld, returns: Promise<
     case 'kill': {
       const { name, pid } = await victim(fault.target, fault.which, world)
       const event = timeline.add({ kind: 'kill', target: name, detail: `process ${pid}` })
-      signalGroup(pid, 'SIGKILL')
+      signalFamily(pid, 'SIGKILL')
       returns.push(watchReturn(name, pid, event, world))
       return
     }
     case 'freeze': {
       const { name, pid } = await victim(fault.target, fault.which, world)
       timeline.add({ kind: 'freeze', target: name, detail: `${fault.ms} ms` })
-      signalGroup(pid, 'SIGSTOP')
+      signalFamily(pid, 'SIGSTOP')
       await sleep(fault.ms)
-      signalGroup(pid, 'SIGCONT')
+      signalFamily(pid, 'SIGCONT')
       return
     }
     case 'link': {
@@ -58,7 +59,7 @@ async function inflict(fault: PlannedFault, world: ChaosWorld, returns: Promise<
     case 'restart-everything': {
       const all = Object.entries(world.processes)
       const event = timeline.add({ kind: 'restart-everything', detail: `${all.length} processes killed at once` })
-      for (const [, pid] of all) signalGroup(pid, 'SIGKILL')
+      for (const [, pid] of all) signalFamily(pid, 'SIGKILL')
       await Promise.all(all.map(([name, pid]) => watchReturn(name, pid, event, world)))
       return
     }
@@ -96,13 +97,4 @@ async function reorganise(blocks: number, { rpcUrl, timeline }: ChaosWorld): Pro
     .catch((error: Error) => ({ error }))
   const detail = outcome.error ? `not done: ${outcome.error.message.slice(0, 100)}` : `${blocks} blocks`
   timeline.add({ kind: outcome.error ? 'reorg-skipped' : 'reorg', target: 'anvil', detail })
-}
-
-/** The process and whatever it started: Postgres is a family, and half a family would not be a crash of the machine. */
-function signalGroup(pid: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(-pid, signal)
-  } catch {
-    // It died by itself in the meantime.
-  }
 }

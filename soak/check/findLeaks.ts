@@ -17,16 +17,25 @@ const shapes: Record<string, RegExp> = {
 /** Every needle, and every secret shape, in this text. */
 export function findLeaks(where: string, text: string, needles: Needles): Leak[] {
   const found: Leak[] = []
-  for (const [what, needle] of Object.entries(needles)) {
-    if (needle.length < 8) throw new Error(`${what} is too short to be looked for`)
-    if (spellings(needle).some((spelling) => text.includes(spelling))) found.push({ where, what })
+  for (const [what, spellings] of spelt(needles)) {
+    if (spellings.some((spelling) => text.includes(spelling))) found.push({ where, what })
   }
   for (const [what, shape] of Object.entries(shapes)) if (shape.test(text)) found.push({ where, what })
   return found
 }
 
-/** A secret in a URL, without its prefix or in base64 is the same secret. */
-function spellings(needle: string): string[] {
-  const plain = needle.replace(/^0x/, '')
-  return [...new Set([plain, encodeURIComponent(plain), Buffer.from(plain).toString('base64').replace(/=+$/, '')])]
+const known = new WeakMap<Needles, [string, string[]][]>()
+
+/** A secret in a URL, without its prefix or in base64 is the same secret. Worked out once: there are many texts. */
+function spelt(needles: Needles): [string, string[]][] {
+  const before = known.get(needles)
+  if (before) return before
+  const all = Object.entries(needles).map(([what, needle]): [string, string[]] => {
+    if (needle.length < 8) throw new Error(`${what} is too short to be looked for`)
+    const plain = needle.replace(/^0x/, '')
+    const base64 = Buffer.from(plain).toString('base64').replace(/=+$/, '')
+    return [what, [...new Set([plain, encodeURIComponent(plain), base64])]]
+  })
+  known.set(needles, all)
+  return all
 }

@@ -7,7 +7,7 @@ const program = fileURLToPath(new URL('./main.ts', import.meta.url))
 /** The checker is a program of its own: nothing that the driver remembers can colour what it sees. */
 export function runChecker(runFile: string, evidenceFile?: string): Promise<CheckReport> {
   const more = evidenceFile === undefined ? [] : ['--save-evidence', evidenceFile]
-  const args = ['--import', 'tsx', program, '--run', runFile, ...more]
+  const args = ['--max-old-space-size=8192', '--import', 'tsx', program, '--run', runFile, ...more]
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
   let text = ''
   child.stdout.on('data', (chunk: Buffer) => (text += chunk.toString()))

@@ -1,20 +1,13 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { familyOf } from '../chaos/signalFamily.js'
 
 /** Megabytes that each program uses, with what it started; shared pages are divided. Empty where there is no /proc. */
 export async function measureMemory(processes: Readonly<Record<string, number>>): Promise<Record<string, number>> {
-  const groups = new Map<number, number[]>()
-  for (const entry of await readdir('/proc').catch(() => [])) {
-    if (!/^\d+$/.test(entry)) continue
-    const line = await readFile(`/proc/${entry}/stat`, 'utf8').catch(() => '')
-    // "pid (name) state ppid pgrp …"; the name may hold spaces and brackets.
-    const group = Number(line.slice(line.lastIndexOf(')') + 2).split(' ')[2])
-    groups.set(group, [...(groups.get(group) ?? []), Number(entry)])
-  }
   const sizes: Record<string, number> = {}
   for (const [name, leader] of Object.entries(processes)) {
     let kilobytes = 0
-    for (const pid of groups.get(leader) ?? []) {
+    for (const pid of familyOf(leader)) {
       const text = await readFile(`/proc/${pid}/smaps_rollup`, 'utf8').catch(() => '')
       kilobytes += Number(/^Pss:\s+(\d+) kB$/m.exec(text)?.[1] ?? 0)
     }

@@ -5,7 +5,7 @@ import { gunzip } from 'node:zlib'
 
 const everyMs = 500
 /** A long chain takes long to save: this share of the time at most is spent on it. */
-const share = 0.2
+const share = 0.1
 const files = { onExit: 'state-on-exit.json', snapshot: 'state-snapshot.json', chosen: 'state.json' }
 
 /** Where anvil writes the chain when it is asked to end. */

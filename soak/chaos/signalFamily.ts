@@ -1,0 +1,44 @@
+import { readdirSync, readFileSync } from 'node:fs'
+
+/** Sends a signal to a process and to everything it started: Postgres is a family, and each of its children leads a group. */
+export function signalFamily(pid: number, signal: NodeJS.Signals): void {
+  // Parents first: one that sees a child die may start another.
+  for (const member of familyOf(pid)) {
+    try {
+      process.kill(member, signal)
+    } catch {
+      // It died by itself in the meantime.
+    }
+  }
+}
+
+/** The process and its descendants, from /proc; the process alone where there is none. */
+export function familyOf(pid: number): number[] {
+  const children = new Map<number, number[]>()
+  for (const entry of readFolder('/proc')) {
+    if (!/^\d+$/.test(entry)) continue
+    const stat = readText(`/proc/${entry}/stat`)
+    // "pid (name) state ppid …"; the name may hold spaces and brackets.
+    const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])
+    children.set(parent, [...(children.get(parent) ?? []), Number(entry)])
+  }
+  const family = [pid]
+  for (let index = 0; index < family.length; index++) family.push(...(children.get(family[index] as number) ?? []))
+  return family
+}
+
+function readFolder(path: string): string[] {
+  try {
+    return readdirSync(path)
+  } catch {
+    return []
+  }
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return ''
+  }
+}

@@ -88,6 +88,22 @@ describe.skipIf(!executable)(`the explorer in Chromium${executable ? '' : ` (${c
     expect(pages.service.requests.slice(before).filter((line) => !line.startsWith('RPC'))).toEqual([])
   })
 
+  test('firmware now is judged with the newest published collateral, when the receipt’s own is out of date', async () => {
+    const old = await createSimulatedWorld(world.signedAt - 100 * 86_400) // the same keys, a hundred days ago
+    const minted = mintReceipt(old, {
+      transaction: { chainId: pages.service.chainId, nonce: 30 },
+      entropy: sampleEntropy('30', old.signedAt - 5),
+    })
+    await publishMinted(pages, minted)
+    const page = await open(`/r/${minted.evidence.cid}`)
+    await page.getByRole('button', { name: 'Verify in this browser' }).click()
+    await page.getByText('neither the newest published receipts nor you gave newer').waitFor({ timeout: 30_000 })
+    await publishMinted(pages, mint(31))
+    await page.getByRole('button', { name: 'Verify in this browser' }).click()
+    await page.getByText('taken from the newest published receipt').waitFor({ timeout: 30_000 })
+    await expectAccessible(page)
+  })
+
   test('a receipt that is not there, and bytes that are none, are told apart', async () => {
     const { evidence } = mint(4)
     const page = await open(`/r/${evidence.cid}`)

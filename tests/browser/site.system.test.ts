@@ -26,6 +26,8 @@ describe.skipIf(!executable)(`the pages on the real stack${executable ? '' : ` (
     await site?.close()
   })
   afterEach(async () => {
+    site.ipfs.set('none')
+    site.gateway.set('none')
     visits.expectNoProblems()
     for (const context of browser.contexts()) await context.close()
   })

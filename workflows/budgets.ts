@@ -83,6 +83,7 @@ export const publishBudgets: PublishBudgets = {
 export const sweepBudget: ActivityOptions = {
   taskQueue: taskQueues.publish,
   startToCloseTimeout: '2m',
+  heartbeatTimeout: '10s', // a killed worker is noticed by it
   retry: { initialInterval: '5s', maximumAttempts: 3 }, // the next sweep comes soon anyway
   summary: 'find proofs without a workflow',
 }

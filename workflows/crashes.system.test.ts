@@ -2,7 +2,6 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { createPublicClient, http, parseAbiItem } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { transactionDigest } from '@perigee/core'
@@ -10,21 +9,23 @@ import { getProof } from '../database/index.js'
 import { newTransaction } from '../enclave/testing/createTestWorld.js'
 import { keepHistory } from '../temporal/testing/keepHistory.js'
 import { components } from '../tests/harness/index.js'
+import { failpointsOf } from '../workers/failpoints.js'
+import { buildProgram } from '../workers/testing/buildProgram.js'
 import { startService, type TestService } from '../workers/testing/startService.js'
 
 const event = parseAbiItem('event AttestationPublished(address indexed wallet, bytes32 indexed txHash, string ipfsCid)')
-const program = fileURLToPath(new URL('../workers/testing/crashingWorker.ts', import.meta.url))
 const dir = mkdtempSync(join(tmpdir(), 'perigee-crashes-'))
 const failpoint = join(dir, 'failpoint')
 
 let service: TestService
+let program: string
 const workers = new Set<ChildProcess>()
 let deaths = 0
 let stopping = false
 
 /** A worker process that is started again whenever it dies. */
 function keepRunning(): void {
-  const worker = spawn(process.execPath, ['--import', 'tsx', program], {
+  const worker = spawn(process.execPath, [program], {
     env: { PATH: process.env.PATH, ...service.env, FAILPOINT_FILE: failpoint },
     stdio: ['ignore', 'ignore', 'inherit'],
   })
@@ -39,6 +40,7 @@ function keepRunning(): void {
 
 beforeAll(async () => {
   service = await startService()
+  program = await buildProgram(new URL('../workers/main.ts', import.meta.url))
   // Two, as in production: while one is being started again, the other goes on.
   keepRunning()
   keepRunning()
@@ -49,6 +51,7 @@ afterAll(async () => {
   for (const worker of workers) worker.kill('SIGKILL')
   await service.close()
   rmSync(dir, { recursive: true })
+  rmSync(program, { force: true })
 })
 
 /** A caller who asks again when no worker was there: they take seconds to start. */
@@ -62,17 +65,22 @@ async function provision(userId: string): Promise<string> {
   }
 }
 
-/** Before and after the steps of the three workflows. */
-const points = [
-  ['enclave.createKey:after', 'provision'],
-  ['entropy.take:after', 'sign'],
-  ['enclave.signTransaction:after', 'sign'],
-  ['database.transaction:before', 'sign'],
-  ['database.transaction:after', 'sign'],
-  ['ipfs.pin:after', 'publish'],
-  ['chain.broadcast:before', 'publish'],
-  ['chain.broadcast:after', 'publish'],
-] as const
+/**
+ * Before and after each step of the workflows. `npm run histories` goes through all of them, and so does the soak
+ * (`npm run soak -- --failpoints`); every test run through those where most is at stake.
+ */
+const everyTime = [
+  ...[
+    'provision entropy.take:before',
+    'provision evidence.verifyCreateKeyEvidence:after',
+    'provision record.wallet:after',
+  ],
+  ...['sign enclave.signTransaction:after', 'sign record.signature:before', 'sign record.signature:after'],
+  ...['publish ipfs.pin:after', 'publish chain.broadcast:before', 'publish chain.broadcast:after'],
+]
+const points = (['provision', 'sign', 'publish'] as const)
+  .flatMap((step) => failpointsOf(step).map((point) => [point, step] as const))
+  .filter(([point, step]) => process.env.RECORD_HISTORIES === 'true' || everyTime.includes(`${step} ${point}`))
 
 test.each(points)('a worker killed at %s (%s) costs nothing but time', async (point, step) => {
   const before = deaths
@@ -108,4 +116,24 @@ test.each(points)('a worker killed at %s (%s) costs nothing but time', async (po
   if (step === 'provision') await keepHistory(service.client, `wallet/${userId}`, name)
   if (step === 'sign') await keepHistory(service.client, `sign/${walletId}/${digest}`, name)
   if (step === 'publish') await keepHistory(service.client, `receipt/${slug}`, name)
+})
+
+test('a worker killed in the middle of a sweep costs nothing but time', async () => {
+  const userId = await service.newUser()
+  const walletId = await provision(userId)
+  const transaction = newTransaction()
+  const call = { walletId, transaction, digest: transactionDigest(transaction) }
+  const { slug } = await service.temporal.signDigest(call)
+  expect(await service.publicationOf(slug)).toBe('complete')
+  // A proof whose workflow was lost: the record says unfinished, and nothing runs.
+  await service.database.query(`UPDATE publications SET status = 'pending_onchain' WHERE slug = $1`, [slug])
+  writeFileSync(failpoint, 'publishing.start:after')
+  const sweep = await service.client.workflow.start('sweepProofs', {
+    ...{ workflowId: 'killed-sweep', taskQueue: 'publish' },
+    args: [{ minimumAgeSeconds: 0, pins: { olderThanSeconds: 86_400, limit: 1 } }],
+  })
+  expect(await sweep.result()).toMatchObject({ vanished: [] })
+  expect(existsSync(failpoint)).toBe(false)
+  expect(await service.publicationOf(slug)).toBe('complete')
+  await keepHistory(service.client, 'killed-sweep', 'killed-sweep-publishing-start-after')
 })

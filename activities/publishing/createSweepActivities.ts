@@ -1,6 +1,7 @@
 import type { DataSource } from 'typeorm'
 import type { PublishReceiptInput, SweepResult } from '@perigee/core/workflow'
 import { findUnfinished } from '../../database/index.js'
+import { whileHeartbeating } from './whileHeartbeating.js'
 
 export interface SweepDeps {
   database: DataSource
@@ -23,15 +24,16 @@ const named = 20
 export function createSweepActivities({ database, startPublishing }: SweepDeps) {
   return {
     /** Safe to retry: a publication that runs is not started again, and one that ended finds its record and goes on. */
-    async sweep({ minimumAgeSeconds, overdueSeconds }: SweepInput): Promise<SweepFound> {
-      const result: SweepFound = { seen: 0, started: [], overdue: [] }
-      for (const { waitingSeconds, ...proof } of await findUnfinished(database, minimumAgeSeconds, batch)) {
-        result.seen++
-        if ((await startPublishing(proof)) && result.started.length < named) result.started.push(proof.slug)
-        if (waitingSeconds > overdueSeconds && result.overdue.length < named) result.overdue.push(proof.slug)
-      }
-      return result
-    },
+    sweep: ({ minimumAgeSeconds, overdueSeconds }: SweepInput): Promise<SweepFound> =>
+      whileHeartbeating(async () => {
+        const result: SweepFound = { seen: 0, started: [], overdue: [] }
+        for (const { waitingSeconds, ...proof } of await findUnfinished(database, minimumAgeSeconds, batch)) {
+          result.seen++
+          if ((await startPublishing(proof)) && result.started.length < named) result.started.push(proof.slug)
+          if (waitingSeconds > overdueSeconds && result.overdue.length < named) result.overdue.push(proof.slug)
+        }
+        return result
+      }),
   }
 }
 

@@ -93,7 +93,9 @@ export async function countUnfinished(db: DataSource): Promise<Record<string, nu
  */
 
 export async function markPinned(db: DataSource, slug: string, cid: string, receipt: string): Promise<void> {
-  await db.query(
+  await prepared(
+    db,
+    'mark_pinned',
     `UPDATE publications SET status = 'pending_onchain', status_since = now(), cid = $2, receipt = $3,
             error_code = NULL, error_message = NULL
       WHERE slug = $1 AND status IN ('pending_pin', 'pin_failed')`,
@@ -108,7 +110,9 @@ export interface OnchainPlace {
 }
 
 export async function markComplete(db: DataSource, slug: string, place: OnchainPlace): Promise<void> {
-  await db.query(
+  await prepared(
+    db,
+    'mark_complete',
     `UPDATE publications SET status = 'complete', status_since = now(), onchain_tx_hash = $2, onchain_block_number = $3,
             onchain_block_hash = $4, error_code = NULL, error_message = NULL
       WHERE slug = $1 AND status IN ('pending_onchain', 'onchain_failed')`,

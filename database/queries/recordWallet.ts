@@ -1,7 +1,8 @@
 import type { DataSource } from 'typeorm'
 import type { Bundle } from '../entities/Bundle.js'
 import { WalletEntity, type Wallet } from '../entities/Wallet.js'
-import { storeBundles } from './storeBundles.js'
+import { prepared, toRow } from '../prepared.js'
+import { forgetStoredBundles, storeBundlesOnce } from './storeBundles.js'
 
 /**
  * Stores a user's wallet, unless the user has one: then that one is returned, and the new key, which nobody else has
@@ -12,11 +13,22 @@ export async function recordWallet(
   wallet: Wallet,
   collateral: Pick<Bundle, 'cid' | 'kind' | 'bytes'>,
 ): Promise<Wallet | null> {
-  return db.transaction(async (manager) => {
-    await storeBundles(manager, [collateral])
-    await manager.createQueryBuilder().insert().into(WalletEntity).values(wallet).orIgnore().execute()
-    const stored = await manager.getRepository(WalletEntity).findOneBy({ userId: wallet.userId })
-    if (stored) await manager.query('UPDATE users SET kms_key_id = $2 WHERE id = $1', [stored.userId, stored.keyId])
-    return stored
-  })
+  await storeBundlesOnce(db, [collateral])
+  try {
+    const [made] = await prepared<{ id: string }>(db, 'record_wallet', recordSql, [toRow(WalletEntity, wallet)])
+    if (made) return wallet
+  } catch (error) {
+    forgetStoredBundles(db) // a bundle we remember may be gone: the retry looks again
+    throw error
+  }
+  return db.getRepository(WalletEntity).findOneBy({ userId: wallet.userId })
 }
+
+const recordSql = `
+  WITH made AS (
+    INSERT INTO wallets SELECT * FROM jsonb_populate_record(NULL::wallets, $1)
+    ON CONFLICT DO NOTHING RETURNING id, user_id, key_id
+  ), named AS (
+    UPDATE users u SET kms_key_id = made.key_id FROM made WHERE u.id = made.user_id
+  )
+  SELECT id FROM made`

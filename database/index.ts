@@ -49,6 +49,22 @@ export {
   type ProofRecord,
 } from './queries/publications.js'
 export {
+  findProofsOf,
+  findPublisherTransactions,
+  findSenders,
+  findSignedChains,
+  findSignedNonces,
+  findStuck,
+  walkBundles,
+  walkProofs,
+  walkSlots,
+  walkWallets,
+  type AuditedProof,
+  type KnownProof,
+  type SignedNonce,
+  type StuckProof,
+} from './queries/operations.js'
+export {
   addTransaction,
   asOwnerOf,
   closeEmptySlots,

@@ -40,27 +40,34 @@ export function parseIpfsConfig(env: EnvReader): IpfsConfig {
 
 /** The publishing chain. Private keys are checked for form only, and never named in a problem. */
 export function parseChainConfig(env: EnvReader): ChainConfig {
+  const keys = env.list('PUBLISHER_PRIVATE_KEYS')
+  if (!keys.every((key) => /^0x[0-9a-fA-F]{64}$/.test(key))) {
+    env.problem('PUBLISHER_PRIVATE_KEYS must be a list of 32-byte keys in hex, with 0x')
+  }
+  return { ...parseChainReaderConfig(env), publisherKeys: keys as Hex[] }
+}
+
+/** The same without keys, for programs that only look. */
+export function parseChainReaderConfig(env: EnvReader): ChainConfig {
   const rpcUrls = env.list('CHAIN_RPC_URLS')
   if (!rpcUrls.every((url) => URL.canParse(url) && /^https?:$/.test(new URL(url).protocol))) {
     env.problem('CHAIN_RPC_URLS must be a list of http or https URLs')
   }
   const contract = env.text('CONTRACT_ADDRESS')
   if (contract && !/^0x[0-9a-fA-F]{40}$/.test(contract)) env.problem('CONTRACT_ADDRESS must be an address')
-  const keys = env.list('PUBLISHER_PRIVATE_KEYS')
-  if (!keys.every((key) => /^0x[0-9a-fA-F]{64}$/.test(key))) {
-    env.problem('PUBLISHER_PRIVATE_KEYS must be a list of 32-byte keys in hex, with 0x')
-  }
   const { maxFeePerGasCap, reorgDepth, bumpAfterMs, pollMs, maxInFlight, maxBatch } = chainDefaults
   const most = Number.MAX_SAFE_INTEGER
+  const gwei = 10n ** 9n
+  const capGwei = env.integer('CHAIN_MAX_FEE_GWEI', { min: 1, max: 100_000 }, Number(maxFeePerGasCap / gwei))
   return {
     chainId: env.integer('CHAIN_ID', { min: 1, max: most }),
     rpcUrls,
     contract: contract.toLowerCase() as Hex,
     contractBlock: env.integer('CONTRACT_BLOCK', { min: 0, max: most }, 0),
-    publisherKeys: keys as Hex[],
+    publisherKeys: [],
     confirmations: env.integer('CHAIN_CONFIRMATIONS', { min: 1, max: 1000 }, 3),
     reorgDepth: env.integer('CHAIN_REORG_DEPTH', { min: 1, max: 10_000 }, reorgDepth),
-    maxFeePerGasCap: BigInt(env.integer('CHAIN_MAX_FEE_GWEI', { min: 1, max: 100_000 }, Number(maxFeePerGasCap / 10n ** 9n)) || 0) * 10n ** 9n, // prettier-ignore
+    maxFeePerGasCap: BigInt(capGwei || 0) * gwei,
     bumpAfterMs: env.integer('CHAIN_BUMP_AFTER_MS', { min: 100, max: 3_600_000 }, bumpAfterMs),
     pollMs: env.integer('CHAIN_POLL_MS', { min: 20, max: 60_000 }, pollMs),
     maxInFlight: env.integer('CHAIN_MAX_IN_FLIGHT', { min: 1, max: 64 }, maxInFlight),

@@ -8,3 +8,5 @@ export type AuditKind =
   | 'wallet_released'
   | 'signature_released'
   | 'operator_sessions_ended'
+  | 'operator_publish_retried'
+  | 'operator_publish_abandoned'

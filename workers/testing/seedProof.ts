@@ -9,6 +9,7 @@ import {
   transactionDigest,
   transactionHash,
   type Hex,
+  type TxMetadata,
 } from '@perigee/core'
 import { addressOfPublicKey } from '@perigee/core/receipt'
 import type { PublishReceiptInput } from '@perigee/core/workflow'
@@ -22,9 +23,11 @@ import { recordSignature, recordWallet } from '../../database/index.js'
 export async function seedProof(
   database: DataSource,
   publication: { chainId: number; contract: Hex },
+  given: { privateKey?: Uint8Array; transaction?: Partial<TxMetadata> } = {},
 ): Promise<PublishReceiptInput> {
-  const sample = sampleReceiptInput()
-  const privateKey = secp256k1.utils.randomPrivateKey()
+  const made = sampleReceiptInput()
+  const sample = { ...made, transaction: { ...made.transaction, ...given.transaction } }
+  const privateKey = given.privateKey ?? secp256k1.utils.randomPrivateKey()
   const publicKey = toHex(secp256k1.getPublicKey(privateKey, true))
   const address = addressOfPublicKey(publicKey)
   const digest = transactionDigest(sample.transaction)

@@ -68,7 +68,7 @@ export async function startPublishingRig(options: PublishingOptions = {}) {
   const running: { worker: Worker; done: Promise<void> }[] = []
 
   return {
-    ...{ database, client, namespace, chain, chainConfig, codecKeys, activities },
+    ...{ database, databaseUrl: fresh.url, client, namespace, chain, chainConfig, codecKeys, activities },
     temporal: temporalClientOn(connection, temporal),
     seed: () => seedProof(database, { chainId: chainConfig.chainId, contract: chainConfig.contract }),
 

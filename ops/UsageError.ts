@@ -1,0 +1,4 @@
+/** What the person typed cannot be done; exit code 2. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError'
+}

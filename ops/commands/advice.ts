@@ -1,0 +1,16 @@
+const byCode: Record<string, string> = {
+  pin_unavailable: 'bring the IPFS nodes back',
+  pin_rejected: 'see why the IPFS nodes refuse: rights to the RPC, token, size',
+  cid_mismatch: 'an IPFS node answers with wrong bytes: take it out',
+  chain_unavailable: 'check CHAIN_RPC_URLS',
+  chain_mismatch: 'check CHAIN_ID and CHAIN_RPC_URLS',
+  publisher_balance_low: 'fund the publishing account',
+  publish_reverted: 'is the account a publisher of the contract?',
+  publish_unconfirmed: 'look at fees and nonces: npm run ops -- publisher',
+}
+
+/** What to do about a failed proof, in a few words; temporal/RUNBOOK.md has more. */
+export function adviceFor(status: string, code: string | null): string {
+  if (status === 'pending_pin' || status === 'pending_onchain') return 'it is late: do workers run? read their log'
+  return `${byCode[code ?? ''] ?? 'read the worker’s log'}, then retry`
+}

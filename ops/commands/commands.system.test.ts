@@ -1,0 +1,133 @@
+import { privateKeyToAccount } from 'viem/accounts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createKuboNode } from '../../activities/publishing/ipfs/createKuboNode.js'
+import { getProof, verifyAuditLog } from '../../database/index.js'
+import { testCodecKey } from '../../temporal/testing/keepHistory.js'
+import { components, fund } from '../../tests/harness/index.js'
+import { createFaultyProxy, type FaultyProxy } from '../../workers/testing/createFaultyProxy.js'
+import { startPublishingRig, type PublishingRig } from '../../workers/testing/startPublishing.js'
+import { run } from '../run.js'
+
+let rig: PublishingRig
+let ipfs: FaultyProxy
+let env: Record<string, string>
+
+beforeAll(async () => {
+  ipfs = await createFaultyProxy(components().ipfsApiUrl)
+  rig = await startPublishingRig({ nodes: [createKuboNode(ipfs.url)] })
+  await rig.startWorkers()
+  const [key] = rig.chainConfig.publisherKeys
+  env = {
+    ...{ DATABASE_URL: rig.databaseUrl, TEMPORAL_ADDRESS: components().temporalAddress, CHAIN_ID: '31337' },
+    ...{ TEMPORAL_NAMESPACE: rig.namespace, TEMPORAL_CODEC_KEYS: testCodecKey, CHAIN_RPC_URLS: components().rpcUrl },
+    ...{ CONTRACT_ADDRESS: rig.chainConfig.contract, PUBLISHER_ADDRESSES: key ? privateKeyToAccount(key).address : '' },
+  }
+})
+afterAll(async () => {
+  await rig.close()
+  await ipfs.close()
+})
+
+async function ops(...args: string[]): Promise<{ code: number; text: string }> {
+  const lines: string[] = []
+  const console = { print: (line: string) => lines.push(line), complain: (line: string) => lines.push(line) }
+  return { code: await run(args, env, console), text: lines.join('\n') }
+}
+const asked = async (...args: string[]) => {
+  const { code, text } = await ops(...args, '--json')
+  return { code, json: JSON.parse(text) as Record<string, never> }
+}
+const why = ['--operator', 'ops-1', '--reason', 'ipfs is back']
+
+/** Proofs whose pinning is refused for good. */
+async function failed(count: number): Promise<string[]> {
+  ipfs.set('refuse')
+  const slugs: string[] = []
+  for (let i = 0; i < count; i++) {
+    const input = await rig.seed()
+    await rig.publish(input)
+    await rig.reaches(input.slug, 'pin_failed')
+    slugs.push(input.slug)
+  }
+  ipfs.set('none')
+  return slugs
+}
+const becomes = (slug: string, status: string) =>
+  expect.poll(async () => (await getProof(rig.database, slug))?.status, { timeout: 30_000 }).toBe(status)
+
+test('stuck, retry, abandon, and a retry after giving up; each action is in the audit log', async () => {
+  expect(await ops('stuck')).toEqual({ code: 0, text: 'nothing is stuck' })
+  const [one, two, three, four] = (await failed(4)) as [string, string, string, string]
+  const { code, json } = await asked('stuck')
+  expect(code).toBe(1)
+  expect((json['stuck'] as { slug: string; errorCode: string }[]).map(({ slug }) => slug).sort()).toEqual(
+    [one, two, three, four].sort(),
+  )
+  expect((await ops('stuck')).text).toContain('pin_rejected')
+
+  expect(await asked('retry', one, ...why)).toMatchObject({ code: 0, json: { retried: [one], refused: [] } })
+  await becomes(one, 'complete')
+  expect((await ops('abandon', two, ...why)).code).toBe(0)
+  await expect(rig.client.workflow.getHandle(`receipt/${two}`).result()).rejects.toThrow()
+  expect((await asked('retry', '--all', '--code', 'chain_unavailable', ...why)).json).toEqual({
+    retried: [],
+    refused: [],
+  })
+  const all = await asked('retry', '--all', ...why)
+  expect((all.json['retried'] as string[]).sort()).toEqual([three, four].sort())
+  await becomes(three, 'complete')
+  await becomes(four, 'complete')
+  expect((await ops('stuck')).code).toBe(0)
+  expect(await asked('stuck', '--abandoned')).toMatchObject({
+    code: 1,
+    json: { stuck: [{ slug: two, abandoned: true }] },
+  })
+  expect((await ops('retry', two, ...why)).code).toBe(0) // its workflow has ended: a new one goes on
+  await becomes(two, 'complete')
+
+  const events = await rig.database.query<
+    { kind: string; facts: { slug: string; operator: string; reason: string } }[]
+  >('SELECT kind, facts FROM audit_events ORDER BY sequence')
+  expect(events.map(({ kind }) => kind)).toEqual([
+    ...['operator_publish_retried', 'operator_publish_abandoned'],
+    ...Array.from({ length: 3 }, () => 'operator_publish_retried'),
+  ])
+  expect(events[1]?.facts).toMatchObject({ slug: two, operator: 'ops-1', reason: 'ipfs is back' })
+  expect((await verifyAuditLog(rig.database)).faults).toEqual([])
+})
+
+test('what has not failed, what nobody knows, and what nobody answers for is refused and leaves no trace', async () => {
+  const before = await rig.database.query('SELECT count(*) FROM audit_events')
+  const input = await rig.seed()
+  await (await rig.publish(input)).result()
+  expect(await asked('retry', input.slug, ...why)).toMatchObject({
+    code: 3,
+    json: { refused: [{ code: 'invalid_request' }] },
+  })
+  expect((await ops('abandon', 'no-such-proof', ...why)).code).toBe(3)
+  expect((await ops('retry', input.slug, '--operator', 'ops-1')).code).toBe(2) // no reason
+  expect((await ops('retry', input.slug, '--reason', 'because')).code).toBe(2) // nobody
+  expect(await rig.database.query('SELECT count(*) FROM audit_events')).toEqual(before)
+})
+
+test('an overdue proof without any failure is stuck, too', async () => {
+  const { slug } = await rig.seed()
+  await rig.database.query(`UPDATE publications SET created_at = now() - interval '2 hours' WHERE slug = $1`, [slug])
+  expect((await asked('stuck')).json).toMatchObject({ stuck: [{ slug, status: 'pending_pin', errorCode: null }] })
+  expect((await ops('stuck', '--overdue', '180')).code).toBe(0)
+})
+
+test('publisher shows nonce, what is in flight, balance and rights, and says when the balance is too low', async () => {
+  const [key] = rig.chainConfig.publisherKeys
+  const { address } = privateKeyToAccount(key as `0x${string}`)
+  const sender = address.toLowerCase()
+  const nonce = Number((await rig.database.query('SELECT count(*) FROM publisher_slots'))[0].count)
+  expect(await asked('publisher')).toMatchObject({
+    code: 0,
+    json: { publishers: [{ sender, nonce, inFlight: 0, balanceLow: false, isPublisher: true }] },
+  })
+  await fund(address, '0.001')
+  const low = await ops('publisher')
+  expect(low).toMatchObject({ code: 1, text: expect.stringContaining('TOO LOW') as string })
+  await fund(address, '100')
+})

@@ -1,0 +1,52 @@
+import { formatEther } from 'viem'
+import type { Hex } from '@perigee/core'
+import { createChain } from '../../activities/publishing/chain/createChain.js'
+import { readPublisher } from '../../activities/publishing/watchPublishers.js'
+import { serviceAttestationsAbi } from '../../contracts/index.js'
+import { countUnfinished, findSenders, walkSlots } from '../../database/index.js'
+import type { OpsConfig } from '../config.js'
+import { withDatabase } from '../openOps.js'
+import type { Outcome } from '../run.js'
+
+/** Each publishing key as chain and database see it. */
+export function publisher(config: OpsConfig): Promise<Outcome> {
+  const { chain: chainConfig, publishers, minimumBalanceWei: minimumWei } = config.chain()
+  const chain = createChain(chainConfig)
+  return withDatabase(config, async (database) => {
+    const senders = [...new Set([...publishers, ...(await findSenders(database, chainConfig.chainId))])]
+    const keys = await Promise.all(
+      senders.map(async (sender) => {
+        const { balanceWei, ...state } = await readPublisher({ database, chain, minimumWei }, sender)
+        const isPublisher = await mayPublish(sender)
+        const open: { nonce: number; offers: number; proofs: number; since: string }[] = []
+        for await (const { nonce, offers, proofs, since } of walkSlots(database, chainConfig.chainId, sender, 'open')) {
+          if (nonce >= state.nonce) open.push({ nonce, offers, proofs, since: since.toISOString() })
+        }
+        return { ...state, balance: formatEther(balanceWei), balanceWei: String(balanceWei), isPublisher, open }
+      }),
+    )
+    const waiting = await countUnfinished(database)
+    const lines = keys.flatMap(({ sender, nonce, inFlight, balance, balanceLow, isPublisher, open }) => [
+      `${sender}  nonce ${nonce}  in flight ${inFlight}  balance ${balance}${balanceLow ? '  TOO LOW' : ''}${
+        isPublisher ? '' : '  NOT A PUBLISHER'
+      }`,
+      ...open.map((slot) => `  nonce ${slot.nonce}: ${slot.proofs} proofs, ${slot.offers} offers, since ${slot.since}`),
+    ])
+    lines.push(
+      `waiting: ${Object.entries(waiting)
+        .map(([status, count]) => `${count} ${status}`)
+        .join(', ')}`,
+    )
+    const isWrong = keys.some(({ balanceLow, isPublisher }) => balanceLow || !isPublisher)
+    return { lines, json: { publishers: keys, waiting }, exitCode: isWrong ? 1 : 0 }
+  })
+
+  function mayPublish(sender: Hex): Promise<boolean> {
+    return chain.rpcs.first((client) =>
+      client.readContract({
+        ...{ address: chainConfig.contract, abi: serviceAttestationsAbi },
+        ...{ functionName: 'isPublisher', args: [sender] },
+      }),
+    )
+  }
+}

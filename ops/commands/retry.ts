@@ -1,0 +1,81 @@
+import type { DataSource } from 'typeorm'
+import { ServiceError } from '@perigee/core'
+import { inParallel } from '../../activities/publishing/inParallel.js'
+import { appendAuditEvent, findStuck, loadProofRecord, markRetried } from '../../database/index.js'
+import { startPublishing } from '../../temporal/index.js'
+import type { OpsConfig } from '../config.js'
+import { withDatabase, withTemporal, type Temporal } from '../openOps.js'
+import type { Outcome } from '../run.js'
+
+interface Request {
+  operator: string
+  reason: string
+}
+
+interface RetryCommand extends Request {
+  target: { slug: string } | { all: true; code: string | null }
+}
+
+const atOnce = 8
+
+/** Moves failed proofs on. Each is in the audit log before it is done, so nothing is done without a trace. */
+export function retry(config: OpsConfig, { target, operator, reason }: RetryCommand): Promise<Outcome> {
+  return withDatabase(config, (database) =>
+    withTemporal(config, async (temporal) => {
+      const retried: string[] = []
+      const refused: { slug: string; code: string; message: string }[] = []
+      await inParallel(atOnce, await slugsOf(database, target), async (slug) => {
+        try {
+          await retryOne(database, temporal, slug, { operator, reason })
+          retried.push(slug)
+        } catch (error) {
+          if (!(error instanceof ServiceError)) throw error
+          refused.push({ slug, code: error.code, message: error.message })
+        }
+      })
+      const lines = [
+        ...retried.map((slug) => `${slug}  under way again`),
+        ...refused.map(({ slug, code, message }) => `${slug}  refused: ${code}: ${message}`),
+        `${retried.length} retried, ${refused.length} refused`,
+      ]
+      return { lines, json: { retried, refused }, exitCode: refused.length === 0 ? 0 : 3 }
+    }),
+  )
+}
+
+async function slugsOf(database: DataSource, target: RetryCommand['target']): Promise<string[]> {
+  if ('slug' in target) return [target.slug]
+  const slugs: string[] = []
+  for await (const proof of findStuck(database, { overdueSeconds: 10 ** 9, abandoned: false })) {
+    const isWanted = target.code === null || proof.errorCode === target.code
+    if (isWanted && (proof.status === 'pin_failed' || proof.status === 'onchain_failed')) slugs.push(proof.slug)
+  }
+  return slugs
+}
+
+async function retryOne(database: DataSource, temporal: Temporal, slug: string, request: Request): Promise<void> {
+  const record = await loadProofRecord(database, slug)
+  if (!record) throw new ServiceError('proof_not_found', 'there is no such proof')
+  const { publication, transaction, wallet } = record
+  if (publication.status !== 'pin_failed' && publication.status !== 'onchain_failed') {
+    throw new ServiceError('invalid_request', `the proof has not failed, it is ${publication.status}`)
+  }
+  const facts = { slug, ...request, status: publication.status }
+  await appendAuditEvent(database, { at: new Date(), kind: 'operator_publish_retried', subject: null, facts })
+  if (publication.abandonedAt === null && (await isWaiting(temporal, slug))) {
+    return temporal.calls.retryPublish(slug, request)
+  }
+  // Its workflow has ended: given up, or nobody came for thirty days. The record is all a new one needs.
+  await markRetried(database, slug)
+  const { txHash, chainId } = transaction
+  await startPublishing(temporal.client, { slug, txHash, chainId, wallet: wallet.address })
+}
+
+async function isWaiting({ client }: Temporal, slug: string): Promise<boolean> {
+  try {
+    return (await client.workflow.getHandle(`receipt/${slug}`).describe()).status.name === 'RUNNING'
+  } catch (error) {
+    if (error instanceof Error && error.name === 'WorkflowNotFoundError') return false
+    throw new ServiceError('service_unavailable', 'Temporal does not answer', {}, error)
+  }
+}

@@ -1,0 +1,24 @@
+import { findStuck, type StuckProof } from '../../database/index.js'
+import type { OpsConfig } from '../config.js'
+import { withDatabase } from '../openOps.js'
+import type { Outcome } from '../run.js'
+import { adviceFor } from './advice.js'
+
+/** Proofs that wait for a person. */
+export function stuck(config: OpsConfig, options: { overdueSeconds: number; abandoned: boolean }): Promise<Outcome> {
+  return withDatabase(config, async (database) => {
+    const found: (StuckProof & { advice: string })[] = []
+    for await (const proof of findStuck(database, options)) {
+      found.push({
+        ...proof,
+        advice: proof.abandoned ? 'given up; a retry revives it' : adviceFor(proof.status, proof.errorCode),
+      })
+    }
+    const lines = found.map(
+      ({ slug, status, since, errorCode, advice }) =>
+        `${slug}  ${status}  since ${since.toISOString()}  ${errorCode ?? '-'}  ${advice}`,
+    )
+    lines.push(found.length === 0 ? 'nothing is stuck' : `${found.length} stuck`)
+    return { lines, json: { stuck: found }, exitCode: found.length === 0 ? 0 : 1 }
+  })
+}

@@ -1,0 +1,41 @@
+import { EnvReader, type Env } from '@perigee/core/config'
+import type { Hex } from '@perigee/core'
+import { parseChainReaderConfig, parseIpfsConfig, parseMinimumBalance } from '../activities/publishing/config.js'
+import { parseTemporalConfig } from '../temporal/index.js'
+
+/** Reads what each command needs; every `…Of` throws a ConfigError that names all that is missing or wrong. */
+export function createConfig(variables: Env) {
+  function read<T>(parse: (env: EnvReader) => T): T {
+    const env = new EnvReader(variables)
+    const config = parse(env)
+    env.finish()
+    return config
+  }
+  return {
+    operator: variables['PERIGEE_OPERATOR'] ?? '',
+    databaseUrl: () => read((env) => env.url('DATABASE_URL', ['postgres:', 'postgresql:'])),
+    temporal: () => read(parseTemporalConfig),
+    /** No key is needed, or read: the addresses are. */
+    chain: () =>
+      read((env) => ({
+        chain: parseChainReaderConfig(env),
+        publishers: env.list('PUBLISHER_ADDRESSES', '').map((address) => address.toLowerCase() as Hex),
+        minimumBalanceWei: parseMinimumBalance(env),
+      })),
+    ipfs: () => read(parseIpfsConfig),
+    walletRpcs: () => read(parseWalletRpcs),
+  }
+}
+
+export type OpsConfig = ReturnType<typeof createConfig>
+
+/** `11155111=https://…,84532=https://…`; a chain may be named several times. */
+function parseWalletRpcs(env: EnvReader): Map<number, string[]> {
+  const byChain = new Map<number, string[]>()
+  for (const item of env.list('WALLET_RPC_URLS', '')) {
+    const [, chain, url] = /^([1-9][0-9]{0,14})=(https?:\/\/.+)$/.exec(item) ?? []
+    if (!chain || !url || !URL.canParse(url)) env.problem('WALLET_RPC_URLS must be a list of chain=URL')
+    else byChain.set(Number(chain), [...(byChain.get(Number(chain)) ?? []), url])
+  }
+  return byChain
+}

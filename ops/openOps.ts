@@ -1,0 +1,37 @@
+import { Client, Connection } from '@temporalio/client'
+import type { DataSource } from 'typeorm'
+import { ServiceError } from '@perigee/core'
+import { createDataSource } from '../database/index.js'
+import { connectionOptions, createDataConverter, temporalClientOn, type TemporalClient } from '../temporal/index.js'
+import type { OpsConfig } from './config.js'
+
+/** Works with the database, without touching its schema, and closes it. */
+export async function withDatabase<T>(config: OpsConfig, work: (database: DataSource) => Promise<T>): Promise<T> {
+  const source = createDataSource({ url: config.databaseUrl(), poolSize: 8 })
+  const database = await source.initialize().catch((error: unknown) => {
+    throw new ServiceError('service_unavailable', 'the database cannot be reached', {}, error)
+  })
+  try {
+    return await work(database)
+  } finally {
+    await database.destroy()
+  }
+}
+
+export interface Temporal {
+  client: Client
+  calls: TemporalClient
+}
+
+/** Works with Temporal, and closes the connection. */
+export async function withTemporal<T>(config: OpsConfig, work: (temporal: Temporal) => Promise<T>): Promise<T> {
+  const temporal = config.temporal()
+  const connection = Connection.lazy(connectionOptions(temporal))
+  try {
+    const dataConverter = createDataConverter(temporal.codecKeys)
+    const client = new Client({ connection, namespace: temporal.namespace, dataConverter })
+    return await work({ client, calls: temporalClientOn(connection, temporal) })
+  } finally {
+    await connection.close()
+  }
+}

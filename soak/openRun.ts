@@ -29,15 +29,13 @@ export interface RunPlace {
   folder: string
   progress: Progress
   env?: NodeJS.ProcessEnv
-  workerEntry?: string
 }
 
 export async function openRun(options: SoakOptions, place: RunPlace): Promise<SoakRun> {
   const { folder, progress } = place
   const dir = join(folder, '.perigee')
   const { apis, workers, seed } = options
-  const more = { ...(place.env && { env: place.env }), ...(place.workerEntry && { workerEntry: place.workerEntry }) }
-  const world = await startSoakStack({ dir, apis, workers, progress, ...more })
+  const world = await startSoakStack({ dir, apis, workers, progress, ...(place.env && { env: place.env }) })
   try {
     const { stack, env } = world
     await sweepOften(world, options.profile === 'long' ? 60 : 20)

@@ -20,7 +20,6 @@ export interface SoakStackOptions {
   workers: number
   progress: Progress
   env?: NodeJS.ProcessEnv
-  workerEntry?: string
 }
 
 /** No limit may be the reason why a signature takes longer. */
@@ -78,7 +77,6 @@ export async function startSoakStack(options: SoakStackOptions): Promise<SoakSta
       }
       return {
         ...{ apiPorts, workers: options.workers },
-        ...(options.workerEntry && { workerEntry: options.workerEntry }),
         envOf: (program: string) => (program.startsWith('api') ? shared('api') : worker),
       }
     },

@@ -3,8 +3,6 @@ export interface Arrangement {
   /** One API on each; the API's usual port is left to whoever stands in front of them. */
   apiPorts: readonly number[]
   workers: number
-  /** Another worker program, such as one that can be told to die. */
-  workerEntry?: string
   /** What one program is told differently, such as an address with a faulty network behind it. */
   envOf(program: string): NodeJS.ProcessEnv
 }

@@ -29,9 +29,7 @@ export async function runFailpoints(
 ): Promise<FailpointsResult> {
   const takenAt = new Date().toISOString()
   const file = join(folder, 'failpoint')
-  const run = await openRun(options, {
-    ...{ folder, progress, env: { FAILPOINT_FILE: file }, workerEntry: 'workers/testing/crashingWorker.ts' },
-  })
+  const run = await openRun(options, { folder, progress, env: { FAILPOINT_FILE: file } })
   const { world, driver, timeline } = run
   try {
     const { processes } = world.stack.file

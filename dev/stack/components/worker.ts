@@ -12,11 +12,10 @@ export function createWorker(
   name: string,
   env: NodeJS.ProcessEnv,
   { temporalAddress, namespace }: ServerAddresses,
-  entry = 'workers/main.ts',
 ): Component {
   return createProgram({
     name,
-    entry,
+    entry: 'workers/main.ts',
     env,
     async isReady(pid) {
       const connection = await Connection.connect({ address: temporalAddress, connectTimeout: '2s' })

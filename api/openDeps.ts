@@ -38,8 +38,8 @@ export async function openDeps(config: ApiConfig, logger: Logger): Promise<{ dep
     readiness: {
       database: async () => void (await database.query('SELECT 1')),
       temporal: () => temporal.check(),
+      signWorker: () => temporal.checkPollers('sign'),
       attestation: async () => void (await attestor.current()),
-      // Written by the worker that fetches samples, so it also says that a worker is alive.
       entropy: async () => {
         const { state } = await readEntropyState(database)
         if (state === 'empty') throw new ServiceError('entropy_unavailable', 'no entropy sample is waiting')

@@ -2,13 +2,13 @@ import { readFile } from 'node:fs/promises'
 import { Worker } from '@temporalio/worker'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { transactionDigest, type Hex } from '@perigee/core'
-import { findWalletByUser, getProof, toWalletInfo } from '../database/index.js'
 import { createDataConverter, openTracing, parseCodecKeys, workflowIds, type Tracing } from '../temporal/index.js'
 import { testCodecKey } from '../temporal/testing/keepHistory.js'
 import { startCollector } from '../temporal/tracing/testing/startCollector.js'
 import { cachedBundle, cachedTracedBundle } from '../workers/cachedBundle.js'
 import { startService, type TestService } from '../workers/testing/startService.js'
 import { exampleTransaction } from './testing/exampleTransaction.js'
+import { realDeps } from './testing/realDeps.js'
 import { startTestApi, type TestApi } from './testing/startTestApi.js'
 
 let collector: Awaited<ReturnType<typeof startCollector>>
@@ -20,20 +20,9 @@ beforeAll(async () => {
   tracing = await openTracing({ endpoint: collector.endpoint }, 'perigee-test')
   service = await startService({ tracing, workflowBundle: await cachedTracedBundle() })
   await service.startWorkers()
-  const { database, temporal } = service
   api = await startTestApi({
     settings: { chainIds: [exampleTransaction.chainId] },
-    deps: {
-      ...{ database, temporal, tracing },
-      findProof: async (slug) => {
-        const proof = await getProof(database, slug)
-        return proof && { ...proof, ipfsUrl: null }
-      },
-      findWallet: async (userId) => {
-        const wallet = await findWalletByUser(database, userId)
-        return wallet && { id: wallet.id, info: toWalletInfo(wallet) }
-      },
-    },
+    deps: { ...realDeps(service), tracing },
   })
 })
 afterAll(async () => {

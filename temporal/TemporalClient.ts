@@ -7,6 +7,8 @@ import type {
   TxMetadata,
 } from '@perigee/core'
 
+import type { taskQueues } from '@perigee/core/workflow'
+
 export interface SignDigestCall {
   walletId: string
   digest: Hex
@@ -31,5 +33,7 @@ export interface TemporalClient {
   abandonPublish(slug: string, request: OperatorRequest): Promise<void>
   /** Throws `service_unavailable` unless the server answers. For readiness. */
   check(): Promise<void>
+  /** Throws `service_unavailable` unless a worker asked this queue for work within the last minute. For readiness. */
+  checkPollers(queue: keyof typeof taskQueues): Promise<void>
   close(): Promise<void>
 }

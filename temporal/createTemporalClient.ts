@@ -10,6 +10,7 @@ import {
 } from '@perigee/core/workflow'
 import { connectionOptions, type TemporalConfig } from './config.js'
 import { createDataConverter } from './dataConverter.js'
+import { ServiceError } from '@perigee/core/errors'
 import { signDigest } from './signDigest.js'
 import type { TemporalClient } from './TemporalClient.js'
 import { toServiceError } from './toServiceError.js'
@@ -19,6 +20,10 @@ import type { Tracing } from './tracing/Tracing.js'
 export const signTimeoutMs = 15_000
 const provisionTimeoutMs = 30_000
 const queryTimeoutMs = 1_500
+/** A poll lasts a minute at most, so whoever is alive was seen within it. */
+const pollerSeconds = 75
+/** temporal.api.enums.v1.TaskQueueType */
+const workflowTasks = 1
 /** Short: while a publication is tried at once its workflow answers nobody, and the record knows as much. */
 const proofTimeoutMs = 500
 
@@ -98,6 +103,19 @@ export function temporalClientOn(
     check: () =>
       within(Date.now() + queryTimeoutMs, async () => {
         await client.workflowService.getSystemInfo({})
+      }),
+    checkPollers: (queue) =>
+      within(Date.now() + queryTimeoutMs, async () => {
+        const { pollers } = await client.workflowService.describeTaskQueue({
+          namespace: config.namespace,
+          taskQueue: { name: taskQueues[queue] },
+          taskQueueType: workflowTasks,
+        })
+        // The server remembers pollers for minutes after they are gone.
+        const since = Date.now() / 1000 - pollerSeconds
+        if (!pollers?.some(({ lastAccessTime }) => Number(lastAccessTime?.seconds ?? 0) >= since)) {
+          throw new ServiceError('service_unavailable', `no worker serves the queue ${queue}`)
+        }
       }),
     close,
   }

@@ -74,9 +74,9 @@ export function createSignRoutes({ deps, sessions, limits, audit, answerOnce }: 
       ],
       steps: [
         createRequireUser(sessions),
-        limits.perUser('sign'),
-        parseSignDigest,
+        parseSignDigest, // a few hashes: cheaper than asking the limit, which is a write
         requireAllowedChain,
+        limits.perUser('sign'),
         createRequireOwnWallet(deps),
         signDigest,
       ],

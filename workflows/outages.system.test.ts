@@ -1,0 +1,103 @@
+import { chmodSync, mkdtempSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { transactionDigest } from '@perigee/core'
+import { openDatabase } from '../database/index.js'
+import { databaseUrl, createPostgres } from '../dev/stack/components/postgres.js'
+import { removePostgresData } from '../dev/stack/components/placePostgres.js'
+import { createTemporal } from '../dev/stack/components/temporal.js'
+import { freePorts } from '../dev/stack/ports.js'
+import { openLeash } from '../dev/stack/processes/Leash.js'
+import { startComponent, type Started } from '../dev/stack/processes/startComponent.js'
+import { newTransaction } from '../enclave/testing/createTestWorld.js'
+import { components, provideComponents } from '../tests/harness/index.js'
+import { createFaultyProxy, type FaultyProxy } from '../workers/testing/createFaultyProxy.js'
+import { startService, type TestService } from '../workers/testing/startService.js'
+
+/*
+ * A Temporal server and a Postgres of this file's own, on disk, so that they can be killed and come back with their
+ * data. IPFS is away meanwhile, so that the proofs are in the middle of their way when it happens.
+ */
+const dir = mkdtempSync(join(tmpdir(), 'perigee-outages-'))
+chmodSync(dir, 0o755) // Postgres may have to run as another user
+const logs = join(dir, 'logs')
+const leash = openLeash()
+const password = 'only-for-this-test'
+
+let ipfs: FaultyProxy
+let service: TestService
+let walletId: string
+let postgres: ReturnType<typeof createPostgres>
+let temporal: ReturnType<typeof createTemporal>
+let running: { postgres: Started; temporal: Started }
+
+beforeAll(async () => {
+  const ports = await freePorts()
+  const { env } = process
+  postgres = createPostgres({ dir, durable: true, env, ...ports.postgres, password, database: 'perigee' })
+  temporal = createTemporal({
+    ...{ dir, env, namespace: 'perigee', program: components().programs.temporal, port: ports.temporal },
+    file: join(dir, 'temporal', 'temporal.db'),
+  })
+  const [db, server] = await Promise.all([startComponent(postgres, leash, logs), startComponent(temporal, leash, logs)])
+  running = { postgres: db, temporal: server }
+  const url = databaseUrl({ port: ports.postgres.port, password }, 'perigee')
+  await (await openDatabase({ url })).destroy()
+  provideComponents({ ...components(), databaseUrl: url, temporalAddress: `127.0.0.1:${ports.temporal.port}` })
+  ipfs = await createFaultyProxy(components().ipfsApiUrl)
+  service = await startService({ env: { IPFS_API_URLS: ipfs.url } })
+  await service.startWorkers()
+  walletId = (await service.temporal.provisionWallet(await service.newUser())).walletId
+})
+afterAll(async () => {
+  await service.close()
+  await ipfs.close()
+  await leash.close()
+  await removePostgresData(join(dir, 'postgres'))
+  await rm(dir, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
+})
+
+function sign(withinMs = 15_000) {
+  const transaction = newTransaction()
+  const call = { walletId, transaction, digest: transactionDigest(transaction) }
+  return service.temporal.signDigest({ ...call, expiresAtMs: Date.now() + withinMs })
+}
+
+/** Everything that was acknowledged reaches its end, by the record, which is what clients see. */
+async function allComplete(slugs: readonly string[]): Promise<void> {
+  const until = Date.now() + 90_000
+  for (;;) {
+    const rows = await service.database
+      .query<{ status: string }[]>('SELECT status FROM publications WHERE slug = ANY($1)', [slugs])
+      .catch(() => [])
+    if (rows.length === slugs.length && rows.every(({ status }) => status === 'complete')) return
+    if (Date.now() > until) throw new Error(`still ${rows.map(({ status }) => status).join(', ')}`)
+    await new Promise((resolve) => setTimeout(resolve, 200))
+  }
+}
+
+test('Temporal is killed in the middle of proofs and comes back with its data: each proof is completed', async () => {
+  ipfs.set('down')
+  const acknowledged = await Promise.all([sign(), sign(), sign()])
+  process.kill(running.temporal.pid, 'SIGKILL')
+  await running.temporal.exited
+  await expect(sign(1_500)).rejects.toMatchObject({ code: 'service_unavailable' })
+  running.temporal = await startComponent(temporal, leash, logs)
+  ipfs.set('none')
+  await allComplete(acknowledged.map(({ slug }) => slug))
+  await allComplete([(await sign()).slug])
+})
+
+test('Postgres crashes in the middle of proofs and comes back: each proof is completed, and none is lost', async () => {
+  ipfs.set('down')
+  const acknowledged = await Promise.all([sign(), sign(), sign()])
+  process.kill(running.postgres.pid, 'SIGQUIT') // "immediate": no shutdown, recovery at the next start
+  await running.postgres.exited
+  ipfs.set('none') // the pins go through, and what follows cannot be recorded
+  await expect(sign(1_500)).rejects.toMatchObject({ code: 'service_unavailable' })
+  running.postgres = await startComponent(postgres, leash, logs)
+  await allComplete(acknowledged.map(({ slug }) => slug))
+  await allComplete([(await sign()).slug])
+})

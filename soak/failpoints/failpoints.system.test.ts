@@ -1,0 +1,36 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { removePostgresData } from '../../dev/stack/components/placePostgres.js'
+import { silent } from '../../dev/stack/progress.js'
+import { components } from '../../tests/harness/index.js'
+import { parseArguments } from '../parseArguments.js'
+import { failpoints } from './points.js'
+import { runFailpoints } from './runFailpoints.js'
+
+let folder: string
+afterAll(async () => {
+  await removePostgresData(join(folder, '.perigee', 'postgres'))
+  await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 500 })
+})
+
+// A few points, others each time; `npm run soak -- --failpoints` goes through all of them.
+test('a worker that dies at a step of signing or publishing costs nothing but time', { timeout: 300_000 }, async () => {
+  const { programs } = components()
+  process.env['TEMPORAL_CLI_PATH'] ??= programs.temporal
+  process.env['KUBO_PATH'] ??= programs.kubo
+  folder = await mkdtemp(join(tmpdir(), 'perigee-failpoints-'))
+  await chmod(folder, 0o755)
+  const flags = ['--failpoints', '--runs', '1', '--points', '3', '--users', '1', '--apis', '1']
+  const result = await runFailpoints(parseArguments(flags, Date.now()), folder, silent)
+  expect(result.problems, `seed ${result.options.seed}: ${result.names.join(', ')}`).toEqual([])
+  expect(result.sweep.deaths).toBe(3)
+  expect(result.check.signatures).toBe(3)
+})
+
+test('there is a point before and after every step', () => {
+  expect(failpoints.length).toBeGreaterThanOrEqual(20)
+  const steps = new Set(failpoints.map((point) => point.replace(/:.*/, '')))
+  for (const step of steps) expect(failpoints).toEqual(expect.arrayContaining([`${step}:before`, `${step}:after`]))
+})

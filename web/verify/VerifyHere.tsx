@@ -108,11 +108,11 @@ function NotChecked({ message, otherBytes }: { message: string; otherBytes: bool
     <div className="note note-bad" role="alert">
       <p>
         <strong>{otherBytes ? 'Not this receipt: the bytes were changed.' : 'The check could not be made.'}</strong>{' '}
-        {message}
+        {otherBytes ? 'They do not hash to this CID.' : message}
       </p>
       <p>
         {otherBytes
-          ? 'The gateway gave something else than this CID names. Do not believe it; the true bytes may be had elsewhere.'
+          ? 'Do not believe what the gateway gave; the true bytes may be had elsewhere.'
           : 'That says nothing about the receipt.'}{' '}
         Try again, or use the command below with another gateway.
       </p>

@@ -130,7 +130,7 @@ export function createChainActivities({ database, chain, publisher, meter = crea
         const vanished: string[] = []
         const fromBlock = Number(await chain.head()) - config.reorgDepth
         for (const block of await recentBlocks(database, config.chainId, { seconds, fromBlock })) {
-          if (await chain.hasBlock(BigInt(block.blockNumber), block.blockHash)) continue
+          if (!(await chain.hasVanished(BigInt(block.blockNumber), block.blockHash))) continue
           vanished.push(...(await reopenBlock(database, block.blockHash)))
         }
         meter.vanished(vanished.length)

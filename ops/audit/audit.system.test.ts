@@ -1,6 +1,3 @@
-import { execFile } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { MockActivityEnvironment } from '@temporalio/testing'
 import { DefaultLogger, Runtime } from '@temporalio/worker'
 import { createWalletClient, http, type Hex } from 'viem'
@@ -287,29 +284,6 @@ test('what cannot be looked at is neither well nor wrong: exit code 3', async ()
     unchecked: [{ what: 'wallets on chain 11155111' }],
   })
   await database.query('UPDATE transactions SET chain_id = 31337 WHERE slug = $1', [slug])
-})
-
-test('the command itself: help, wrong use, and what is missing in the environment', async () => {
-  const main = fileURLToPath(new URL('../main.ts', import.meta.url))
-  const options = { env: { PATH: process.env['PATH'] } }
-  const spawned = await promisify(execFile)(process.execPath, ['--import', 'tsx', main, 'audit'], options).catch(
-    (error: { code: number; stderr: string }) => error,
-  )
-  expect(spawned).toMatchObject({ code: 2 })
-  for (const name of ['CHAIN_ID', 'CHAIN_RPC_URLS', 'CONTRACT_ADDRESS']) expect(spawned.stderr).toContain(name)
-  const said: string[] = []
-  const console = { print: (line: string) => said.push(line), complain: (line: string) => said.push(line) }
-  expect(await run(['--help'], {}, console)).toBe(0)
-  expect(said.join('\n')).toContain('audit')
-  for (const wrong of [
-    [],
-    ['frobnicate'],
-    ['audit', '--reason', 'x'],
-    ['retry', 'a-slug'],
-    ['audit', '--only', 'all'],
-  ]) {
-    expect(await run(wrong, env, console)).toBe(2)
-  }
 })
 
 async function recordOf(

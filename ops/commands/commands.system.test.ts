@@ -35,7 +35,7 @@ async function ops(...args: string[]): Promise<{ code: number; text: string }> {
 }
 const asked = async (...args: string[]) => {
   const { code, text } = await ops(...args, '--json')
-  return { code, json: JSON.parse(text) as Record<string, never> }
+  return { code, json: JSON.parse(text) as Record<string, unknown> }
 }
 const why = ['--operator', 'ops-1', '--reason', 'ipfs is back']
 

@@ -22,10 +22,11 @@ export function createChain(config: ChainConfig) {
 
   const head = () => rpcs.first((client) => client.getBlockNumber())
 
-  /** True when the chain, as it is now, has this very block: some RPC shows it, and none shows another in its place. */
-  async function hasBlock(blockNumber: bigint, blockHash: Hex): Promise<boolean> {
-    const hashes = await rpcs.all((client) => hashOf(client, blockNumber))
-    return hashes.includes(blockHash) && hashes.every((hash) => hash === null || hash === blockHash)
+  /** How many RPCs show this very block, and how many another in its place; those that are not there yet say nothing. */
+  async function votes(blockNumber: bigint, blockHash: Hex): Promise<{ pro: number; contra: number }> {
+    const hashes = (await rpcs.all((client) => hashOf(client, blockNumber))).filter((hash) => hash !== null)
+    const pro = hashes.filter((hash) => hash === blockHash).length
+    return { pro, contra: hashes.length - pro }
   }
 
   /** A block from before this time, found by halving; one found in the last two hours serves again. */
@@ -49,7 +50,11 @@ export function createChain(config: ChainConfig) {
     config,
     rpcs,
     head,
-    hasBlock,
+    /** True when RPCs show another block in its place, and none shows it any more. */
+    async hasVanished(blockNumber: bigint, blockHash: Hex): Promise<boolean> {
+      const { pro, contra } = await votes(blockNumber, blockHash)
+      return pro === 0 && contra > 0
+    },
     /** Transactions of this account that are in blocks, now or as of a block. */
     minedCount: (sender: Hex, blockNumber?: bigint) =>
       rpcs.first((client) =>
@@ -87,19 +92,21 @@ export function createChain(config: ChainConfig) {
       return found.find((receipt) => receipt !== null) ?? null
     },
 
-    /** True when the block is deep enough and still on the chain: a reorganisation may have taken it away. */
+    /** True when the block is deep enough and most RPCs still have it: a reorganisation may have taken it away. */
     async isFinal(blockNumber: bigint, blockHash: Hex): Promise<boolean> {
-      return (await head()) + 1n - blockNumber >= BigInt(config.confirmations) && hasBlock(blockNumber, blockHash)
+      if ((await head()) + 1n - blockNumber < BigInt(config.confirmations)) return false
+      const { pro, contra } = await votes(blockNumber, blockHash)
+      return pro > contra
     },
 
-    /** True when every RPC that knows the block shows the receipt's events in it, so that no single one can invent them. */
+    /** True when most RPCs that know the block show the receipt's events in it, so that no single one can invent them. */
     async agreeOn({ blockHash, transactionHash, logs }: TransactionReceipt): Promise<boolean> {
       const wanted = parseEventLogs({ abi: [publishedEvent], logs }).length
       const shown = await rpcs.all(async (client) => {
         const all = await client.getLogs({ address: contract, event: publishedEvent, blockHash })
         return all.filter((log) => log.transactionHash === transactionHash).length
       })
-      return shown.every((count) => count >= wanted)
+      return shown.filter((count) => count >= wanted).length * 2 > shown.length
     },
 
     /**

@@ -1,0 +1,184 @@
+import { MockActivityEnvironment } from '@temporalio/testing'
+import { DefaultLogger } from '@temporalio/worker'
+import { createWalletClient, http, parseAbiItem, type Hex } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { foundry } from 'viem/chains'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { serviceAttestationsAbi } from '../../contracts/index.js'
+import { run } from '../../ops/run.js'
+import { components } from '../../tests/harness/index.js'
+import { createFaultyProxy, type FaultyProxy } from '../../workers/testing/createFaultyProxy.js'
+import { startAnvil } from '../../workers/testing/startAnvil.js'
+import { recordOf, startPublishingRig, type PublishingRig } from '../../workers/testing/startPublishing.js'
+import { createChain } from './chain/createChain.js'
+import { createPublisher } from './chain/createPublisher.js'
+import { createChainActivities } from './createChainActivities.js'
+
+/*
+ * The chain at its worst, with real Temporal, Kubo, Postgres and anvil. `FAULT_REORGS` and `FAULT_PROOFS` make the run
+ * longer; the numbers in docs/reliability.md are of 100 reorganisations.
+ */
+const reorgs = Number(process.env['FAULT_REORGS'] ?? 25)
+const proofs = Number(process.env['FAULT_PROOFS'] ?? 30)
+
+const event = parseAbiItem('event AttestationPublished(address indexed wallet, bytes32 indexed txHash, string ipfsCid)')
+let anvil: Awaited<ReturnType<typeof startAnvil>>
+let rpc: FaultyProxy
+let rig: PublishingRig
+
+beforeAll(async () => {
+  anvil = await startAnvil()
+  rpc = await createFaultyProxy(anvil.rpcUrl)
+  const chain = { rpcUrls: [rpc.url], confirmations: 2, pollMs: 40, bumpAfterMs: 400 }
+  rig = await startPublishingRig({ testChain: anvil.testChain, chain })
+  await rig.startWorkers()
+})
+afterAll(async () => {
+  await rig.close()
+  await Promise.all([rpc.close(), anvil.close()])
+})
+
+const eventsOf = (txHash: Hex) => anvil.client.getLogs({ event, args: { txHash }, fromBlock: 0n })
+const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+const sweep = (n: number) =>
+  rig.client.workflow.execute<(limits: object) => Promise<{ vanished: string[] }>>('sweepProofs', {
+    ...{ workflowId: `fault-sweep-${n}-${Date.now()}`, taskQueue: 'publish' },
+    args: [{ minimumAgeSeconds: 0, pins: { olderThanSeconds: 3600, limit: 10 } }],
+  })
+
+/** A small generator, so that a run can be repeated. */
+function dice(seed: number): (sides: number) => number {
+  let state = seed
+  return (sides) => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648
+    return Math.floor((state / 2_147_483_648) * sides)
+  }
+}
+
+async function audit(): Promise<{ code: number; text: string }> {
+  const env = {
+    ...{ DATABASE_URL: rig.databaseUrl, CHAIN_ID: '31337', CHAIN_RPC_URLS: anvil.rpcUrl, CHAIN_CONFIRMATIONS: '2' },
+    ...{ CONTRACT_ADDRESS: rig.chainConfig.contract, IPFS_API_URLS: components().ipfsApiUrl },
+  }
+  const lines: string[] = []
+  const console = { print: (line: string) => lines.push(line), complain: (line: string) => lines.push(line) }
+  const code = await run(['audit', '--only', 'records', '--only', 'events', '--only', 'publishers'], env, console)
+  return { code, text: lines.join('\n') }
+}
+
+test(`${reorgs} reorganisations, dropped transactions, a base fee that triples, lost answers and a second publisher: every proof has one event`, async () => {
+  const roll = dice(20261115)
+  await anvil.client.mine({ blocks: 20 }) // contract and publisher are older than any reorganisation
+  await anvil.client.setAutomine(false)
+  let mining = true
+  const miner = (async () => {
+    while (mining) {
+      await anvil.client.mine({ blocks: 1 })
+      await wait(60)
+    }
+  })()
+  // Started by mistake: the same keys, another process's memory.
+  const chain = createChain(rig.chainConfig)
+  const mistaken = createChainActivities({
+    ...{ database: rig.database, chain, publisher: createPublisher(rig.database, chain) },
+  })
+  const second = new MockActivityEnvironment(undefined, { logger: new DefaultLogger('ERROR') })
+  const inputs: Awaited<ReturnType<PublishingRig['seed']>>[] = []
+  const strays: Promise<unknown>[] = []
+  let dropped = 0
+  const from = Date.now()
+
+  for (let done = 0; done < reorgs;) {
+    while (inputs.length < proofs && inputs.length * reorgs <= done * proofs) {
+      const input = await rig.seed()
+      inputs.push(input)
+      await rig.publish(input)
+    }
+    const what = roll(10)
+    if (what < 6) {
+      await anvil.client.request({ method: 'anvil_reorg', params: [1 + roll(3), []] } as never)
+      done++
+    } else if (what === 6) {
+      const { pending } = await anvil.client.getTxpoolContent()
+      const waiting = Object.values(pending).flatMap((byNonce) => Object.values(byNonce))
+      for (const { hash } of waiting) await anvil.client.dropTransaction({ hash })
+      dropped += waiting.length
+    } else if (what === 7) {
+      const { baseFeePerGas } = await anvil.client.getBlock()
+      const tripled = (baseFeePerGas ?? 1n) * 3n
+      if (tripled < 60_000_000_000n) await anvil.client.setNextBlockBaseFeePerGas({ baseFeePerGas: tripled })
+    } else if (what === 8) {
+      rpc.set(roll(2) ? 'cut-answer' : 'down', (request) => request.includes('eth_sendRawTransaction'))
+      await wait(150)
+      rpc.set('none')
+    } else {
+      const input = inputs[roll(inputs.length)]
+      const isPinned = input && (await recordOf(rig.database, input.slug)).cid !== null
+      if (isPinned) strays.push(second.run(mistaken.publishOnchain, { slug: input.slug }).catch(() => undefined))
+    }
+    await wait(30 + roll(120))
+  }
+  const stormMs = Date.now() - from
+  await Promise.all(strays)
+  const undone = async () => {
+    const rows = await rig.database.query<{ status: string }[]>(
+      `SELECT status, slug, error_code FROM publications WHERE status <> 'complete'`,
+    )
+    return rows
+  }
+  let vanished = 0
+  for (let n = 0; n < 60; n++) {
+    const swept = await sweep(n)
+    vanished += swept.vanished.length
+    if (swept.vanished.length === 0 && (await undone()).length === 0) break
+    await wait(500)
+  }
+  expect(await undone()).toEqual([])
+  mining = false
+  await miner
+
+  for (const { slug, txHash } of inputs) {
+    const events = await eventsOf(txHash)
+    expect(events).toHaveLength(1)
+    expect(await recordOf(rig.database, slug)).toMatchObject({ onchain_tx_hash: events[0]?.transactionHash })
+  }
+  const slots = await rig.database.query<{ nonce: number; state: string; offers: number }[]>(
+    `SELECT nonce::int, state, (SELECT count(*)::int FROM publisher_transactions t WHERE t.slot_id = s.id) AS offers
+       FROM publisher_slots s ORDER BY nonce`,
+  )
+  expect(slots.map(({ nonce }) => nonce)).toEqual(slots.map((_, index) => index))
+  const [key] = rig.chainConfig.publisherKeys
+  const address = privateKeyToAccount(key as Hex).address
+  expect(await anvil.client.getTransactionCount({ address })).toBe(slots.length)
+  const bumps = slots.reduce((sum, { offers }) => sum + offers - 1, 0)
+  console.log(
+    `${reorgs} reorganisations in ${stormMs} ms, ${inputs.length} proofs, ${slots.length} nonces, ${dropped} dropped, ` +
+      `${bumps} bumps, ${vanished} proofs put back after complete at the end, settled after ${Date.now() - from} ms`,
+  )
+  expect(await audit()).toMatchObject({ code: 0, text: expect.stringContaining('0 disagreements') as string })
+}, 300_000)
+
+test('a contract that refuses makes proofs onchain_failed; when it accepts again, the operator’s retry completes them', async () => {
+  await anvil.client.setAutomine(true)
+  rig.chainConfig.confirmations = 1
+  const [key] = rig.chainConfig.publisherKeys
+  const { address } = privateKeyToAccount(key as Hex)
+  const owner = createWalletClient({
+    account: privateKeyToAccount(anvil.testChain.contractOwnerKey),
+    ...{ chain: foundry, transport: http(anvil.rpcUrl) },
+  })
+  const call = { address: anvil.testChain.contractAddress, abi: serviceAttestationsAbi } as const
+  await owner.writeContract({ ...call, functionName: 'removePublisher', args: [address] })
+  const inputs = [await rig.seed(), await rig.seed()]
+  const handles = await Promise.all(inputs.map((input) => rig.publish(input)))
+  for (const { slug } of inputs) {
+    expect(await rig.reaches(slug, 'onchain_failed')).toMatchObject({
+      failure: 'publish_reverted',
+      onchainTxHash: null,
+    })
+  }
+  await owner.writeContract({ ...call, functionName: 'addPublisher', args: [address] })
+  for (const { slug } of inputs) await rig.temporal.retryPublish(slug, { operator: 'ops-1', reason: 'added again' })
+  for (const handle of handles) expect(await handle.result()).toBe('complete')
+  for (const { txHash } of inputs) expect(await eventsOf(txHash)).toHaveLength(1)
+})

@@ -67,11 +67,14 @@ export function createEvidenceVerifier(options: EvidenceVerifierOptions): Eviden
       const { publicKey, signature, policyHash, signedAt } = answer
       checkKeyName(keyId, publicKey, request.address)
       verifyDigest(transaction, digest)
-      await verifySigner(transaction, signature, request.address)
       const entropyHash = entropyWitnessHash(request.entropy)
       const binding = { keyId, publicKey, digest, signature, nonce, coordinatorReportHash, entropyHash, policyHash, signedAt } // prettier-ignore
       const expected = reportData(encodeSignBinding({ chainId: transaction.chainId, ...binding }))
-      return verifyEvidence(answer, expected, signedAt)
+      // The quote's signatures are checked on other threads; the recovery of the signer fills the wait.
+      const evidence = verifyEvidence(answer, expected, signedAt)
+      evidence.catch(() => undefined) // awaited below, if the signer is right
+      await verifySigner(transaction, signature, request.address)
+      return evidence
     },
     async verifyCreateKeyEvidence({ entropy, nonce, coordinatorReportHash }, answer) {
       const { keyId, publicKey, createdAt } = answer

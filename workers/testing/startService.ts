@@ -13,7 +13,13 @@ import { createSimulationPki } from '../../dev/pki/index.js'
 import { createSimulatedRelease } from '../../dev/release/index.js'
 import type { TestWorld } from '../../enclave/testing/createTestWorld.js'
 import { serveEnclave } from '../../enclave/testing/serveEnclave.js'
-import { createDataConverter, startPublishing, temporalClientOn, type Tracing } from '../../temporal/index.js'
+import {
+  connectionOptions,
+  createDataConverter,
+  startPublishing,
+  temporalClientOn,
+  type Tracing,
+} from '../../temporal/index.js'
 import { components, freshDatabase, freshNamespace, freshPublisher } from '../../tests/harness/index.js'
 import { testCodecKey } from '../../temporal/testing/keepHistory.js'
 import { parseConfig } from '../config.js'
@@ -71,8 +77,8 @@ export async function startService(options: ServiceOptions = {}) {
   const enclave = await serveEnclave({ dir, env: own, tls } as unknown as TestWorld)
   const env = { ...own, ENCLAVE_URL: enclave.url }
   const config = parseConfig(env)
-  const connection = await Connection.connect({ address: config.temporal.address })
-  const native = await NativeConnection.connect({ address: config.temporal.address })
+  const connection = await Connection.connect(connectionOptions(config.temporal))
+  const native = await NativeConnection.connect(connectionOptions(config.temporal))
   const dataConverter = createDataConverter(config.temporal.codecKeys)
   const client = new Client({ connection, namespace, dataConverter })
   const log = pino({ level: 'silent' })

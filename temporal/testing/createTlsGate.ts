@@ -1,0 +1,53 @@
+import { connect, constants, createSecureServer, type IncomingHttpHeaders, type OutgoingHttpHeaders } from 'node:http2'
+import type { AddressInfo } from 'node:net'
+
+export interface TlsGateOptions {
+  /** PEM: the gate's own, and the authority of the clients it lets in. */
+  key: Buffer
+  cert: Buffer
+  ca: Buffer
+  /** `host:port` of the server behind it. */
+  target: string
+}
+
+/**
+ * What stands before a Temporal cluster or Temporal Cloud: gRPC over TLS, for clients with a certificate, with a look at
+ * who says what. Everything is passed on to a server that speaks without TLS.
+ */
+export async function createTlsGate({ key, cert, ca, target }: TlsGateOptions) {
+  const upstream = connect(`http://${target}`)
+  const authorizations = new Set<string | undefined>()
+  const server = createSecureServer({ key, cert, ca, requestCert: true, rejectUnauthorized: true })
+  server.on('sessionError', () => undefined) // a client that was refused, or went away
+  server.on('stream', (stream, headers) => {
+    authorizations.add(headers.authorization)
+    const onward = upstream.request({ ...withoutSymbols(headers), ':scheme': 'http', ':authority': target })
+    const end = () => onward.close(constants.NGHTTP2_CANCEL)
+    stream.on('error', end).on('close', end)
+    onward.on('error', () => stream.close(constants.NGHTTP2_CANCEL))
+    let trailers: OutgoingHttpHeaders = {}
+    onward.on('trailers', (found) => (trailers = withoutSymbols(found)))
+    onward.on('response', (answer, flags) => {
+      if (stream.destroyed) return
+      if (flags & constants.NGHTTP2_FLAG_END_STREAM) return stream.respond(withoutSymbols(answer), { endStream: true })
+      stream.respond(withoutSymbols(answer), { waitForTrailers: true })
+      stream.on('wantTrailers', () => stream.sendTrailers(trailers))
+      onward.pipe(stream)
+    })
+    stream.pipe(onward)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    address: `localhost:${(server.address() as AddressInfo).port}`,
+    /** Every `authorization` that a call came with. */
+    authorizations,
+    close(): void {
+      upstream.destroy()
+      server.close()
+    },
+  }
+}
+
+function withoutSymbols(headers: IncomingHttpHeaders): OutgoingHttpHeaders {
+  return Object.fromEntries(Object.entries(headers))
+}

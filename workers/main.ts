@@ -14,7 +14,6 @@ import { parseConfig, type WorkerConfig } from './config.js'
 import { createActivities } from './createActivities.js'
 import { createWorkers } from './createWorkers.js'
 import { armFailpoints } from './failpoints.js'
-import { armFailpoints } from './failpoints.js'
 import { openDeps } from './openDeps.js'
 import { cachedBundle, cachedTracedBundle } from './cachedBundle.js'
 import { builtBundlePath, builtTracedBundlePath } from './workflowBundle.js'
@@ -30,7 +29,6 @@ async function main(config: WorkerConfig): Promise<void> {
   if (missing.length > 0) throw new Error(`register these search attributes first (temporal/RUNBOOK.md): ${missing}`)
 
   const { deps, close } = await openDeps(config, log, (input) => startPublishing(client, input))
-  if (config.failpointFile) armFailpoints(deps, config.failpointFile)
   if (config.failpointFile) armFailpoints(deps, config.failpointFile)
   const workers = await createWorkers({
     ...{

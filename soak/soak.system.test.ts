@@ -1,11 +1,11 @@
-import { chmod, cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { removePostgresData } from '../dev/stack/components/placePostgres.js'
 import { silent } from '../dev/stack/progress.js'
 import { components } from '../tests/harness/index.js'
-import { checks, judge, type CheckName } from './check/checks.js'
+import { checks, type CheckName } from './check/checks.js'
 import type { Evidence } from './check/Evidence.js'
 import { readRunFile } from './check/RunFile.js'
 import { scanFiles } from './check/scanFiles.js'
@@ -83,6 +83,8 @@ const spoilt: [CheckName, string, Spoil][] = [
 
 test.each(spoilt)('the checker counts under %s that %s', async (name, _what, spoil) => {
   const copy = structuredClone(evidence)
+  if (name === 'receiptsRejected') copy.records.splice(5) // each takes some milliseconds to verify
+  expect(await checks[name](copy)).toEqual([])
   spoil(copy)
   expect(await checks[name](copy)).not.toEqual([])
 })
@@ -91,17 +93,14 @@ test('every question of the checker has a violation that it is known to notice',
   expect(new Set(spoilt.map(([name]) => name))).toEqual(new Set(Object.keys(checks)))
 })
 
-test('the unspoilt evidence of the run has none', async () => {
-  expect(Object.values(await judge(evidence)).flat()).toEqual([])
-}, 60_000)
-
 test('each secret and each e-mail address is found when it is written into a log or a database file', async () => {
   const { logs, needles } = readRunFile(join(folder, 'run.json'))
   const copy = join(folder, 'logs-copy')
-  await cp(logs, copy, { recursive: true })
+  await mkdir(copy)
+  await cp(join(logs, 'api.log'), join(copy, 'api.log'))
   expect(await scanFiles(copy, needles)).toEqual([])
   const api = join(copy, 'api.log')
-  const before = await readFile(api, 'utf8')
+  const before = (await readFile(api, 'utf8')).slice(0, 100_000)
   expect(Object.keys(needles).length).toBeGreaterThan(10)
   for (const [what, needle] of Object.entries(needles)) {
     for (const spelling of [needle, encodeURIComponent(needle)]) {

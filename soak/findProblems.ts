@@ -7,6 +7,7 @@ export function findProblems(result: Omit<SoakResult, 'problems'>): string[] {
   for (const [name, count] of Object.entries(check.counts)) {
     if (count > 0) problems.push(`${name}: ${count} (${check.examples[name]?.[0] ?? ''})`)
   }
+  if (result.faults['not-back']) problems.push(`${result.faults['not-back']} times a process did not come back`)
   if (load.gaveUp > 0) problems.push(`${load.gaveUp} requests were never answered with a signature`)
   if (load.acknowledged < options.signatures) problems.push(`only ${load.acknowledged} signatures were acknowledged`)
   for (const { component, maxMs } of recovery) {

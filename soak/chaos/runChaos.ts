@@ -33,14 +33,18 @@ async function inflict(fault: PlannedFault, world: ChaosWorld, returns: Promise<
   const { timeline, links } = world
   switch (fault.kind) {
     case 'kill': {
-      const { name, pid } = await victim(fault.target, fault.which, world)
+      const found = await victim(fault.target, fault.which, world)
+      if (!found) return
+      const { name, pid } = found
       const event = timeline.add({ kind: 'kill', target: name, detail: `process ${pid}` })
       signalFamily(pid, 'SIGKILL')
       returns.push(watchReturn(name, pid, event, world))
       return
     }
     case 'freeze': {
-      const { name, pid } = await victim(fault.target, fault.which, world)
+      const found = await victim(fault.target, fault.which, world)
+      if (!found) return
+      const { name, pid } = found
       timeline.add({ kind: 'freeze', target: name, detail: `${fault.ms} ms` })
       signalFamily(pid, 'SIGSTOP')
       await sleep(fault.ms)
@@ -67,22 +71,26 @@ async function inflict(fault: PlannedFault, world: ChaosWorld, returns: Promise<
 }
 
 /** A living process of that kind; waits for one that is just being started again. */
-async function victim(target: Target, which: number, world: ChaosWorld): Promise<{ name: string; pid: number }> {
+async function victim(
+  target: Target,
+  which: number,
+  world: ChaosWorld,
+): Promise<{ name: string; pid: number } | undefined> {
   const deadline = Date.now() + backWithinMs
   for (;;) {
     const alive = Object.entries(world.processes).filter(([name]) => name.replace(/-\d+$/, '') === target)
     const chosen = alive[which % Math.max(1, alive.length)]
     if (chosen) return { name: chosen[0], pid: chosen[1] }
-    if (Date.now() > deadline) throw new Error(`${target} did not come back within ${backWithinMs / 1000} s`)
+    if (Date.now() > deadline) return void world.timeline.add({ kind: 'not-back', target })
     await sleep(50)
   }
 }
 
+/** Notes on the event when the process serves again. One that never does is a problem of its own. */
 async function watchReturn(name: string, pid: number, event: TimelineEvent, world: ChaosWorld): Promise<void> {
   const isBack = () => world.processes[name] !== undefined && world.processes[name] !== pid
   while (!isBack()) {
-    if (Date.now() - event.at > backWithinMs)
-      throw new Error(`${name} did not come back within ${backWithinMs / 1000} s`)
+    if (Date.now() - event.at > backWithinMs) return void world.timeline.add({ kind: 'not-back', target: name })
     await sleep(50)
   }
   event.backMs = Math.max(event.backMs ?? 0, Date.now() - event.at)

@@ -101,3 +101,4 @@ export {
   type IdempotencyClaim,
 } from './idempotency/index.js'
 export { sweepLimits, takeFromLimit, type LimitState } from './limits/index.js'
+export { isDatabaseAway } from './isDatabaseAway.js'

@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import type { ErrorRequestHandler, RequestHandler, Response } from 'express'
 import { ServiceError, type ErrorCode } from '@perigee/core'
+import { isDatabaseAway } from '../../database/index.js'
 import { contextOf } from './requestContext.js'
 
 /** RFC 9457. `code` is the stable part; `detail` is for people. */
@@ -45,6 +46,9 @@ function translate(error: unknown): ServiceError {
     return new ServiceError('unsupported_media_type', 'send the body without content-encoding')
   }
   if (status === 400) return new ServiceError('invalid_request', 'the request could not be read', {}, error)
+  if (isDatabaseAway(error)) {
+    return new ServiceError('service_unavailable', 'a part of the service is away', { retryAfterSeconds: 1 }, error)
+  }
   return new ServiceError('internal_error', 'something went wrong on our side', {}, error)
 }
 

@@ -65,7 +65,8 @@ async function underFaults(options: SoakOptions, { world, driver, timeline }: So
   let over = false
   const loading = driver.run(Infinity, rate, () => over && driver.state.asked >= signatures)
   try {
-    await runChaos(plan, { processes, links: world.links, rpcUrl, timeline, stopped: () => false })
+    const names = Object.keys(processes)
+    await runChaos(plan, { processes, names, links: world.links, rpcUrl, timeline, stopped: () => false })
   } finally {
     over = true
     await loading

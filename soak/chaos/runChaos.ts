@@ -7,6 +7,8 @@ import type { Timeline, TimelineEvent } from './timeline.js'
 export interface ChaosWorld {
   /** Kept current by the supervisor: a name is absent while its process is away. */
   processes: Readonly<Record<string, number>>
+  /** Everyone who should be there. */
+  names: readonly string[]
   links: Readonly<Record<LinkName, Link>>
   rpcUrl: string
   timeline: Timeline
@@ -16,6 +18,7 @@ export interface ChaosWorld {
 const backWithinMs = 90_000
 /** Between the end of one fault and the next one, also when the plan is late: each is to be seen by itself. */
 const breatherMs = 2_000
+const patienceMs = 20_000
 
 /** Does what the plan says, one fault after another, each when it is due or as soon as the one before it is over. */
 export async function runChaos(plan: readonly PlannedFault[], world: ChaosWorld): Promise<void> {
@@ -23,6 +26,7 @@ export async function runChaos(plan: readonly PlannedFault[], world: ChaosWorld)
   const returns: Promise<void>[] = []
   for (const fault of plan) {
     await sleep(Math.max(breatherMs, begun + fault.atMs - Date.now()))
+    await everyoneBack(world)
     if (world.stopped()) break
     await inflict(fault, world, returns)
   }
@@ -68,6 +72,12 @@ async function inflict(fault: PlannedFault, world: ChaosWorld, returns: Promise<
       return
     }
   }
+}
+
+/** On a slow machine the faults wait for each other, or nothing would ever stand between them. */
+async function everyoneBack({ processes, names }: ChaosWorld): Promise<void> {
+  const deadline = Date.now() + patienceMs
+  while (Date.now() < deadline && names.some((name) => processes[name] === undefined)) await sleep(50)
 }
 
 /** A living process of that kind; waits for one that is just being started again. */

@@ -69,23 +69,31 @@ export function createChainActivities({ database, chain, publisher, meter = crea
     return null
   }
 
-  /** Finds a slot for this proof, taking along others that wait; the place instead when the event is there already. */
-  async function claim(proof: WaitingProof): Promise<OnchainPlace | null> {
-    if (await findLiveSlot(database, proof.slug)) return null // somebody has just taken it along
-    if (await publisher.hasRoom()) {
-      const waiting = await findWaiting(database, proof.slug, config.maxBatch)
-      const said = await chain.findEvents([proof, ...waiting])
-      const place = said.get(proof.slug)
-      if (place) {
-        if (await chain.isFinal(BigInt(place.onchainBlockNumber), place.onchainBlockHash)) return place
-      } else {
-        // Others that are published already are left to their own workflow, which will notice in the same way.
-        const unpublished = waiting.filter(({ slug }) => !said.has(slug))
-        const isWaiting = unpublished.some(({ slug }) => slug === proof.slug)
-        if (isWaiting && (await publisher.open(unpublished))) return null
+  /**
+   * Finds a slot for this proof, taking along others that wait; the place instead when the event is there already. While
+   * there is no room it keeps the turn, because who comes next would find none either.
+   */
+  async function claim(proof: WaitingProof, isGone: () => boolean): Promise<OnchainPlace | null> {
+    const { cancellationSignal } = Context.current()
+    while (!isGone()) {
+      if (await findLiveSlot(database, proof.slug)) return null // somebody has taken it along
+      if (await publisher.hasRoom()) {
+        const waiting = await findWaiting(database, proof.slug, config.maxBatch)
+        const said = await chain.findEvents([proof, ...waiting])
+        const place = said.get(proof.slug)
+        if (place) {
+          if (await chain.isFinal(BigInt(place.onchainBlockNumber), place.onchainBlockHash)) return place
+          await pause(config.pollMs, cancellationSignal)
+          return null // it may take many blocks: others are not made to wait for that
+        } else {
+          // Others that are published already are left to their own workflow, which will notice in the same way.
+          const unpublished = waiting.filter(({ slug }) => !said.has(slug))
+          const isWaiting = unpublished.some(({ slug }) => slug === proof.slug)
+          if (isWaiting && (await publisher.open(unpublished))) return null
+        }
       }
+      await pause(config.pollMs, cancellationSignal)
     }
-    await pause(config.pollMs, Context.current().cancellationSignal)
     return null
   }
 
@@ -93,7 +101,7 @@ export function createChainActivities({ database, chain, publisher, meter = crea
     for (;;) {
       const slot = await findLiveSlot(database, proof.slug)
       if (!slot) {
-        const published = await inTurn(gone, () => claim(proof))
+        const published = await inTurn(gone, (isGone) => claim(proof, isGone))
         if (published) return published
         continue
       }

@@ -27,13 +27,16 @@ export function createSharedWork<T>(work: (key: string, signal: AbortSignal) => 
   }
 }
 
-/** Runs one piece of work at a time, in the order of asking; who is gone when the turn comes is passed over. */
+/**
+ * Runs one piece of work at a time, in the order of asking; who is gone when the turn comes is passed over. Work that
+ * takes long asks `isGone` from time to time, and ends.
+ */
 export function createTurns() {
   let last: Promise<unknown> = Promise.resolve()
-  return async <T>(gone: Promise<never>, work: () => Promise<T>): Promise<T> => {
+  return async <T>(gone: Promise<never>, work: (isGone: () => boolean) => Promise<T>): Promise<T> => {
     let left = false
     gone.catch(() => (left = true))
-    const turn = last.then(() => (left ? undefined : work()))
+    const turn = last.then(() => (left ? undefined : work(() => left)))
     last = turn.catch(() => undefined)
     return (await Promise.race([turn, gone])) as T
   }

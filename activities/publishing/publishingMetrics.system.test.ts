@@ -1,0 +1,89 @@
+import { MockActivityEnvironment } from '@temporalio/testing'
+import { DefaultLogger, Runtime } from '@temporalio/worker'
+import { pino } from 'pino'
+import { privateKeyToAccount } from 'viem/accounts'
+import { foundry } from 'viem/chains'
+import { expect, test } from 'vitest'
+import type { Hex } from '@perigee/core'
+import { openDatabase } from '../../database/index.js'
+import { freePort } from '../../dev/stack/processes/freePort.js'
+import { components, freshDatabase, freshPublisher, fund } from '../../tests/harness/index.js'
+import { seedProof } from '../../workers/testing/seedProof.js'
+import { startAnvil } from '../../workers/testing/startAnvil.js'
+import { chainDefaults } from './chain/ChainConfig.js'
+import { createChain } from './chain/createChain.js'
+import { createPublisher } from './chain/createPublisher.js'
+import { createChainActivities } from './createChainActivities.js'
+import { createPinActivities } from './createPinActivities.js'
+import { createKuboNode } from './ipfs/createKuboNode.js'
+import { createPublishingMeter } from './PublishingMeter.js'
+import { watchPublishers } from './watchPublishers.js'
+
+test('the worker’s Prometheus page shows what waits, nonce, in flight, bumps, confirmation time, balance and pins by node', async () => {
+  const bindAddress = `127.0.0.1:${await freePort()}`
+  Runtime.install({
+    logger: new DefaultLogger('ERROR'),
+    telemetryOptions: { metrics: { prometheus: { bindAddress } } },
+  })
+  const anvil = await startAnvil()
+  const [fresh, key] = await Promise.all([freshDatabase(), freshPublisher(anvil.testChain)])
+  const database = await openDatabase({ url: fresh.url })
+  const contract = anvil.testChain.contractAddress.toLowerCase() as Hex
+  const chain = createChain({
+    ...chainDefaults,
+    ...{ chainId: foundry.id, rpcUrls: [anvil.rpcUrl], contract, contractBlock: 0, publisherKeys: [key] },
+    ...{ confirmations: 1, pollMs: 25, bumpAfterMs: 100 },
+  })
+  const meter = createPublishingMeter(Runtime.instance().metricMeter)
+  const publisher = createPublisher(database, chain, meter)
+  const nodes = [createKuboNode(components().ipfsApiUrl), createKuboNode('http://127.0.0.1:9', 500)]
+  const pins = createPinActivities({ database, nodes, required: 1, meter })
+  const activities = createChainActivities({ database, chain, publisher, meter })
+  const env = new MockActivityEnvironment(undefined, { logger: new DefaultLogger('ERROR') })
+  const log = pino({ level: 'silent' })
+  const { address } = privateKeyToAccount(key)
+  const sender = address.toLowerCase()
+
+  const proof = await seedProof(database, { chainId: foundry.id, contract })
+  await seedProof(database, { chainId: foundry.id, contract }) // it waits
+  await env.run(pins.pinReceipt, { slug: proof.slug })
+  await anvil.client.setAutomine(false)
+  const done = env.run(activities.publishOnchain, { slug: proof.slug })
+  await expect
+    .poll(async () => (await database.query('SELECT 1 FROM publisher_transactions')).length, { timeout: 10_000 })
+    .toBeGreaterThan(1) // offered again
+  const watching = { database, chain, publisher, meter, log, minimumWei: 10n ** 16n }
+  const watch = async () => watchPublishers(watching).stop()
+
+  const value = async (name: string, ...labels: string[]): Promise<number | undefined> => {
+    const page = await (await fetch(`http://${bindAddress}/metrics`)).text()
+    const lines = page.split('\n').filter((text) => text.startsWith(`perigee_publish_${name}`))
+    const line = lines.find((text) => labels.every((label) => text.includes(label)))
+    return line === undefined ? undefined : Number(line.split(' ').at(-1))
+  }
+  const from = `sender="${sender}"`
+  await watch()
+  expect(await value('in_flight', from)).toBe(1)
+  expect(await value('nonce', from)).toBe(0)
+  expect(await value('waiting', 'status="pending_onchain"')).toBe(1)
+  expect(await value('waiting', 'status="pending_pin"')).toBe(1)
+  expect(await value('bumps', from)).toBeGreaterThanOrEqual(1)
+
+  await anvil.client.setAutomine(true)
+  await anvil.client.mine({ blocks: 1 })
+  await done
+  await fund(address, '0.005', anvil.rpcUrl)
+  await watch()
+  expect(await value('in_flight', from)).toBe(0)
+  expect(await value('nonce', from)).toBe(1)
+  expect(await value('balance_gwei', from)).toBe(5_000_000)
+  expect(await value('balance_low', from)).toBe(1)
+  expect(await value('waiting', 'status="pending_onchain"')).toBe(0)
+  expect(await value('confirmation', '_count')).toBe(1)
+  expect(await value('pins_held', `node="${nodes[0]?.name ?? ''}"`)).toBe(3) // the receipt and two bundles
+  expect(await value('pins', `node="${nodes[0]?.name ?? ''}"`, 'outcome="held"')).toBe(3)
+  expect(await value('pins', 'node="127.0.0.1:9"', 'outcome="pin_unavailable"')).toBe(3)
+
+  await database.destroy()
+  await Promise.all([fresh.drop(), anvil.close()])
+})

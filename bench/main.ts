@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { arch, cpus, platform } from 'node:os'
 import type { Benchmark, BenchmarkRow } from './Benchmark.js'
 import { apiMemory } from './api/apiMemory.js'
+import { draining } from './draining.js'
 import { enclave } from './enclave.js'
 import { entropy } from './entropy.js'
 import { missesGoal, type Figure, type FigureBenchmark } from './Figure.js'
@@ -20,6 +21,7 @@ const benchmarks: Record<string, Benchmark | FigureBenchmark | (() => Promise<Si
   signing,
   service,
   apiMemory,
+  draining,
   sizes,
 }
 

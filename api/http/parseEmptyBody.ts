@@ -4,6 +4,6 @@ import { parseWith } from './parseWith.js'
 
 /** For routes that need no body: none, or `{}`. */
 export const parseEmptyBody: RequestHandler = (req, _res, next) => {
-  parseWith(emptyBodySchema, req.body === undefined ? {} : req.body)
+  req.body = parseWith(emptyBodySchema, req.body === undefined ? {} : req.body) // both are the same request
   next()
 }

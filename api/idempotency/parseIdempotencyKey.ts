@@ -1,5 +1,8 @@
 import { ServiceError } from '@perigee/core'
 
+/** The same for the documentation. */
+export const idempotencyKeyPattern = '^(?:"(?:[ !#-\\[\\]-~]|\\\\["\\\\]){1,255}"|[!#-+\\--\\[\\]-~]{1,255})$'
+
 /** The key of an `Idempotency-Key` header: a structured-field string ("…", RFC 9651), or the same without quotes. */
 export function parseIdempotencyKey(header: string | undefined): string | null {
   if (header === undefined) return null

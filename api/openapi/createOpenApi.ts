@@ -2,6 +2,7 @@ import { STATUS_CODES } from 'node:http'
 import { z } from 'zod'
 import { errorCatalogue, type ErrorCode } from '@perigee/core'
 import type { Route } from '../http/Route.js'
+import { idempotencyKeyPattern } from '../idempotency/parseIdempotencyKey.js'
 import { problemSchema } from '../schemas.js'
 
 type JsonObject = Record<string, unknown>
@@ -49,7 +50,7 @@ function operation(route: Route, components: Map<string, JsonObject>): JsonObjec
     ...(route.session && { security: [{ session: [] }] }),
     ...(parameters.length > 0 && { parameters }),
     ...(route.body && {
-      requestBody: { required: false, content: { 'application/json': { schema: schema(route.body) } } },
+      requestBody: { required: true, content: { 'application/json': { schema: schema(route.body) } } },
     }),
     responses: { ...answers(route, schema), ...problems(route, schema) },
   }
@@ -68,7 +69,7 @@ const idempotencyParameter = {
   in: 'header',
   required: false,
   description: 'one key, one request: the same key again gives the same answer, for a day',
-  schema: { type: 'string', pattern: '^"[A-Za-z0-9-]{1,255}"$' },
+  schema: { type: 'string', pattern: idempotencyKeyPattern },
 }
 
 function parametersOf(

@@ -5,6 +5,7 @@ import type { RouteContext } from './createRoutes.js'
 import { logoutRequestSchema, providerSchema, sessionUserSchema } from '../schemas.js'
 import { createRequireUser, sessionOf } from '../sessions/requireUser.js'
 import { createFinishSignIn } from '../signIn/finishSignIn.js'
+import { returnToSchema } from '../signIn/parseReturnTo.js'
 import { createStartSignIn } from '../signIn/startSignIn.js'
 
 export function createAuthRoutes({ deps, sessions, limits, audit }: RouteContext): Route[] {
@@ -51,7 +52,10 @@ export function createAuthRoutes({ deps, sessions, limits, audit }: RouteContext
       operationId: 'startSignIn',
       summary: 'Begins a sign-in; reached by full-page navigation',
       params,
-      query: z.object({ return_to: z.string().optional(), login_hint: z.string().optional() }),
+      query: z.object({
+        return_to: returnToSchema(deps.settings.webOrigins).optional(),
+        login_hint: z.string().optional(),
+      }),
       answers: {
         302: { description: 'to the identity provider' },
         303: { description: 'back to the app with `?sign_in_error=`' },

@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { ServiceError } from '@perigee/core'
 
 const maxLength = 2048
@@ -16,6 +17,15 @@ export function parseReturnTo(value: unknown, webOrigins: readonly string[]): st
   // The text must name the origin as the list does: no userinfo, default port, dot segment or escape in the host.
   if (!value.startsWith(url.origin) || !/^(?:[/?#]|$)/.test(value.slice(url.origin.length))) throw refused()
   return url.href
+}
+
+/** The same for the documentation: what fits is accepted, and nothing else is. */
+export function returnToSchema(webOrigins: readonly string[]): z.ZodString {
+  const origins = webOrigins.map((origin) => origin.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|')
+  return z
+    .string()
+    .max(maxLength)
+    .regex(new RegExp(`^(?:${origins})(?:[/?#][!-\\[\\]-~]*)?$`))
 }
 
 function refused(): ServiceError {

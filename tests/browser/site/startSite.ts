@@ -48,7 +48,7 @@ export async function startSite(web: 'built' | 'vite' = 'built', env: NodeJS.Pro
   built?.catch(() => undefined) // awaited below
   let ipfs!: FaultyProxy
   let gateway!: FaultyProxy
-  let temporal!: TemporalClient
+  let temporal!: TemporalClient // all three are there once the stack is
   const stack = await startStack({
     ...{ dir, ports: 'free', web, env: { ...process.env, ...env } },
     async alter(own) {
@@ -64,6 +64,10 @@ export async function startSite(web: 'built' | 'vite' = 'built', env: NodeJS.Pro
         WEB_ROOT: webRoot,
       }
     },
+  }).catch(async (error: unknown) => {
+    await Promise.all([temporal?.close(), ipfs?.close(), gateway?.close()])
+    await rm(folder, { recursive: true, force: true })
+    throw error
   })
   const { file } = stack
   const secrets = JSON.parse(await readFile(join(dir, 'secrets.json'), 'utf8')) as Secrets

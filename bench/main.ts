@@ -2,6 +2,8 @@ import { writeFile } from 'node:fs/promises'
 import { arch, cpus, platform } from 'node:os'
 import type { Benchmark, BenchmarkRow } from './Benchmark.js'
 import { apiMemory } from './api/apiMemory.js'
+import { flood } from './api/flood.js'
+import { proof } from './api/proof.js'
 import { draining } from './draining.js'
 import { enclave } from './enclave.js'
 import { entropy } from './entropy.js'
@@ -20,6 +22,8 @@ const benchmarks: Record<string, Benchmark | FigureBenchmark | (() => Promise<Si
   enclave,
   signing,
   service,
+  proof,
+  flood,
   apiMemory,
   draining,
   sizes,

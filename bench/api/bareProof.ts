@@ -1,0 +1,22 @@
+import express from 'express'
+import pg from 'pg'
+
+/** The least that can answer `GET /proof/:slug`: Express, a pool, one row. Its port goes to the parent. */
+const pool = new pg.Pool({ connectionString: process.argv[2], max: 10 })
+const app = express()
+app.disable('x-powered-by')
+app.get('/proof/:slug', async (req, res) => {
+  const { rows } = await pool.query<{ receipt: string }>(
+    `SELECT t.slug, t.tx_hash, t.chain_id, t.created_at, w.address, a.quote_verified,
+            p.status, p.cid, p.receipt, p.onchain_tx_hash, p.onchain_block_number
+       FROM transactions t
+       JOIN wallets w ON w.id = t.wallet_id
+       JOIN attestations a ON a.transaction_id = t.id
+       JOIN publications p ON p.slug = t.slug
+      WHERE t.slug = $1`,
+    [req.params['slug']],
+  )
+  const row = rows[0]
+  res.json(row && { ...row, receipt: JSON.parse(row.receipt) as unknown })
+})
+const server = app.listen(0, '127.0.0.1', () => process.send?.((server.address() as { port: number }).port))

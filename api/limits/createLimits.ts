@@ -22,6 +22,7 @@ export function createLimits(
 ): Limits {
   const limits = settings.rateLimits
   const addresses = createMemoryLimiter(limits.address)
+  const slowDown = createSlowDown()
   const sessionsLimiter = createMemoryLimiter(limits.session)
 
   const shared = (name: keyof RateLimits, keyOf: (req: Request, res: Response) => string): RequestHandler => {
@@ -39,11 +40,29 @@ export function createLimits(
       const session = await sessions.name(req)
       const verdict = session ? sessionsLimiter.take(session) : addresses.take(clientAddress(req))
       const name = session ? 'session' : 'address'
+      if (!verdict.allowed) await slowDown()
       apply(res, name, limits[name], verdict, meter)
       next()
     },
     perUser: (name) => shared(name, (_req, res) => sessionOf(res).user.id),
     perAddress: (name) => shared(name, clientAddress),
+  }
+}
+
+const refusalMs = 250
+const maxSlowed = 500
+
+/**
+ * Who goes on although refused waits for each refusal, so that a flood over a few connections costs next to nothing and
+ * others do not notice it. Only so many wait at once: waiting must not become a way to fill our memory.
+ */
+function createSlowDown(): () => Promise<void> {
+  let slowed = 0
+  return async () => {
+    if (slowed >= maxSlowed) return
+    slowed += 1
+    await new Promise((resolve) => setTimeout(resolve, refusalMs))
+    slowed -= 1
   }
 }
 

@@ -22,10 +22,7 @@ export function parseReturnTo(value: unknown, webOrigins: readonly string[]): st
 /** The same for the documentation: what fits is accepted, and nothing else is. */
 export function returnToSchema(webOrigins: readonly string[]): z.ZodString {
   const origins = webOrigins.map((origin) => origin.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|')
-  return z
-    .string()
-    .max(maxLength)
-    .regex(new RegExp(`^(?:${origins})(?:[/?#][!-\\[\\]-~]*)?$`))
+  return z.string().regex(new RegExp(`^(?:${origins})(?:[/?#][!-\\[\\]-~]{0,1900})?$`))
 }
 
 function refused(): ServiceError {

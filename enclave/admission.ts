@@ -1,13 +1,11 @@
-import { createPublicKey, verify, type KeyObject } from 'node:crypto'
+import { createPublicKey, verify } from 'node:crypto'
 import { ServiceError, type Hex, type UnixSeconds } from '@perigee/core'
 import {
   clockSkewSeconds,
+  createNativeCheck,
   entropyWitnessHash,
   parseEntropySample,
-  rawPublicKey,
-  spkiOf,
   verifyEntropySample,
-  type EntropyKey,
   type EntropySample,
   type EntropyTrust,
 } from '@perigee/core/entropy'
@@ -76,16 +74,8 @@ export function createAdmission({ trust, capacity }: AdmissionOptions) {
 
 export type Admission = ReturnType<typeof createAdmission>
 
-const keys = new Map<string, KeyObject>()
-
-/** Node's own check of a sample's signature: ten times as fast as the portable one, which the tests hold it against. */
-export function isSignedNatively(key: EntropyKey, message: Uint8Array, signature: Uint8Array): boolean {
-  if (signature.length !== 64) return false
-  let pinned = keys.get(key.publicKey)
-  if (!pinned) {
-    const der = Buffer.from(spkiOf(key.algorithm, rawPublicKey(key)))
-    keys.set(key.publicKey, (pinned = createPublicKey({ key: der, format: 'der', type: 'spki' }))) // a few keys, pinned
-  }
-  if (key.algorithm === 'ed25519') return verify(null, message, pinned, signature)
-  return verify('sha256', message, { key: pinned, dsaEncoding: 'ieee-p1363' }, signature)
-}
+/** Node's own check of a sample's signature. */
+export const isSignedNatively = createNativeCheck({
+  importKey: (spki) => createPublicKey({ key: Buffer.from(spki), format: 'der', type: 'spki' }),
+  verify: (digest, message, key, signature) => verify(digest, message, { key, dsaEncoding: 'ieee-p1363' }, signature),
+})

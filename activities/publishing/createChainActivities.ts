@@ -77,7 +77,8 @@ export function createChainActivities({ database, chain, publisher, meter = crea
     const { cancellationSignal } = Context.current()
     while (!isGone()) {
       if (await findLiveSlot(database, proof.slug)) return null // somebody has taken it along
-      if (await publisher.hasRoom()) {
+      const room = await publisher.accountsWithRoom()
+      if (room.length > 0) {
         const waiting = await findWaiting(database, proof.slug, config.maxBatch)
         const said = await chain.findEvents([proof, ...waiting])
         const place = said.get(proof.slug)
@@ -89,7 +90,7 @@ export function createChainActivities({ database, chain, publisher, meter = crea
           // Others that are published already are left to their own workflow, which will notice in the same way.
           const unpublished = waiting.filter(({ slug }) => !said.has(slug))
           const isWaiting = unpublished.some(({ slug }) => slug === proof.slug)
-          if (isWaiting && (await publisher.open(unpublished))) return null
+          if (isWaiting && (await publisher.open(unpublished, room))) return null
         }
       }
       await pause(config.pollMs, cancellationSignal)

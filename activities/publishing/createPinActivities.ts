@@ -31,6 +31,9 @@ export interface PinRepair {
 export function createPinActivities(deps: PinDeps) {
   const { database, nodes, required, publicGateway, meter = createPublishingMeter() } = deps
 
+  /** A few: a bundle serves for days. That it stays pinned is the sweep's work. */
+  const seenPinned = new Set<string>()
+
   async function pin(cid: string, bytes: Uint8Array): Promise<void> {
     const outcomes = await pinEverywhere(nodes, required, cid, bytes, cancellationSignal())
     const held = outcomes.filter(({ outcome }) => outcome === 'held').map(({ node }) => node)
@@ -44,8 +47,9 @@ export function createPinActivities(deps: PinDeps) {
 
   /** Collateral and trust anchors are shared by many receipts: pinned once. */
   async function pinBundle(cid: string): Promise<void> {
-    if ((await pinnedNodes(database, cid)).length >= required) return
-    await pin(cid, (await loadBundle(database, cid)).bytes)
+    if (seenPinned.has(cid)) return
+    if ((await pinnedNodes(database, cid)).length < required) await pin(cid, (await loadBundle(database, cid)).bytes)
+    seenPinned.add(cid)
   }
 
   return {

@@ -81,7 +81,7 @@ export async function openService(env: Record<string, string> = {}) {
 
     async close(): Promise<void> {
       await Promise.all([database.destroy(), connection.close()])
-      noopWorker.kill()
+      noopWorker.disconnect()
       await stack.stop()
       await rm(dir, { recursive: true, force: true })
     },

@@ -11,4 +11,5 @@ export {
 export { parseEntropySample } from './parseEntropySample.js'
 export { satelliteSignedBytes } from './signedBytes.js'
 export { meetsLevel, verifyEntropySample, type VerifiedEntropy } from './verifyEntropySample.js'
+export { createNativeCheck } from './createNativeCheck.js'
 export { isSignedBy, rawPublicKey, spkiOf } from './verifySignature.js'

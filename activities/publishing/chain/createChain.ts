@@ -94,7 +94,8 @@ export function createChain(config: ChainConfig) {
 
     /** True when the block is deep enough and most RPCs still have it: a reorganisation may have taken it away. */
     async isFinal(blockNumber: bigint, blockHash: Hex): Promise<boolean> {
-      if ((await head()) + 1n - blockNumber < BigInt(config.confirmations)) return false
+      // A block that is there has one confirmation: only more than that need counting.
+      if (config.confirmations > 1 && (await head()) + 1n - blockNumber < BigInt(config.confirmations)) return false
       const { pro, contra } = await votes(blockNumber, blockHash)
       return pro > contra
     },

@@ -27,7 +27,8 @@ import { publishCalldata } from './publishCalldata.js'
 /** What sending nothing to oneself costs, on every EVM chain that counts gas as Ethereum does. */
 const emptyGas = '21000'
 
-interface Candidate {
+/** An account with room for one more transaction. */
+export interface Candidate {
   account: PrivateKeyAccount
   sender: Hex
   mined: number
@@ -92,10 +93,10 @@ export function createPublisher(database: DataSource, chain: Chain, meter: Publi
 
   /** The first of them that can pay; a key without money is passed over as long as another has some. */
   async function chooseAccount(
+    candidates: readonly Candidate[],
     calldata: Hex,
     offered: Fees,
   ): Promise<(Candidate & { gas: bigint; fees: Fees }) | null> {
-    const candidates = await accountsWithRoom()
     const fees = capped(offered, maxFeePerGasCap)
     let poorest: ServiceError | null = null
     for (const candidate of candidates) {
@@ -154,16 +155,16 @@ export function createPublisher(database: DataSource, chain: Chain, meter: Publi
     /** Lower case. */
     senders: accounts.map(senderOf),
 
-    /** True when some key may take another transaction: asked before anything dearer is. */
-    hasRoom: async (): Promise<boolean> => (await accountsWithRoom()).length > 0,
+    /** Asked before anything dearer is. */
+    accountsWithRoom,
 
     /**
      * Gives the proofs one nonce and sends their transaction. Null when every key has enough in flight, or when another
      * worker was faster: look again. Signed and stored before it is sent, so that a crash can only repeat the sending.
      */
-    async open(proofs: readonly WaitingProof[]): Promise<PublisherSlot | null> {
+    async open(proofs: readonly WaitingProof[], room: readonly Candidate[]): Promise<PublisherSlot | null> {
       const calldata = publishCalldata(proofs)
-      const chosen = await chooseAccount(calldata, await chain.fees())
+      const chosen = await chooseAccount(room, calldata, await chain.fees())
       if (!chosen) return null
       const { sender, mined, gas, fees } = chosen
       const opened = await asOwnerOf(database, chainId, sender, async (manager) => {

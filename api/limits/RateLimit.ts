@@ -20,7 +20,7 @@ export interface RateLimits {
 
 export const defaultRateLimits: RateLimits = {
   address: { perSecond: 100, burst: 500 },
-  session: { perSecond: 50, burst: 300 },
+  session: { perSecond: 20, burst: 100 },
   sign: { perSecond: 20, burst: 100 },
   provision: { perSecond: 1, burst: 60 },
   signIn: { perSecond: 10, burst: 200 },

@@ -7,6 +7,7 @@ import type { Sessions } from '../sessions/createSessions.js'
 import { sessionOf } from '../sessions/requireUser.js'
 import { clientAddress } from './clientAddress.js'
 import { createMemoryLimiter } from './createMemoryLimiter.js'
+import { createSlowDown } from './createSlowDown.js'
 import { toVerdict, type LimitVerdict, type RateLimit, type RateLimits } from './RateLimit.js'
 
 export interface Limits {
@@ -38,31 +39,15 @@ export function createLimits(
   return {
     async all(req, res, next) {
       const session = await sessions.name(req)
-      const verdict = session ? sessionsLimiter.take(session) : addresses.take(clientAddress(req))
+      const caller = session ?? clientAddress(req)
       const name = session ? 'session' : 'address'
-      if (!verdict.allowed) await slowDown()
+      const verdict = (session ? sessionsLimiter : addresses).take(caller)
+      if (!verdict.allowed) await slowDown(caller, res)
       apply(res, name, limits[name], verdict, meter)
       next()
     },
     perUser: (name) => shared(name, (_req, res) => sessionOf(res).user.id),
     perAddress: (name) => shared(name, clientAddress),
-  }
-}
-
-const refusalMs = 250
-const maxSlowed = 500
-
-/**
- * Who goes on although refused waits for each refusal, so that a flood over a few connections costs next to nothing and
- * others do not notice it. Only so many wait at once: waiting must not become a way to fill our memory.
- */
-function createSlowDown(): () => Promise<void> {
-  let slowed = 0
-  return async () => {
-    if (slowed >= maxSlowed) return
-    slowed += 1
-    await new Promise((resolve) => setTimeout(resolve, refusalMs))
-    slowed -= 1
   }
 }
 

@@ -43,6 +43,8 @@ export function createSessions({ settings, database, now }: Pick<ApiDeps, 'setti
     sameSite: settings.cookieSameSite,
     secure: usesSecureCookies(settings),
     maxAgeSeconds: settings.sessionAbsoluteSeconds,
+    // Whether the session is alive is read from the table at every request all the same.
+    openOnce: { keepMs: 60_000, most: 10_000 },
   })
   const later = (from: Date, seconds: number) => new Date(from.getTime() + seconds * 1000)
 

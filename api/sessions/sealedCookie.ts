@@ -1,5 +1,6 @@
 import type { CookieOptions, Request, Response } from 'express'
 import { sealData, unsealData } from 'iron-session'
+import { createOpenOnce, type OpenOnceSettings } from './createOpenOnce.js'
 
 export interface CookieSettings {
   name: string
@@ -7,6 +8,8 @@ export interface CookieSettings {
   sameSite: 'lax' | 'none'
   secure: boolean
   maxAgeSeconds: number
+  /** For a cookie that comes with every request. */
+  openOnce?: OpenOnceSettings
 }
 
 /** A cookie that only we can read or make. Sealed means encrypted and authenticated; it does not mean alive. */
@@ -25,16 +28,21 @@ export function createSealedCookie<T>(settings: CookieSettings): SealedCookie<T>
   const { passwords: password, maxAgeSeconds: ttl } = settings
   const name = cookieName(settings.name, settings.secure)
   const options: CookieOptions = { httpOnly: true, path: '/', secure: settings.secure, sameSite: settings.sameSite }
+
+  async function unseal(sealed: string): Promise<T | null> {
+    try {
+      const value = await unsealData<T>(sealed, { password, ttl })
+      return value && Object.keys(value).length > 0 ? value : null
+    } catch {
+      return null // anyone may send anything: a seal that does not open is no cookie
+    }
+  }
+  const open = settings.openOnce ? createOpenOnce(unseal, settings.openOnce) : unseal
+
   return {
     async read(req) {
       const sealed = readCookie(req, name)
-      if (!sealed) return null
-      try {
-        const value = await unsealData<T>(sealed, { password, ttl })
-        return value && Object.keys(value).length > 0 ? value : null
-      } catch {
-        return null // anyone may send anything: a seal that does not open is no cookie
-      }
+      return sealed ? open(sealed) : null
     },
     async write(res, value) {
       res.cookie(name, await sealData(value, { password, ttl }), { ...options, maxAge: ttl * 1000 })

@@ -1,26 +1,41 @@
-// One user's flood, in a process of its own so that it delays nobody's clock: sixteen requests at a time while told to.
+// One user's flood, in a process of its own so that it delays nobody's clock. While told to, it wants to send this many
+// requests a second whether or not they are answered, and does as long as one of its hundred connections is free. A flood
+// without a bound would measure how the cores of the machine are shared.
 import { Agent, request } from 'node:http'
 
-const [url, headersText, body] = process.argv.slice(2)
+const [url, headersText, body, perSecond] = process.argv.slice(2)
 const headers = JSON.parse(headersText)
 const agent = new Agent({ keepAlive: true })
-let flooding = false
-const seen = {}
+const underWay = new Set()
+const connections = 100
+let flooding
+let seen
 
-process.on('message', async (what) => {
-  flooding = what === 'start'
-  if (what === 'stop') return process.send(seen)
-  await Promise.all(Array.from({ length: 16 }, pour))
+process.on('message', (what) => {
+  clearInterval(flooding)
+  if (what === 'stop') {
+    process.send(seen)
+    for (const sent of underWay) sent.destroy()
+    return
+  }
+  seen = { answered: {}, heldBack: 0 }
+  const start = performance.now()
+  let due = 0
+  flooding = setInterval(() => {
+    for (; due < ((performance.now() - start) * perSecond) / 1000; due++) {
+      if (underWay.size < connections) send()
+      else seen.heldBack += 1
+    }
+  }, 10)
 })
 
-async function pour() {
-  while (flooding) {
-    const status = await new Promise((resolve) => {
-      const sent = request(url, { method: 'POST', agent, headers }, (answer) => {
-        answer.resume().once('end', () => resolve(answer.statusCode))
-      })
-      sent.once('error', () => resolve(0)).end(body)
-    })
-    seen[status] = (seen[status] ?? 0) + 1
-  }
+function send() {
+  const { answered } = seen
+  const sent = request(url, { method: 'POST', agent, headers }, (answer) => {
+    answered[answer.statusCode] = (answered[answer.statusCode] ?? 0) + 1
+    answer.resume().once('end', () => underWay.delete(sent))
+  })
+  underWay.add(sent)
+  sent.once('close', () => underWay.delete(sent))
+  sent.once('error', () => undefined).end(body)
 }

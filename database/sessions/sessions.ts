@@ -1,5 +1,6 @@
 import { IsNull, LessThan, MoreThan, type DataSource } from 'typeorm'
 import type { SessionUser } from '@perigee/core'
+import { prepared } from '../prepared.js'
 import { SessionEntity, type Session } from './Session.js'
 
 /** A session that was alive when it was read, with its owner. */
@@ -28,7 +29,9 @@ export async function findLiveSession(
   now: Date,
   idleSince: Date,
 ): Promise<LiveSession | null> {
-  const [row] = await database.query<SessionRow[]>(
+  const [row] = await prepared<SessionRow>(
+    database,
+    'find_live_session',
     `SELECT s.id, s.last_seen_at, u.id AS user_id, u.email, u.name, u.issuer, u.subject
        FROM sessions s JOIN users u ON u.id = s.user_id
       WHERE s.secret_hash = $1 AND s.revoked_at IS NULL AND s.expires_at > $2 AND s.last_seen_at > $3`,

@@ -7,6 +7,7 @@ import { handleErrors, notFound } from './http/problem.js'
 import { createRefuseForgery } from './http/refuseForgery.js'
 import { registerRoutes } from './http/registerRoutes.js'
 import { createRequestContext } from './http/requestContext.js'
+import { requireHost } from './http/requireHost.js'
 import { createTraceRequests } from './http/traceRequests.js'
 import { createAnswerOnce } from './idempotency/createAnswerOnce.js'
 import { createLimits } from './limits/createLimits.js'
@@ -26,6 +27,7 @@ export function createApp(deps: ApiDeps, stopping: AbortSignal = new AbortContro
   app.use(createRequestContext(deps.logger, deps.meter))
   app.use(secureHeaders)
   app.use(createCors(settings.webOrigins))
+  app.use(requireHost)
 
   const sessions = createSessions(deps)
   const limits = createLimits(deps, sessions)

@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
 import { ServiceError, transactionDigest } from '@perigee/core'
 import { exampleTransaction } from './testing/exampleTransaction.js'
@@ -58,5 +60,21 @@ test('shutting down finishes what is in flight, ends streams and takes nothing n
   await expect(fetch(`${api.url}/health`)).rejects.toThrow()
   finish()
   expect((await inFlight).status).toBe(200)
-  await closed
+  const answered = Date.now()
+  await closed // at once: nothing is in flight any more, only a connection that its client would like to keep
+  expect(Date.now() - answered).toBeLessThan(5_000)
+})
+
+test.each([
+  ['GET /health HTTP/1.1\r\nconnection: close\r\n\r\n', 400, 'invalid_request'],
+  ['GET /health HTTP/1.1\r\nhost: a\r\nhost: b\r\nconnection: close\r\n\r\n', 400, 'invalid_request'],
+  [`GET /proof/${'a'.repeat(20_000)} HTTP/1.1\r\nhost: a\r\n\r\n`, 431, 'headers_too_large'],
+])('a request that does not reach the routes is answered with a problem too: %#', async (request, status, code) => {
+  api = await startTestApi()
+  const socket = connect(Number(new URL(api.url).port), '127.0.0.1').setEncoding('utf8')
+  let answer = ''
+  socket.on('data', (chunk: string) => (answer += chunk)).write(request)
+  await once(socket, 'close')
+  expect(answer.toLowerCase()).toContain('\r\ncontent-type: application/problem+json; charset=utf-8\r\n')
+  expect(JSON.parse(answer.split('\r\n\r\n')[1] ?? '')).toMatchObject({ status, code })
 })

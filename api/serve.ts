@@ -1,6 +1,7 @@
-import { createServer, type Server } from 'node:http'
+import type { Server } from 'node:http'
 import type { ApiDeps } from './ApiDeps.js'
 import { createApp } from './createApp.js'
+import { createHttpServer } from './http/createHttpServer.js'
 
 export interface RunningApi {
   port: number
@@ -11,12 +12,7 @@ export interface RunningApi {
 /** Serves the API on a port; 0 takes a free one. */
 export async function serve(deps: ApiDeps, port: number, host?: string): Promise<RunningApi> {
   const stopping = new AbortController()
-  const server = createServer(createApp(deps, stopping.signal))
-  // A client that sends or reads slowly must not hold a connection for ever.
-  server.headersTimeout = 10_000
-  server.requestTimeout = 20_000
-  server.keepAliveTimeout = 65_000
-  server.maxRequestsPerSocket = 10_000
+  const server = createHttpServer(createApp(deps, stopping.signal), deps)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, host, resolve)
@@ -33,8 +29,11 @@ export async function serve(deps: ApiDeps, port: number, host?: string): Promise
 function closeServer(server: Server, graceMs: number): Promise<void> {
   return new Promise((resolve) => {
     const cut = setTimeout(() => server.closeAllConnections(), graceMs)
+    // A connection whose answer was still under way becomes idle later, and its client may keep it for a minute.
+    const letGo = setInterval(() => server.closeIdleConnections(), 100)
     server.close(() => {
       clearTimeout(cut)
+      clearInterval(letGo)
       resolve()
     })
     server.closeIdleConnections()

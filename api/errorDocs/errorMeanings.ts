@@ -7,6 +7,9 @@ export const errorMeanings: Partial<Record<ErrorCode, string>> = {
   method_not_allowed: 'The address exists, the method does not; the `Allow` header lists those that do.',
   payload_too_large: 'Bodies are at most 64 kB.',
   unsupported_media_type: 'Send `Content-Type: application/json` (also without a body) and no `Content-Encoding`.',
+  headers_too_large: 'The address and the headers of the request are at most 16 kB together.',
+  request_timeout:
+    'The request did not arrive in time: its headers within 10 seconds, all of it within 20. Send it again.',
   rate_limited: 'Too many requests. Wait as long as `Retry-After` says.',
   idempotency_mismatch: 'The `Idempotency-Key` was used for another request. Use a new key.',
   idempotency_in_flight: 'The first request with this `Idempotency-Key` is still running. Ask again in a second.',

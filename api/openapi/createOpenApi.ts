@@ -8,7 +8,14 @@ import { problemSchema } from '../schemas.js'
 type JsonObject = Record<string, unknown>
 
 /** Codes any route may answer with. */
-const everywhere: ErrorCode[] = ['invalid_request', 'rate_limited', 'internal_error', 'service_unavailable']
+const everywhere: ErrorCode[] = [
+  'invalid_request',
+  'headers_too_large',
+  'request_timeout',
+  'rate_limited',
+  'internal_error',
+  'service_unavailable',
+]
 const ofUnsafe: ErrorCode[] = ['origin_not_allowed', 'unsupported_media_type', 'payload_too_large']
 
 /** OpenAPI 3.1, made from the routes and schemas that answer requests: it cannot say anything else than they do. */

@@ -6,6 +6,8 @@ export const serviceCodes = {
   method_not_allowed: { status: 405, retryable: false },
   payload_too_large: { status: 413, retryable: false },
   unsupported_media_type: { status: 415, retryable: false },
+  headers_too_large: { status: 431, retryable: false },
+  request_timeout: { status: 408, retryable: true },
   rate_limited: { status: 429, retryable: true },
   idempotency_mismatch: { status: 422, retryable: false },
   idempotency_in_flight: { status: 409, retryable: true },

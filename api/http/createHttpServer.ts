@@ -1,0 +1,86 @@
+import { randomBytes } from 'node:crypto'
+import { createServer, STATUS_CODES, type RequestListener, type Server, type ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
+import type { Logger } from 'pino'
+import { ServiceError } from '@perigee/core'
+import { noMeter, type ApiMeter } from '../metrics/ApiMeter.js'
+import { toProblem } from './problem.js'
+
+export interface HttpTimeouts {
+  headersMs: number
+  requestMs: number
+  /** How often the other two are looked at. */
+  checkMs: number
+}
+
+/** A client that sends slowly must not hold a connection for ever. */
+const usual: HttpTimeouts = { headersMs: 10_000, requestMs: 20_000, checkMs: 2_000 }
+
+interface Deps {
+  logger: Logger
+  meter?: ApiMeter | undefined
+}
+
+/** Node's HTTP server, with problem+json also for what is not HTTP, too large or too slow to reach the app. */
+export function createHttpServer(app: RequestListener, { logger, meter = noMeter }: Deps, timeouts = usual): Server {
+  const server = createServer({
+    headersTimeout: timeouts.headersMs,
+    requestTimeout: timeouts.requestMs,
+    connectionsCheckingInterval: timeouts.checkMs,
+    keepAliveTimeout: 65_000,
+    requireHostHeader: false, // the app says so itself, as a problem
+  })
+  server.maxRequestsPerSocket = 10_000
+
+  const underWay = new WeakMap<Duplex, Set<ServerResponse>>()
+  const answer: RequestListener = (req, res) => {
+    const ofSocket = underWay.get(req.socket) ?? new Set()
+    underWay.set(req.socket, ofSocket.add(res))
+    res.once('close', () => ofSocket.delete(res))
+    app(req, res)
+  }
+  server.on('request', answer)
+  server.on('checkExpectation', answer) // an expectation that we do not know may be ignored (RFC 9110, 10.1.1)
+
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    // In the middle of an answer another one would be taken for a part of it.
+    const answering = [...(underWay.get(socket) ?? [])].some((res) => res.headersSent)
+    if (error.code === 'ECONNRESET' || !socket.writable || answering) return void socket.destroy()
+    const known = translate(error)
+    const requestId = randomBytes(12).toString('base64url')
+    meter.requestStarted()
+    meter.requestEnded({ method: 'other', route: 'none', status: known.status, seconds: 0, code: known.code })
+    logger.info({ requestId, status: known.status, code: known.code, error: error.code }, 'request could not be read')
+    socket.end(rawProblem(known, requestId), () => socket.destroy())
+  })
+  return server
+}
+
+/** What Node's parser says, by its own names. */
+function translate({ code }: NodeJS.ErrnoException): ServiceError {
+  if (code === 'HPE_HEADER_OVERFLOW') {
+    return new ServiceError('headers_too_large', 'address and headers together are larger than 16 kB')
+  }
+  if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW') {
+    return new ServiceError('payload_too_large', 'the chunk extensions of the body are too large')
+  }
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
+    return new ServiceError('request_timeout', 'the request did not arrive in time')
+  }
+  return new ServiceError('invalid_request', 'this is not HTTP/1.1')
+}
+
+function rawProblem(error: ServiceError, requestId: string): string {
+  const body = JSON.stringify(toProblem(error, requestId))
+  return [
+    `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}`,
+    'content-type: application/problem+json; charset=utf-8',
+    `content-length: ${Buffer.byteLength(body)}`,
+    'cache-control: no-store',
+    'x-content-type-options: nosniff',
+    `x-request-id: ${requestId}`,
+    'connection: close',
+    '',
+    body,
+  ].join('\r\n')
+}

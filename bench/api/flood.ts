@@ -7,8 +7,8 @@ import { figure, share, type Figure } from '../Figure.js'
 import { openApi, type MeasuredApi } from './openApi.js'
 
 const rounds = 3
-const turns = 5
-const secondsEach = 1.5
+const turns = 4
+const secondsEach = 1.25
 const floodPerSecond = 500
 const calmUsers = 8
 

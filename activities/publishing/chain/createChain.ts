@@ -100,14 +100,18 @@ export function createChain(config: ChainConfig) {
       return pro > contra
     },
 
-    /** True when most RPCs that know the block show the receipt's events in it, so that no single one can invent them. */
-    async agreeOn({ blockHash, transactionHash, logs }: TransactionReceipt): Promise<boolean> {
-      const wanted = parseEventLogs({ abi: [publishedEvent], logs }).length
+    /**
+     * True when most RPCs that know the block show the same receipt, so that no single one can invent a success or a
+     * failure; one that lags behind says nothing.
+     */
+    async agreeOn({ transactionHash, blockHash, blockNumber, status, logs }: TransactionReceipt): Promise<boolean> {
+      if (config.rpcUrls.length === 1) return true // there is nobody else to ask
       const shown = await rpcs.all(async (client) => {
-        const all = await client.getLogs({ address: contract, event: publishedEvent, blockHash })
-        return all.filter((log) => log.transactionHash === transactionHash).length
+        const receipt = await receiptOf(client, [transactionHash])
+        if (!receipt) return (await hashOf(client, blockNumber)) === null ? null : false
+        return receipt.blockHash === blockHash && receipt.status === status && receipt.logs.length === logs.length
       })
-      return shown.filter((count) => count >= wanted).length * 2 > shown.length
+      return shown.filter((same) => same === true).length > shown.filter((same) => same === false).length
     },
 
     /**

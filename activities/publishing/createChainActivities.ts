@@ -92,6 +92,9 @@ export function createChainActivities({ database, chain, publisher, meter = crea
           const isWaiting = unpublished.some(({ slug }) => slug === proof.slug)
           if (isWaiting && (await publisher.open(unpublished, room))) return null
         }
+      } else {
+        // What is in flight may have nobody who follows it: filled nonces have no proof, and workers die.
+        for (const sender of publisher.senders) await publisher.tend(sender)
       }
       await pause(config.pollMs, cancellationSignal)
     }

@@ -149,6 +149,23 @@ test('several keys share the work: while one has enough in flight, the other tak
   for (const { txHash } of proofs) expect(await eventsOf(txHash)).toHaveLength(1)
 })
 
+test('whoever waits for room keeps the queue moving, also a dropped transaction that nobody follows', async () => {
+  await anvil.client.setAutomine(false)
+  const [orphan, next] = [await pinned(), await pinned()]
+  const dying = new MockActivityEnvironment(undefined, { logger: new DefaultLogger('ERROR') })
+  const abandoned = dying.run(activities({ maxBatch: 1 }).publishOnchain, { slug: orphan.slug })
+  await expect.poll(async () => (await slots()).length, { timeout: 10_000 }).toBe(1)
+  dying.cancel()
+  await expect(abandoned).rejects.toThrow()
+  const { pending } = await anvil.client.getTxpoolContent()
+  for (const { hash } of Object.values(pending).flatMap((byNonce) => Object.values(byNonce))) {
+    await anvil.client.dropTransaction({ hash })
+  }
+  await anvil.client.setAutomine(true)
+  await publish(next.slug, { maxInFlight: 1, maxBatch: 1 })
+  for (const { txHash } of [orphan, next]) expect(await eventsOf(txHash)).toHaveLength(1)
+}, 30_000)
+
 test('an RPC that lags far behind is asked last, whatever its place in the list', async () => {
   const lagging = await startForgingRpc(anvil.rpcUrl, {
     ...{ eth_blockNumber: () => '0x1', eth_getTransactionCount: () => '0x0', eth_getTransactionReceipt: () => null },

@@ -32,7 +32,12 @@ export async function flood(): Promise<Figure[]> {
     const headers = { cookie: greedy, origin: api.webOrigin, 'content-type': 'application/json' }
     const target = [`${api.url}/sign/digest`, JSON.stringify(headers), wrong, String(floodPerSecond)]
     child = fork(client, target, { execArgv: [] })
+    // Both once before they are measured, so that no round compiles what the others find compiled.
     await calm(api, cookies)
+    child.send('start')
+    await calm(api, cookies)
+    child.send('stop')
+    await once(child, 'message')
     const alone: number[] = []
     const flooded: number[] = []
     for (let round = 0; round < rounds; round++) {

@@ -84,7 +84,7 @@ async function drain(ipfsApiUrl: string): Promise<Figure[]> {
       figure(`pinning ${waiting} receipts`, 's', [pinSeconds]),
       figure(`draining ${waiting} waiting proofs, a block every ${blockSeconds} s`, 's', [chainSeconds], {
         against: { name: `the fewest blocks possible (${least})`, rounds: [least * blockSeconds] },
-        atMost: 8,
+        atMost: 4,
       }),
       figure('blocks from the first to the last', 'blocks', [blocks]),
       figure('transactions used', 'transactions', [row?.slots ?? 0], {

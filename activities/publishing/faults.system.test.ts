@@ -29,7 +29,8 @@ let rig: PublishingRig
 beforeAll(async () => {
   anvil = await startAnvil()
   rpc = await createFaultyProxy(anvil.rpcUrl)
-  const chain = { rpcUrls: [rpc.url], confirmations: 2, pollMs: 40, bumpAfterMs: 400 }
+  // One more than the deepest reorganisation: what was judged at depth is never taken back.
+  const chain = { rpcUrls: [rpc.url], confirmations: 4, pollMs: 40, bumpAfterMs: 400 }
   rig = await startPublishingRig({ testChain: anvil.testChain, chain })
   await rig.startWorkers()
 })
@@ -57,7 +58,7 @@ function dice(seed: number): (sides: number) => number {
 
 async function audit(): Promise<{ code: number; text: string }> {
   const env = {
-    ...{ DATABASE_URL: rig.databaseUrl, CHAIN_ID: '31337', CHAIN_RPC_URLS: anvil.rpcUrl, CHAIN_CONFIRMATIONS: '2' },
+    ...{ DATABASE_URL: rig.databaseUrl, CHAIN_ID: '31337', CHAIN_RPC_URLS: anvil.rpcUrl, CHAIN_CONFIRMATIONS: '4' },
     ...{ CONTRACT_ADDRESS: rig.chainConfig.contract, IPFS_API_URLS: components().ipfsApiUrl },
   }
   const lines: string[] = []

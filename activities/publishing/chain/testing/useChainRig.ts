@@ -1,0 +1,64 @@
+import { parseAbiItem, type Hex } from 'viem'
+import { foundry } from 'viem/chains'
+import type { DataSource } from 'typeorm'
+import { afterAll, beforeAll, beforeEach } from 'vitest'
+import { cidOf } from '@perigee/core'
+import { loadProofRecord, markPinned, openDatabase } from '../../../../database/index.js'
+import { freshDatabase, freshPublisher, type FreshDatabase } from '../../../../tests/harness/index.js'
+import { seedProof } from '../../../../workers/testing/seedProof.js'
+import { startAnvil } from '../../../../workers/testing/startAnvil.js'
+import { assembleReceipt } from '../../assembleReceipt.js'
+import { createChainActivities } from '../../createChainActivities.js'
+import { chainDefaults, type ChainConfig } from '../ChainConfig.js'
+import { createChain } from '../createChain.js'
+import { createPublisher } from '../createPublisher.js'
+
+const event = parseAbiItem('event AttestationPublished(address indexed wallet, bytes32 indexed txHash, string ipfsCid)')
+
+/** A chain for a whole test file, and for each test a database and a publishing key of its own. */
+export function useChainRig() {
+  let fresh: FreshDatabase | undefined
+  const rig = {} as { anvil: Awaited<ReturnType<typeof startAnvil>>; database: DataSource; key: Hex }
+  const forget = async () => {
+    await rig.database?.destroy()
+    await fresh?.drop()
+  }
+  beforeAll(async () => {
+    rig.anvil = await startAnvil()
+  })
+  afterAll(async () => {
+    await forget()
+    await rig.anvil.close()
+  })
+  beforeEach(async () => {
+    await rig.anvil.client.setAutomine(true)
+    await forget()
+    ;[fresh, rig.key] = await Promise.all([freshDatabase(), freshPublisher(rig.anvil.testChain)])
+    rig.database = await openDatabase({ url: fresh.url })
+  })
+
+  const config = (changes: Partial<ChainConfig> = {}): ChainConfig => ({
+    ...chainDefaults,
+    ...{ chainId: foundry.id, rpcUrls: [rig.anvil.rpcUrl] },
+    contract: rig.anvil.testChain.contractAddress.toLowerCase() as Hex,
+    ...{ contractBlock: 0, publisherKeys: [rig.key], confirmations: 1, pollMs: 25, ...changes },
+  })
+  return Object.assign(rig, {
+    config,
+    activities(changes: Partial<ChainConfig> = {}) {
+      const chain = createChain(config(changes))
+      return createChainActivities({ database: rig.database, chain, publisher: createPublisher(rig.database, chain) })
+    },
+    /** A proof whose receipt is pinned. */
+    async pinned() {
+      const place = { chainId: foundry.id, contract: rig.anvil.testChain.contractAddress }
+      const input = await seedProof(rig.database, place)
+      const record = await loadProofRecord(rig.database, input.slug)
+      if (!record) throw new Error('seeded proof is missing')
+      const receipt = assembleReceipt(record)
+      await markPinned(rig.database, input.slug, cidOf(new TextEncoder().encode(receipt)), receipt)
+      return input
+    },
+    eventsOf: (txHash: Hex) => rig.anvil.client.getLogs({ event, args: { txHash }, fromBlock: 0n }),
+  })
+}

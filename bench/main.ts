@@ -1,13 +1,13 @@
 import { writeFile } from 'node:fs/promises'
 import { arch, cpus, platform } from 'node:os'
-import type { Benchmark, BenchmarkRow } from './Benchmark.js'
+import type { BenchmarkRow } from './Benchmark.js'
 import { apiMemory } from './api/apiMemory.js'
 import { flood } from './api/flood.js'
 import { proof } from './api/proof.js'
 import { draining } from './draining.js'
 import { enclave } from './enclave.js'
 import { entropy } from './entropy.js'
-import { missesGoal, type Figure, type FigureBenchmark } from './Figure.js'
+import { missesGoal, type Figure } from './Figure.js'
 import { quoteVerification } from './quoteVerification.js'
 import { service } from './service/index.js'
 import { signing } from './signing.js'
@@ -16,7 +16,7 @@ import { sizes, type SizeRow } from './sizes.js'
 type Row = BenchmarkRow | SizeRow | Figure
 
 /** The benchmarks of `npm run bench`, by name. `npm run bench -- <name> …` runs some of them. */
-const benchmarks: Record<string, Benchmark | FigureBenchmark | (() => Promise<SizeRow[]>)> = {
+const benchmarks: Record<string, () => Promise<Row[]>> = {
   quoteVerification,
   entropy,
   enclave,

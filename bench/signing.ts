@@ -1,6 +1,7 @@
 import { transactionDigest } from '@perigee/core'
 import { newTransaction } from '../enclave/testing/createTestWorld.js'
 import { compare, measureInTurn, type BenchmarkRow } from './Benchmark.js'
+import { figure, type Figure } from './Figure.js'
 import { withSigningRig, type SigningRig } from './signingRig.js'
 
 const operations = 60
@@ -12,11 +13,11 @@ const cached = 300
  * the CPU of server and worker for a whole proof (signed, pinned, published) against that of the same workflow.
  * The API is not in it: it adds its own milliseconds to both.
  */
-export function signing(): Promise<BenchmarkRow[]> {
+export function signing(): Promise<(BenchmarkRow | Figure)[]> {
   return withSigningRig(measureSigning)
 }
 
-async function measureSigning(rig: SigningRig): Promise<BenchmarkRow[]> {
+async function measureSigning(rig: SigningRig): Promise<(BenchmarkRow | Figure)[]> {
   const { service } = rig
   const { walletId } = await service.temporal.provisionWallet(await service.newUser())
   const noop = (name: string) =>
@@ -55,9 +56,9 @@ async function complete({ service }: SigningRig, slug: string): Promise<void> {
 
 /**
  * The worker's memory while it keeps 300 publications that wait for an operator: those live longest. They are about
- * proofs that do not exist, which is as good a failure as any. Megabytes in the place of milliseconds.
+ * proofs that do not exist, which is as good a failure as any.
  */
-async function memory({ service, worker }: SigningRig): Promise<BenchmarkRow> {
+async function memory({ service, worker }: SigningRig): Promise<Figure> {
   const input = { txHash: `0x${'00'.repeat(32)}`, wallet: `0x${'00'.repeat(20)}`, chainId: 1, atOnce: true }
   for (let i = 0; i < cached; i++) {
     const args = [{ ...input, slug: `none-${i}` }]
@@ -68,9 +69,8 @@ async function memory({ service, worker }: SigningRig): Promise<BenchmarkRow> {
     await new Promise((resolve) => setTimeout(resolve, 500))
     usage = await worker()
   }
-  const mb = usage.rssBytes / 1024 / 1024
-  const name = `MB of the worker with ${usage.cachedWorkflows} cached workflows`
-  return { name, p50Ms: mb, p95Ms: mb, operations: 1, atMostMs: 350 }
+  const name = `memory of the worker with ${usage.cachedWorkflows} cached workflows`
+  return figure(name, 'MB', [usage.rssBytes / 1024 / 1024], { atMost: 350 })
 }
 
 /** Of rows about server plus worker, server, and worker, only the first has a goal. */

@@ -9,7 +9,7 @@ import type { EntropySupply } from '../activities/entropy/EntropySupply.js'
 import { failureConverterPath } from '../temporal/index.js'
 import setup from '../tests/harness/globalSetup.js'
 import { provideComponents, type Components } from '../tests/harness/index.js'
-import { buildProgram } from '../workers/testing/buildProgram.js'
+import { buildProgram } from '../dev/stack/buildProgram.js'
 import { startService, type TestService } from '../workers/testing/startService.js'
 import type { WorkerUsage } from './signingWorker.js'
 

@@ -10,7 +10,7 @@ import { newTransaction } from '../enclave/testing/createTestWorld.js'
 import { keepHistory } from '../temporal/testing/keepHistory.js'
 import { components } from '../tests/harness/index.js'
 import { failpointsOf } from '../workers/failpoints.js'
-import { buildProgram } from '../workers/testing/buildProgram.js'
+import { buildProgram } from '../dev/stack/buildProgram.js'
 import { startService, type TestService } from '../workers/testing/startService.js'
 
 const event = parseAbiItem('event AttestationPublished(address indexed wallet, bytes32 indexed txHash, string ipfsCid)')

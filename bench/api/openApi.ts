@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { Browser } from '../../api/testing/Browser.js'
 import { freePort } from '../../dev/stack/processes/freePort.js'
 import { startStack } from '../../dev/stack/startStack.js'
-import { buildProgram } from '../../workers/testing/buildProgram.js'
+import { buildProgram } from '../../dev/stack/buildProgram.js'
 
 const reportMemory = fileURLToPath(new URL('./reportMemory.mjs', import.meta.url))
 

@@ -3,8 +3,8 @@ import type { Component } from './components/Component.js'
 import type { Leash } from './processes/Leash.js'
 import { ComponentFailed, lastLines, startComponent, type Started } from './processes/startComponent.js'
 
-/** Back-off between attempts, and how long a program must run before its earlier deaths are forgotten. */
-const firstDelayMs = 500
+/** The first time at once; then back-off between attempts; and how long a program must run to have its deaths forgotten. */
+const secondDelayMs = 500
 const longestDelayMs = 30_000
 const healthyMs = 15_000
 const shownLines = 5
@@ -25,14 +25,14 @@ export function supervise(component: Component, first: Started, supervision: Sup
   const logFile = join(logs, `${component.name}.log`)
   let program = first
   let startedAt = Date.now()
-  let delayMs = firstDelayMs
+  let delayMs = 0
 
   const watch = async () => {
     for (;;) {
       const { code, signal } = await program.exited
       if (stopping()) return
       changed(component.name, undefined)
-      if (Date.now() - startedAt > healthyMs) delayMs = firstDelayMs
+      if (Date.now() - startedAt > healthyMs) delayMs = 0
       const end = await lastLines(logFile, program.logStart, shownLines)
       say(`✗ ${component.name} ended (${signal ?? `exit code ${code}`}). The end of ${logFile}:\n${end}`)
       const again = await restart()
@@ -42,9 +42,9 @@ export function supervise(component: Component, first: Started, supervision: Sup
   }
   const restart = async (): Promise<Started | undefined> => {
     for (;;) {
-      say(`  starting ${component.name} again in ${delayMs / 1000} s`)
+      say(`  starting ${component.name} again ${delayMs === 0 ? 'at once' : `in ${delayMs / 1000} s`}`)
       await new Promise((resolve) => setTimeout(resolve, delayMs))
-      delayMs = Math.min(delayMs * 2, longestDelayMs)
+      delayMs = Math.min(Math.max(delayMs * 2, secondDelayMs), longestDelayMs)
       if (stopping()) return undefined
       try {
         const running = await startComponent(component, leash, logs)

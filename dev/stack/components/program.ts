@@ -1,4 +1,6 @@
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { buildProgram } from '../buildProgram.js'
 import type { Component } from './Component.js'
 
 export const repositoryRoot = fileURLToPath(new URL('../../..', import.meta.url))
@@ -12,14 +14,18 @@ export interface ProgramOptions {
   isReady: (pid: number) => Promise<boolean>
 }
 
-/** A program of ours, run from its TypeScript source in one process. */
+/** A program of ours, from its TypeScript source as it is whenever it starts: one process of plain JavaScript. */
 export function createProgram({ name, entry, env, ports = [], isReady }: ProgramOptions): Component {
+  let built = ''
   return {
     name,
     ports,
     isReady,
     startTimeoutMs: 120_000,
-    askEveryMs: 300,
-    command: () => ({ file: process.execPath, args: ['--import', 'tsx', entry], env, cwd: repositoryRoot }),
+    askEveryMs: 100,
+    async prepare() {
+      built = await buildProgram(pathToFileURL(join(repositoryRoot, entry)))
+    },
+    command: () => ({ file: process.execPath, args: [built], env, cwd: repositoryRoot }),
   }
 }

@@ -2,6 +2,7 @@ import type { CheckReport } from './check/main.js'
 import type { SoakOptions } from './parseArguments.js'
 import type { BacklogResult } from './phases/drainBacklog.js'
 import type { RollingResult } from './phases/rollingRestarts.js'
+import type { AfterFault } from './report/afterFaults.js'
 import type { Recovery } from './report/recovery.js'
 
 /** What a run found. `problems` is empty when all is well. */
@@ -24,6 +25,7 @@ export interface SoakResult {
     signIns: number
   }
   recovery: Recovery[]
+  afterFaults: AfterFault[]
   quietSeconds: number
   rolling: RollingResult | null
   backlog: BacklogResult | null

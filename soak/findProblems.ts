@@ -10,10 +10,11 @@ export function findProblems(result: Omit<SoakResult, 'problems'>): string[] {
   if (result.faults['not-back']) problems.push(`${result.faults['not-back']} times a process did not come back`)
   if (load.gaveUp > 0) problems.push(`${load.gaveUp} requests were never answered with a signature`)
   if (load.acknowledged < options.signatures) problems.push(`only ${load.acknowledged} signatures were acknowledged`)
-  for (const { component, maxMs } of recovery) {
-    if (maxMs !== null && maxMs > options.recoverySeconds * 1000) {
-      problems.push(`after a kill of ${component} nothing was signed for ${(maxMs / 1000).toFixed(1)} s`)
-    }
+  const tooLong = (ms: number | null): ms is number => ms !== null && ms > options.recoverySeconds * 1000
+  for (const { component, maxMs, backMaxMs } of recovery) {
+    const seconds = (ms: number) => (ms / 1000).toFixed(1)
+    if (tooLong(maxMs)) problems.push(`after a kill of ${component} nothing was signed for ${seconds(maxMs)} s`)
+    if (tooLong(backMaxMs)) problems.push(`a killed ${component} was back only after ${seconds(backMaxMs)} s`)
   }
   if (rolling && rolling.failed > 0) problems.push(`${rolling.failed} requests failed during rolling restarts`)
   if (backlog && backlog.waiting < options.backlog) problems.push(`only ${backlog.waiting} proofs waited for the chain`)

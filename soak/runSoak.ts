@@ -4,6 +4,7 @@ import { planFaults } from './chaos/plan.js'
 import { runChaos } from './chaos/runChaos.js'
 import type { Timeline } from './chaos/timeline.js'
 import { findProblems } from './findProblems.js'
+import { readClientLog } from './load/clientLog.js'
 import { keepSigningIn } from './load/keepSigningIn.js'
 import { openRun, type SoakRun } from './openRun.js'
 import type { SoakOptions } from './parseArguments.js'
@@ -11,6 +12,7 @@ import { drainBacklog } from './phases/drainBacklog.js'
 import { rollingRestarts } from './phases/rollingRestarts.js'
 import { waitForQuiet } from './phases/waitForQuiet.js'
 import { createRandom } from './random.js'
+import { measureAfterFaults } from './report/afterFaults.js'
 import { measureDisk, measureMemory } from './report/measureMemory.js'
 import { measureRecovery } from './report/recovery.js'
 import { summariseLoad } from './report/summariseLoad.js'
@@ -34,6 +36,7 @@ export async function runSoak(options: SoakOptions, folder: string, progress: Pr
     await driver.settle(answersWithinMs)
     const load = summariseLoad(driver, clientLog, Date.now() - begun, signIns.attempts.length)
     const recovery = measureRecovery(timeline.events, driver.attempts, signIns.attempts)
+    const afterFaults = measureAfterFaults(timeline.events, driver.attempts, readClientLog(clientLog))
     const quietSeconds = await quiet('quiet')
 
     const rolling = options.rolling > 0 ? await restartInTurn(options, run) : null
@@ -48,8 +51,8 @@ export async function runSoak(options: SoakOptions, folder: string, progress: Pr
       diskMb[name] = await measureDisk(join(dir, name))
     }
     const result: Omit<SoakResult, 'problems'> = {
-      ...{ options, takenAt, timeline: timeline.file, faults: countFaults(timeline), load, recovery, quietSeconds },
-      ...{ rolling, backlog, memoryMb, diskMb, check: await run.check() },
+      ...{ options, takenAt, timeline: timeline.file, faults: countFaults(timeline), load, recovery, afterFaults },
+      ...{ quietSeconds, rolling, backlog, memoryMb, diskMb, check: await run.check() },
     }
     return { ...result, problems: findProblems(result) }
   } finally {
@@ -76,7 +79,7 @@ async function underFaults(options: SoakOptions, { world, driver, timeline }: So
 function restartInTurn({ rolling: restarts, profile }: SoakOptions, { world, driver, timeline }: SoakRun) {
   const { processes } = world.stack.file
   // In npm test other tests use the same cores: a rate that needs little of them.
-  const rate = profile === 'long' ? 3 : 1
+  const rate = profile === 'long' ? 5 : 1
   return rollingRestarts({ restarts, rate, driver, processes, resent: world.balancer.resent, timeline })
 }
 

@@ -13,7 +13,7 @@ export function printResult(result: SoakResult): string {
     `- ${load.acknowledged} signatures acknowledged in ${load.seconds} s (${load.perSecond} a second asked by ${options.users} people of ${options.apis} APIs and ${options.workers} workers), ${load.signIns} sign-ins, seed ${options.seed}`,
     `- faults: ${faultText.join(', ')}`,
     `- from first request to signature, retries included: p50 ${p50} ms, p95 ${p95} ms, p99 ${p99} ms, longest ${max} ms`,
-    `- answers by status (0: none): ${Object.entries(load.statuses).map(([status, count]) => `${status} × ${count}`).join(', ')}`, // prettier-ignore
+    `- answers by status (0: none): ${byStatus(load.statuses)}`,
     `- everything was published and at rest ${result.quietSeconds} s after the last fault`,
     ...(rolling
       ? [`- rolling restarts: ${rolling.restarts} by SIGTERM under load, ${rolling.requests} requests, ${rolling.failed} failed${rolling.failed > 0 ? ` (by status ${JSON.stringify(rolling.statuses)})` : ''} (the balancer asked a second API ${rolling.resent} times; slowest restart ${seconds(rolling.slowestMs)} s)`] // prettier-ignore
@@ -30,6 +30,12 @@ export function printResult(result: SoakResult): string {
     ...recovery.map(
       (row) =>
         `| ${row.component} | ${row.kills} | ${row.single} | ${seconds(row.p50Ms)} / ${seconds(row.maxMs)} | ${seconds(row.backP50Ms)} / ${seconds(row.backMaxMs)} |`,
+    ),
+    '',
+    '| Fault | Times | A signature asked for until the next fault took (p50 / p95), s | Answers other than 200 (0: none) |',
+    '| --- | --- | --- | --- |',
+    ...result.afterFaults.map(
+      (row) => `| ${row.fault} | ${row.times} | ${seconds(row.p50Ms)} / ${seconds(row.p95Ms)} | ${byStatus(row.refused)} |`, // prettier-ignore
     ),
     '',
     `Memory at the end (MB): ${list(result.memoryMb)}. Data on disk (MB): ${list(result.diskMb)}.`,
@@ -55,6 +61,11 @@ function countTable({ counts }: CheckReport): string[] {
     ...Object.entries(counts).map(([name, count]) => `| ${countNames[name] ?? name} | ${count} |`),
   ]
 }
+
+const byStatus = (counts: Record<string, number>) =>
+  Object.entries(counts)
+    .map(([status, count]) => `${status} × ${count}`)
+    .join(', ')
 
 const list = (values: Record<string, number>) =>
   Object.entries(values)

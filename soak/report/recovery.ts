@@ -10,12 +10,12 @@ export interface Recovery {
   /** From the kill to the end of the first successful request that began after it. */
   p50Ms: number | null
   maxMs: number | null
-  /** From the kill until the supervisor had the process serving again. */
+  /** From the kill until the supervisor had the process serving again; of single kills too. */
   backP50Ms: number | null
   backMaxMs: number | null
 }
 
-const componentOf = (target: string) => target.replace(/-\d+$/, '')
+export const componentOf = (target: string) => target.replace(/-\d+$/, '')
 
 /** What each kill cost, from the timeline and what clients saw. Sign-ins tell about the identity provider, signing about the rest. */
 export function measureRecovery(
@@ -31,15 +31,15 @@ export function measureRecovery(
       const seen = component === 'identity-provider' ? signIns : signing
       const ms = firstSuccess(seen, kill.at)
       const others = faults.filter((other) => other !== kill)
+      const until = kill.at + Math.max(ms ?? 0, kill.backMs ?? 0)
       const single =
-        ms !== null &&
-        !others.some(({ at, backMs = 5_000 }) => at < kill.at + ms && at + Math.max(backMs, 5_000) > kill.at)
+        ms !== null && !others.some(({ at, backMs = 5_000 }) => at < until && at + Math.max(backMs, 5_000) > kill.at)
       return { component, ms, single, backMs: kill.backMs ?? null }
     })
   return [...new Set(measured.map(({ component }) => component))].sort().map((component) => {
     const own = measured.filter((kill) => kill.component === component)
     const times = own.flatMap(({ single, ms }) => (single && ms !== null ? [ms] : []))
-    const backs = own.flatMap(({ backMs }) => (backMs === null ? [] : [backMs]))
+    const backs = own.flatMap(({ single, backMs }) => (single && backMs !== null ? [backMs] : []))
     return {
       ...{ component, kills: own.length, single: times.length },
       ...{ p50Ms: quantile(times, 0.5), maxMs: quantile(times, 1) },

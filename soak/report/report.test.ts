@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { parseArguments, WrongUsage } from '../parseArguments.js'
+import { measureAfterFaults } from './afterFaults.js'
 import { measureRecovery } from './recovery.js'
 import { commandOf, replaceSection } from './writeReport.js'
 
@@ -36,6 +37,32 @@ test('a kill beside another fault does not count as a single one', () => {
   ]
   const signing = [{ from: 30_000, to: 31_000, status: 200 }]
   expect(measureRecovery(events, signing, []).map(({ single }) => single)).toEqual([0, 0])
+})
+
+test('every slow or refused request is put down to the fault before it', () => {
+  const events = [
+    { at: 10_000, seconds: 0, kind: 'restart-everything' },
+    { at: 20_000, seconds: 0, kind: 'kill', target: 'api-2' },
+  ]
+  const attempts = [
+    { from: 9_000, to: 9_100, status: 200 },
+    { from: 11_000, to: 11_001, status: 502 },
+    { from: 19_000, to: 20_100, status: 0 },
+  ]
+  const signature = {
+    user: 0,
+    wallet: '0x',
+    digest: '0x',
+    txHash: '0x',
+    signature: '0x',
+    slug: '',
+    attempts: 2,
+  } as const
+  const acknowledged = [{ ...signature, at: new Date(15_000).toISOString(), ms: 4_000 }]
+  expect(measureAfterFaults(events, attempts, acknowledged)).toEqual([
+    { fault: 'kill api', times: 1, p50Ms: null, p95Ms: null, refused: { 0: 1 } },
+    { fault: 'restart-everything', times: 1, p50Ms: 4_000, p95Ms: 4_000, refused: { 502: 1 } },
+  ])
 })
 
 test('a report replaces its own section and nothing else', () => {

@@ -1,0 +1,53 @@
+import type { TimelineEvent } from '../chaos/timeline.js'
+import type { Acknowledged } from '../load/clientLog.js'
+import type { Attempt } from '../load/createDriver.js'
+import { componentOf, quantile } from './recovery.js'
+
+/** What clients saw between one kind of fault and the fault that came next. */
+export interface AfterFault {
+  fault: string
+  times: number
+  /** Of the signatures that were first asked for in that time, retries included. */
+  p50Ms: number | null
+  p95Ms: number | null
+  /** Answers other than 200 in that time, by status; 0 is no answer. */
+  refused: Record<string, number>
+}
+
+const kinds = ['kill', 'freeze', 'link', 'reorg', 'restart-everything']
+
+/** Puts every request down to the fault before it, so that no slow or refused one is left without a reason. */
+export function measureAfterFaults(
+  events: readonly TimelineEvent[],
+  attempts: readonly Attempt[],
+  acknowledged: readonly Acknowledged[],
+): AfterFault[] {
+  const faults = events.filter(({ kind }) => kinds.includes(kind))
+  const rows = new Map<string, { times: number; ms: number[]; refused: Record<string, number> }>()
+  const rowOf = (name: string) => {
+    const row = rows.get(name) ?? { times: 0, ms: [], refused: {} }
+    rows.set(name, row)
+    return row
+  }
+  for (const fault of faults) rowOf(nameOf(fault)).times++
+  const before = (at: number) => {
+    const fault = faults.findLast((one) => one.at <= at)
+    return rowOf(fault ? nameOf(fault) : none)
+  }
+  for (const { at, ms } of acknowledged) before(Date.parse(at) - ms).ms.push(ms)
+  for (const { to, status } of attempts) {
+    if (status === 200) continue
+    const { refused } = before(to)
+    refused[status] = (refused[status] ?? 0) + 1
+  }
+  return [...rows].sort().map(([fault, { times, ms, refused }]) => {
+    return { fault, times, p50Ms: quantile(ms, 0.5), p95Ms: quantile(ms, 0.95), refused }
+  })
+}
+
+const none = '(before the first)'
+
+function nameOf({ kind, target = '' }: TimelineEvent): string {
+  if (kind === 'kill') return `kill ${componentOf(target)}`
+  return kind === 'link' ? `network ${target}` : kind
+}

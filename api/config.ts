@@ -8,6 +8,8 @@ import type { IdentityProviderConfig } from './signIn/createIdentityProviders.js
 export interface ApiConfig {
   logLevel: string
   port: number
+  /** How long it goes on serving after it was asked to end, while its readiness says no. */
+  drainMs: number
   /** Where Prometheus scrapes; null for nowhere. */
   metrics: { host: string; port: number } | null
   databaseUrl: string
@@ -40,6 +42,7 @@ export function parseConfig(env: Env): ApiConfig {
   const config: ApiConfig = {
     logLevel: read.oneOf('LOG_LEVEL', ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], 'info'),
     port: read.integer('API_PORT', { min: 1, max: 65_535 }, 8080),
+    drainMs: read.integer('API_DRAIN_SECONDS', { min: 0, max: 60 }, 0) * 1000,
     metrics: parseMetricsAddress(read),
     databaseUrl: read.text('DATABASE_URL'),
     settings: {

@@ -23,6 +23,10 @@ export function createApp(deps: ApiDeps, stopping: AbortSignal = new AbortContro
   app.set('query parser', 'simple')
   app.set('trust proxy', settings.trustedProxies)
 
+  app.use((_req, res, next) => {
+    if (stopping.aborted) res.set('connection', 'close') // whoever still comes is served, and goes elsewhere next time
+    next()
+  })
   if (deps.tracing) app.use(createTraceRequests(deps.tracing))
   app.use(createRequestContext(deps.logger, deps.meter))
   app.use(secureHeaders)

@@ -29,7 +29,7 @@ async function main(config: ApiConfig): Promise<void> {
     stopping = true
     clearInterval(sweep)
     logger.info({ signal }, 'shutting down: finishing what is in flight')
-    await api.close()
+    await api.close(undefined, config.drainMs)
     await metrics?.close()
     await close()
     logger.info('stopped')

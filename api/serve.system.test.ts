@@ -65,6 +65,17 @@ test('shutting down finishes what is in flight, ends streams and takes nothing n
   expect(Date.now() - answered).toBeLessThan(5_000)
 })
 
+test('before it takes nothing new it says so, and serves whoever has not noticed yet', async () => {
+  api = await startTestApi({ deps: { readiness: {} } })
+  expect((await fetch(`${api.url}/health/ready`)).status).toBe(200)
+  const closed = api.api.close(20_000, 1_000)
+  expect((await fetch(`${api.url}/health/ready`)).status).toBe(503)
+  const late = await fetch(`${api.url}/health`)
+  expect([late.status, late.headers.get('connection')]).toEqual([200, 'close'])
+  await closed
+  await expect(fetch(`${api.url}/health`)).rejects.toThrow()
+})
+
 test.each([
   ['GET /health HTTP/1.1\r\nconnection: close\r\n\r\n', 400, 'invalid_request'],
   ['GET /health HTTP/1.1\r\nhost: a\r\nhost: b\r\nconnection: close\r\n\r\n', 400, 'invalid_request'],

@@ -5,8 +5,11 @@ import { createHttpServer } from './http/createHttpServer.js'
 
 export interface RunningApi {
   port: number
-  /** Says "not ready", ends streams, finishes what is in flight, and returns; what takes longer than `graceMs` is cut. */
-  close(graceMs?: number): Promise<void>
+  /**
+   * Says "not ready" and ends streams; goes on serving for `drainMs`, until balancers have noticed; then takes nothing
+   * new, finishes what is in flight, and returns. What takes longer than `graceMs` is cut.
+   */
+  close(graceMs?: number, drainMs?: number): Promise<void>
 }
 
 /** Serves the API on a port; 0 takes a free one. */
@@ -19,9 +22,10 @@ export async function serve(deps: ApiDeps, port: number, host?: string): Promise
   })
   return {
     port: (server.address() as { port: number }).port,
-    close: (graceMs = 25_000) => {
+    close: async (graceMs = 25_000, drainMs = 0) => {
       stopping.abort()
-      return closeServer(server, graceMs)
+      if (drainMs > 0) await new Promise((resolve) => setTimeout(resolve, drainMs))
+      await closeServer(server, graceMs)
     },
   }
 }

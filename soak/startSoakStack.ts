@@ -45,7 +45,7 @@ export async function startSoakStack(options: SoakStackOptions): Promise<SoakSta
   let programEnv: NodeJS.ProcessEnv = {}
   const stack = await startStack({
     ...{ dir: options.dir, ports: 'free', progress: options.progress },
-    env: { ...process.env, RATE_LIMITS: rateLimits, ...options.env },
+    env: { ...process.env, RATE_LIMITS: rateLimits, API_DRAIN_SECONDS: '3', ...options.env },
     async arrange(ports, env) {
       programEnv = env
       const apiPorts = await Promise.all(Array.from({ length: options.apis }, freePort))

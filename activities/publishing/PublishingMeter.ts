@@ -27,6 +27,12 @@ export function createPublishingMeter(meter: MetricMeter = noopMetricMeter) {
   const pins = meter.createCounter('perigee_publish_pins', undefined, 'Blocks pinned, by node and outcome')
   const vanished = meter.createCounter('perigee_publish_vanished', undefined, 'Proofs whose block the chain has lost')
 
+  const disputes = meter.createCounter(
+    'perigee_publish_contradictions',
+    undefined,
+    'Times RPCs contradicted each other',
+  )
+
   return {
     proofs(byStatus: Record<string, number>): void {
       for (const [status, count] of Object.entries(byStatus)) waiting.set(count, { status })
@@ -44,6 +50,7 @@ export function createPublishingMeter(meter: MetricMeter = noopMetricMeter) {
     /** `outcome`: `held`, or the code of what went wrong. */
     pinned: (node: string, outcome: string): void => pins.add(1, { node, outcome }),
     vanished: (count: number): void => vanished.add(count),
+    contradicted: (): void => disputes.add(1),
   }
 }
 

@@ -55,7 +55,7 @@ export function parseChainReaderConfig(env: EnvReader): ChainConfig {
   }
   const contract = env.text('CONTRACT_ADDRESS')
   if (contract && !/^0x[0-9a-fA-F]{40}$/.test(contract)) env.problem('CONTRACT_ADDRESS must be an address')
-  const { maxFeePerGasCap, reorgDepth, bumpAfterMs, pollMs, maxInFlight, maxBatch } = chainDefaults
+  const { maxFeePerGasCap, reorgDepth, bumpAfterMs, pollMs, patienceMs, maxInFlight, maxBatch } = chainDefaults
   const most = Number.MAX_SAFE_INTEGER
   const gwei = 10n ** 9n
   const capGwei = env.integer('CHAIN_MAX_FEE_GWEI', { min: 1, max: 100_000 }, Number(maxFeePerGasCap / gwei))
@@ -70,6 +70,7 @@ export function parseChainReaderConfig(env: EnvReader): ChainConfig {
     maxFeePerGasCap: BigInt(capGwei || 0) * gwei,
     bumpAfterMs: env.integer('CHAIN_BUMP_AFTER_MS', { min: 100, max: 3_600_000 }, bumpAfterMs),
     pollMs: env.integer('CHAIN_POLL_MS', { min: 20, max: 60_000 }, pollMs),
+    patienceMs,
     maxInFlight: env.integer('CHAIN_MAX_IN_FLIGHT', { min: 1, max: 64 }, maxInFlight),
     maxBatch: env.integer('CHAIN_MAX_BATCH', { min: 1, max: 200 }, maxBatch),
   }

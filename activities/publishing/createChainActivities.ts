@@ -4,20 +4,22 @@ import type { TransactionReceipt } from 'viem'
 import { ServiceError } from '@perigee/core'
 import {
   closeSlot,
-  findLiveSlot,
+  findOpenSlots,
   findSlot,
+  findSlotOf,
   findWaiting,
   loadProofRecord,
   markComplete,
   recentBlocks,
   reopenBlock,
-  slotTransactions,
   type OnchainPlace,
   type PublisherSlot,
   type WaitingProof,
 } from '../../database/index.js'
 import type { Chain } from './chain/createChain.js'
+import { createPatience } from './chain/createPatience.js'
 import type { Publisher } from './chain/createPublisher.js'
+import { hasPublished } from './chain/receipts.js'
 import { createSharedWork, createTurns, pause } from './chain/shareWork.js'
 import { createPublishingMeter, type PublishingMeter } from './PublishingMeter.js'
 import { whileHeartbeating } from './whileHeartbeating.js'
@@ -29,8 +31,11 @@ export interface ChainDeps {
   meter?: PublishingMeter
 }
 
-/** How a slot ended: in a block at depth, or because another transaction took its nonce. */
+/** How a slot ended: in a block at depth, or because another transaction took its nonce for ever. */
 type SlotEnd = TransactionReceipt | 'lost'
+
+/** Open slots that one look after the queue settles. */
+const settledAtOnce = 200
 
 export function createChainActivities({ database, chain, publisher, meter = createPublishingMeter() }: ChainDeps) {
   const { config } = chain
@@ -38,8 +43,9 @@ export function createChainActivities({ database, chain, publisher, meter = crea
   const inTurn = createTurns()
   const endOf = createSharedWork<SlotEnd>(async (slotId, signal) => {
     const slot = await findSlot(database, slotId)
+    const patiently = createPatience(config.patienceMs)
     for (;;) {
-      const end = await settle(slot)
+      const end = await patiently(() => settle(slot))
       if (end || signal.aborted) return end ?? 'lost' // when aborted, nobody hears this answer
       await pause(config.pollMs, signal)
     }
@@ -47,26 +53,29 @@ export function createChainActivities({ database, chain, publisher, meter = crea
 
   /** One look at a slot, and what keeps it moving. Null while it has not ended. */
   async function settle(slot: PublisherSlot): Promise<SlotEnd | null> {
-    const hashes = (await slotTransactions(database, slot.id)).map(({ txHash }) => txHash)
-    const receipt = await chain.findMined(hashes)
-    if (receipt) {
-      if (!(await chain.isFinal(receipt.blockNumber, receipt.blockHash)) || !(await chain.agreeOn(receipt))) return null
-      const isPublished = receipt.status === 'success' && receipt.logs.length > 0
+    let dispute: string | null = null
+    for (const receipt of await chain.findMined(await publisher.hashesOf(slot.id))) {
+      const standing = await chain.standingOf(receipt)
+      if (standing.is === 'young') return null
+      if (standing.is === 'disputed') dispute = standing.between
+      if (standing.is !== 'final') continue
+      const isPublished = hasPublished(receipt)
       await closeSlot(database, slot.id, isPublished ? 'confirmed' : 'reverted')
       if (slot.state === 'open' && isPublished) meter.confirmed(Date.now() - Date.parse(slot.createdAt))
       return receipt
     }
-    // Judged at depth only: in a shallow reorganisation a nonce may look used by another and come back. A node that was
-    // restored has no state there: then nothing is judged yet, and the queue must still be kept moving.
-    const deep = (await chain.head()) - BigInt(Math.max(config.confirmations, 1))
-    const used = deep >= 0n ? await chain.minedCount(slot.sender, deep).catch(() => 0) : 0
-    if (used > slot.nonce) {
-      await closeSlot(database, slot.id, 'lost')
-      return 'lost'
-    }
-    await publisher.tend(slot.sender)
-    await publisher.closeEmpty(slot.sender, used)
-    return null
+    // In no block that is known to stand. Offering it again on its nonce is right whoever is right about that.
+    const mined = await publisher.tend(slot.sender)
+    if (dispute !== null) throw contradiction(dispute)
+    if (mined <= slot.nonce || !(await publisher.isSpent(slot))) return null
+    await closeSlot(database, slot.id, 'lost')
+    return 'lost'
+  }
+
+  /** Fails closed: who publishes on the word of one RPC against another's may publish twice, or not at all. */
+  function contradiction(between: string): ServiceError {
+    meter.contradicted()
+    return new ServiceError('chain_contradiction', `the RPCs contradict each other (${between})`)
   }
 
   /**
@@ -75,47 +84,73 @@ export function createChainActivities({ database, chain, publisher, meter = crea
    */
   async function claim(proof: WaitingProof, isGone: () => boolean): Promise<OnchainPlace | null> {
     const { cancellationSignal } = Context.current()
+    const patiently = createPatience(config.patienceMs)
     while (!isGone()) {
-      if (await findLiveSlot(database, proof.slug)) return null // somebody has taken it along
-      const room = await publisher.accountsWithRoom()
-      if (room.length > 0) {
-        const waiting = await findWaiting(database, proof.slug, config.maxBatch)
-        const said = await chain.findEvents([proof, ...waiting])
-        const place = said.get(proof.slug)
-        if (place) {
-          if (await chain.isFinal(BigInt(place.onchainBlockNumber), place.onchainBlockHash)) return place
-          await pause(config.pollMs, cancellationSignal)
-          return null // it may take many blocks: others are not made to wait for that
-        } else {
-          // Others that are published already are left to their own workflow, which will notice in the same way.
-          const unpublished = waiting.filter(({ slug }) => !said.has(slug))
-          const isWaiting = unpublished.some(({ slug }) => slug === proof.slug)
-          if (isWaiting && (await publisher.open(unpublished, room))) return null
-        }
-      } else {
-        // What is in flight may have nobody who follows it: filled nonces have no proof, and workers die.
-        for (const sender of publisher.senders) await publisher.tend(sender)
-      }
+      const claimed = await patiently(() => tryToClaim(proof))
+      if (claimed) return claimed === 'taken' ? null : claimed
       await pause(config.pollMs, cancellationSignal)
+      if (claimed === undefined) return null // it may take many blocks: others are not made to wait for that
     }
     return null
   }
 
+  /** Null: there is no room, or another was faster. Undefined: there is an event, and it may still be taken back. */
+  async function tryToClaim(proof: WaitingProof): Promise<OnchainPlace | 'taken' | null | undefined> {
+    const slot = await findSlotOf(database, proof.slug)
+    if (slot && isLive(slot)) return 'taken' // somebody has taken it along
+    const room = await publisher.accountsWithRoom()
+    if (room.length === 0) {
+      // What is in flight may have nobody who follows it: filled nonces have no proof, and workers die.
+      for (const sender of publisher.senders) await publisher.tend(sender)
+      return null
+    }
+    const waiting = await findWaiting(database, proof.slug, config.maxBatch)
+    const said = await chain.findEvents([proof, ...waiting])
+    const place = said.get(proof.slug)
+    if (place) return (await isKept(proof, place)) ? place : undefined
+    // Others that are published already are left to their own workflow, which will notice in the same way.
+    const unpublished = waiting.filter(({ slug }) => !said.has(slug))
+    const isWaiting = unpublished.some(({ slug }) => slug === proof.slug)
+    return isWaiting && (await publisher.open(unpublished, room)) ? 'taken' : null
+  }
+
+  /**
+   * An event that none of our transactions brought (records restored from an older copy): it must be shown by more than
+   * one RPC if there are more, and be beyond every reorganisation, because nothing of ours could bring it back.
+   */
+  async function isKept(proof: WaitingProof, { onchainTxHash, onchainBlockNumber }: OnchainPlace): Promise<boolean> {
+    for (const receipt of await chain.findMined([onchainTxHash])) {
+      const standing = await chain.standingOf(receipt)
+      if (standing.is === 'disputed') throw contradiction(standing.between)
+      if (standing.is === 'final' && chain.eventIn(receipt, proof)) {
+        return chain.isBeyondReorganisation(BigInt(onchainBlockNumber))
+      }
+    }
+    return false
+  }
+
   async function reachChain(proof: WaitingProof, gone: Promise<never>): Promise<OnchainPlace> {
+    const { cancellationSignal } = Context.current()
+    const patiently = createPatience(config.patienceMs)
     for (;;) {
-      const slot = await findLiveSlot(database, proof.slug)
-      if (!slot) {
-        const published = await inTurn(gone, (isGone) => claim(proof, isGone))
-        if (published) return published
+      const slot = await findSlotOf(database, proof.slug)
+      if (slot && isLive(slot)) {
+        const end = await endOf(slot.id, gone)
+        if (end === 'lost') continue
+        const place = end.status === 'success' ? chain.eventIn(end, proof) : null
+        if (place) return place
+        throw new ServiceError('publish_reverted', 'the publishing transaction was mined without its event', {
+          transaction: end.transactionHash,
+        })
+      }
+      // It had a nonce, and may have another only when that one is spent for ever: see docs/publishing.md.
+      if (slot && !(await patiently(() => publisher.isSpent(slot)))) {
+        await patiently(() => settle(slot)) // which opens it again, or ends it otherwise, if the chain says so
+        await Promise.race([pause(config.pollMs, cancellationSignal), gone])
         continue
       }
-      const end = await endOf(slot.id, gone)
-      if (end === 'lost') continue
-      const place = end.status === 'success' ? chain.eventIn(end, proof) : null
-      if (place) return place
-      throw new ServiceError('publish_reverted', 'the publishing transaction was mined without its event', {
-        transaction: end.transactionHash,
-      })
+      const published = await inTurn(gone, (isGone) => claim(proof, isGone))
+      if (published) return published
     }
   }
 
@@ -131,11 +166,24 @@ export function createChainActivities({ database, chain, publisher, meter = crea
     return place
   }
 
+  /** Moves every queue on, for the case that nobody else does: what is in flight, and who follows it, may be dead. */
+  async function tendAll(): Promise<void> {
+    for (const sender of publisher.senders) {
+      try {
+        await publisher.closeEmpty(sender, await publisher.tend(sender))
+        const open = await findOpenSlots(database, config.chainId, sender, settledAtOnce)
+        for (const slot of open) await settle(slot)
+      } catch (error) {
+        Context.current().log.warn('the queue of a publishing key could not be tended', { sender, error })
+      }
+    }
+  }
+
   return {
     /**
      * Looks whether blocks that made proofs complete are still on the chain: those of the last `seconds`, and those
-     * down to the configured depth; proofs whose block is gone are under way again, and returned. Safe to retry: it
-     * only compares.
+     * down to the configured depth; proofs whose block is gone are under way again, and returned. Then tends the queues.
+     * Safe to retry: it only compares, and sends what is stored.
      */
     findVanished: ({ seconds }: { seconds: number }): Promise<string[]> =>
       whileHeartbeating(async () => {
@@ -146,6 +194,7 @@ export function createChainActivities({ database, chain, publisher, meter = crea
           vanished.push(...(await reopenBlock(database, block.blockHash)))
         }
         meter.vanished(vanished.length)
+        await tendAll()
         return vanished
       }),
 
@@ -173,3 +222,6 @@ export function createChainActivities({ database, chain, publisher, meter = crea
 }
 
 export type ChainActivities = ReturnType<typeof createChainActivities>
+
+/** It may still bring its proofs on the chain, or has brought them. */
+const isLive = ({ state }: PublisherSlot): boolean => state === 'open' || state === 'confirmed'

@@ -8,14 +8,12 @@ import { type Hex } from '@perigee/core'
 import { getProof, type OnchainPlace } from '../../database/index.js'
 import { fund } from '../../tests/harness/index.js'
 import { type ChainConfig } from './chain/ChainConfig.js'
-import { createChain } from './chain/createChain.js'
-import { createPublisher } from './chain/createPublisher.js'
+import { startForgingRpc } from './chain/testing/startForgingRpc.js'
 import { useChainRig } from './chain/testing/useChainRig.js'
-import { createChainActivities } from './createChainActivities.js'
 
 Runtime.install({ logger: new DefaultLogger('ERROR') })
 const rig = useChainRig()
-const { config, activities, pinned, eventsOf } = rig
+const { activities, pinned, eventsOf } = rig
 
 const publish = (slug: string, changes: Partial<ChainConfig> = {}): Promise<OnchainPlace> =>
   new MockActivityEnvironment().run(activities(changes).publishOnchain, { slug })
@@ -100,32 +98,44 @@ test('a transaction that the mempool dropped is sent again', async () => {
 test('a node that was restored and knows no older state does not keep a dropped transaction from being sent again', async () => {
   await rig.anvil.client.setAutomine(false)
   const { slug, txHash } = await pinned()
-  const whole = createChain(config())
-  const minedCount: typeof whole.minedCount = (sender, block) =>
-    block === undefined ? whole.minedCount(sender) : Promise.reject(new Error('BlockOutOfRangeError'))
-  const chain = { ...whole, minedCount }
-  const { publishOnchain } = createChainActivities({
-    database: rig.database,
-    chain,
-    publisher: createPublisher(rig.database, chain),
+  const restored = await startForgingRpc(rig.anvil.rpcUrl, {
+    eth_getTransactionCount: ([, block], truly) => {
+      if (block !== 'latest') throw new Error('no state')
+      return truly()
+    },
   })
-  const done = new MockActivityEnvironment().run(publishOnchain, { slug })
+  const done = publish(slug, { rpcUrls: [restored.url] })
   await isSentAgain(txHash, done)
+  await restored.close()
 })
 
-test('a nonce that somebody else used with our key is given up, and the proof gets another', async () => {
+/** The state that an RPC is asked about; `recent` ones it always has. */
+const isOlder = async (block: unknown) =>
+  block !== 'latest' && BigInt(block as string) + 5n < (await rig.anvil.client.getBlockNumber())
+
+test.each([
+  ['a nonce', () => false],
+  ['by RPCs without older state, a nonce', isOlder],
+] as const)('%s that somebody else used for ever is given up, and the proof gets another', async (_who, isMissing) => {
+  const rpc = await startForgingRpc(rig.anvil.rpcUrl, {
+    async eth_getTransactionCount([, block], truly) {
+      if (await isMissing(block)) throw new Error('missing trie node')
+      return truly()
+    },
+  })
   await rig.anvil.client.setAutomine(false)
   const { slug, txHash } = await pinned()
-  const done = publish(slug, { confirmations: 2 })
+  const done = publish(slug, { confirmations: 2, rpcUrls: [rpc.url] })
   await until(async () => (await slots()).length === 1)
   const account = privateKeyToAccount(rig.key)
   const foreign = createWalletClient({ account, chain: foundry, transport: http(rig.anvil.rpcUrl) })
   // The same nonce, better paid: it takes the place of ours.
   const fees = { maxFeePerGas: parseGwei('900'), maxPriorityFeePerGas: parseGwei('400') }
   await foreign.sendTransaction({ to: account.address, nonce: 0, gas: 21_000n, ...fees })
-  const miner = setInterval(() => void rig.anvil.client.mine({ blocks: 1 }), 100)
+  const miner = setInterval(() => void rig.anvil.client.mine({ blocks: 8 }), 100)
   await done
   clearInterval(miner)
+  await rpc.close()
   expect(await eventsOf(txHash)).toHaveLength(1)
   expect((await slots()).map(({ state }) => state)).toEqual(['lost', 'confirmed'])
 })

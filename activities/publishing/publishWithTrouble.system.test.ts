@@ -50,7 +50,8 @@ test('a nonce below ours whose transaction, not ours, vanishes with its block is
   expect((await slots()).map(({ nonce }) => nonce)).toEqual([0, 1, 2])
 })
 
-test('a nonce that was lost to another transaction and comes free again is filled without a second event', async () => {
+test('a nonce that was lost for ever and comes free all the same, on a chain that broke its word, is filled', async () => {
+  await rig.anvil.client.mine({ blocks: 150 })
   await rig.anvil.client.setAutomine(false)
   const { slug, txHash } = await pinned()
   const done = publish(slug)
@@ -58,13 +59,13 @@ test('a nonce that was lost to another transaction and comes free again is fille
   const { address } = privateKeyToAccount(rig.key)
   const fees = { maxFeePerGas: parseGwei('900'), maxPriorityFeePerGas: parseGwei('400') }
   await byHand().sendTransaction({ to: address, nonce: 0, gas: 21_000n, ...fees })
-  const miner = setInterval(() => void rig.anvil.client.mine({ blocks: 1 }), 100)
+  const miner = setInterval(() => void rig.anvil.client.mine({ blocks: 8 }), 100)
   await done
   clearInterval(miner)
   await rig.anvil.client.setAutomine(true)
   expect((await slots()).map(({ state }) => state)).toEqual(['lost', 'confirmed'])
   // Deep enough to take both away.
-  for (let i = 0; (await rig.anvil.client.getTransactionCount({ address })) > 0 && i < 20; i++) await reorg(2 + i)
+  for (let depth = 60; (await rig.anvil.client.getTransactionCount({ address })) > 0; depth += 20) await reorg(depth)
   expect(await findVanished()).toEqual([slug])
   await publish(slug)
   expect(await eventsOf(txHash)).toHaveLength(1)
@@ -139,6 +140,7 @@ test('an RPC that lags far behind is asked last, whatever its place in the list'
 test('an RPC that hides receipts and events cannot make a proof be published twice', async () => {
   const { slug, txHash } = await pinned()
   await publish(slug)
+  await rig.anvil.client.mine({ blocks: 80 }) // an event that we have no transaction for must be beyond reorganisations
   const liar = await startForgingRpc(rig.anvil.rpcUrl, { eth_getTransactionReceipt: () => null, eth_getLogs: () => [] })
   await rig.database.query(`UPDATE publications SET status = 'pending_onchain' WHERE slug = $1`, [slug])
   await rig.database.query(`UPDATE publications SET slot_id = NULL WHERE slug = $1`, [slug]) // as after a restored backup

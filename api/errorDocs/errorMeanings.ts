@@ -64,6 +64,7 @@ export const errorMeanings: Partial<Record<ErrorCode, string>> = {
   pin_unavailable: 'Too few IPFS nodes answer.',
   cid_mismatch: 'An IPFS node names other bytes than it was given.',
   chain_unavailable: 'The chain’s RPC does not answer.',
+  chain_contradiction: 'The chain’s RPCs contradict each other, so nothing is concluded from either.',
   chain_mismatch: 'The RPC serves another chain than the one configured.',
   publish_reverted: 'The contract refused the publication.',
   publish_unconfirmed: 'The publication is not confirmed yet.',

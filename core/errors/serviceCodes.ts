@@ -69,6 +69,7 @@ export const serviceCodes = {
   pin_unavailable: { status: 503, retryable: true },
   cid_mismatch: { status: 502, retryable: false },
   chain_unavailable: { status: 503, retryable: true },
+  chain_contradiction: { status: 503, retryable: true },
   publish_reverted: { status: 502, retryable: false },
   publish_unconfirmed: { status: 503, retryable: true },
   publisher_balance_low: { status: 503, retryable: true },

@@ -34,15 +34,27 @@ export function asOwnerOf<T>(
   })
 }
 
-/** The slot that carries this proof, if it may still bring it, or has brought it, on the chain. */
-export async function findLiveSlot(db: Db, slug: string): Promise<PublisherSlot | null> {
+/** The slot that carries this proof; null before it has one. */
+export async function findSlotOf(db: Db, slug: string): Promise<PublisherSlot | null> {
   return db
     .getRepository(PublisherSlotEntity)
     .createQueryBuilder('s')
     .innerJoin('publications', 'p', 'p.slot_id = s.id')
     .where('p.slug = :slug', { slug })
-    .andWhere("s.state IN ('open', 'confirmed')")
     .getOne()
+}
+
+/** Slots of a key that have not ended, the lowest nonces first. */
+export function findOpenSlots(db: Db, chainId: number, sender: Hex, limit: number): Promise<PublisherSlot[]> {
+  return db.getRepository(PublisherSlotEntity).find({
+    where: { chainId, sender, state: 'open' },
+    order: { nonce: 'ASC' },
+    take: limit,
+  })
+}
+
+export async function carriesProofs(db: Db, slotId: string): Promise<boolean> {
+  return (await db.query<unknown[]>('SELECT 1 FROM publications WHERE slot_id = $1 LIMIT 1', [slotId])).length > 0
 }
 
 export function findSlot(db: Db, id: string): Promise<PublisherSlot> {
@@ -91,18 +103,25 @@ export async function nextNonce(db: Db, chainId: number, sender: Hex, minedCount
   return Math.max(Number(row?.next ?? 0), minedCount)
 }
 
-/** Gives the proofs to a new slot with its first signed transaction. False when another worker took one of them first. */
+/**
+ * Gives the proofs to a new slot with its first signed transaction. False when another worker took one of them first, or
+ * when the slot that one of them had is open again. Former slots are locked before proofs, here and in `reopenSlot`.
+ */
 export async function openSlot(
   manager: EntityManager,
   slot: PublisherSlot,
   transaction: PublisherTransaction,
   slugs: readonly string[],
 ): Promise<boolean> {
+  await manager.query(
+    `SELECT id FROM publisher_slots WHERE id IN (SELECT slot_id FROM publications WHERE slug = ANY($1)) ORDER BY id FOR UPDATE`,
+    [slugs],
+  )
   const free = await manager.query<unknown[]>(
     `SELECT p.slug FROM publications p
       WHERE p.slug = ANY($1) AND p.status = 'pending_onchain'
         AND (p.slot_id IS NULL OR p.slot_id IN (SELECT id FROM publisher_slots WHERE state IN ('reverted', 'lost')))
-        FOR UPDATE`,
+      ORDER BY p.slug FOR UPDATE`,
     [slugs],
   )
   if (free.length !== slugs.length) return false
@@ -139,13 +158,12 @@ export function lowestUnminedSlot(
 /** A slot that carries nothing: it only uses its nonce up, so that those above it can be mined. */
 export const emptyCalldata = '0x'
 
-/** Gives a nonce that nobody holds any more to an empty slot. Proofs that a former slot had are free again. */
+/** Gives a nonce that carries no proofs to an empty slot. */
 export async function openEmptySlot(
   manager: EntityManager,
   slot: PublisherSlot,
   transaction: PublisherTransaction,
 ): Promise<void> {
-  await manager.query('UPDATE publications SET slot_id = NULL WHERE slot_id = $1', [slot.id])
   await manager.save(PublisherSlotEntity, slot)
   await manager.insert(PublisherTransactionEntity, transaction)
 }
@@ -162,15 +180,17 @@ export async function closeEmptySlots(db: Db, chainId: number, sender: Hex, belo
 const unpublished = `status = 'pending_onchain', status_since = now(), onchain_tx_hash = NULL,
   onchain_block_number = NULL, onchain_block_hash = NULL`
 
-/** The chain has lost the slot's block: its proofs are not published any more, and its transaction must be mined again. */
-export async function reopenSlot(db: DataSource, id: string): Promise<string[]> {
+/**
+ * The chain has lost the slot's block: its proofs are not published any more, or have not failed for good, and its
+ * transaction must be mined again. False when it carries no proofs.
+ */
+export async function reopenSlot(db: DataSource, id: string): Promise<boolean> {
   return db.transaction(async (manager) => {
-    await manager.query(`UPDATE publisher_slots SET state = 'open' WHERE id = $1 AND state = 'confirmed'`, [id])
-    const [rows] = await manager.query<[{ slug: string }[], number]>(
-      `UPDATE publications SET ${unpublished} WHERE slot_id = $1 AND status = 'complete' RETURNING slug`,
-      [id],
-    )
-    return rows.map(({ slug }) => slug)
+    await manager.query('SELECT id FROM publisher_slots WHERE id = $1 FOR UPDATE', [id])
+    if (!(await carriesProofs(manager, id))) return false
+    await manager.query(`UPDATE publisher_slots SET state = 'open' WHERE id = $1`, [id])
+    await manager.query(`UPDATE publications SET ${unpublished} WHERE slot_id = $1 AND status = 'complete'`, [id])
+    return true
   })
 }
 
@@ -212,7 +232,7 @@ export async function addTransaction(manager: EntityManager, transaction: Publis
   await manager.insert(PublisherTransactionEntity, transaction)
 }
 
-/** A slot ends once: only an open one can. */
+/** How a slot has ended, as far as is known: a reorganisation may make it end in another way. */
 export async function closeSlot(db: Db, id: string, state: 'confirmed' | 'reverted' | 'lost'): Promise<void> {
-  await db.query(`UPDATE publisher_slots SET state = $2 WHERE id = $1 AND state = 'open'`, [id, state])
+  await db.query(`UPDATE publisher_slots SET state = $2 WHERE id = $1 AND state <> $2`, [id, state])
 }

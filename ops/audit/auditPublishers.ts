@@ -36,7 +36,7 @@ export async function auditPublishers({ database, chain, publishers, report }: P
         const message = `nonce ${nonce} is ${state}, but the chain has not seen it used`
         report.disagree('publisher_nonce_unmined', sender, message, { nonce, state })
       }
-      if (nonce < mined && (state === 'lost' || state === 'open') && !(await chain.findMined(hashes))) {
+      if (nonce < mined && (state === 'lost' || state === 'open') && (await chain.findMined(hashes)).length === 0) {
         between(nonce, nonce + 1)
       }
     }

@@ -28,7 +28,7 @@ export async function auditRecords({ database, chain, lookForBlock, report }: Re
   for await (const proofs of walkProofs(database)) {
     const receipts = new Map<Hex, Promise<TransactionReceipt | null>>() // the proofs of a batch share theirs
     const receiptOf = (hash: Hex) => {
-      const asked = receipts.get(hash) ?? chain.findMined([hash])
+      const asked = receipts.get(hash) ?? chain.findMined([hash]).then(([first]) => first ?? null)
       receipts.set(hash, asked)
       return asked
     }

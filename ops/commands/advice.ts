@@ -3,6 +3,7 @@ const byCode: Record<string, string> = {
   pin_rejected: 'see why the IPFS nodes refuse: rights to the RPC, token, size',
   cid_mismatch: 'an IPFS node answers with wrong bytes: take it out',
   chain_unavailable: 'check CHAIN_RPC_URLS',
+  chain_contradiction: 'take the RPC that lags or lies out of CHAIN_RPC_URLS, or add a third',
   chain_mismatch: 'check CHAIN_ID and CHAIN_RPC_URLS',
   publisher_balance_low: 'fund the publishing account',
   publish_reverted: 'is the account a publisher of the contract?',

@@ -18,6 +18,8 @@ export interface ChainConfig {
   /** An unmined transaction older than this is offered again with higher fees. */
   bumpAfterMs: number
   pollMs: number
+  /** How long an RPC may be away, or RPCs may contradict each other, before an attempt to publish fails for it. */
+  patienceMs: number
   /** Unmined transactions per key. When they are out, proofs gather, and the next transaction takes them all. */
   maxInFlight: number
   maxBatch: number
@@ -28,6 +30,7 @@ export const chainDefaults = {
   maxFeePerGasCap: 200_000_000_000n,
   bumpAfterMs: 45_000,
   pollMs: 1_000,
+  patienceMs: 20_000,
   maxInFlight: 4,
   maxBatch: 32,
 } as const satisfies Partial<ChainConfig>

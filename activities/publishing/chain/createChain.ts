@@ -1,16 +1,9 @@
-import {
-  BaseError,
-  BlockNotFoundError,
-  isAddressEqual,
-  parseEventLogs,
-  TransactionReceiptNotFoundError,
-  type PublicClient,
-  type TransactionReceipt,
-} from 'viem'
+import { BaseError, isAddressEqual, parseEventLogs, type TransactionReceipt } from 'viem'
 import { ServiceError, type Hex } from '@perigee/core'
 import type { OnchainPlace, WaitingProof } from '../../../database/index.js'
 import { broadcastTo } from './broadcastTo.js'
 import type { ChainConfig } from './ChainConfig.js'
+import { createJudge } from './createJudge.js'
 import { createRpcs, requestTimeoutMs } from './createRpcs.js'
 import { publishedEvent, readLogs } from './readLogs.js'
 
@@ -21,13 +14,6 @@ export function createChain(config: ChainConfig) {
   let searched = { since: Infinity, block: 0n }
 
   const head = () => rpcs.first((client) => client.getBlockNumber())
-
-  /** How many RPCs show this very block, and how many another in its place; those that are not there yet say nothing. */
-  async function votes(blockNumber: bigint, blockHash: Hex): Promise<{ pro: number; contra: number }> {
-    const hashes = (await rpcs.all((client) => hashOf(client, blockNumber))).filter((hash) => hash !== null)
-    const pro = hashes.filter((hash) => hash === blockHash).length
-    return { pro, contra: hashes.length - pro }
-  }
 
   /** A block from before this time, found by halving; one found in the last two hours serves again. */
   async function blockBefore(sinceMs: number): Promise<bigint> {
@@ -50,16 +36,9 @@ export function createChain(config: ChainConfig) {
     config,
     rpcs,
     head,
-    /** True when RPCs show another block in its place, and none shows it any more. */
-    async hasVanished(blockNumber: bigint, blockHash: Hex): Promise<boolean> {
-      const { pro, contra } = await votes(blockNumber, blockHash)
-      return pro === 0 && contra > 0
-    },
-    /** Transactions of this account that are in blocks, now or as of a block. */
-    minedCount: (sender: Hex, blockNumber?: bigint) =>
-      rpcs.first((client) =>
-        client.getTransactionCount({ address: sender, ...(blockNumber !== undefined && { blockNumber }) }),
-      ),
+    ...createJudge(config, rpcs),
+    /** Transactions of this account that are in blocks. */
+    minedCount: (sender: Hex) => rpcs.first((client) => client.getTransactionCount({ address: sender })),
     balance: (sender: Hex) => rpcs.first((client) => client.getBalance({ address: sender })),
 
     async fees(): Promise<{ maxFeePerGas: bigint; maxPriorityFeePerGas: bigint }> {
@@ -85,34 +64,6 @@ export function createChain(config: ChainConfig) {
     },
 
     broadcast: (raw: Hex) => broadcastTo(config.rpcUrls, raw, requestTimeoutMs),
-
-    /** The receipt of whichever of these transactions is in a block, if any RPC shows one. */
-    async findMined(hashes: readonly Hex[]): Promise<TransactionReceipt | null> {
-      const found = await rpcs.all((client) => receiptOf(client, hashes))
-      return found.find((receipt) => receipt !== null) ?? null
-    },
-
-    /** True when the block is deep enough and most RPCs still have it: a reorganisation may have taken it away. */
-    async isFinal(blockNumber: bigint, blockHash: Hex): Promise<boolean> {
-      // A block that is there has one confirmation: only more than that need counting.
-      if (config.confirmations > 1 && (await head()) + 1n - blockNumber < BigInt(config.confirmations)) return false
-      const { pro, contra } = await votes(blockNumber, blockHash)
-      return pro > contra
-    },
-
-    /**
-     * True when most RPCs that know the block show the same receipt, so that no single one can invent a success or a
-     * failure; one that lags behind says nothing.
-     */
-    async agreeOn({ transactionHash, blockHash, blockNumber, status, logs }: TransactionReceipt): Promise<boolean> {
-      if (config.rpcUrls.length === 1) return true // there is nobody else to ask
-      const shown = await rpcs.all(async (client) => {
-        const receipt = await receiptOf(client, [transactionHash])
-        if (!receipt) return (await hashOf(client, blockNumber)) === null ? null : false
-        return receipt.blockHash === blockHash && receipt.status === status && receipt.logs.length === logs.length
-      })
-      return shown.filter((same) => same === true).length > shown.filter((same) => same === false).length
-    },
 
     /**
      * Where the contract has already said it, by slug. Every RPC is asked, because this is what keeps a proof from a
@@ -141,26 +92,6 @@ export function createChain(config: ChainConfig) {
 }
 
 export type Chain = ReturnType<typeof createChain>
-
-async function hashOf(client: PublicClient, blockNumber: bigint): Promise<Hex | null> {
-  try {
-    return (await client.getBlock({ blockNumber })).hash
-  } catch (error) {
-    if (error instanceof BlockNotFoundError) return null
-    throw error
-  }
-}
-
-async function receiptOf(client: PublicClient, hashes: readonly Hex[]): Promise<TransactionReceipt | null> {
-  for (const hash of hashes) {
-    try {
-      return await client.getTransactionReceipt({ hash })
-    } catch (error) {
-      if (!(error instanceof TransactionReceiptNotFoundError)) throw error
-    }
-  }
-  return null
-}
 
 function isSaid(
   args: { wallet: Hex; txHash: Hex; ipfsCid: string },

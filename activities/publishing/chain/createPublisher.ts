@@ -6,6 +6,7 @@ import { ServiceError, type Hex } from '@perigee/core'
 import {
   addTransaction,
   asOwnerOf,
+  carriesProofs,
   closeEmptySlots,
   countInFlight,
   emptyCalldata,
@@ -113,15 +114,16 @@ export function createPublisher(database: DataSource, chain: Chain, meter: Publi
   }
 
   /**
-   * A nonce below others that nobody holds: its transaction ended in a block that is gone (reverted, or somebody else's),
-   * or somebody else's transaction let us start above it. An empty transaction takes it, paid better than what was
-   * offered for it before, so that an old publication cannot come back beside the one that its proof has now.
+   * A nonce below others that carries no proof of ours: somebody else's transaction let us start above it, or it lost its
+   * proofs for good (docs/publishing.md) and the chain has taken even that back. An empty transaction takes it, paid
+   * better than what was offered for it before, so that an old publication does not come back beside the new one.
    */
   async function fill(sender: Hex, nonce: number, former: PublisherSlot | null): Promise<void> {
     const offered = await chain.fees()
     const filled = await asOwnerOf(database, chainId, sender, async (manager) => {
       const now = await lowestUnminedSlot(manager, chainId, sender, nonce)
       if (!now || (former ? now.id !== former.id || now.state !== former.state : now.nonce === nonce)) return null
+      if (former && (await carriesProofs(manager, former.id))) return null
       const id = former?.id ?? randomUUID()
       const slot: PublisherSlot = {
         ...{ id, chainId, sender, nonce, state: 'open', calldata: emptyCalldata, gas: emptyGas },
@@ -150,6 +152,25 @@ export function createPublisher(database: DataSource, chain: Chain, meter: Publi
     if (bumped) meter.bumped(slot.sender)
     return bumped
   }
+
+  /** Offers the transaction of the lowest nonce that the chain has not counted. */
+  async function push(slot: PublisherSlot): Promise<void> {
+    const [newest] = await slotTransactions(database, slot.id)
+    if (!newest) return
+    if (slot.state !== 'open') {
+      // Either this RPC lags behind the one that showed us the block, or the block is gone.
+      for (const receipt of await chain.findMined(await hashesOf(slot.id))) {
+        if (!(await chain.hasVanished(receipt.blockNumber, receipt.blockHash))) return
+      }
+      // What carried proofs carries them again, however it had ended: no other transaction may take their nonce.
+      if (!(await reopenSlot(database, slot.id))) return fill(slot.sender, slot.nonce, slot)
+    }
+    const isOld = Date.now() - Date.parse(newest.createdAt) >= chain.config.bumpAfterMs
+    await send((isOld && (await bump(slot, newest))) || newest)
+  }
+
+  const hashesOf = async (slotId: string): Promise<Hex[]> =>
+    (await slotTransactions(database, slotId)).map(({ txHash }) => txHash)
 
   return {
     /** Lower case. */
@@ -189,28 +210,25 @@ export function createPublisher(database: DataSource, chain: Chain, meter: Publi
 
     /**
      * Keeps a key's queue moving, whoever's transaction stands first in it: sends that one again, and after a while
-     * with higher fees on the same nonce. Safe to call from anywhere, any number of times.
+     * with higher fees on the same nonce. Safe to call from anywhere, any number of times. Gives how many of the key's
+     * transactions the chain has counted.
      */
-    async tend(sender: Hex): Promise<void> {
+    async tend(sender: Hex): Promise<number> {
       const mined = await chain.minedCount(sender)
       const slot = await lowestUnminedSlot(database, chainId, sender, mined)
-      if (!slot) return
-      if (slot.nonce > mined) return fill(sender, mined, null)
-      const transactions = await slotTransactions(database, slot.id)
-      const [newest] = transactions
-      if (!newest) return
-      if (slot.state !== 'open') {
-        // Either this RPC lags behind the one that showed us the block, or the block is gone.
-        if (await chain.findMined(transactions.map(({ txHash }) => txHash))) return
-        if (slot.state !== 'confirmed' || slot.calldata === emptyCalldata) return fill(sender, mined, slot)
-        await reopenSlot(database, slot.id)
-      }
-      const isOld = Date.now() - Date.parse(newest.createdAt) >= chain.config.bumpAfterMs
-      await send((isOld && (await bump(slot, newest))) || newest)
+      if (slot && slot.nonce > mined) await fill(sender, mined, null)
+      else if (slot) await push(slot)
+      return mined
     },
 
-    /** Ends empty slots whose nonce is used up as of a block that is deep enough. */
-    closeEmpty: (sender: Hex, minedAtDepth: number) => closeEmptySlots(database, chainId, sender, minedAtDepth),
+    /** True when the slot's nonce is used for ever, and not by a publication: its proofs may have another. */
+    isSpent: ({ sender, nonce, id }: PublisherSlot) => chain.isSpent(sender, nonce, () => hashesOf(id)),
+
+    /** Every transaction that was ever signed for the slot: all of them may still be mined. */
+    hashesOf,
+
+    /** Ends empty slots whose nonce is used up. Only for the eye: in the queue they have no meaning any more. */
+    closeEmpty: (sender: Hex, minedCount: number) => closeEmptySlots(database, chainId, sender, minedCount),
   }
 }
 

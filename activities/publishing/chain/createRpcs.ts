@@ -12,6 +12,8 @@ export interface Rpcs {
   first<T>(question: (client: PublicClient) => Promise<T>): Promise<T>
   /** Every answer there is; at least one. For what a single RPC must not be able to lie about or to have missed. */
   all<T>(question: (client: PublicClient) => Promise<T>): Promise<T[]>
+  /** The same, with who said it: the host only, because paths and queries hold providers' keys. */
+  each<T>(question: (client: PublicClient) => Promise<T>): Promise<{ rpc: string; said: T }[]>
 }
 
 /**
@@ -21,6 +23,7 @@ export interface Rpcs {
  */
 export function createRpcs({ rpcUrls, chainId }: { rpcUrls: readonly string[]; chainId: number }): Rpcs {
   const rpcs = rpcUrls.map((url) => ({
+    name: new URL(url).host,
     client: createPublicClient({ transport: http(url, { timeout: requestTimeoutMs, retryCount: 0 }), cacheTime: 0 }),
     checked: false,
     height: -1n,
@@ -60,6 +63,17 @@ export function createRpcs({ rpcUrls, chainId }: { rpcUrls: readonly string[]; c
 
   const unavailable = (cause: unknown) => new ServiceError('chain_unavailable', 'no RPC answered', {}, cause)
 
+  async function each<T>(question: (client: PublicClient) => Promise<T>): Promise<{ rpc: string; said: T }[]> {
+    const asked = rpcs.map(async (rpc) => ({ rpc: rpc.name, said: await ask(rpc, question) }))
+    const settled = await Promise.allSettled(asked)
+    const answers = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+    const reasons = settled.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []))
+    const refusal = reasons.find((reason) => reason instanceof ServiceError)
+    if (refusal) throw refusal
+    if (answers.length === 0) throw unavailable(reasons[0])
+    return answers
+  }
+
   return {
     async first(question) {
       let last: unknown
@@ -74,14 +88,7 @@ export function createRpcs({ rpcUrls, chainId }: { rpcUrls: readonly string[]; c
       throw unavailable(last)
     },
 
-    async all(question) {
-      const settled = await Promise.allSettled(rpcs.map((rpc) => ask(rpc, question)))
-      const answers = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
-      const reasons = settled.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []))
-      const said = reasons.find((reason) => reason instanceof ServiceError)
-      if (said) throw said
-      if (answers.length === 0) throw unavailable(reasons[0])
-      return answers
-    },
+    each,
+    all: async (question) => (await each(question)).map(({ said }) => said),
   }
 }

@@ -1,22 +1,36 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-type Forge = (params: unknown[]) => unknown
+/** What is answered instead; `truly` asks the true RPC. */
+type Forge = (params: unknown[], truly: () => Promise<unknown>) => unknown
 
-/** An RPC that lies: it asks a true one, except for the methods that are forged. */
+interface Question {
+  id: number
+  method: string
+  params?: unknown[]
+}
+
+/** An RPC that lies, or lets something happen while it is being asked: it asks a true one for all that is not forged. */
 export async function startForgingRpc(target: string, forged: Record<string, Forge>) {
+  async function ask(question: Question): Promise<{ result?: unknown }> {
+    const headers = { 'content-type': 'application/json' }
+    const answer = await fetch(target, { method: 'POST', headers, body: JSON.stringify(question) })
+    return (await answer.json()) as { result?: unknown }
+  }
+  async function answer(question: Question): Promise<object> {
+    const { id, method, params } = question
+    const forge = forged[method]
+    if (!forge) return ask(question)
+    return { jsonrpc: '2.0', id, result: await forge(params ?? [], async () => (await ask(question)).result) }
+  }
   const server = createServer((request, response) => {
     void (async () => {
       const chunks: Buffer[] = []
       for await (const chunk of request) chunks.push(chunk as Buffer)
-      const body = Buffer.concat(chunks).toString('utf8')
-      const { id, method, params } = JSON.parse(body) as { id: number; method: string; params?: unknown[] }
-      const forge = forged[method]
+      const asked = JSON.parse(Buffer.concat(chunks).toString('utf8')) as Question | Question[]
+      const said = Array.isArray(asked) ? await Promise.all(asked.map(answer)) : await answer(asked)
       response.setHeader('content-type', 'application/json')
-      if (forge) return response.end(JSON.stringify({ jsonrpc: '2.0', id, result: forge(params ?? []) }))
-      const headers = { 'content-type': 'application/json' }
-      const answer = await fetch(target, { method: 'POST', headers, body })
-      return response.end(await answer.text())
+      response.end(JSON.stringify(said))
     })().catch(() => response.destroy())
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

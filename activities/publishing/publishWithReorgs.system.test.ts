@@ -1,0 +1,199 @@
+import { MockActivityEnvironment } from '@temporalio/testing'
+import { DefaultLogger, Runtime } from '@temporalio/worker'
+import { createWalletClient, http, parseGwei, type Hex } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { foundry } from 'viem/chains'
+import { beforeEach, expect, test } from 'vitest'
+import { serviceAttestationsAbi } from '../../contracts/index.js'
+import { getProof, type OnchainPlace } from '../../database/index.js'
+import { type ChainConfig } from './chain/ChainConfig.js'
+import { startForgingRpc } from './chain/testing/startForgingRpc.js'
+import { useChainRig } from './chain/testing/useChainRig.js'
+
+/* Reorganisations deeper than the confirmations, at the worst moment each: docs/publishing.md has the rule. */
+
+Runtime.install({ logger: new DefaultLogger('ERROR') })
+const env = new MockActivityEnvironment(undefined, { logger: new DefaultLogger('ERROR') })
+const rig = useChainRig()
+const { activities, pinned, eventsOf } = rig
+beforeEach(async () => {
+  await rig.anvil.client.mine({ blocks: 10 }) // the publisher's rights are older than any reorganisation here
+})
+
+const publish = (slug: string, changes: Partial<ChainConfig> = {}): Promise<OnchainPlace> =>
+  env.run(activities(changes).publishOnchain, { slug })
+const slots = (): Promise<{ nonce: number; state: string; calldata: string; sender: Hex }[]> =>
+  rig.database.query('SELECT nonce::int, state, calldata, sender FROM publisher_slots ORDER BY sender, nonce')
+const waitForSlot = () => expect.poll(async () => (await slots()).length, { timeout: 10_000 }).toBe(1)
+const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+const dear = { maxFeePerGas: parseGwei('900'), maxPriorityFeePerGas: parseGwei('400') }
+const clientOf = (key: Hex) =>
+  createWalletClient({ account: privateKeyToAccount(key), chain: foundry, transport: http(rig.anvil.rpcUrl) })
+/** Blocks come until `done` has ended. */
+async function mining<T>(done: Promise<T>): Promise<T> {
+  const miner = setInterval(() => void rig.anvil.client.mine({ blocks: 1 }), 100)
+  return done.finally(() => clearInterval(miner))
+}
+const reorg = (depth: number) => rig.anvil.client.request({ method: 'anvil_reorg', params: [depth, []] } as never)
+
+test('a transaction that is mined between two questions and taken back later keeps its proof on its nonce', async () => {
+  await rig.anvil.client.setAutomine(false)
+  const { slug, txHash } = await pinned()
+  let [mined, taken] = [false, false]
+  const rpc = await startForgingRpc(rig.anvil.rpcUrl, {
+    // Not in a block when asked; deep in the chain by the time that anything else is asked.
+    async eth_getTransactionReceipt(_params, truly) {
+      const found = await truly()
+      if (!mined) {
+        mined = true
+        await rig.anvil.client.mine({ blocks: 3 })
+        expect(await eventsOf(txHash)).toHaveLength(1)
+      }
+      return found
+    },
+    // Whoever now looks whether the event is there already finds it just taken back, and then it comes again.
+    async eth_getLogs(_params, truly) {
+      if (!mined || taken) return truly()
+      await takeBack()
+      const found = await truly()
+      await bringBack()
+      return found
+    },
+  })
+  async function takeBack(): Promise<void> {
+    taken = true
+    await reorg(3)
+  }
+  /** Somebody's mempool still has what was taken back. */
+  async function bringBack(): Promise<void> {
+    const [first] = await rig.database.query('SELECT raw FROM publisher_transactions ORDER BY created_at')
+    await rig.anvil.client.sendRawTransaction({ serializedTransaction: first.raw as Hex }).catch(() => undefined)
+    await rig.anvil.client.mine({ blocks: 1 })
+  }
+  const done = publish(slug, { rpcUrls: [rpc.url], confirmations: 2 })
+  await expect.poll(() => mined, { timeout: 10_000 }).toBe(true)
+  await wait(500)
+  if (!taken) await takeBack().then(bringBack)
+  await mining(done.then(() => wait(500)))
+  await rpc.close()
+  expect(await eventsOf(txHash)).toHaveLength(1)
+  expect((await slots()).map(({ nonce, state }) => [nonce, state])).toEqual([[0, 'confirmed']])
+})
+
+test('a nonce that another transaction used, at depth and not for ever, keeps its proof: when it comes free, ours is mined', async () => {
+  await rig.anvil.client.setAutomine(false)
+  const { slug, txHash } = await pinned()
+  const done = publish(slug, { confirmations: 2 })
+  await waitForSlot()
+  const { address } = privateKeyToAccount(rig.key)
+  await clientOf(rig.key).sendTransaction({ to: address, nonce: 0, gas: 21_000n, ...dear })
+  await rig.anvil.client.mine({ blocks: 4 })
+  expect(await rig.anvil.client.getTransactionCount({ address })).toBe(1)
+  await wait(400)
+  expect(await slots()).toMatchObject([{ nonce: 0, state: 'open' }])
+  await reorg(4)
+  await mining(done)
+  expect(await eventsOf(txHash)).toHaveLength(1)
+  expect(await slots()).toMatchObject([{ nonce: 0, state: 'confirmed' }])
+})
+
+/** The contract refuses a transaction that it would have taken when it was signed. */
+async function reverted(slug: string) {
+  await rig.anvil.client.setAutomine(false)
+  const done = publish(slug)
+  done.catch(() => undefined)
+  await waitForSlot()
+  const { address } = privateKeyToAccount(rig.key)
+  const call = { address: rig.anvil.testChain.contractAddress, abi: serviceAttestationsAbi, ...dear } as const
+  const owner = clientOf(rig.anvil.testChain.contractOwnerKey)
+  await owner.writeContract({ ...call, functionName: 'removePublisher', args: [address] })
+  await rig.anvil.client.mine({ blocks: 1 })
+  await expect(done).rejects.toMatchObject({ code: 'publish_reverted' })
+  expect(await slots()).toMatchObject([{ nonce: 0, state: 'reverted' }])
+  return () => owner.writeContract({ ...call, functionName: 'addPublisher', args: [address] })
+}
+
+test('a transaction that failed is mined again when its block vanishes, and no other takes its place', async () => {
+  const { slug, txHash } = await pinned()
+  await reverted(slug)
+  const retried = publish(slug, { confirmations: 2 })
+  await wait(300) // the operator's retry waits: what failed in a block that may vanish may still succeed
+  expect(await slots()).toHaveLength(1)
+  await reorg(1)
+  await mining(retried)
+  expect(await eventsOf(txHash)).toHaveLength(1)
+  expect(await slots()).toMatchObject([{ nonce: 0, state: 'confirmed' }])
+})
+
+test('a transaction that failed for ever is followed by another on the operator’s retry', async () => {
+  const { slug, txHash } = await pinned()
+  const allow = await reverted(slug)
+  await allow()
+  await rig.anvil.client.mine({ blocks: 80 })
+  await mining(publish(slug))
+  expect(await eventsOf(txHash)).toHaveLength(1)
+  expect((await slots()).map(({ state }) => state)).toEqual(['reverted', 'confirmed'])
+})
+
+test('a receipt that a node serves from a block that has vanished counts for nothing: the transaction is sent again', async () => {
+  await rig.anvil.client.setAutomine(false)
+  const { slug, txHash } = await pinned()
+  let kept: unknown = null
+  const forgetful = await startForgingRpc(rig.anvil.rpcUrl, {
+    async eth_getTransactionReceipt(_params, truly) {
+      kept = (await truly()) ?? kept
+      return kept
+    },
+  })
+  const done = publish(slug, { rpcUrls: [forgetful.url], confirmations: 3 })
+  await waitForSlot()
+  await rig.anvil.client.mine({ blocks: 1 })
+  await expect.poll(() => kept, { timeout: 10_000 }).not.toBeNull()
+  await reorg(1)
+  expect(await eventsOf(txHash)).toEqual([])
+  await mining(done)
+  await forgetful.close()
+  expect(await eventsOf(txHash)).toHaveLength(1)
+  expect(await slots()).toMatchObject([{ nonce: 0, state: 'confirmed' }])
+})
+
+test('RPCs that contradict each other hold a proof and are named; a third one decides', async () => {
+  const { slug, txHash } = await pinned()
+  const liar = await startForgingRpc(rig.anvil.rpcUrl, {
+    async eth_getBlockByNumber(_params, truly) {
+      const block = (await truly()) as { hash: string } | null
+      return block && { ...block, hash: `0x${'ab'.repeat(32)}` }
+    },
+  })
+  const third = await startForgingRpc(rig.anvil.rpcUrl, {})
+  const rpcUrls = [liar.url, rig.anvil.rpcUrl]
+  const held = publish(slug, { rpcUrls, patienceMs: 300 })
+  await expect(held).rejects.toMatchObject({ code: 'chain_contradiction' })
+  const said = await held.catch((error: Error) => error.message)
+  for (const url of rpcUrls) expect(said).toContain(new URL(url).host)
+  expect(await getProof(rig.database, slug)).toMatchObject({ status: 'pending_onchain', onchainTxHash: null })
+  await publish(slug, { rpcUrls: [...rpcUrls, third.url] })
+  await Promise.all([liar.close(), third.close()])
+  expect(await eventsOf(txHash)).toHaveLength(1)
+  expect(await slots()).toMatchObject([{ nonce: 0, state: 'confirmed' }])
+})
+
+test('a queue that nobody follows is moved on by the sweep', async () => {
+  await rig.anvil.client.setAutomine(false)
+  const proofs = [await pinned(), await pinned()]
+  const dying = new MockActivityEnvironment(undefined, { logger: new DefaultLogger('ERROR') })
+  const abandoned = proofs.map(({ slug }) => dying.run(activities({ maxBatch: 1 }).publishOnchain, { slug }))
+  await expect.poll(async () => (await slots()).length, { timeout: 10_000 }).toBe(2)
+  dying.cancel()
+  await Promise.all(abandoned.map((one) => expect(one).rejects.toThrow()))
+  const { pending } = await rig.anvil.client.getTxpoolContent()
+  for (const { hash } of Object.values(pending).flatMap((byNonce) => Object.values(byNonce))) {
+    await rig.anvil.client.dropTransaction({ hash })
+  }
+  await rig.anvil.client.setAutomine(true)
+  const sweep = () => env.run(activities().findVanished, { seconds: 3600 })
+  await expect
+    .poll(async () => (await sweep()) && (await slots()).map(({ state }) => state), { timeout: 10_000 })
+    .toEqual(['confirmed', 'confirmed'])
+  for (const { txHash } of proofs) expect(await eventsOf(txHash)).toHaveLength(1)
+})

@@ -2,7 +2,8 @@
 export interface Figure {
   name: string
   unit: string
-  value: number
+  /** Null when it could not be had; `note` says why. */
+  value: number | null
   /** Smallest and largest of the rounds. */
   spread: [number, number]
   rounds: number
@@ -14,15 +15,18 @@ export interface Figure {
   atMost?: number
   /** The least that it may be. */
   atLeast?: number
+  /** The most that `value` may be, whatever it is compared with. */
+  valueAtMost?: number
+  note?: string
 }
 
-export type FigureBenchmark = () => Promise<Figure[]>
-
-interface Held {
+export interface Held {
   /** The other subject's rounds, in the same order. */
   against?: { name: string; rounds: readonly number[] }
   atMost?: number
   atLeast?: number
+  valueAtMost?: number
+  note?: string
 }
 
 export function figure(name: string, unit: string, rounds: readonly number[], held: Held = {}): Figure {
@@ -33,9 +37,17 @@ export function figure(name: string, unit: string, rounds: readonly number[], he
   return { ...row, times: median(times), timesSpread: spread(times), comparedWith: against.name }
 }
 
-export function missesGoal({ value, times, atMost = Infinity, atLeast = -Infinity }: Figure): boolean {
-  const held = times ?? value
-  return !(held <= atMost && held >= atLeast)
+/** A figure that could not be had, with the reason. */
+export function notMeasured(name: string, unit: string, note: string): Figure {
+  return { name, unit, value: null, spread: [NaN, NaN], rounds: 0, note }
+}
+
+/** What was promised and not measured is missed. */
+export function missesGoal(row: Figure): boolean {
+  const { atMost = Infinity, atLeast = -Infinity, valueAtMost = Infinity } = row
+  if (row.value === null) return [row.atMost, row.atLeast, row.valueAtMost].some((goal) => goal !== undefined)
+  const held = row.times ?? row.value
+  return !(held <= atMost && held >= atLeast && row.value <= valueAtMost)
 }
 
 export const median = (values: readonly number[]) => share(values, 0.5)

@@ -9,17 +9,21 @@ import { openSimulatedPlatform } from '../enclave/simulatedPlatform.js'
 import { signTransactionOperation } from '../enclave/signTransaction.js'
 import { createKeyRequest, createTestWorld, nowSeconds, signRequest } from '../enclave/testing/createTestWorld.js'
 import { serveEnclave } from '../enclave/testing/serveEnclave.js'
-import { compare, measureInTurn, type BenchmarkRow } from './Benchmark.js'
+import type { Figure } from './Figure.js'
+import { medianFigure, timeInRounds } from './timing.js'
+import { counted } from './quick.js'
 
-const operations = 400
-/** "The enclave adds less than half": at least this share of the bare speed is left. */
-const goal = 1 / 1.5
+const turns = { turns: counted(120), warmUp: 20 }
+const calls = 3 * turns.turns + turns.warmUp
+/** "The enclave adds less than half." */
+const atMost = 1.5
+const bare = 'bare secp256k1 sign and quote mint'
 
 /**
  * The enclave's operations on the simulated platform against what no enclave can do without: one secp256k1 signature
  * and one minted quote. The rows over HTTPS add the channel, with client and server sharing one thread.
  */
-export async function enclave(): Promise<BenchmarkRow[]> {
+export async function enclave(): Promise<Figure[]> {
   const world = await createTestWorld()
   const served = await serveEnclave(world)
   try {
@@ -30,12 +34,11 @@ export async function enclave(): Promise<BenchmarkRow[]> {
     const sign = signTransactionOperation({ platform, admission, now: nowSeconds, policy: config.policy })
     const key = await createKey(createKeyRequest(world.satellite))
 
-    const count = operations + 20
-    const signs = Array.from({ length: count }, () => signRequest(key, world.satellite))
-    const creates = Array.from({ length: count }, () => createKeyRequest(world.satellite))
+    const signs = Array.from({ length: calls }, () => signRequest(key, world.satellite))
+    const creates = Array.from({ length: calls }, () => createKeyRequest(world.satellite))
     const [privateKey, digest] = [randomBytes(32), randomBytes(32)]
-    const [bare, ...rows] = await measureInTurn(operations, {
-      'bare secp256k1 sign and quote mint': (i) => {
+    const rounds = await timeInRounds(turns, {
+      [bare]: (i) => {
         digest.writeUInt32BE(i)
         const signature = secp256k1.sign(digest, privateKey).toCompactRawBytes()
         return mintQuote({ reportData: signature }, world.tdx.quoteKeys)
@@ -45,7 +48,13 @@ export async function enclave(): Promise<BenchmarkRow[]> {
       'enclave signTransaction over HTTPS': (i) => served.client.signTransaction(signs[i]!),
       'enclave createKey over HTTPS': (i) => served.client.createKey(creates[i]!),
     })
-    return [bare!, ...rows.map((row, i) => compare(row, bare!, i < 2 ? goal : undefined))]
+    return [
+      medianFigure(rounds, bare),
+      medianFigure(rounds, 'enclave signTransaction', { against: bare, atMost }),
+      medianFigure(rounds, 'enclave createKey', { against: bare, atMost }),
+      medianFigure(rounds, 'enclave signTransaction over HTTPS', { against: bare }),
+      medianFigure(rounds, 'enclave createKey over HTTPS', { against: bare }),
+    ]
   } finally {
     await served.close()
     world.remove()

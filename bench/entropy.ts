@@ -1,61 +1,57 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { DataSource } from 'typeorm'
 import { toHex, type EntropySample } from '@perigee/core'
 import { createEntropySupply, type EntropySource } from '../activities/entropy/index.js'
 import { openDatabase } from '../database/index.js'
 import { identityOf, makeSample, pinOf } from '../dev/satellite/index.js'
-import { createPostgres, databaseUrl } from '../dev/stack/components/postgres.js'
-import { removePostgresData } from '../dev/stack/components/placePostgres.js'
-import { freePort } from '../dev/stack/processes/freePort.js'
-import { openLeash } from '../dev/stack/processes/Leash.js'
-import { startComponent } from '../dev/stack/processes/startComponent.js'
-import { compare, measureInTurn, type BenchmarkRow } from './Benchmark.js'
+import { freshDatabase } from '../tests/harness/index.js'
+import type { Figure } from './Figure.js'
+import { medianFigure, timeInRounds } from './timing.js'
+import { counted } from './quick.js'
 
-const takes = 400
+const turns = { turns: counted(130), warmUp: 20 }
+const supplied = 4 * turns.turns // never nearly empty
 
 /**
  * What a sample adds to a signature: taking one from a full supply, on a Postgres that flushes every commit to disk.
  * Beside it the least that any durable record costs here, one committed row, because the disk decides most of it.
  */
-export async function entropy(): Promise<BenchmarkRow[]> {
-  const postgres = await startPostgres()
+export async function entropy(): Promise<Figure[]> {
+  const fresh = await freshDatabase()
+  const database = await openDatabase({ url: fresh.url })
   try {
-    const database = await openDatabase({ url: postgres.url })
-    try {
-      return await measureTakes(database)
-    } finally {
-      await database.destroy()
-    }
+    return await measureTakes(database)
   } finally {
-    await postgres.stop()
+    await database.destroy()
+    await fresh.drop()
   }
 }
 
-async function measureTakes(database: DataSource): Promise<BenchmarkRow[]> {
+async function measureTakes(database: DataSource): Promise<Figure[]> {
   const identity = identityOf(generateKeyPairSync('ed25519').privateKey)
   const supply = createEntropySupply({
     database,
     sources: [endlessSource(identity)],
     trust: { minimum: 'simulated', freshnessSeconds: 3600, keys: pinOf(identity) },
     log: { info: () => undefined, warn: () => undefined } as never,
-    options: { target: takes * 3 },
+    options: { target: supplied },
   })
   supply.start()
-  while (supply.snapshot().level < takes * 3) await new Promise((resolve) => setTimeout(resolve, 50))
+  while (supply.snapshot().level < supplied) await new Promise((resolve) => setTimeout(resolve, 50))
   await supply.stop() // full: what is measured is the taking, not the fetching
   await database.query(`CREATE TABLE bench_rows (id text PRIMARY KEY, body jsonb)`)
   const body = (): string => JSON.stringify({ random: toHex(randomBytes(200)) })
   const take = (i: number) => supply.take({ kind: 'sign', id: `wallet/${i}` })
-  const [row, taken, again] = await measureInTurn(takes, {
+  const rounds = await timeInRounds(turns, {
     'one committed row': (i) => database.query(`INSERT INTO bench_rows VALUES ($1, $2)`, [`${i}`, body()]),
     'take a sample from a full supply': take,
     'the same purpose again': take,
   })
-  if (!row || !taken || !again) throw new Error('nothing was measured')
-  return [row, { ...compare(taken, row), atMostMs: 2 }, again]
+  return [
+    medianFigure(rounds, 'one committed row'),
+    medianFigure(rounds, 'take a sample from a full supply', { against: 'one committed row', valueAtMost: 2 }),
+    medianFigure(rounds, 'the same purpose again', { against: 'one committed row' }),
+  ]
 }
 
 /** Truly signed samples without the network: the supply verifies and stores them as any other. */
@@ -70,26 +66,5 @@ function endlessSource(identity: ReturnType<typeof identityOf>): EntropySource {
         const received = { receivedAt: Math.floor(Date.now() / 1000), beacon: null }
         return { version: 1, source: 'simulated-satellite', provenance: 'simulated', ...wire, ...received }
       }),
-  }
-}
-
-async function startPostgres(): Promise<{ url: string; stop(): Promise<void> }> {
-  const dir = await mkdtemp(join(tmpdir(), 'perigee-bench-'))
-  await chmod(dir, 0o755) // Postgres may have to run as another user
-  const leash = openLeash()
-  const password = randomBytes(16).toString('hex')
-  const port = await freePort()
-  const stop = async (): Promise<void> => {
-    await leash.close()
-    await removePostgresData(join(dir, 'postgres'))
-    await rm(dir, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
-  }
-  try {
-    const options = { dir, durable: true, env: process.env, port, variable: 'PORT', password, database: 'bench' }
-    await startComponent(createPostgres(options), leash, join(dir, 'logs'))
-    return { url: databaseUrl({ port, password }, 'bench'), stop }
-  } catch (error) {
-    await stop()
-    throw error
   }
 }

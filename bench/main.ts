@@ -1,109 +1,84 @@
 import { writeFile } from 'node:fs/promises'
-import { arch, cpus, platform } from 'node:os'
-import type { BenchmarkRow } from './Benchmark.js'
-import { apiMemory } from './api/apiMemory.js'
-import { flood } from './api/flood.js'
-import { proof } from './api/proof.js'
-import { draining } from './draining.js'
-import { enclave } from './enclave.js'
-import { entropy } from './entropy.js'
-import { missesGoal, type Figure } from './Figure.js'
-import { quoteVerification } from './quoteVerification.js'
-import { service } from './service/index.js'
-import { signing } from './signing.js'
-import { sizes, type SizeRow } from './sizes.js'
+import { arch, cpus, loadavg, platform } from 'node:os'
+import { missesGoal } from './Figure.js'
+import { measurePart, type Part, type PartResult } from './Part.js'
+import { parts } from './parts.js'
+import { printFigures } from './printFigures.js'
+import { isQuick } from './quick.js'
+import { openStack, type BenchStack } from './stack/openStack.js'
 
-type Row = BenchmarkRow | SizeRow | Figure
-
-/** The benchmarks of `npm run bench`, by name. `npm run bench -- <name> …` runs some of them. */
-const benchmarks: Record<string, () => Promise<Row[]>> = {
-  quoteVerification,
-  entropy,
-  enclave,
-  signing,
-  service,
-  proof,
-  flood,
-  draining,
-  sizes,
+const options = ['--help', '-h', '--quick']
+const wanted = process.argv.slice(2).filter((word) => !options.includes(word))
+if (process.argv.includes('--help') || process.argv.includes('-h')) {
+  console.log(help())
+  process.exit(0)
 }
-
-/** Run only when they are named, because they take minutes. */
-const onRequest: typeof benchmarks = { apiMemory }
-
-const all = { ...benchmarks, ...onRequest }
-const wanted = process.argv.slice(2)
-const unknown = wanted.filter((name) => !Object.hasOwn(all, name))
+const unknown = wanted.filter((name) => !parts.some((part) => part.name === name))
 if (unknown.length > 0) {
-  console.error(`no such benchmark: ${unknown.join(', ')}. There are: ${Object.keys(all).join(', ')}`)
+  console.error(`no such benchmark: ${unknown.join(', ')}\n\n${help()}`)
   process.exit(2)
 }
 
-const results: Record<string, Row[]> = {}
-for (const name of wanted.length > 0 ? wanted : Object.keys(benchmarks)) {
-  console.log(`running ${name} …`)
-  const rows: Row[] = (await all[name]?.()) ?? []
-  results[name] = rows
-  console.table(rows.map(print))
+const start = performance.now()
+const elapsed = () => Math.round((performance.now() - start) / 1000)
+const chosen = parts.filter(({ name, onlyByName }) => (wanted.length > 0 ? wanted.includes(name) : !onlyByName))
+const loadBefore = loadavg()
+const results: Record<string, PartResult> = {}
+let opened: Promise<BenchStack> | undefined
+
+/** Started when the first part needs it, and used by all. */
+async function stack(): Promise<BenchStack> {
+  opened ??= openStack()
+  const open = await opened
+  open.provide()
+  return open
 }
 
-const machine = { node: process.version, platform: `${platform()} ${arch()}`, cores: cpus().length }
-const file = new URL('./results.json', import.meta.url)
-await writeFile(file, `${JSON.stringify({ takenAt: new Date().toISOString(), machine, results }, null, 2)}\n`)
+try {
+  for (const [index, part] of chosen.entries()) {
+    console.log(`[${index + 1}/${chosen.length}] ${part.name} (about ${part.seconds} s): ${part.compares}`)
+    const result = await measurePart(part, stack)
+    results[part.name] = result
+    printFigures(result.figures)
+    console.log(
+      `  ${result.failure ? `FAILED: ${result.failure}` : 'done'} after ${result.seconds} s, ${elapsed()} s in all`,
+    )
+  }
+} finally {
+  await opened?.then((open) => open.close()).catch(() => undefined)
+}
 
-const missed = Object.values(results).flat().filter(isMissed)
+const all = Object.values(results)
+const missed = all.flatMap(({ figures }) => figures).filter(missesGoal)
+const failed = Object.entries(results).filter(([, { failure }]) => failure !== undefined)
+const totalSeconds = elapsed()
 for (const row of missed) console.error(`goal missed: ${row.name}`)
-process.exitCode = missed.length > 0 ? 1 : 0
+for (const [name, { failure }] of failed) console.error(`not measured: ${name}: ${failure}`)
+console.log(`${chosen.length} benchmarks in ${totalSeconds} s, ${missed.length} goals missed, ${failed.length} failed.`)
+if (wanted.length === 0 && !isQuick) await keep()
+process.exit(failed.length > 0 ? 3 : missed.length > 0 ? 1 : 0)
 
-function print(row: Row): object {
-  if ('gzippedBytes' in row) return printSize(row)
-  return 'unit' in row ? printFigure(row) : printTimes(row)
+async function keep(): Promise<void> {
+  const machine = { node: process.version, platform: `${platform()} ${arch()}`, cores: cpus().length, loadBefore }
+  const file = new URL('./results.json', import.meta.url)
+  const content = { takenAt: new Date().toISOString(), totalSeconds, machine, results }
+  await writeFile(file, `${JSON.stringify(content, null, 2)}\n`)
+  console.log('Written to bench/results.json.')
 }
 
-function printFigure(row: Figure): object {
-  const { atMost, atLeast, times } = row
-  const bounds = [atMost !== undefined && `<= ${atMost}`, atLeast !== undefined && `>= ${atLeast}`]
-  return {
-    subject: row.name,
-    value: `${round(row.value)} ${row.unit}`,
-    rounds: row.rounds === 1 ? '' : row.spread.map(round).join(' – '),
-    ratio: times === undefined ? '' : `${round(times)} x ${row.comparedWith}`,
-    'ratio by round': row.timesSpread ? row.timesSpread.map(round).join(' – ') : '',
-    goal: [...bounds, isMissed(row) && 'MISSED'].filter(Boolean).join(' '),
-  }
-}
-
-function printTimes(row: BenchmarkRow): object {
-  return {
-    subject: row.name,
-    'p50 ms': round(row.p50Ms),
-    'p95 ms': round(row.p95Ms),
-    'per second': round(1000 / row.p50Ms), // one at a time
-    operations: row.operations,
-    ratio: row.timesFaster === undefined ? '' : `${round(row.timesFaster)} x ${row.comparedWith}`,
-    goal: [row.goal && `>= ${round(row.goal)} x`, row.atMostMs && `<= ${row.atMostMs} ms`, isMissed(row) && 'MISSED']
-      .filter(Boolean)
-      .join(' '),
-  }
-}
-
-function printSize(row: SizeRow): object {
-  return {
-    subject: row.name,
-    'bytes gzipped': row.gzippedBytes ?? '',
-    'times ours': row.timesOurs === undefined ? '' : round(row.timesOurs),
-    goal: [row.atMostBytes && `<= ${row.atMostBytes} bytes`, isMissed(row) && 'MISSED'].filter(Boolean).join(' '),
-    note: row.note ?? '',
-  }
-}
-
-function isMissed(row: Row): boolean {
-  if ('gzippedBytes' in row) return row.atMostBytes !== undefined && (row.gzippedBytes ?? Infinity) > row.atMostBytes
-  if ('unit' in row) return missesGoal(row)
-  const { goal, timesFaster, atMostMs, p50Ms } = row
-  return (goal !== undefined && (timesFaster ?? 0) < goal) || (atMostMs !== undefined && p50Ms > atMostMs)
-}
-
-function round(value: number): number {
-  return Math.round(value * 1000) / 1000
+function help(): string {
+  const line = ({ name, compares }: Part) => `  ${name.padEnd(18)} ${compares}`
+  const byName = parts.filter(({ onlyByName }) => onlyByName)
+  return [
+    'npm run bench               everything, in less than ten minutes; writes bench/results.json',
+    'npm run bench -- <name> …   some of it; prints and writes nothing',
+    'npm run bench -- --quick    an eighth of every count, to see that it works; writes nothing',
+    '',
+    ...parts.filter(({ onlyByName }) => !onlyByName).map(line),
+    '',
+    'By name only:',
+    ...byName.flatMap((part) => [line(part), `${' '.repeat(21)}(${part.onlyByName})`]),
+    '',
+    'Exit code: 0 every goal is met, 1 a goal is missed, 2 no such benchmark, 3 a benchmark failed.',
+  ].join('\n')
 }

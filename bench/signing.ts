@@ -1,57 +1,103 @@
 import { transactionDigest } from '@perigee/core'
 import { newTransaction } from '../enclave/testing/createTestWorld.js'
-import { compare, measureInTurn, type BenchmarkRow } from './Benchmark.js'
-import { figure, type Figure } from './Figure.js'
+import { figure, median, share, type Figure } from './Figure.js'
 import { withSigningRig, type SigningRig } from './signingRig.js'
+import type { BenchStack } from './stack/openStack.js'
+import { steps, type StepTimes } from './timeSteps.js'
+import { inRounds, timed } from './timing.js'
+import { counted } from './quick.js'
 
-const operations = 60
-const proofs = 60
-const cached = 300
+const turns = counted(40)
+const cached = counted(300)
+
+interface Round {
+  noop: number[]
+  sign: number[]
+  direct: number[]
+  /** Inside the workflow, and without it. */
+  signSteps: StepTimes
+  directSteps: StepTimes
+}
 
 /**
  * One signature, from the call to the answer, against a workflow that does nothing, on the same server and worker; and
- * the CPU of server and worker for a whole proof (signed, pinned, published) against that of the same workflow.
- * The API is not in it: it adds its own milliseconds to both.
+ * against the same steps in the same process and on the same database with no workflow at all. The API is not in it: it
+ * adds its own milliseconds (`latency`).
  */
-export function signing(): Promise<(BenchmarkRow | Figure)[]> {
-  return withSigningRig(measureSigning)
+export function signing(stack: BenchStack): Promise<Figure[]> {
+  return withSigningRig(measureSigning, stack)
 }
 
-async function measureSigning(rig: SigningRig): Promise<(BenchmarkRow | Figure)[]> {
+async function measureSigning(rig: SigningRig): Promise<Figure[]> {
   const { service } = rig
   const { walletId } = await service.temporal.provisionWallet(await service.newUser())
-  const noop = (name: string) =>
-    service.client.workflow.execute('noop', { workflowId: name, taskQueue: 'sign', args: [] })
-  const sign = () => {
+  let noops = 0
+  const noop = () =>
+    service.client.workflow.execute('noop', { workflowId: `noop-${noops++}`, taskQueue: 'sign', args: [] })
+  const input = () => {
     const transaction = newTransaction()
-    return service.temporal.signDigest({ walletId, transaction, digest: transactionDigest(transaction) })
+    return { walletId, transaction, digest: transactionDigest(transaction) }
   }
-  const idle = () => new Promise((resolve) => setTimeout(resolve, 100)) // the proof before this one is published meanwhile
-  const [bare, signature] = (await measureInTurn(operations, {
-    'no-op workflow, execute': (i) => noop(`noop-${i}`),
-    'sign a digest': sign,
-    idle,
-  })) as [BenchmarkRow, BenchmarkRow]
 
-  const [entropy, ...otherSteps] = (await rig.worker()).steps
-  if (!entropy) throw new Error('nothing was signed')
-  const breakdown = [{ ...entropy, atMostMs: 2 }, ...otherSteps]
-
-  const noopCpu = await cpuPer('CPU of a no-op workflow', 2 * proofs, rig, (i) => noop(`cpu-${i}`))
-  const proofCpu = await cpuPer('CPU of a whole proof', proofs, rig, async () => complete(rig, (await sign()).slug))
-  return [
-    ...[bare, compare(signature, bare, 1 / 1.5), ...breakdown, ...noopCpu, ...compareAll(proofCpu, noopCpu)],
-    await memory(rig),
-  ]
+  async function round(count: number): Promise<Round> {
+    const times = { noop: [] as number[], sign: [] as number[], direct: [] as number[] }
+    const inside = { sign: [] as StepTimes[], direct: [] as StepTimes[] }
+    await rig.steps()
+    for (let turn = 0; turn < count; turn++) {
+      times.noop.push(await timed(noop))
+      times.sign.push(await timed(() => service.temporal.signDigest(input())))
+      inside.sign.push(await rig.steps())
+      times.direct.push(await rig.signDirectly({ ...input(), expiresAtMs: Date.now() + 60_000 }))
+      inside.direct.push(await rig.steps())
+      await new Promise((resolve) => setTimeout(resolve, 100)) // the proof of this turn is published meanwhile
+    }
+    return { ...times, signSteps: merge(inside.sign), directSteps: merge(inside.direct) }
+  }
+  await round(counted(15))
+  const rounds = await inRounds(3, () => round(turns))
+  return [...wholes(rounds), ...breakdown(rounds), await memory(rig)]
 }
 
-/** Waits for the record, as clients do; the workflow is not asked. */
-async function complete({ service }: SigningRig, slug: string): Promise<void> {
-  for (;;) {
-    const [row] = await service.database.query('SELECT status FROM publications WHERE slug = $1', [slug])
-    if (row?.status === 'complete') return
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
+function merge(list: readonly StepTimes[]): StepTimes {
+  const of = (step: keyof StepTimes) => list.flatMap((times) => times[step])
+  return Object.fromEntries([...steps, 'whole' as const].map((step) => [step, of(step)])) as StepTimes
+}
+
+function wholes(rounds: readonly Round[]): Figure[] {
+  return [0.5, 0.95, 0.99].flatMap((part) => {
+    const at = (kind: 'noop' | 'sign' | 'direct') => rounds.map((round) => share(round[kind], part))
+    const p = `p${part * 100}`
+    const noop = { name: `no-op workflow, ${p}`, rounds: at('noop') }
+    const direct = { name: `the same steps without Temporal, ${p}`, rounds: at('direct') }
+    const goal = part === 0.5 ? { atMost: 1 } : {}
+    return [
+      figure(noop.name, 'ms', noop.rounds),
+      figure(direct.name, 'ms', direct.rounds, { against: noop }),
+      figure(`sign a digest, ${p}`, 'ms', at('sign'), { against: noop, ...goal }),
+      figure(`sign a digest, ${p}, against the steps alone`, 'ms', at('sign'), { against: direct }),
+    ]
+  })
+}
+
+/** Where a signature's time goes: the medians of each step, and what is left to Temporal. */
+function breakdown(rounds: readonly Round[]): Figure[] {
+  const whole = { name: 'sign a digest, p50', rounds: rounds.map(({ sign }) => median(sign)) }
+  const temporal = rounds.map(({ sign, signSteps }) => median(sign) - median(signSteps.whole))
+  const noop = { name: 'no-op workflow, p50', rounds: rounds.map((round) => median(round.noop)) }
+  return [
+    ...steps.map((step) => {
+      const inside = rounds.map(({ signSteps }) => median(signSteps[step]))
+      const goal = step === 'entropy' ? { valueAtMost: 2 } : {}
+      return figure(`… of it ${step}`, 'ms', inside, { against: whole, ...goal })
+    }),
+    figure('… of it Temporal', 'ms', temporal, { against: whole }),
+    figure('Temporal’s part against the no-op workflow', 'ms', temporal, { against: noop }),
+    ...steps.map((step) => {
+      const inside = rounds.map(({ signSteps }) => median(signSteps[step]))
+      const alone = rounds.map(({ directSteps }) => median(directSteps[step]))
+      return figure(`${step} without Temporal`, 'ms', alone, { against: { name: 'in the workflow', rounds: inside } })
+    }),
+  ]
 }
 
 /**
@@ -71,24 +117,4 @@ async function memory({ service, worker }: SigningRig): Promise<Figure> {
   }
   const name = `memory of the worker with ${usage.cachedWorkflows} cached workflows`
   return figure(name, 'MB', [usage.rssBytes / 1024 / 1024], { atMost: 350 })
-}
-
-/** Of rows about server plus worker, server, and worker, only the first has a goal. */
-function compareAll(rows: BenchmarkRow[], others: BenchmarkRow[]): BenchmarkRow[] {
-  return rows.map((row, i) => compare(row, others[i] as BenchmarkRow, i === 0 ? 1 / 3 : undefined))
-}
-
-/** CPU milliseconds of the worker and the Temporal server for one operation, on average. */
-async function cpuPer(
-  name: string,
-  count: number,
-  rig: SigningRig,
-  operation: (index: number) => Promise<unknown>,
-): Promise<BenchmarkRow[]> {
-  const before = await rig.cpu()
-  for (let i = 0; i < count; i++) await operation(i)
-  const after = await rig.cpu()
-  const [server, worker] = [(after.server - before.server) / count, (after.worker - before.worker) / count]
-  const row = (part: string, ms: number) => ({ name: `${name}${part}`, p50Ms: ms, p95Ms: ms, operations: count })
-  return [row('', server + worker), row(': server', server), row(': worker', worker)]
 }

@@ -1,4 +1,5 @@
 import { figure, type Figure } from '../Figure.js'
+import type { BenchStack } from '../stack/openStack.js'
 import { openApi } from './openApi.js'
 import { useOfApi } from './useOfApi.js'
 
@@ -7,8 +8,8 @@ const minutes = Number(process.env['BENCH_MINUTES'] || 3)
 const perSecond = Number(process.env['BENCH_PER_SECOND'] || 25)
 
 /** What the API holds when nobody uses it, and how much more after being used: by whole pages, and by live objects. */
-export async function apiMemory(): Promise<Figure[]> {
-  const api = await openApi({
+export async function apiMemory(stack: BenchStack): Promise<Figure[]> {
+  const api = await openApi(stack, {
     RATE_LIMITS: 'signIn:1000/1000,attestation:1000/1000,session:1000/1000',
     API_METRICS_ADDRESS: '127.0.0.1:0',
   })

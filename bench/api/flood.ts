@@ -4,6 +4,7 @@ import { Agent, request } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import { exampleTransaction } from '../../api/testing/exampleTransaction.js'
 import { figure, share, type Figure } from '../Figure.js'
+import type { BenchStack } from '../stack/openStack.js'
 import { openApi, type MeasuredApi } from './openApi.js'
 
 const rounds = 3
@@ -17,8 +18,8 @@ const calmUsers = 8
  * turn. The flood comes from one session, over a hundred connections and many times faster than allowed; the limits are the
  * usual ones.
  */
-export async function flood(): Promise<Figure[]> {
-  const api = await openApi()
+export async function flood(stack: BenchStack): Promise<Figure[]> {
+  const api = await openApi(stack)
   let child: ChildProcess | undefined
   try {
     const cookies: string[] = []

@@ -6,15 +6,17 @@ import { exampleTransaction } from '../../api/testing/exampleTransaction.js'
 import { buildProgram } from '../../dev/stack/buildProgram.js'
 import { figure, type Figure } from '../Figure.js'
 import { cpuMs } from '../service/processes.js'
+import type { BenchStack } from '../stack/openStack.js'
 import { openApi, type MeasuredApi } from './openApi.js'
+import { counted } from '../quick.js'
 
 const rounds = 7
-const perRound = 1_500
+const perRound = counted(1_500)
 const atOnce = 16
 
 /** `GET /proof/:slug` of a finished proof, beside a bare Express handler that reads the same row, in turn. */
-export async function proof(): Promise<Figure[]> {
-  const api = await openApi({ RATE_LIMITS: 'address:100000/100000' })
+export async function proof(stack: BenchStack): Promise<Figure[]> {
+  const api = await openApi(stack, { RATE_LIMITS: 'address:100000/100000' })
   const child = fork(await buildProgram(new URL('./bareProof.ts', import.meta.url)), [api.stack.databaseUrl], {
     execArgv: [],
   })

@@ -1,47 +1,114 @@
 import { figure, type Figure } from '../Figure.js'
-import type { BenchService, Person } from './openService.js'
+import type { Client } from '../stack/openPerson.js'
+import type { BenchStack } from '../stack/openStack.js'
+import { inRounds } from '../timing.js'
+import { withService, type BenchService } from './openService.js'
 import { cpuMs } from './processes.js'
+import { ways, withWay, type Way } from './ways.js'
+import { counted } from '../quick.js'
 
-const operations = 64
-const atOnce = 8
+/** Paces: how many at once, and of how many operations the mean is taken in a round. */
+const paces = [
+  { name: 'one at a time', atOnce: 1, proofs: counted(16), noops: counted(48) },
+  { name: 'eight at once', atOnce: 8, proofs: counted(48), noops: counted(96) },
+]
+const idleMs = 3_000
+
+type Pids = Record<string, number>
+/** CPU milliseconds by process. */
+type Spent = Record<string, number>
 
 /**
- * CPU of the Temporal server and the worker for one whole proof (signed, pinned, published), against the same for a
- * workflow that does nothing; eight at once, as a service that is used. What both processes use with nothing to do is
- * measured in the same round and taken off.
+ * CPU of one whole proof (signed, pinned, published) against that of a workflow that does nothing: the Temporal server
+ * and the process that runs the workflow. What the processes use with nothing to do is measured in the same round and
+ * taken off. Whether a proof is complete is read from the record, so that no asking is counted.
  */
-export async function cpu(service: BenchService, people: Person[]): Promise<Figure[]> {
-  const { temporal = 0, worker = 0 } = service.file.processes
-  const spent = { noop: [] as number[], proof: [] as number[], idle: [] as number[] }
-  for (let round = 0; round < 3; round++) {
-    await service.whenQuiet()
-    const idlePerMs = await perMs([temporal, worker], () => new Promise((resolve) => setTimeout(resolve, 4_000)))
-    const noopIdlePerMs = await perMs([temporal, service.noopWorkerPid], () => new Promise((r) => setTimeout(r, 2_000)))
-    const noop = await perOperation([temporal, service.noopWorkerPid], noopIdlePerMs, () => service.noop())
-    const proof = await perOperation([temporal, worker], idlePerMs, async (index) => {
-      const person = people[index % people.length] as Person
-      await person.whenTerminal(await person.sign())
-    })
-    spent.idle.push(idlePerMs * 1000)
-    spent.noop.push(noop)
-    spent.proof.push(proof)
+export function cpu(stack: BenchStack): Promise<Figure[]> {
+  return withService(stack, async (service) => {
+    const people = await service.newPeople(8)
+    const figures: Figure[] = []
+    for (const way of ways) {
+      const rounds = await withWay(stack, way, ({ url, pid }) => {
+        const clients = people.map((person) => person.through(url))
+        return measureWay(service, clients, pid)
+      })
+      figures.push(...rowsOf(way, rounds))
+    }
+    return figures
+  })
+}
+
+async function measureWay(service: BenchService, clients: Client[], api: number) {
+  const { temporal = 0, worker = 0 } = service.processes
+  const pids: Pids = { temporal, worker, api, noopWorker: service.noopWorkerPid }
+  const noop = () => service.noop()
+  const proof = async (index: number) => {
+    const client = clients[index % clients.length] as Client
+    await client.whenComplete(await client.sign())
   }
-  const noop = { name: 'CPU of a no-op workflow', rounds: spent.noop }
+  for (const pace of paces) {
+    await perOperation(pids, {}, pace.atOnce, counted(16), noop)
+    await perOperation(pids, {}, pace.atOnce, counted(16), proof)
+  }
+  return inRounds(3, async () => {
+    await service.whenQuiet()
+    const idle = await perMs(pids, () => new Promise((resolve) => setTimeout(resolve, idleMs)))
+    const measured = []
+    for (const { atOnce, proofs, noops } of paces) {
+      measured.push({
+        noop: await perOperation(pids, idle, atOnce, noops, noop),
+        proof: await perOperation(pids, idle, atOnce, proofs, proof),
+      })
+    }
+    return { idle, measured }
+  })
+}
+
+type Rounds = Awaited<ReturnType<typeof measureWay>>
+
+function rowsOf({ name: way, apiSigns }: Way, rounds: Rounds): Figure[] {
+  const sum = (spent: Spent | undefined, names: string[]) =>
+    names.reduce((total, name) => total + (spent?.[name] ?? NaN), 0)
+  // Where the API runs workflows its CPU belongs to them; otherwise it is no part of the comparison, which has no API.
+  const ofProof = apiSigns ? ['temporal', 'worker', 'api'] : ['temporal', 'worker']
+  const idle = rounds.map((round) => sum(round.idle, ofProof) * 1000)
   return [
-    figure('CPU of Temporal and worker with nothing to do, a second', 'ms', spent.idle),
-    figure(noop.name, 'ms', noop.rounds),
-    figure('CPU of a whole proof', 'ms', spent.proof, { against: noop, atMost: 3 }),
+    figure(`CPU of ${ofProof.join(', ')} with nothing to do, a second (signed ${way})`, 'ms', idle),
+    ...paces.flatMap((pace, index) => {
+      const of = (kind: 'noop' | 'proof', names: string[]) =>
+        rounds.map(({ measured }) => sum(measured[index]?.[kind], names))
+      const noop = { name: 'no-op workflow', rounds: of('noop', ['temporal', 'noopWorker']) }
+      const server = { name: 'the server’s for a no-op workflow', rounds: of('noop', ['temporal']) }
+      const at = `${pace.name}, signed ${way}`
+      return [
+        figure(`CPU of a no-op workflow, ${at}`, 'ms', noop.rounds),
+        figure(`CPU of a proof (${ofProof.join(', ')}), ${at}`, 'ms', of('proof', ofProof), {
+          against: noop,
+          atMost: 3,
+        }),
+        figure(`… of it the Temporal server, ${at}`, 'ms', of('proof', ['temporal']), { against: server }),
+        figure(`… of it the worker, ${at}`, 'ms', of('proof', ['worker']), { against: noop }),
+        figure(`CPU of the API for a proof, ${at}`, 'ms', of('proof', ['api']), { against: noop }),
+      ]
+    }),
   ]
 }
 
-async function perMs(pids: number[], work: () => Promise<unknown>): Promise<number> {
-  const total = () => pids.reduce((sum, pid) => sum + cpuMs(pid), 0)
-  const [before, start] = [total(), performance.now()]
+async function perMs(pids: Pids, work: () => Promise<unknown>): Promise<Spent> {
+  const read = () => Object.entries(pids).map(([name, pid]) => [name, cpuMs(pid)] as const)
+  const [before, start] = [Object.fromEntries(read()), performance.now()]
   await work()
-  return (total() - before) / (performance.now() - start)
+  const taken = performance.now() - start
+  return Object.fromEntries(read().map(([name, now]) => [name, (now - (before[name] ?? 0)) / taken]))
 }
 
-async function perOperation(pids: number[], idlePerMs: number, work: (index: number) => Promise<void>) {
+async function perOperation(
+  pids: Pids,
+  idle: Spent,
+  atOnce: number,
+  operations: number,
+  work: (index: number) => Promise<void>,
+): Promise<Spent> {
   let next = 0
   let taken = 0
   const used = await perMs(pids, async () => {
@@ -52,5 +119,7 @@ async function perOperation(pids: number[], idlePerMs: number, work: (index: num
     await Promise.all(Array.from({ length: atOnce }, lane))
     taken = performance.now() - start
   })
-  return ((used - idlePerMs) * taken) / operations
+  return Object.fromEntries(
+    Object.entries(used).map(([name, rate]) => [name, ((rate - (idle[name] ?? 0)) * taken) / operations]),
+  )
 }

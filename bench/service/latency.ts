@@ -1,46 +1,54 @@
-import { figure, share, type Figure } from '../Figure.js'
-import type { BenchService, Person } from './openService.js'
+import { figure, type Figure } from '../Figure.js'
+import type { BenchStack } from '../stack/openStack.js'
+import { atShare, inRounds, timed, type Times } from '../timing.js'
+import { withService, type BenchService } from './openService.js'
+import type { Client } from '../stack/openPerson.js'
+import { ways, withWay } from './ways.js'
+import { counted } from '../quick.js'
 
-export interface Times {
-  noop: number[]
-  sign: number[]
-  proof: number[]
+const turns = counted(40)
+const warmUp = counted(20)
+
+/** `POST /sign/digest`, request to answer, against start to result of a workflow that does nothing, for each way. */
+export function latency(stack: BenchStack): Promise<Figure[]> {
+  return withService(stack, async (service) => {
+    const person = await service.newPerson()
+    const figures: Figure[] = []
+    for (const way of ways) {
+      const rounds = await withWay(stack, way, async ({ url }) => {
+        const client = person.through(url)
+        await round(service, client, warmUp) // nobody's first request is typical
+        return inRounds(3, () => round(service, client, turns))
+      })
+      figures.push(...rowsOf(way.name, rounds))
+    }
+    return figures
+  })
 }
 
 /**
- * Milliseconds of each request, one at a time and in turn with the workflow that does nothing, so that a busy machine is
- * equally busy for all. Between two turns the service is left alone, until the signature's own proof is published.
+ * One at a time and in turn with the workflow that does nothing, so that a busy machine is equally busy for both. Before
+ * the next turn the signature's own proof is published and the service idle.
  */
-export async function timeInTurn(service: BenchService, person: Person, turns: number): Promise<Times> {
-  const times: Times = { noop: [], sign: [], proof: [] }
-  const timed = async <T>(list: number[], work: () => Promise<T>): Promise<T> => {
-    const start = performance.now()
-    const result = await work()
-    list.push(performance.now() - start)
-    return result
-  }
-  for (let turn = 0; turn < turns; turn++) {
-    await timed(times.noop, () => service.noop())
-    const slug = await timed(times.sign, () => person.sign())
-    await person.whenTerminal(slug)
-    await timed(times.proof, () => person.api.getProof(slug))
+async function round(service: BenchService, client: Client, count: number): Promise<Times<'noop' | 'sign'>> {
+  const times: Times<'noop' | 'sign'> = { noop: [], sign: [] }
+  for (let turn = 0; turn < count; turn++) {
+    let slug = ''
+    times.noop.push(await timed(() => service.noop()))
+    times.sign.push(await timed(async () => (slug = await client.sign())))
+    await client.whenComplete(slug)
   }
   return times
 }
 
-/** `POST /sign/digest`, request to answer, against start to result of a workflow that does nothing. */
-export async function latency(service: BenchService, person: Person): Promise<Figure[]> {
-  await timeInTurn(service, person, 15) // nobody's first request is typical
-  const rounds: Times[] = []
-  for (let round = 0; round < 3; round++) rounds.push(await timeInTurn(service, person, 30))
-  const of = (kind: keyof Times, part: number) => rounds.map((times) => share(times[kind], part))
+function rowsOf(way: string, rounds: Times<'noop' | 'sign'>[]): Figure[] {
   return [0.5, 0.95, 0.99].flatMap((part) => {
-    const at = `p${part * 100}`
-    const noop = { name: `no-op workflow, execute, ${at}`, rounds: of('noop', part) }
+    const p = `p${part * 100}`
+    const noop = { name: `no-op workflow, ${p}`, rounds: atShare(rounds, 'noop', part) }
     const goal = part === 0.5 ? { atMost: 1 } : {}
     return [
-      figure(noop.name, 'ms', noop.rounds),
-      figure(`POST /sign/digest, ${at}`, 'ms', of('sign', part), { against: noop, ...goal }),
+      figure(`${noop.name} (while signed ${way})`, 'ms', noop.rounds),
+      figure(`POST /sign/digest, signed ${way}, ${p}`, 'ms', atShare(rounds, 'sign', part), { against: noop, ...goal }),
     ]
   })
 }

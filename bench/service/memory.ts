@@ -1,8 +1,8 @@
 import { figure, type Figure } from '../Figure.js'
-import type { BenchService } from './openService.js'
+import type { BenchStack } from '../stack/openStack.js'
 import { memoryMb } from './processes.js'
 
-/** What each program holds after all of the above. */
-export function memory({ file }: BenchService): Figure[] {
+/** What each program of the stack holds after all that was asked of it. */
+export async function memory({ file }: BenchStack): Promise<Figure[]> {
   return Object.entries(file.processes).map(([name, pid]) => figure(`memory of ${name}`, 'MB', [memoryMb(pid)]))
 }

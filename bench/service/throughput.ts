@@ -1,27 +1,36 @@
 import { figure, type Figure } from '../Figure.js'
-import type { BenchService, Person } from './openService.js'
+import type { Person } from '../stack/openPerson.js'
+import type { BenchStack } from '../stack/openStack.js'
+import { withService } from './openService.js'
+import { counted } from '../quick.js'
 
-const clients = [1, 8, 32]
-const signatures = 96
+/** How many sign at once, and how many signatures they make together in a round. */
+const clients = { 1: counted(16), 8: counted(48), 32: counted(96) }
+const counts = Object.keys(clients).map(Number) as (keyof typeof clients)[]
 
 /** Signatures a second with several clients, each asking for the next as soon as it has one. Proofs are published meanwhile. */
-export async function throughput(service: BenchService, people: Person[]): Promise<Figure[]> {
-  const rounds = new Map<number, number[]>(clients.map((count) => [count, []]))
-  for (let round = 0; round < 3; round++) {
-    for (const count of clients) {
-      rounds.get(count)?.push(await perSecond(people, count))
-      await service.whenQuiet()
+export function throughput(stack: BenchStack): Promise<Figure[]> {
+  return withService(stack, async (service) => {
+    const people = await service.newPeople(8)
+    await perSecond(people, 8, 32) // so that no round compiles what the others find compiled
+    await service.whenQuiet()
+    const rounds = new Map<number, number[]>(counts.map((count) => [count, []]))
+    for (let round = 0; round < 3; round++) {
+      for (const count of counts) {
+        rounds.get(count)?.push(await perSecond(people, count, clients[count]))
+        await service.whenQuiet()
+      }
     }
-  }
-  const alone = { name: 'signatures a second, 1 client', rounds: rounds.get(1) ?? [] }
-  return clients.map((count) =>
-    count === 1
-      ? figure(alone.name, '/s', alone.rounds)
-      : figure(`signatures a second, ${count} clients`, '/s', rounds.get(count) ?? [], { against: alone }),
-  )
+    const alone = { name: 'signatures a second, 1 client', rounds: rounds.get(1) ?? [] }
+    return counts.map((count) =>
+      count === 1
+        ? figure(alone.name, '/s', alone.rounds)
+        : figure(`signatures a second, ${count} clients`, '/s', rounds.get(count) ?? [], { against: alone }),
+    )
+  })
 }
 
-async function perSecond(people: Person[], count: number): Promise<number> {
+async function perSecond(people: Person[], count: number, signatures: number): Promise<number> {
   const start = performance.now()
   let left = signatures
   const client = async (person: Person) => {

@@ -1,0 +1,50 @@
+import type { DataSource } from 'typeorm'
+
+/** Copies of one finished proof, each with names of its own, as large as the real one. Made by the server itself. */
+export async function addProofs(database: DataSource, count: number): Promise<void> {
+  const hash = (column: string) => `'0x' || encode(sha256((${column})::bytea), 'hex')`
+  const copy = async (table: string, changed: Record<string, string>, from: string) => {
+    const columns = await database.query<{ name: string }[]>(
+      `SELECT column_name AS name FROM information_schema.columns
+        WHERE table_name = $1 AND table_schema = current_schema()`,
+      [table],
+    )
+    const names = columns.map(({ name }) => name)
+    const values = names.map((name) => changed[name] ?? `original.${name}`)
+    await database.query(`INSERT INTO ${table} (${names.join(', ')}) SELECT ${values.join(', ')} FROM ${from}`)
+  }
+  await database.query(
+    `CREATE TABLE seed AS SELECT gen_random_uuid() AS id, 'copy-' || gen_random_uuid() AS slug, t.id AS original
+       FROM generate_series(1, ${count}),
+            (SELECT t.id FROM transactions t JOIN publications p USING (slug) WHERE p.status = 'complete'
+              ORDER BY t.created_at LIMIT 1) t`,
+  )
+  const names = { id: 'seed.id', slug: 'seed.slug', digest: hash('seed.slug'), tx_hash: hash(`'tx' || seed.slug`) }
+  await copy('transactions', names, 'seed JOIN transactions original ON original.id = seed.original')
+  const evidence = { transaction_id: 'seed.id', entropy_hash: hash('seed.slug') }
+  await copy('attestations', evidence, 'seed JOIN attestations original ON original.transaction_id = seed.original')
+  await copy(
+    'publications',
+    { slug: 'seed.slug' },
+    'seed JOIN transactions t ON t.id = seed.original JOIN publications original ON original.slug = t.slug',
+  )
+  await copy(
+    'entropy_samples',
+    {
+      ...{ witness_hash: hash('seed.slug'), value: hash(`'value' || seed.slug`), position: `'copy ' || seed.slug` },
+      purpose: `'sign/copy/' || seed.slug`,
+    },
+    `seed JOIN attestations a ON a.transaction_id = seed.original
+          JOIN entropy_samples original ON original.witness_hash = a.entropy_hash`,
+  )
+  await database.query('DROP TABLE seed')
+  await database.query('VACUUM ANALYZE') // as autovacuum does by itself, some minutes later
+}
+
+/** Names of some of the copies, from all over the table. */
+export async function someCopies(database: DataSource, count: number): Promise<string[]> {
+  const rows = await database.query<{ slug: string }[]>(
+    `SELECT slug FROM transactions WHERE slug LIKE 'copy-%' ORDER BY random() LIMIT ${count}`,
+  )
+  return rows.map(({ slug }) => slug)
+}

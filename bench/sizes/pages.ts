@@ -1,0 +1,69 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { gzipSync } from 'node:zlib'
+
+const web = fileURLToPath(new URL('../../web', import.meta.url))
+const vite = fileURLToPath(new URL('../../node_modules/vite/bin/vite.js', import.meta.url))
+
+/** The component that each address shows, by its source. */
+const pages = {
+  'wallet page': 'wallet/WalletPage.tsx',
+  'proof page': 'proof/ProofPage.tsx',
+  'explorer page': 'explore/ExplorePage.tsx',
+} as const
+export type PageName = keyof typeof pages
+
+/** What Vite says of each chunk. */
+interface Chunk {
+  file: string
+  css?: string[]
+  imports?: string[]
+}
+
+/** Gzipped bytes that a browser loads before it shows each page: the document, styles and scripts, with React and viem. */
+export async function weighPages(): Promise<{ name: PageName; gzippedBytes: number; scripts: number }[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'perigee-pages-'))
+  try {
+    const args = [
+      vite,
+      'build',
+      '--outDir',
+      folder,
+      '--emptyOutDir',
+      '--manifest',
+      'manifest.json',
+      '--logLevel',
+      'error',
+    ]
+    await promisify(execFile)(process.execPath, args, { cwd: web, env: { ...process.env, NODE_ENV: 'production' } })
+    const chunks = JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8')) as Record<string, Chunk>
+    const weights = Object.entries(pages).map(async ([name, source]) => {
+      const files = [...filesOf(chunks, ['index.html', source])]
+      const weigh = async (names: string[]) => {
+        const sizes = names.map(async (file) => gzipSync(await readFile(join(folder, file)), { level: 9 }).length)
+        return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)
+      }
+      const scripts = await weigh(files.filter((file) => file.endsWith('.js')))
+      return { name: name as PageName, scripts, gzippedBytes: await weigh(['index.html', ...files]) }
+    })
+    return await Promise.all(weights)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+function filesOf(chunks: Record<string, Chunk>, entries: string[]): Set<string> {
+  const reached = new Set(entries)
+  const files = new Set<string>()
+  for (const key of reached) {
+    const chunk = chunks[key]
+    if (!chunk) throw new Error(`the build has no ${key}`)
+    for (const file of [chunk.file, ...(chunk.css ?? [])]) files.add(file)
+    for (const next of chunk.imports ?? []) reached.add(next)
+  }
+  return files
+}

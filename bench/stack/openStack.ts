@@ -1,0 +1,68 @@
+import { readFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { openDatabase } from '../../database/index.js'
+import { findPrograms } from '../../dev/stack/binaries/index.js'
+import { removePostgresData } from '../../dev/stack/components/placePostgres.js'
+import { silent } from '../../dev/stack/progress.js'
+import { keepSecrets } from '../../dev/stack/secrets.js'
+import { startStack } from '../../dev/stack/startStack.js'
+import { provideComponents, type Components } from '../../tests/harness/index.js'
+
+// Measured is the service, not its protection against those who would measure it.
+const limits = 'sign:100000/100000,address:100000/100000,attestation:100000/100000'
+
+/**
+ * Everything that `npm start` starts, once for all benchmarks that need it. Some run programs of their own beside it, on
+ * databases and namespaces of their own, with its servers.
+ */
+export async function openStack() {
+  const dir = await mkdtemp(join(tmpdir(), 'perigee-bench-'))
+  const own = join(dir, '.perigee')
+  const env = { ...process.env, RATE_LIMITS: limits, ENTROPY_SUPPLY_TARGET: '512', LOG_LEVEL: 'warn' }
+  const stack = await startStack({ dir: own, ports: 'free', env })
+  const { file } = stack
+  const [{ contractOwnerKey }, programs, pattern] = await Promise.all([
+    keepSecrets(join(own, 'secrets.json')),
+    findPrograms(process.env, silent),
+    createPattern(file.databaseUrl),
+  ])
+  const components: Components = { ...file, databaseUrl: pattern, contractOwnerKey, programs }
+
+  return {
+    file,
+    webOrigin: new URL(file.webUrl).origin,
+    /** What its programs are told. */
+    env: environmentOf(file.processes['api'] ?? 0),
+
+    /** Others may have provided theirs since. */
+    provide: () => provideComponents(components),
+
+    async close(): Promise<void> {
+      await stack.stop()
+      await removePostgresData(join(own, 'postgres'))
+      await rm(dir, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
+    },
+  }
+}
+
+export type BenchStack = Awaited<ReturnType<typeof openStack>>
+
+/** A migrated database that nobody uses, because Postgres copies no other. */
+async function createPattern(databaseUrl: string): Promise<string> {
+  const client = new pg.Client({ connectionString: databaseUrl })
+  await client.connect()
+  await client.query('CREATE DATABASE pattern')
+  await client.end()
+  const url = new URL(databaseUrl)
+  url.pathname = '/pattern'
+  await (await openDatabase({ url: url.href })).destroy()
+  return url.href
+}
+
+function environmentOf(pid: number): Record<string, string> {
+  const lines = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0').filter(Boolean)
+  return Object.fromEntries(lines.map((line) => [line.split('=')[0], line.slice(line.indexOf('=') + 1)]))
+}

@@ -1,0 +1,63 @@
+import { figure, share, type Figure, type Held } from './Figure.js'
+
+/** Milliseconds of every call, by subject. */
+export type Times<K extends string = string> = Record<K, number[]>
+
+/** Times several subjects in turn, call by call, so that a busy machine is equally busy for each of them. */
+export async function timeInTurn<K extends string>(
+  turns: number,
+  subjects: Record<K, (turn: number) => unknown>,
+): Promise<Times<K>> {
+  const names = Object.keys(subjects) as K[]
+  const times = Object.fromEntries(names.map((name) => [name, [] as number[]])) as Times<K>
+  for (let turn = 0; turn < turns; turn++) {
+    for (const name of names) times[name].push(await timed(() => subjects[name](turn)))
+  }
+  return times
+}
+
+export async function timed(work: () => unknown): Promise<number> {
+  const start = performance.now()
+  await work()
+  return performance.now() - start
+}
+
+/** Does the same several times, one after the other. Spread needs three. */
+export async function inRounds<T>(rounds: number, work: (round: number) => Promise<T>): Promise<T[]> {
+  const results: T[] = []
+  for (let round = 0; round < rounds; round++) results.push(await work(round))
+  return results
+}
+
+/** In several rounds, after a few turns that are not counted; each subject gets the number of its call, ever rising. */
+export async function timeInRounds<K extends string>(
+  { rounds = 3, turns, warmUp }: { rounds?: number; turns: number; warmUp: number },
+  subjects: Record<K, (call: number) => unknown>,
+): Promise<Times<K>[]> {
+  let done = 0
+  const some = async (count: number): Promise<Times<K>> => {
+    const names = Object.keys(subjects) as K[]
+    const from = done
+    done += count
+    const numbered = names.map((name) => [name, (turn: number) => subjects[name](from + turn)] as const)
+    return timeInTurn(count, Object.fromEntries(numbered) as Record<K, (turn: number) => unknown>)
+  }
+  await some(warmUp)
+  return inRounds(rounds, () => some(turns))
+}
+
+/** One value of each round: the share of the calls that were at least this fast. */
+export function atShare<K extends string>(rounds: readonly Times<K>[], subject: K, part: number): number[] {
+  return rounds.map((times) => share(times[subject], part))
+}
+
+/** The medians of one subject, held against those of another. */
+export function medianFigure<K extends string>(
+  rounds: readonly Times<K>[],
+  subject: K,
+  held: Omit<Held, 'against'> & { against?: K } = {},
+): Figure {
+  const { against, ...goals } = held
+  const other = against && { against: { name: against, rounds: atShare(rounds, against, 0.5) } }
+  return figure(subject, 'ms', atShare(rounds, subject, 0.5), { ...goals, ...other })
+}

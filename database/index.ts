@@ -33,6 +33,7 @@ export { recordWallet } from './queries/recordWallet.js'
 export {
   countPins,
   countUnfinished,
+  findPublishedFailures,
   findUnfinished,
   loadBundle,
   loadProofRecord,

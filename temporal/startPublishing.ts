@@ -1,9 +1,12 @@
 import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/client'
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common'
-import { taskQueues, workflowIds, workflowTypes, type PublishReceiptInput } from '@perigee/core/workflow'
+import { messages, taskQueues, workflowIds, workflowTypes, type PublishReceiptInput } from '@perigee/core/workflow'
 
-/** Starts the publication of a proof whose workflow is missing. False when it is running. */
-export async function startPublishing(client: Client, input: PublishReceiptInput): Promise<boolean> {
+/**
+ * Starts the publication of a proof whose workflow is missing. False when it is running; one that `hasFailed` and waits
+ * for an operator is then told to try again.
+ */
+export async function startPublishing(client: Client, input: PublishReceiptInput, hasFailed = false): Promise<boolean> {
   try {
     await client.workflow.start(workflowTypes.publishReceipt, {
       workflowId: workflowIds.receipt(input.slug),
@@ -24,7 +27,8 @@ export async function startPublishing(client: Client, input: PublishReceiptInput
     })
     return true
   } catch (error) {
-    if (error instanceof WorkflowExecutionAlreadyStartedError) return false
-    throw error
+    if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error
+    if (hasFailed) await client.workflow.getHandle(workflowIds.receipt(input.slug)).signal(messages.retryPublishAll)
+    return false
   }
 }

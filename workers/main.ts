@@ -28,7 +28,7 @@ async function main(config: WorkerConfig): Promise<void> {
   const missing = await ensureSearchAttributes(connection, namespace)
   if (missing.length > 0) throw new Error(`register these search attributes first (temporal/RUNBOOK.md): ${missing}`)
 
-  const { deps, close } = await openDeps(config, log, (input) => startPublishing(client, input))
+  const { deps, close } = await openDeps(config, log, (...args) => startPublishing(client, ...args))
   if (config.failpointFile) armFailpoints(deps, config.failpointFile)
   const workers = await createWorkers({
     ...{

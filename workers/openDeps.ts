@@ -1,6 +1,5 @@
 import { Runtime } from '@temporalio/worker'
 import type { Logger } from 'pino'
-import type { PublishReceiptInput } from '@perigee/core/workflow'
 import { createCollateralSupply } from '../activities/collateral/index.js'
 import { createEnclaveClient, createEvidenceVerifier } from '../activities/enclave/index.js'
 import { createEntropyMeter, createEntropySupply, createSources } from '../activities/entropy/index.js'
@@ -19,7 +18,7 @@ import { trustAnchorsOf } from './trustAnchors.js'
 export async function openDeps(
   config: WorkerConfig,
   log: Logger,
-  startPublishing: (input: PublishReceiptInput) => Promise<boolean>,
+  startPublishing: ActivityDeps['startPublishing'],
 ): Promise<{ deps: ActivityDeps; close(): Promise<void> }> {
   const database = await openDatabase({ url: config.databaseUrl, poolSize: 20 })
   const coordinator = createCoordinatorAttestor(config.coordinator.open())

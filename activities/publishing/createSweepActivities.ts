@@ -1,12 +1,12 @@
 import type { DataSource } from 'typeorm'
 import type { PublishReceiptInput, SweepResult } from '@perigee/core/workflow'
-import { findUnfinished } from '../../database/index.js'
+import { findPublishedFailures, findUnfinished } from '../../database/index.js'
 import { whileHeartbeating } from './whileHeartbeating.js'
 
 export interface SweepDeps {
   database: DataSource
-  /** Starts `publishReceipt` unless it runs; true when it had to be started. */
-  startPublishing: (input: PublishReceiptInput) => Promise<boolean>
+  /** Starts `publishReceipt` unless it runs; true when it had to be started. One that has failed is told to try again. */
+  startPublishing: (input: PublishReceiptInput, hasFailed?: boolean) => Promise<boolean>
 }
 
 type SweepFound = Pick<SweepResult, 'seen' | 'started' | 'overdue'>
@@ -31,6 +31,11 @@ export function createSweepActivities({ database, startPublishing }: SweepDeps) 
           result.seen++
           if ((await startPublishing(proof)) && result.started.length < named) result.started.push(proof.slug)
           if (waitingSeconds > overdueSeconds && result.overdue.length < named) result.overdue.push(proof.slug)
+        }
+        // Their event is there, and the chain must not contradict what they show: congestion may outlast a budget.
+        for (const proof of await findPublishedFailures(database, batch)) {
+          result.seen++
+          await startPublishing(proof, true)
         }
         return result
       }),

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { serviceAttestationsAbi } from '../../contracts/index.js'
 import { run } from '../../ops/run.js'
 import { components } from '../../tests/harness/index.js'
+import { publishBudgets } from '../../workflows/budgets.js'
 import { createFaultyProxy, type FaultyProxy } from '../../workers/testing/createFaultyProxy.js'
 import { startAnvil } from '../../workers/testing/startAnvil.js'
 import { recordOf, startPublishingRig, type PublishingRig } from '../../workers/testing/startPublishing.js'
@@ -184,3 +185,22 @@ test('a contract that refuses makes proofs onchain_failed; when it accepts again
   for (const handle of handles) expect(await handle.result()).toBe('complete')
   for (const { txHash } of inputs) expect(await eventsOf(txHash)).toHaveLength(1)
 })
+
+test('a proof whose budget ended before its transaction was mined is completed by the sweep, without an operator', async () => {
+  await anvil.client.setAutomine(false)
+  const chain = { ...publishBudgets.chain, startToCloseTimeout: '2s', scheduleToCloseTimeout: '2s' } as const
+  const [running, givenUp] = [await rig.seed(), await rig.seed()]
+  const handles = await Promise.all([running, givenUp].map((input) => rig.publish(input, { chain })))
+  for (const { slug } of [running, givenUp]) await rig.reaches(slug, 'onchain_failed')
+  await rig.temporal.abandonPublish(givenUp.slug, { operator: 'ops-1', reason: 'nobody needs it' })
+  await expect(handles[1]?.result()).rejects.toThrow()
+  await anvil.client.setAutomine(true)
+  await anvil.client.mine({ blocks: 1 })
+  for (const { slug, txHash } of [running, givenUp]) {
+    await expect
+      .poll(async () => (await sweep(0)) && (await recordOf(rig.database, slug)).status, { timeout: 20_000 })
+      .toBe('complete')
+    expect(await eventsOf(txHash)).toHaveLength(1)
+  }
+  expect(await handles[0]?.result()).toBe('complete')
+}, 60_000)

@@ -150,6 +150,21 @@ export async function markAbandoned(db: DataSource, slug: string): Promise<void>
   await db.query(`UPDATE publications SET abandoned_at = now() WHERE slug = $1 AND status <> 'complete'`, [slug])
 }
 
+/** Proofs that failed on the way to the chain although a transaction of theirs has been mined since, given up or not. */
+export async function findPublishedFailures(
+  db: DataSource,
+  limit: number,
+): Promise<{ slug: string; txHash: Hex; wallet: Hex; chainId: number }[]> {
+  const rows = await db.query<{ slug: string; txHash: Hex; wallet: Hex; chainId: string }[]>(
+    `SELECT p.slug, t.tx_hash AS "txHash", w.address AS wallet, t.chain_id AS "chainId"
+       FROM publications p JOIN publisher_slots s ON s.id = p.slot_id
+       JOIN transactions t ON t.slug = p.slug JOIN wallets w ON w.id = t.wallet_id
+      WHERE p.status = 'onchain_failed' AND s.state = 'confirmed' ORDER BY p.created_at LIMIT $1`,
+    [limit],
+  )
+  return rows.map(({ chainId, ...row }) => ({ ...row, chainId: Number(chainId) }))
+}
+
 /** Proofs that are not terminal and older than `ageSeconds`, oldest first, with what starting their workflow needs. */
 export async function findUnfinished(
   db: DataSource,

@@ -63,7 +63,7 @@ export async function startPublishingRig(options: PublishingOptions = {}) {
   const activities = {
     ...{ pins, chain: chainActivities, atOnce: createAtOnceActivities({ pins, chain: chainActivities }) },
     records: createRecordActivities({ database }),
-    sweep: createSweepActivities({ database, startPublishing: (input) => startPublishing(client, input) }),
+    sweep: createSweepActivities({ database, startPublishing: (...args) => startPublishing(client, ...args) }),
   }
   const running: { worker: Worker; done: Promise<void> }[] = []
 

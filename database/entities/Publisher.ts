@@ -3,8 +3,9 @@ import type { Hex } from '@perigee/core'
 import { integer, text, time, uuid } from './columns.js'
 
 /**
- * One nonce of one publishing key. It carries one or more proofs and ends exactly once: `confirmed`, `reverted`, or
- * `lost` (another transaction took the nonce). Only a proof whose slot reverted or was lost may move to a new slot.
+ * One nonce of one publishing key. It carries one or more proofs, the same in every transaction signed for it, and ends:
+ * `confirmed`, `reverted`, or `lost` (another transaction took the nonce). When the chain takes that end back, it is open
+ * again. A proof may leave it only when the nonce is spent for ever, and not by a publication: docs/publishing.md.
  */
 export interface PublisherSlot {
   id: string

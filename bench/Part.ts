@@ -5,7 +5,7 @@ import type { BenchStack } from './stack/openStack.js'
 export interface Part {
   name: string
   compares: string
-  /** Seconds that it takes on two quiet cores, about. After three times as long it has failed. */
+  /** Seconds that it takes on two quiet cores, about. After four times as long, three minutes at least, it has failed. */
   seconds: number
   /** Only when it is named, and why. */
   onlyByName?: string
@@ -22,7 +22,7 @@ export interface PartResult {
 /** Measures one part. Never rejects: one that fails must not lose what the others found. */
 export async function measurePart(part: Part, stack: () => Promise<BenchStack>): Promise<PartResult> {
   const start = performance.now()
-  const limitSeconds = Math.max(60, 3 * part.seconds)
+  const limitSeconds = Math.max(180, 4 * part.seconds)
   let timer: NodeJS.Timeout | undefined
   const tooLong = new Promise<never>((_, reject) => {
     const error = new Error(`it was given up after ${limitSeconds} s`)

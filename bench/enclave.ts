@@ -11,10 +11,8 @@ import { createKeyRequest, createTestWorld, nowSeconds, signRequest } from '../e
 import { serveEnclave } from '../enclave/testing/serveEnclave.js'
 import type { Figure } from './Figure.js'
 import { medianFigure, timeInRounds } from './timing.js'
-import { counted } from './quick.js'
+import { counted } from './counted.js'
 
-const turns = { turns: counted(120), warmUp: 20 }
-const calls = 3 * turns.turns + turns.warmUp
 /** "The enclave adds less than half." */
 const atMost = 1.5
 const bare = 'bare secp256k1 sign and quote mint'
@@ -24,6 +22,8 @@ const bare = 'bare secp256k1 sign and quote mint'
  * and one minted quote. The rows over HTTPS add the channel, with client and server sharing one thread.
  */
 export async function enclave(): Promise<Figure[]> {
+  const turns = { turns: counted(120), warmUp: 20 }
+  const calls = 3 * turns.turns + turns.warmUp
   const world = await createTestWorld()
   const served = await serveEnclave(world)
   try {

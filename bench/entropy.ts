@@ -7,10 +7,7 @@ import { identityOf, makeSample, pinOf } from '../dev/satellite/index.js'
 import { freshDatabase } from '../tests/harness/index.js'
 import type { Figure } from './Figure.js'
 import { medianFigure, timeInRounds } from './timing.js'
-import { counted } from './quick.js'
-
-const turns = { turns: counted(130), warmUp: 20 }
-const supplied = 4 * turns.turns // never nearly empty
+import { counted } from './counted.js'
 
 /**
  * What a sample adds to a signature: taking one from a full supply, on a Postgres that flushes every commit to disk.
@@ -28,6 +25,8 @@ export async function entropy(): Promise<Figure[]> {
 }
 
 async function measureTakes(database: DataSource): Promise<Figure[]> {
+  const turns = { turns: counted(130), warmUp: 20 }
+  const supplied = 4 * turns.turns + 100 // never nearly empty
   const identity = identityOf(generateKeyPairSync('ed25519').privateKey)
   const supply = createEntropySupply({
     database,

@@ -1,10 +1,10 @@
 import { writeFile } from 'node:fs/promises'
 import { arch, cpus, loadavg, platform } from 'node:os'
+import { countOnly, isQuick } from './counted.js'
 import { missesGoal } from './Figure.js'
 import { measurePart, type Part, type PartResult } from './Part.js'
 import { parts } from './parts.js'
 import { printFigures } from './printFigures.js'
-import { isQuick } from './quick.js'
 import { openStack, type BenchStack } from './stack/openStack.js'
 
 const options = ['--help', '-h', '--quick']
@@ -23,7 +23,9 @@ const start = performance.now()
 const elapsed = () => Math.round((performance.now() - start) / 1000)
 const chosen = parts.filter(({ name, onlyByName }) => (wanted.length > 0 ? wanted.includes(name) : !onlyByName))
 const loadBefore = loadavg()
-const results: Record<string, PartResult> = {}
+const results: Record<string, PartResult & { counted: number }> = {}
+/** Less than ten minutes, with closing everything. */
+const wholeSeconds = 570
 let opened: Promise<BenchStack> | undefined
 
 /** Started when the first part needs it, and used by all. */
@@ -37,8 +39,11 @@ async function stack(): Promise<BenchStack> {
 try {
   for (const [index, part] of chosen.entries()) {
     console.log(`[${index + 1}/${chosen.length}] ${part.name} (about ${part.seconds} s): ${part.compares}`)
+    const counted = wanted.length > 0 ? 1 : timeFor(chosen.slice(index))
+    countOnly(counted)
+    if (counted < 1) console.log(`  with ${Math.round(counted * 100)} % of its counts, to be done in time`)
     const result = await measurePart(part, stack)
-    results[part.name] = result
+    results[part.name] = { ...result, counted }
     printFigures(result.figures)
     console.log(
       `  ${result.failure ? `FAILED: ${result.failure}` : 'done'} after ${result.seconds} s, ${elapsed()} s in all`,
@@ -57,6 +62,12 @@ for (const [name, { failure }] of failed) console.error(`not measured: ${name}: 
 console.log(`${chosen.length} benchmarks in ${totalSeconds} s, ${missed.length} goals missed, ${failed.length} failed.`)
 if (wanted.length === 0 && !isQuick) await keep()
 process.exit(failed.length > 0 ? 3 : missed.length > 0 ? 1 : 0)
+
+/** The part of all counts that fits into what is left of the time. Rounds are never fewer. */
+function timeFor(left: readonly Part[]): number {
+  const expected = left.reduce((sum, { seconds }) => sum + seconds, 0)
+  return Math.min(1, Math.max(0.2, (wholeSeconds - elapsed()) / expected))
+}
 
 async function keep(): Promise<void> {
   const machine = { node: process.version, platform: `${platform()} ${arch()}`, cores: cpus().length, loadBefore }

@@ -8,11 +8,9 @@ import { verifyQuote } from '@perigee/core/tdx'
 import { createSimulationPki } from '../dev/pki/index.js'
 import type { Figure } from './Figure.js'
 import { medianFigure, timeInRounds } from './timing.js'
-import { counted } from './quick.js'
+import { counted } from './counted.js'
 
 const day = 86_400
-const turns = { turns: counted(30), warmUp: 20 }
-const calls = 3 * turns.turns + turns.warmUp
 const phala = '@phala/dcap-qvl 0.3.9'
 
 /**
@@ -22,6 +20,8 @@ const phala = '@phala/dcap-qvl 0.3.9'
  * warm verification in a row of its own measures twice as fast.
  */
 export async function quoteVerification(): Promise<Figure[]> {
+  const turns = { turns: counted(30), warmUp: 20 }
+  const calls = 3 * turns.turns + turns.warmUp
   const now = Math.floor(Date.now() / 1000)
   const dir = await mkdtemp(join(tmpdir(), 'perigee-bench-'))
   try {

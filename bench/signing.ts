@@ -5,10 +5,10 @@ import { withSigningRig, type SigningRig } from './signingRig.js'
 import type { BenchStack } from './stack/openStack.js'
 import { steps, type StepTimes } from './timeSteps.js'
 import { inRounds, timed } from './timing.js'
-import { counted } from './quick.js'
+import { counted } from './counted.js'
 
-const turns = counted(40)
-const cached = counted(300)
+const turns = 32
+const cached = 300
 
 interface Round {
   noop: number[]
@@ -53,8 +53,8 @@ async function measureSigning(rig: SigningRig): Promise<Figure[]> {
     }
     return { ...times, signSteps: merge(inside.sign), directSteps: merge(inside.direct) }
   }
-  await round(counted(15))
-  const rounds = await inRounds(3, () => round(turns))
+  await round(counted(12))
+  const rounds = await inRounds(3, () => round(counted(turns)))
   return [...wholes(rounds), ...breakdown(rounds), await memory(rig)]
 }
 

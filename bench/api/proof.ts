@@ -8,10 +8,10 @@ import { figure, type Figure } from '../Figure.js'
 import { cpuMs } from '../service/processes.js'
 import type { BenchStack } from '../stack/openStack.js'
 import { openApi, type MeasuredApi } from './openApi.js'
-import { counted } from '../quick.js'
+import { counted } from '../counted.js'
 
 const rounds = 7
-const perRound = counted(1_500)
+const perRound = 1_500
 const atOnce = 16
 
 /** `GET /proof/:slug` of a finished proof, beside a bare Express handler that reads the same row, in turn. */
@@ -25,7 +25,7 @@ export async function proof(stack: BenchStack): Promise<Figure[]> {
     const slug = await finishedProof(api)
     const ours = { url: `${api.url}/proof/${slug}`, pid: api.pid }
     const bare = { url: `http://127.0.0.1:${port}/proof/${slug}`, pid: child.pid ?? 0 }
-    for (const { url } of [ours, bare]) await fire(url, perRound)
+    for (const { url } of [ours, bare]) await fire(url, counted(perRound))
     const seen = { ours: [] as Measured[], bare: [] as Measured[] }
     for (let round = 0; round < rounds; round++) {
       seen.ours.push(await measure(ours))
@@ -57,9 +57,10 @@ interface Measured {
 }
 
 async function measure({ url, pid }: { url: string; pid: number }): Promise<Measured> {
+  const count = counted(perRound)
   const [start, cpu] = [performance.now(), cpuMs(pid)]
-  await fire(url, perRound)
-  return { perSecond: (perRound * 1000) / (performance.now() - start), cpu: (cpuMs(pid) - cpu) / perRound }
+  await fire(url, count)
+  return { perSecond: (count * 1000) / (performance.now() - start), cpu: (cpuMs(pid) - cpu) / count }
 }
 
 const agent = new Agent({ keepAlive: true, maxSockets: atOnce })

@@ -5,14 +5,14 @@ import { inRounds } from '../timing.js'
 import { withService, type BenchService } from './openService.js'
 import { cpuMs } from './processes.js'
 import { ways, withWay, type Way } from './ways.js'
-import { counted } from '../quick.js'
+import { counted } from '../counted.js'
 
 /** Paces: how many at once, and of how many operations the mean is taken in a round. */
 const paces = [
-  { name: 'one at a time', atOnce: 1, proofs: counted(16), noops: counted(48) },
-  { name: 'eight at once', atOnce: 8, proofs: counted(48), noops: counted(96) },
+  { name: 'one at a time', atOnce: 1, proofs: 14, noops: 32 },
+  { name: 'eight at once', atOnce: 8, proofs: 40, noops: 64 },
 ]
-const idleMs = 3_000
+const idleMs = 2_500
 
 type Pids = Record<string, number>
 /** CPU milliseconds by process. */
@@ -47,8 +47,8 @@ async function measureWay(service: BenchService, clients: Client[], api: number)
     await client.whenComplete(await client.sign())
   }
   for (const pace of paces) {
-    await perOperation(pids, {}, pace.atOnce, counted(16), noop)
-    await perOperation(pids, {}, pace.atOnce, counted(16), proof)
+    await perOperation(pids, {}, pace.atOnce, counted(12), noop)
+    await perOperation(pids, {}, pace.atOnce, counted(12), proof)
   }
   return inRounds(3, async () => {
     await service.whenQuiet()
@@ -56,8 +56,8 @@ async function measureWay(service: BenchService, clients: Client[], api: number)
     const measured = []
     for (const { atOnce, proofs, noops } of paces) {
       measured.push({
-        noop: await perOperation(pids, idle, atOnce, noops, noop),
-        proof: await perOperation(pids, idle, atOnce, proofs, proof),
+        noop: await perOperation(pids, idle, atOnce, counted(noops), noop),
+        proof: await perOperation(pids, idle, atOnce, counted(proofs), proof),
       })
     }
     return { idle, measured }

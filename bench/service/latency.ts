@@ -4,10 +4,10 @@ import { atShare, inRounds, timed, type Times } from '../timing.js'
 import { withService, type BenchService } from './openService.js'
 import type { Client } from '../stack/openPerson.js'
 import { ways, withWay } from './ways.js'
-import { counted } from '../quick.js'
+import { counted } from '../counted.js'
 
-const turns = counted(40)
-const warmUp = counted(20)
+const turns = 32
+const warmUp = 12
 
 /** `POST /sign/digest`, request to answer, against start to result of a workflow that does nothing, for each way. */
 export function latency(stack: BenchStack): Promise<Figure[]> {
@@ -17,8 +17,8 @@ export function latency(stack: BenchStack): Promise<Figure[]> {
     for (const way of ways) {
       const rounds = await withWay(stack, way, async ({ url }) => {
         const client = person.through(url)
-        await round(service, client, warmUp) // nobody's first request is typical
-        return inRounds(3, () => round(service, client, turns))
+        await round(service, client, counted(warmUp)) // nobody's first request is typical
+        return inRounds(3, () => round(service, client, counted(turns)))
       })
       figures.push(...rowsOf(way.name, rounds))
     }

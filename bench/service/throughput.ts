@@ -2,22 +2,22 @@ import { figure, type Figure } from '../Figure.js'
 import type { Person } from '../stack/openPerson.js'
 import type { BenchStack } from '../stack/openStack.js'
 import { withService } from './openService.js'
-import { counted } from '../quick.js'
+import { counted } from '../counted.js'
 
 /** How many sign at once, and how many signatures they make together in a round. */
-const clients = { 1: counted(16), 8: counted(48), 32: counted(96) }
+const clients = { 1: 16, 8: 40, 32: 64 }
 const counts = Object.keys(clients).map(Number) as (keyof typeof clients)[]
 
 /** Signatures a second with several clients, each asking for the next as soon as it has one. Proofs are published meanwhile. */
 export function throughput(stack: BenchStack): Promise<Figure[]> {
   return withService(stack, async (service) => {
     const people = await service.newPeople(8)
-    await perSecond(people, 8, 32) // so that no round compiles what the others find compiled
+    await perSecond(people, 8, counted(32)) // so that no round compiles what the others find compiled
     await service.whenQuiet()
     const rounds = new Map<number, number[]>(counts.map((count) => [count, []]))
     for (let round = 0; round < 3; round++) {
       for (const count of counts) {
-        rounds.get(count)?.push(await perSecond(people, count, clients[count]))
+        rounds.get(count)?.push(await perSecond(people, count, counted(clients[count])))
         await service.whenQuiet()
       }
     }

@@ -23,7 +23,7 @@ export async function startBeside(
   const child = fork(await buildProgram(new URL(`../../${entry}`, import.meta.url)), {
     env: { ...stack.env, ...env, NODE_OPTIONS: '' },
     execArgv: [...execArgv],
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'], // its log would be most of what is printed
   })
   const exited = once(child, 'exit')
   return {
@@ -45,7 +45,7 @@ export async function startApiBeside(stack: BenchStack, env: Record<string, stri
   const api = await startBeside(stack, 'api/main.ts', { API_PORT: String(port), ...env }, execArgv)
   const ready = async () => (await fetch(`${url}/health/ready`)).ok
   try {
-    await waitUntil(`the API on port ${port}`, ready, { timeoutMs: 60_000 })
+    await waitUntil(`the API on port ${port}`, ready, { timeoutMs: 90_000, everyMs: 250 })
   } catch (error) {
     await api.close()
     throw error

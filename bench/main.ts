@@ -41,7 +41,7 @@ try {
     console.log(`[${index + 1}/${chosen.length}] ${part.name} (about ${part.seconds} s): ${part.compares}`)
     const counted = wanted.length > 0 ? 1 : timeFor(chosen.slice(index))
     countOnly(counted)
-    if (counted < 1) console.log(`  with ${Math.round(counted * 100)} % of its counts, to be done in time`)
+    if (counted < 0.95) console.log(`  with ${Math.round(counted * 100)} % of its counts, to be done in time`)
     const result = await measurePart(part, stack)
     results[part.name] = { ...result, counted }
     printFigures(result.figures)

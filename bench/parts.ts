@@ -57,7 +57,7 @@ export const parts: readonly Part[] = [
   {
     name: 'throughput',
     compares: 'signatures a second of 8 and 32 clients with those of one',
-    seconds: 50,
+    seconds: 45,
     measure: async (stack) => throughput(await stack()),
   },
   {

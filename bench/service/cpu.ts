@@ -28,11 +28,11 @@ export function cpu(stack: BenchStack): Promise<Figure[]> {
     const people = await service.newPeople(8)
     const figures: Figure[] = []
     for (const way of ways) {
-      const rounds = await withWay(stack, way, ({ url, pid }) => {
+      const measured = await withWay(stack, way, async ({ url, pid }) => {
         const clients = people.map((person) => person.through(url))
-        return measureWay(service, clients, pid)
+        return rowsOf(way, await measureWay(service, clients, pid))
       })
-      figures.push(...rowsOf(way, rounds))
+      figures.push(...measured)
     }
     return figures
   })

@@ -15,12 +15,12 @@ export function latency(stack: BenchStack): Promise<Figure[]> {
     const person = await service.newPerson()
     const figures: Figure[] = []
     for (const way of ways) {
-      const rounds = await withWay(stack, way, async ({ url }) => {
+      const measured = await withWay(stack, way, async ({ url }) => {
         const client = person.through(url)
         await round(service, client, counted(warmUp)) // nobody's first request is typical
-        return inRounds(3, () => round(service, client, counted(turns)))
+        return rowsOf(way.name, await inRounds(3, () => round(service, client, counted(turns))))
       })
-      figures.push(...rowsOf(way.name, rounds))
+      figures.push(...measured)
     }
     return figures
   })

@@ -1,6 +1,7 @@
 import { Connection } from '@temporalio/client'
 import { taskQueues } from '@perigee/core/workflow'
 import { waitUntil } from '../../dev/stack/processes/waitUntil.js'
+import { notMeasured, type Figure } from '../Figure.js'
 import type { BenchStack } from '../stack/openStack.js'
 import { startApiBeside, type ApiBeside } from '../stack/startBeside.js'
 
@@ -9,7 +10,7 @@ export interface Way {
   /** Joins the name of a row. */
   name: string
   env: Record<string, string>
-  /** Then its CPU belongs to the workflows, and it must be seen to ask for them. */
+  /** Then its CPU belongs to the workflows. */
   apiSigns: boolean
 }
 
@@ -19,21 +20,30 @@ export const ways: readonly Way[] = [
   { name: 'in the API’s process', env: { SIGN_IN_PROCESS: 'true' }, apiSigns: true },
 ]
 
-/** An API that goes this way. Only one at a time: one that signs by itself would also serve the others' queue. */
-export async function withWay<T>(stack: BenchStack, way: Way, use: (api: ApiBeside) => Promise<T>): Promise<T> {
+/**
+ * The figures of an API that goes this way. Only one at a time: one that signs by itself would also serve the others'
+ * queue. One that is told to sign and does not is not measured, or the rows would say what is not so.
+ */
+export async function withWay(
+  stack: BenchStack,
+  way: Way,
+  measure: (api: ApiBeside) => Promise<Figure[]>,
+): Promise<Figure[]> {
   const api = await startApiBeside(stack, way.env)
   try {
-    if (way.apiSigns) await requirePoller(stack, api.pid)
-    return await use(api)
+    if (way.apiSigns && !(await polls(stack, api.pid))) {
+      return [notMeasured(`signed ${way.name}`, 'ms', 'this API does not sign in its own process')]
+    }
+    return await measure(api)
   } finally {
     await api.close()
   }
 }
 
-/** Or the rows would say what was not measured. */
-async function requirePoller({ file }: BenchStack, pid: number): Promise<void> {
+/** Whether Temporal sees this process ask for signatures to make. */
+async function polls({ file }: BenchStack, pid: number): Promise<boolean> {
   const connection = await Connection.connect({ address: file.temporalAddress })
-  const polls = async () => {
+  const seen = async () => {
     const { pollers } = await connection.workflowService.describeTaskQueue({
       ...{ namespace: file.namespace, taskQueue: { name: taskQueues.sign } },
       taskQueueType: 1, // workflow tasks
@@ -41,7 +51,10 @@ async function requirePoller({ file }: BenchStack, pid: number): Promise<void> {
     return (pollers ?? []).some(({ identity }) => identity?.startsWith(`${pid}@`))
   }
   try {
-    await waitUntil('an API that signs in its own process', polls, { timeoutMs: 10_000, everyMs: 250 })
+    await waitUntil('its first poll', seen, { timeoutMs: 5_000, everyMs: 250 })
+    return true
+  } catch {
+    return false
   } finally {
     await connection.close()
   }

@@ -39,7 +39,7 @@ async function stack(): Promise<BenchStack> {
 try {
   for (const [index, part] of chosen.entries()) {
     console.log(`[${index + 1}/${chosen.length}] ${part.name} (about ${part.seconds} s): ${part.compares}`)
-    const counted = wanted.length > 0 ? 1 : timeFor(chosen.slice(index))
+    const counted = wanted.length > 0 || isQuick ? 1 : timeFor(chosen.slice(index))
     countOnly(counted)
     if (counted < 0.95) console.log(`  with ${Math.round(counted * 100)} % of its counts, to be done in time`)
     const result = await measurePart(part, stack)

@@ -1,9 +1,12 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
 import { buildProgram } from '../../dev/stack/buildProgram.js'
 import { freePort } from '../../dev/stack/processes/freePort.js'
 import { waitUntil } from '../../dev/stack/processes/waitUntil.js'
 import type { BenchStack } from './openStack.js'
+
+const endWithParent = fileURLToPath(new URL('./endWithParent.mjs', import.meta.url))
 
 export interface Beside {
   pid: number
@@ -22,7 +25,7 @@ export async function startBeside(
 ): Promise<Beside> {
   const child = fork(await buildProgram(new URL(`../../${entry}`, import.meta.url)), {
     env: { ...stack.env, ...env, NODE_OPTIONS: '' },
-    execArgv: [...execArgv],
+    execArgv: ['--import', endWithParent, ...execArgv],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'], // its log would be most of what is printed
   })
   const exited = once(child, 'exit')

@@ -1,0 +1,2 @@
+// Loaded into a program before it: whoever started it may be killed, and nobody else would end it.
+process.on('disconnect', () => process.exit(1))

@@ -49,8 +49,10 @@ function settings(queue: QueueName, { activities, workflowBundle }: WorkersInput
         enableNonLocalActivities: false, // only local activities run here: no reason to poll for others
         // Every request is a new workflow, and the default leaves two pollers of ten for those.
         workflowTaskPollerBehavior: { type: 'autoscaling', minimum: 2, initial: 5, maximum: 20 },
-        maxConcurrentWorkflowTaskExecutions: 100, // a slot is held for as long as the signing takes
-        maxConcurrentLocalActivityExecutions: 100,
+        // A slot is held for as long as the signing takes. Few enough that each ends within its workflow task's five
+        // seconds on a slow machine too: what waits at the server is not done twice, what runs for too long is.
+        maxConcurrentWorkflowTaskExecutions: 32,
+        maxConcurrentLocalActivityExecutions: 32,
         maxCachedWorkflows: 100, // a run is over within two workflow tasks; few are worth keeping
         stickyQueueScheduleToStartTimeout: '2s', // a killed worker's runs move on this fast
       }
@@ -60,8 +62,8 @@ function settings(queue: QueueName, { activities, workflowBundle }: WorkersInput
         activities: { ...activities.pins, ...activities.atOnce, ...activities.records, ...activities.sweep },
         workflowTaskPollerBehavior: { type: 'autoscaling', minimum: 2, initial: 3, maximum: 20 },
         activityTaskPollerBehavior: { type: 'autoscaling', minimum: 1, initial: 2, maximum: 10 },
-        maxConcurrentWorkflowTaskExecutions: 200, // as in signing: a slot is held while a publication is tried at once
-        maxConcurrentLocalActivityExecutions: 200,
+        maxConcurrentWorkflowTaskExecutions: 24, // as in signing: a slot is held while a publication is tried at once
+        maxConcurrentLocalActivityExecutions: 24,
         maxConcurrentActivityTaskExecutions: 50, // each holds one receipt of a few kB and some HTTP requests
         maxCachedWorkflows: 300, // proofs that wait for the chain; about 1 MB each at the most
         stickyQueueScheduleToStartTimeout: '2s',

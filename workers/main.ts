@@ -16,6 +16,7 @@ import { createWorkers } from './createWorkers.js'
 import { armFailpoints } from './failpoints.js'
 import { openDeps } from './openDeps.js'
 import { cachedBundle, cachedTracedBundle } from './cachedBundle.js'
+import { runTogether } from './runTogether.js'
 import { builtBundlePath, builtTracedBundlePath } from './workflowBundle.js'
 
 async function main(config: WorkerConfig): Promise<void> {
@@ -44,10 +45,9 @@ async function main(config: WorkerConfig): Promise<void> {
   if (config.queues.includes('publish')) await ensureSweepSchedule(client)
   log.info({ queues: config.queues, namespace }, 'worker is ready')
   try {
-    // Each ends on SIGTERM or SIGINT: no new tasks, what is under way may finish. One that fails stops the others.
-    await Promise.all(workers.map((worker) => worker.run()))
+    // Each ends on SIGTERM or SIGINT: no new tasks, what is under way may finish.
+    await runTogether(workers)
   } finally {
-    for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown()
     await close()
     await connection.close()
     await tracing?.close()

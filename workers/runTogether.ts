@@ -1,0 +1,18 @@
+export interface Runnable {
+  run(): Promise<void>
+  getState(): string
+  shutdown(): void
+}
+
+/**
+ * Runs workers that share connections until all of them have ended. One that fails stops the others, and they are waited
+ * for: whoever frees the database and the connection afterwards must not take them from a signature that is under way.
+ */
+export async function runTogether(workers: readonly Runnable[]): Promise<void> {
+  const stop = () => {
+    for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown()
+  }
+  const outcomes = await Promise.allSettled(workers.map((worker) => worker.run().finally(stop)))
+  const failed = outcomes.find((outcome) => outcome.status === 'rejected')
+  if (failed) throw failed.reason
+}

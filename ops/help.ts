@@ -8,7 +8,7 @@ export const help = `perigee-ops: what operators ask and do. All of it: npm run 
   audit [--only PART]…                      walks records, IPFS and chain, and names every disagreement
                                             parts: records, events, publishers, wallets
 
-  --json               one JSON document on standard output
+  --json               one JSON document on standard output, also when it could not be done
   --operator HANDLE    who you are, for the audit log (or PERIGEE_OPERATOR); no name or address of a person
   --stack FILE         take addresses and keys of a local stack from its file (.perigee/stack.json)
 

@@ -45,6 +45,10 @@ test('a database that is away is exit code 3, and its address is not shown', asy
   const { code, text } = await ops(['stuck'], { DATABASE_URL: 'postgresql://u:secret@127.0.0.1:9/x' })
   expect(code).toBe(3)
   expect(text).not.toContain('secret')
+  const printed: string[] = []
+  const console = { print: (line: string) => printed.push(line), complain: () => undefined }
+  await run(['stuck', '--json'], { DATABASE_URL: 'postgresql://u:secret@127.0.0.1:9/x' }, console)
+  expect(JSON.parse(printed.join('\n'))).toMatchObject({ error: { code: 'service_unavailable' } })
 })
 
 test('the program names every missing variable at once', async () => {

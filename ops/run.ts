@@ -42,7 +42,11 @@ export async function run(args: readonly string[], env: Env, console: Console): 
       return 2
     }
     // Drivers put addresses, sometimes with passwords, into their messages: only our own words are shown.
-    console.complain(error instanceof ServiceError ? `${error.code}: ${error.message}` : 'it could not be done')
+    const said = error instanceof ServiceError ? error : new ServiceError('internal_error', 'it could not be done')
+    console.complain(`${said.code}: ${said.message}`)
+    if (args.includes('--json')) {
+      console.print(JSON.stringify({ error: { code: said.code, message: said.message } }, null, 2))
+    }
     return 3
   }
 }

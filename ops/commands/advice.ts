@@ -6,7 +6,7 @@ const byCode: Record<string, string> = {
   chain_contradiction: 'take the RPC that lags or lies out of CHAIN_RPC_URLS, or add a third',
   chain_mismatch: 'check CHAIN_ID and CHAIN_RPC_URLS',
   publisher_balance_low: 'fund the publishing account',
-  publish_reverted: 'is the account a publisher of the contract?',
+  publish_reverted: 'make the account a publisher of the contract (npm run ops -- publisher)',
   publish_unconfirmed: 'look at fees and nonces: npm run ops -- publisher',
 }
 

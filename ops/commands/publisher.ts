@@ -27,13 +27,13 @@ export function publisher(config: OpsConfig): Promise<Outcome> {
     )
     const waiting = await countUnfinished(database)
     const lines = keys.flatMap(({ sender, nonce, inFlight, balance, balanceLow, isPublisher, open }) => [
-      `${sender}  nonce ${nonce}  in flight ${inFlight}  balance ${balance}${balanceLow ? '  TOO LOW' : ''}${
+      `${sender}  nonce ${nonce}  in flight ${inFlight}  balance ${shorten(balance)} ETH${balanceLow ? '  TOO LOW' : ''}${
         isPublisher ? '' : '  NOT A PUBLISHER'
       }`,
       ...open.map((slot) => `  nonce ${slot.nonce}: ${slot.proofs} proofs, ${slot.offers} offers, since ${slot.since}`),
     ])
     lines.push(
-      `waiting: ${Object.entries(waiting)
+      `unfinished: ${Object.entries(waiting)
         .map(([status, count]) => `${count} ${status}`)
         .join(', ')}`,
     )
@@ -50,3 +50,6 @@ export function publisher(config: OpsConfig): Promise<Outcome> {
     )
   }
 }
+
+/** Six places after the point are enough for people; the JSON has them all. */
+const shorten = (ether: string): string => ether.replace(/(\.[0-9]{6})[0-9]+$/, '$1')

@@ -14,10 +14,11 @@ export function stuck(config: OpsConfig, options: { overdueSeconds: number; aban
         advice: proof.abandoned ? 'given up; a retry revives it' : adviceFor(proof.status, proof.errorCode),
       })
     }
-    const lines = found.map(
-      ({ slug, status, since, errorCode, advice }) =>
-        `${slug}  ${status}  since ${since.toISOString()}  ${errorCode ?? '-'}  ${advice}`,
-    )
+    const lines = found.flatMap(({ slug, status, since, errorCode, errorMessage, advice }) => [
+      `${slug}  ${status}  since ${since.toISOString()}`,
+      ...(errorCode ? [`  ${errorCode}: ${errorMessage ?? ''}`] : []),
+      `  ${advice}`,
+    ])
     lines.push(found.length === 0 ? 'nothing is stuck' : `${found.length} stuck`)
     return { lines, json: { stuck: found }, exitCode: found.length === 0 ? 0 : 1 }
   })

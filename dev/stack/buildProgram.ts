@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { access, mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -29,7 +29,7 @@ export async function buildProgram(entry: URL): Promise<string> {
     await utimes(outfile, new Date(), new Date()).catch(() => undefined) // still in use
     return outfile
   }
-  const partial = `${outfile}.${process.pid}`
+  const partial = `${outfile}.${randomUUID()}`
   await writeFile(partial, contents)
   await rename(partial, outfile) // whole or not at all, whoever else is at it
   return outfile

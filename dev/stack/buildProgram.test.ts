@@ -1,0 +1,26 @@
+import { execFileSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { expect, test } from 'vitest'
+import { buildProgram } from './buildProgram.js'
+
+test('any number may build the same program at once, and a changed source is another file', async () => {
+  const dir = await mkdtemp(join(tmpdir(), 'perigee-build-'))
+  try {
+    const source = join(dir, 'program.ts')
+    const entry = pathToFileURL(source)
+    const words = randomBytes(8).toString('hex')
+    await writeFile(source, `const words: string = '${words}'\nconsole.log(words, import.meta.url)\n`)
+    const built = await Promise.all(Array.from({ length: 8 }, () => buildProgram(entry)))
+    expect(new Set(built).size).toBe(1)
+    const said = execFileSync(process.execPath, [built[0] ?? ''], { encoding: 'utf8' })
+    expect(said.trim()).toBe(`${words} ${entry.href}`)
+    await writeFile(source, `console.log('other')\n`)
+    expect(await buildProgram(entry)).not.toBe(built[0])
+  } finally {
+    await rm(dir, { recursive: true, force: true })
+  }
+})

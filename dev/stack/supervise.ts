@@ -6,7 +6,7 @@ import { ComponentFailed, lastLines, startComponent, type Started } from './proc
 /** The first time at once; then back-off between attempts; and how long a program must run to have its deaths forgotten. */
 const secondDelayMs = 500
 const longestDelayMs = 30_000
-const healthyMs = 15_000
+const healthyMs = 5_000
 const shownLines = 5
 
 export interface Supervision {

@@ -11,6 +11,7 @@ const importTable = {
   temporal: { may: ['core'] },
   workers: { may: ['core', 'coordinator', 'database', 'activities', 'workflows', 'temporal'] },
   api: { may: ['core', 'coordinator', 'database', 'temporal'], types: ['workflows'] },
+  combined: { may: ['core', 'temporal', 'workers', 'api'] },
   ops: { may: ['core', 'database', 'activities', 'contracts', 'temporal'] },
   sdk: { may: [], types: ['core'] },
   contracts: { may: [] },

@@ -3,17 +3,27 @@ import type { Logger } from 'pino'
 import { ServiceError } from '@perigee/core'
 import { createCoordinatorAttestor } from '../coordinator/index.js'
 import { findWalletByUser, getProof, openDatabase, readEntropyState, toWalletInfo } from '../database/index.js'
-import { createTemporalClient, openTracing } from '../temporal/index.js'
+import { createTemporalClient, openTracing, type TemporalClient, type Tracing } from '../temporal/index.js'
 import type { ApiDeps } from './ApiDeps.js'
 import type { ApiConfig } from './config.js'
 import { createIdentityProviders } from './signIn/createIdentityProviders.js'
 
+/** What another program may have opened already. */
+export interface TemporalAndTracing {
+  temporal: TemporalClient
+  tracing: Tracing | null
+}
+
 /** Opens everything the API needs. Temporal and the identity providers may still be down; readiness says so. */
-export async function openDeps(config: ApiConfig, logger: Logger): Promise<{ deps: ApiDeps; close(): Promise<void> }> {
+export async function openDeps(
+  config: ApiConfig,
+  logger: Logger,
+  given?: TemporalAndTracing,
+): Promise<{ deps: ApiDeps; close(): Promise<void> }> {
   const attestor = createCoordinatorAttestor(config.coordinator.open())
   const database = await openDatabase({ url: config.databaseUrl })
-  const tracing = config.tracing && (await openTracing(config.tracing, 'perigee-api'))
-  const temporal = createTemporalClient(config.temporal, tracing)
+  const own = given ? null : config.tracing && (await openTracing(config.tracing, 'perigee-api'))
+  const { temporal, tracing } = given ?? { temporal: createTemporalClient(config.temporal, own), tracing: own }
   const identityProviders = createIdentityProviders(config.identityProviders)
 
   const deps: ApiDeps = {
@@ -53,7 +63,7 @@ export async function openDeps(config: ApiConfig, logger: Logger): Promise<{ dep
       attestor.close()
       await temporal.close()
       await database.destroy()
-      await tracing?.close()
+      await own?.close()
     },
   }
 }

@@ -38,7 +38,12 @@ const common = {
     js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
   },
 }
-const withPackages = { worker: 'workers/main.ts', api: 'api/main.ts', web: 'web/server/main.ts' }
+const withPackages = {
+  worker: 'workers/main.ts',
+  api: 'api/main.ts',
+  combined: 'combined/main.ts',
+  web: 'web/server/main.ts',
+}
 
 // These two are checked by strangers: one file each that holds everything, so that its hash says all.
 const { buildEnclave } = await import('../enclave/build.mjs')

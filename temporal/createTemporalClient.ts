@@ -9,6 +9,7 @@ import {
   type ProvisionWalletResult,
 } from '@perigee/core/workflow'
 import { connectionOptions, type TemporalConfig } from './config.js'
+import type { HandOver } from './createHandOver.js'
 import { createDataConverter } from './dataConverter.js'
 import { ServiceError } from '@perigee/core/errors'
 import { signDigest } from './signDigest.js'
@@ -39,6 +40,8 @@ export function temporalClientOn(
   config: Pick<TemporalConfig, 'namespace' | 'codecKeys'>,
   close: () => Promise<void> = () => Promise.resolve(),
   tracing?: Tracing | null,
+  /** Filled by a `sign` worker on the same NativeConnection. */
+  handOver?: HandOver,
 ): TemporalClient {
   const client = new Client({
     connection,
@@ -86,7 +89,8 @@ export function temporalClientOn(
         await startProvisioning(userId)
       }),
 
-    signDigest: ({ expiresAtMs = Date.now() + signTimeoutMs, ...call }) => signDigest(client, { ...call, expiresAtMs }),
+    signDigest: ({ expiresAtMs = Date.now() + signTimeoutMs, ...call }) =>
+      signDigest(client, { ...call, expiresAtMs }, handOver),
 
     async queryProof(slug, deadlineMs = proofTimeoutMs) {
       const handle: WorkflowHandle = client.workflow.getHandle(workflowIds.receipt(slug))

@@ -18,6 +18,7 @@ import {
   createDataConverter,
   startPublishing,
   temporalClientOn,
+  type HandOver,
   type Tracing,
 } from '../../temporal/index.js'
 import { components, freshDatabase, freshNamespace, freshPublisher } from '../../tests/harness/index.js'
@@ -25,6 +26,7 @@ import { testCodecKey } from '../../temporal/testing/keepHistory.js'
 import { parseConfig } from '../config.js'
 import { createActivities, type ActivityDeps } from '../createActivities.js'
 import { createWorkers, type QueueName } from '../createWorkers.js'
+import { handOverSignatures } from '../handOverSignatures.js'
 import { openDeps } from '../openDeps.js'
 import { cachedBundle } from '../cachedBundle.js'
 
@@ -44,6 +46,8 @@ export interface ServiceOptions {
   change?: (deps: ActivityDeps) => void
   workflowBundle?: WorkflowBundleOption
   tracing?: Tracing
+  /** The client shares the worker's connection, and is handed what it signs. */
+  handOver?: HandOver
 }
 
 /** Everything behind the API, as it is deployed: configuration, wiring, workers, and an enclave that truly signs. */
@@ -88,10 +92,17 @@ export async function startService(options: ServiceOptions = {}) {
 
   return {
     ...{ env, config, deps, client, namespace, satellite, enclave, database: deps.database },
-    temporal: temporalClientOn(connection, config.temporal, undefined, options.tracing),
+    temporal: temporalClientOn(
+      options.handOver ? native : connection,
+      config.temporal,
+      undefined,
+      options.tracing,
+      options.handOver,
+    ),
 
     async startWorkers(queues: readonly QueueName[] = ['sign', 'publish', 'chain']): Promise<void> {
       const activities = createActivities(deps, queues)
+      if (options.handOver) activities.signing = handOverSignatures(activities.signing, options.handOver)
       const input = { connection: native, temporal: config.temporal, activities, queues, log }
       const workers = await createWorkers({
         ...input,

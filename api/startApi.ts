@@ -1,0 +1,49 @@
+import type { Logger } from 'pino'
+import { sweepIdempotencyKeys, sweepLimits, sweepSessions } from '../database/index.js'
+import type { ApiDeps } from './ApiDeps.js'
+import type { ApiConfig } from './config.js'
+import { describe } from './http/problem.js'
+import { openDeps, type TemporalAndTracing } from './openDeps.js'
+import { serve } from './serve.js'
+
+const sweepEveryMs = 10 * 60_000
+
+export interface StartedApi {
+  /** Finishes what is in flight, and frees everything. */
+  close(): Promise<void>
+}
+
+/** Serves the API, and sweeps what has expired. Its Temporal client and traces are its own unless they are given. */
+export async function startApi(config: ApiConfig, logger: Logger, given?: TemporalAndTracing): Promise<StartedApi> {
+  const { deps, close } = await openDeps(config, logger, given)
+  const metrics = config.metrics && (await openMetrics(deps, config.metrics))
+  const api = await serve(deps, config.port)
+  logger.info({ port: config.port, publicUrl: config.settings.publicUrl }, 'api is listening')
+
+  const sweep = setInterval(() => {
+    const { database } = deps
+    Promise.all([sweepSessions(database, deps.now()), sweepLimits(database), sweepIdempotencyKeys(database)]).catch(
+      (error: unknown) => logger.warn(describe(error), 'sweep failed'),
+    )
+  }, sweepEveryMs)
+
+  return {
+    async close() {
+      clearInterval(sweep)
+      await api.close(undefined, config.drainMs)
+      await metrics?.close()
+      await close()
+    },
+  }
+}
+
+/** Loaded only where it is wanted. */
+async function openMetrics(deps: ApiDeps, address: { host: string; port: number }) {
+  const [{ createMeter }, { serveMetrics }] = await Promise.all([
+    import('./metrics/createMeter.js'),
+    import('./metrics/serveMetrics.js'),
+  ])
+  const meter = createMeter(deps.database)
+  deps.meter = meter
+  return serveMetrics(meter.registry, address)
+}

@@ -1,0 +1,46 @@
+import type { SignDigestInput, SignDigestResult } from '@perigee/core/workflow'
+
+type Key = Pick<SignDigestInput, 'walletId' | 'digest'>
+
+export interface Expected {
+  /** The signature, once this process has committed it; rejected when this process knows that there will be none. */
+  answer: Promise<SignDigestResult>
+  forget(): void
+}
+
+/** Where a worker leaves what a caller in the same process waits for, so that it need not come back by way of the server. */
+export interface HandOver {
+  expect(key: Key): Expected
+  give(key: Key, result: SignDigestResult): void
+  refuse(key: Key, error: unknown): void
+}
+
+interface Waiter {
+  resolve(result: SignDigestResult): void
+  reject(error: unknown): void
+}
+
+export function createHandOver(): HandOver {
+  const waiting = new Map<string, Set<Waiter>>()
+  const name = ({ walletId, digest }: Key) => `${walletId}/${digest}`
+  const each = (key: Key, tell: (waiter: Waiter) => void) => waiting.get(name(key))?.forEach(tell)
+
+  return {
+    expect(key) {
+      const all = waiting.get(name(key)) ?? new Set()
+      waiting.set(name(key), all)
+      let waiter: Waiter | undefined
+      const answer = new Promise<SignDigestResult>((resolve, reject) => all.add((waiter = { resolve, reject })))
+      answer.catch(() => undefined) // it may be refused before, or after, anyone looks
+      return {
+        answer,
+        forget() {
+          if (waiter) all.delete(waiter)
+          if (all.size === 0 && waiting.get(name(key)) === all) waiting.delete(name(key))
+        },
+      }
+    },
+    give: (key, result) => each(key, ({ resolve }) => resolve(result)),
+    refuse: (key, error) => each(key, ({ reject }) => reject(error)),
+  }
+}

@@ -1,14 +1,25 @@
-import type { DataSource } from 'typeorm'
+import type { DataSource, QueryRunner } from 'typeorm'
 
 /** Copies of one finished proof, each with names of its own, as large as the real one. Made by the server itself. */
 export async function addProofs(database: DataSource, count: number): Promise<void> {
+  const connection = database.createQueryRunner()
+  try {
+    await connection.query('SET statement_timeout = 0') // a hundred thousand take longer than any request may
+    await copyProofs(connection, count)
+  } finally {
+    await connection.query('RESET statement_timeout').catch(() => undefined)
+    await connection.release()
+  }
+}
+
+async function copyProofs(database: QueryRunner, count: number): Promise<void> {
   const hash = (column: string) => `'0x' || encode(sha256((${column})::bytea), 'hex')`
   const copy = async (table: string, changed: Record<string, string>, from: string) => {
-    const columns = await database.query<{ name: string }[]>(
+    const columns = (await database.query(
       `SELECT column_name AS name FROM information_schema.columns
         WHERE table_name = $1 AND table_schema = current_schema()`,
       [table],
-    )
+    )) as { name: string }[]
     const names = columns.map(({ name }) => name)
     const values = names.map((name) => changed[name] ?? `original.${name}`)
     await database.query(`INSERT INTO ${table} (${names.join(', ')}) SELECT ${values.join(', ')} FROM ${from}`)

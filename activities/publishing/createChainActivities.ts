@@ -94,7 +94,7 @@ export function createChainActivities({ database, chain, publisher, meter = crea
     return null
   }
 
-  /** Null: there is no room, or another was faster. Undefined: there is an event, and it may still be taken back. */
+  /** Null: there is no room, or another was faster. Undefined: it cannot be had now, however long the turn is kept. */
   async function tryToClaim(proof: WaitingProof): Promise<OnchainPlace | 'taken' | null | undefined> {
     const slot = await findSlotOf(database, proof.slug)
     if (slot && isLive(slot)) return 'taken' // somebody has taken it along
@@ -110,8 +110,8 @@ export function createChainActivities({ database, chain, publisher, meter = crea
     if (place) return (await isKept(proof, place)) ? place : undefined
     // Others that are published already are left to their own workflow, which will notice in the same way.
     const unpublished = waiting.filter(({ slug }) => !said.has(slug))
-    const isWaiting = unpublished.some(({ slug }) => slug === proof.slug)
-    return isWaiting && (await publisher.open(unpublished, room)) ? 'taken' : null
+    if (!unpublished.some(({ slug }) => slug === proof.slug)) return undefined // another has ended it, in whatever way
+    return (await publisher.open(unpublished, room, slot?.id ?? null)) ? 'taken' : null
   }
 
   /**

@@ -6,6 +6,7 @@ import {
   type PublisherSlot,
   type PublisherTransaction,
 } from '../entities/Publisher.js'
+import { toRow } from '../prepared.js'
 
 type Db = DataSource | EntityManager
 
@@ -105,30 +106,37 @@ export async function nextNonce(db: Db, chainId: number, sender: Hex, minedCount
 
 /**
  * Gives the proofs to a new slot with its first signed transaction. False when another worker took one of them first, or
- * when the slot that one of them had is open again. Former slots are locked before proofs, here and in `reopenSlot`.
+ * when the slot that one of them had (`formerId`) is open again. That one is locked first, here and in `reopenSlot`.
  */
 export async function openSlot(
   manager: EntityManager,
   slot: PublisherSlot,
   transaction: PublisherTransaction,
   slugs: readonly string[],
+  formerId: string | null,
 ): Promise<boolean> {
-  await manager.query(
-    `SELECT id FROM publisher_slots WHERE id IN (SELECT slot_id FROM publications WHERE slug = ANY($1)) ORDER BY id FOR UPDATE`,
-    [slugs],
+  if (formerId !== null) {
+    const former = `SELECT id FROM publisher_slots WHERE id = $1 AND state IN ('reverted', 'lost') FOR UPDATE`
+    if ((await manager.query<unknown[]>(former, [formerId])).length === 0) return false
+  }
+  // One statement: this is done for every publication.
+  const [rows] = await manager.query<[unknown[], number]>(
+    `WITH free AS MATERIALIZED (
+       SELECT slug FROM publications
+        WHERE slug = ANY($1) AND status = 'pending_onchain' AND (slot_id IS NULL OR slot_id = $2::uuid)
+        ORDER BY slug FOR UPDATE
+     ), slot AS (
+       INSERT INTO publisher_slots SELECT r.* FROM jsonb_populate_record(NULL::publisher_slots, $3) r
+        WHERE (SELECT count(*) FROM free) = cardinality($1::text[])
+       RETURNING id
+     ), stored AS (
+       INSERT INTO publisher_transactions
+       SELECT t.* FROM slot, jsonb_populate_record(NULL::publisher_transactions, $4) t
+     )
+     UPDATE publications p SET slot_id = slot.id FROM slot WHERE p.slug = ANY($1) RETURNING p.slug`,
+    [slugs, formerId, toRow(PublisherSlotEntity, slot), toRow(PublisherTransactionEntity, transaction)],
   )
-  const free = await manager.query<unknown[]>(
-    `SELECT p.slug FROM publications p
-      WHERE p.slug = ANY($1) AND p.status = 'pending_onchain'
-        AND (p.slot_id IS NULL OR p.slot_id IN (SELECT id FROM publisher_slots WHERE state IN ('reverted', 'lost')))
-      ORDER BY p.slug FOR UPDATE`,
-    [slugs],
-  )
-  if (free.length !== slugs.length) return false
-  await manager.insert(PublisherSlotEntity, slot)
-  await manager.insert(PublisherTransactionEntity, transaction)
-  await manager.query('UPDATE publications SET slot_id = $1 WHERE slug = ANY($2)', [slot.id, slugs])
-  return true
+  return rows.length > 0
 }
 
 /** Every transaction signed for a slot, newest first. */

@@ -3,15 +3,19 @@ import { ServiceError, type Hex } from '@perigee/core'
 import type { OnchainPlace, WaitingProof } from '../../../database/index.js'
 import { broadcastTo } from './broadcastTo.js'
 import type { ChainConfig } from './ChainConfig.js'
+import type { Fees } from './fees.js'
 import { createJudge } from './createJudge.js'
 import { createRpcs, requestTimeoutMs } from './createRpcs.js'
 import { publishedEvent, readLogs } from './readLogs.js'
+
+const feesServeMs = 1_000
 
 /** The chain as the publisher sees it. What cannot be asked is `chain_unavailable`; nothing here holds a key. */
 export function createChain(config: ChainConfig) {
   const { contract } = config
   const rpcs = createRpcs(config)
   let searched = { since: Infinity, block: 0n }
+  let offered = { at: -Infinity, fees: { maxFeePerGas: 0n, maxPriorityFeePerGas: 0n } }
 
   const head = () => rpcs.first((client) => client.getBlockNumber())
 
@@ -41,12 +45,16 @@ export function createChain(config: ChainConfig) {
     minedCount: (sender: Hex) => rpcs.first((client) => client.getTransactionCount({ address: sender })),
     balance: (sender: Hex) => rpcs.first((client) => client.getBalance({ address: sender })),
 
-    async fees(): Promise<{ maxFeePerGas: bigint; maxPriorityFeePerGas: bigint }> {
-      return rpcs.first(async (client) => {
+    /** What the market asks, or asked up to a second ago. */
+    async fees(): Promise<Fees> {
+      if (Date.now() - offered.at < feesServeMs) return offered.fees
+      const fees = await rpcs.first(async (client) => {
         const [{ baseFeePerGas }, tip] = await Promise.all([client.getBlock(), client.estimateMaxPriorityFeePerGas()])
         // Twice the base fee stays valid through six full blocks in a row (each may raise it by an eighth).
         return { maxFeePerGas: 2n * (baseFeePerGas ?? 0n) + tip, maxPriorityFeePerGas: tip }
       })
+      offered = { at: Date.now(), fees }
+      return fees
     },
 
     /** Gas for the call, tried out first: a call that would revert throws `publish_reverted` and costs no nonce. */

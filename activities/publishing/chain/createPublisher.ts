@@ -182,8 +182,13 @@ export function createPublisher(database: DataSource, chain: Chain, meter: Publi
     /**
      * Gives the proofs one nonce and sends their transaction. Null when every key has enough in flight, or when another
      * worker was faster: look again. Signed and stored before it is sent, so that a crash can only repeat the sending.
+     * `formerId`: the spent slot that one of the proofs leaves.
      */
-    async open(proofs: readonly WaitingProof[], room: readonly Candidate[]): Promise<PublisherSlot | null> {
+    async open(
+      proofs: readonly WaitingProof[],
+      room: readonly Candidate[],
+      formerId: string | null,
+    ): Promise<PublisherSlot | null> {
       const calldata = publishCalldata(proofs)
       const chosen = await chooseAccount(room, calldata, await chain.fees())
       if (!chosen) return null
@@ -201,7 +206,7 @@ export function createPublisher(database: DataSource, chain: Chain, meter: Publi
         }
         const transaction = await sign(slot, fees)
         const slugs = proofs.map(({ slug }) => slug)
-        return (await openSlot(manager, slot, transaction, slugs)) ? { slot, transaction } : null
+        return (await openSlot(manager, slot, transaction, slugs, formerId)) ? { slot, transaction } : null
       })
       if (!opened) return null
       await send(opened.transaction)

@@ -77,7 +77,8 @@ export async function startSoakStack(options: SoakStackOptions): Promise<SoakSta
       }
       return {
         ...{ apiPorts, workers: options.workers },
-        envOf: (program: string) => (program.startsWith('api') ? shared('api') : worker),
+        // An API that signs in its own process (SIGN_IN_PROCESS) needs a worker's ways too.
+        envOf: (program: string) => (program.startsWith('api') ? { ...worker, ...shared('api') } : worker),
       }
     },
   })

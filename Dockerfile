@@ -44,7 +44,8 @@ RUN mkdir -p /var/lib/perigee/collateral && chown node:node /var/lib/perigee/col
 USER node
 COPY --from=packages /perigee/node_modules ./node_modules
 COPY --from=build /perigee/dist/worker.mjs /perigee/dist/workflows.cjs /perigee/dist/workflowsTraced.cjs /perigee/dist/failureConverter.cjs ./dist/
-CMD ["node", "dist/worker.mjs"]
+# The flags of workers/nodeFlags.ts.
+CMD ["node", "--max-semi-space-size=2", "--max-old-space-size=384", "dist/worker.mjs"]
 
 FROM base AS api
 COPY --from=packages /perigee/node_modules ./node_modules

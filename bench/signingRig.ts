@@ -9,6 +9,7 @@ import type { SignDigestInput } from '@perigee/core/workflow'
 import type { EntropySupply } from '../activities/entropy/EntropySupply.js'
 import { buildProgram } from '../dev/stack/buildProgram.js'
 import { failureConverterPath } from '../temporal/index.js'
+import { workerNodeFlags } from '../workers/nodeFlags.js'
 import { startService, type TestService } from '../workers/testing/startService.js'
 import { cpuMs } from './service/processes.js'
 import type { Answer, Asked, WorkerUsage } from './signingWorker.js'
@@ -50,6 +51,10 @@ export async function withSigningRig<T>(use: (rig: SigningRig) => Promise<T>, gi
   }
 }
 
+/** `BENCH_PROFILE=<folder>` leaves a CPU profile of each of the worker's threads there. */
+const profileDir = process.env.BENCH_PROFILE
+const profiling = profileDir ? ['--cpu-prof', `--cpu-prof-dir=${profileDir}`] : []
+
 async function withWorker<T>(
   service: TestService,
   stack: BenchStack,
@@ -59,7 +64,7 @@ async function withWorker<T>(
   await writeFile(bundle, await bundleNoop())
   const child = fork(await buildProgram(new URL('./signingWorker.ts', import.meta.url)), {
     env: { PATH: process.env.PATH ?? '', ...service.env, BENCH_BUNDLE: bundle },
-    execArgv: process.env.BENCH_PROFILE ? ['--cpu-prof', `--cpu-prof-dir=${process.env.BENCH_PROFILE}`] : [],
+    execArgv: [...workerNodeFlags, ...profiling],
   })
   const exited = once(child, 'exit')
   const answered = async () => {

@@ -1,3 +1,4 @@
+import { workerNodeFlags } from '../../workers/nodeFlags.js'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -123,3 +124,8 @@ function interpolate(value: string, variables: Record<string, string>): string {
     return word
   })
 }
+
+test('the image runs the worker with its flags', () => {
+  const command = ['node', ...workerNodeFlags, 'dist/worker.mjs']
+  expect(dockerfile).toContain(`CMD ${JSON.stringify(command).replaceAll(',', ', ')}`)
+})

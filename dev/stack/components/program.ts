@@ -10,12 +10,14 @@ export interface ProgramOptions {
   /** A TypeScript program, relative to the repository. */
   entry: string
   env: NodeJS.ProcessEnv
+  /** For Node itself. */
+  flags?: readonly string[]
   ports?: { port: number; variable: string }[]
   isReady: (pid: number) => Promise<boolean>
 }
 
 /** A program of ours, from its TypeScript source as it is whenever it starts: one process of plain JavaScript. */
-export function createProgram({ name, entry, env, ports = [], isReady }: ProgramOptions): Component {
+export function createProgram({ name, entry, env, flags = [], ports = [], isReady }: ProgramOptions): Component {
   let built = ''
   return {
     name,
@@ -26,6 +28,6 @@ export function createProgram({ name, entry, env, ports = [], isReady }: Program
     async prepare() {
       built = await buildProgram(pathToFileURL(join(repositoryRoot, entry)))
     },
-    command: () => ({ file: process.execPath, args: [built], env, cwd: repositoryRoot }),
+    command: () => ({ file: process.execPath, args: [...flags, built], env, cwd: repositoryRoot }),
   }
 }

@@ -1,5 +1,6 @@
 import { taskQueues } from '@perigee/core/workflow'
 import { Connection } from '@temporalio/client'
+import { workerNodeFlags } from '../../../workers/nodeFlags.js'
 import type { ServerAddresses } from '../servers.js'
 import type { Component } from './Component.js'
 import { createProgram } from './program.js'
@@ -17,6 +18,7 @@ export function createWorker(
     name,
     entry: 'workers/main.ts',
     env,
+    flags: workerNodeFlags,
     async isReady(pid) {
       const connection = await Connection.connect({ address: temporalAddress, connectTimeout: '2s' })
       try {

@@ -27,7 +27,7 @@ export class WrongUsage extends Error {}
 
 const profiles = {
   short: { signatures: 150, rate: 1.8, kills: 10, users: 4, rolling: 4, backlog: 0 },
-  long: { signatures: 10_000, rate: 5, kills: 160, users: 8, rolling: 50, backlog: 500 },
+  long: { signatures: 10_000, rate: 4.5, kills: 160, users: 8, rolling: 50, backlog: 500 },
 } as const
 
 const numbers = ['signatures', 'rate', 'minutes', 'kills', 'seed', 'users', 'apis', 'workers', 'rolling', 'backlog', 'recovery', 'runs', 'points'] as const // prettier-ignore

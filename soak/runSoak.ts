@@ -79,7 +79,7 @@ async function underFaults(options: SoakOptions, { world, driver, timeline }: So
 function restartInTurn({ rolling: restarts, profile }: SoakOptions, { world, driver, timeline }: SoakRun) {
   const { processes } = world.stack.file
   // In npm test other tests use the same cores: a rate that needs little of them.
-  const rate = profile === 'long' ? 5 : 1
+  const rate = profile === 'long' ? 3 : 1
   return rollingRestarts({ restarts, rate, driver, processes, resent: world.balancer.resent, timeline })
 }
 

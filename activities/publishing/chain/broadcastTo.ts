@@ -1,6 +1,7 @@
-import { createClient, http } from 'viem'
+import { createClient } from 'viem'
 import { sendRawTransaction } from 'viem/actions'
 import type { Hex } from '@perigee/core'
+import { keepAliveTransport } from './keepAliveTransport.js'
 
 /**
  * What came of sending a signed transaction. `sent` also when a node knew it already, or had seen its nonce used: then
@@ -21,7 +22,7 @@ export async function broadcastTo(urls: readonly string[], raw: Hex, timeoutMs: 
 
 async function send(url: string, serializedTransaction: Hex, timeout: number): Promise<BroadcastResult> {
   try {
-    await sendRawTransaction(createClient({ transport: http(url, { timeout, retryCount: 0 }) }), {
+    await sendRawTransaction(createClient({ transport: keepAliveTransport(url, timeout) }), {
       serializedTransaction,
     })
     return { outcome: 'sent', message: null }

@@ -1,5 +1,6 @@
-import { createPublicClient, http, type PublicClient } from 'viem'
+import { createPublicClient, type PublicClient } from 'viem'
 import { ServiceError } from '@perigee/core'
+import { keepAliveTransport } from './keepAliveTransport.js'
 
 export const requestTimeoutMs = 8_000
 /** An RPC this many blocks behind the best one is asked last. */
@@ -24,7 +25,7 @@ export interface Rpcs {
 export function createRpcs({ rpcUrls, chainId }: { rpcUrls: readonly string[]; chainId: number }): Rpcs {
   const rpcs = rpcUrls.map((url) => ({
     name: new URL(url).host,
-    client: createPublicClient({ transport: http(url, { timeout: requestTimeoutMs, retryCount: 0 }), cacheTime: 0 }),
+    client: createPublicClient({ transport: keepAliveTransport(url, requestTimeoutMs), cacheTime: 0 }),
     checked: false,
     height: -1n,
   }))

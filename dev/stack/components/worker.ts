@@ -14,7 +14,7 @@ export function createWorker(
   env: NodeJS.ProcessEnv,
   { temporalAddress, namespace }: ServerAddresses,
 ): Component {
-  return createProgram({
+  const program = createProgram({
     name,
     entry: 'workers/main.ts',
     env,
@@ -34,4 +34,13 @@ export function createWorker(
       }
     },
   })
+  return {
+    ...program,
+    async prepare() {
+      await program.prepare?.()
+      // Here, if nobody has yet: a worker's heap is bounded for its work, and bundling in it takes a minute.
+      const { cachedBundle } = await import('../../../workers/cachedBundle.js')
+      await cachedBundle()
+    },
+  }
 }

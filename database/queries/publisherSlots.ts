@@ -107,6 +107,9 @@ export async function nextNonce(db: Db, chainId: number, sender: Hex, minedCount
 /**
  * Gives the proofs to a new slot with its first signed transaction. False when another worker took one of them first, or
  * when the slot that one of them had (`formerId`) is open again. That one is locked first, here and in `reopenSlot`.
+ *
+ * Each lock is a statement of its own, and what is decided is read by it (which waits, and then looks at the rows anew)
+ * or after it: a statement that waits for a lock in one of its parts reads the rest as it was before it waited.
  */
 export async function openSlot(
   manager: EntityManager,
@@ -119,24 +122,26 @@ export async function openSlot(
     const former = `SELECT id FROM publisher_slots WHERE id = $1 AND state IN ('reverted', 'lost') FOR UPDATE`
     if ((await manager.query<unknown[]>(former, [formerId])).length === 0) return false
   }
-  // One statement: this is done for every publication.
-  const [rows] = await manager.query<[unknown[], number]>(
-    `WITH free AS MATERIALIZED (
-       SELECT slug FROM publications
-        WHERE slug = ANY($1) AND status = 'pending_onchain' AND (slot_id IS NULL OR slot_id = $2::uuid)
-        ORDER BY slug FOR UPDATE
-     ), slot AS (
-       INSERT INTO publisher_slots SELECT r.* FROM jsonb_populate_record(NULL::publisher_slots, $3) r
-        WHERE (SELECT count(*) FROM free) = cardinality($1::text[])
-       RETURNING id
+  const free = await manager.query<unknown[]>(
+    `SELECT slug FROM publications
+      WHERE slug = ANY($1) AND status = 'pending_onchain' AND (slot_id IS NULL OR slot_id = $2::uuid)
+      ORDER BY slug FOR UPDATE`,
+    [slugs, formerId],
+  )
+  if (free.length !== slugs.length) return false
+  const [given] = await manager.query<[unknown[], number]>(
+    `WITH slot AS (
+       INSERT INTO publisher_slots SELECT * FROM jsonb_populate_record(NULL::publisher_slots, $2) RETURNING id
      ), stored AS (
        INSERT INTO publisher_transactions
-       SELECT t.* FROM slot, jsonb_populate_record(NULL::publisher_transactions, $4) t
+       SELECT t.* FROM slot, jsonb_populate_record(NULL::publisher_transactions, $3) t
      )
      UPDATE publications p SET slot_id = slot.id FROM slot WHERE p.slug = ANY($1) RETURNING p.slug`,
-    [slugs, formerId, toRow(PublisherSlotEntity, slot), toRow(PublisherTransactionEntity, transaction)],
+    [slugs, toRow(PublisherSlotEntity, slot), toRow(PublisherTransactionEntity, transaction)],
   )
-  return rows.length > 0
+  // The transaction carries them all: a slot that has only some of them must not be.
+  if (given.length !== slugs.length) throw new Error('a proof that was locked for a slot was not given to it')
+  return true
 }
 
 /** Every transaction signed for a slot, newest first. */

@@ -55,6 +55,23 @@ function dice(seed: number): (sides: number) => number {
   }
 }
 
+/** What must be known of a proof with none or two: which transactions, of which nonces, in which blocks, and ours. */
+async function describe(slug: string, events: Awaited<ReturnType<typeof eventsOf>>): Promise<string> {
+  if (events.length === 1) return slug
+  const found = events.map(async ({ transactionHash, blockNumber, blockHash }) => {
+    const { from, nonce } = await anvil.client.getTransaction({ hash: transactionHash })
+    const isCanonical = (await anvil.client.getBlock({ blockNumber }).catch(() => null))?.hash === blockHash
+    return { transactionHash, blockNumber: String(blockNumber), blockHash, isCanonical, from, nonce }
+  })
+  const ours = await rig.database.query<unknown[]>(
+    `SELECT t.tx_hash, s.id, s.sender, s.nonce, s.state, t.created_at, p.slot_id = s.id AS is_its_slot
+       FROM publications p, publisher_slots s JOIN publisher_transactions t ON t.slot_id = s.id
+      WHERE p.slug = $1 AND (s.id = p.slot_id OR t.tx_hash = ANY($2)) ORDER BY s.nonce, t.created_at`,
+    [slug, events.map(({ transactionHash }) => transactionHash)],
+  )
+  return `${slug}: ${JSON.stringify({ events: await Promise.all(found), ours }, null, 1)}`
+}
+
 async function audit(): Promise<{ code: number; text: string }> {
   const env = {
     ...{ DATABASE_URL: rig.databaseUrl, CHAIN_ID: '31337', CHAIN_RPC_URLS: anvil.rpcUrl, CHAIN_CONFIRMATIONS: '2' },
@@ -96,7 +113,7 @@ test(`${reorgs} reorganisations, dropped transactions, a base fee that triples, 
     }
     const what = roll(10)
     if (what < 6) {
-      await anvil.client.request({ method: 'anvil_reorg', params: [1 + roll(3), []] } as never)
+      await anvil.reorg(1 + roll(3))
       done++
     } else if (what === 6) {
       isCongested = true // nothing is mined for a while, and then the mempool forgets what had gathered
@@ -142,7 +159,7 @@ test(`${reorgs} reorganisations, dropped transactions, a base fee that triples, 
 
   for (const { slug, txHash } of inputs) {
     const events = await eventsOf(txHash)
-    expect(events).toHaveLength(1)
+    expect(events, await describe(slug, events)).toHaveLength(1)
     expect(await recordOf(rig.database, slug)).toMatchObject({ onchain_tx_hash: events[0]?.transactionHash })
   }
   const slots = await rig.database.query<{ nonce: number; state: string; offers: number }[]>(

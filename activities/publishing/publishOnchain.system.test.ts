@@ -147,7 +147,7 @@ test('a reorganisation before the depth is reached is followed: one event on the
   await until(async () => (await eventsOf(txHash)).length === 1)
   await new Promise((resolve) => setTimeout(resolve, 500))
   expect(ended).toBe(false) // in a block, and not deep enough
-  await rig.anvil.client.request({ method: 'anvil_reorg', params: [1, []] } as never)
+  await rig.anvil.reorg(1)
   const miner = setInterval(() => void rig.anvil.client.mine({ blocks: 1 }), 100)
   const place = await done
   clearInterval(miner)
@@ -160,7 +160,7 @@ test('a block that vanishes after the proof was complete puts it back, and it is
   const { slug, txHash } = await pinned()
   await publish(slug)
   expect(await getProof(rig.database, slug)).toMatchObject({ status: 'complete' })
-  await rig.anvil.client.request({ method: 'anvil_reorg', params: [1, []] } as never)
+  await rig.anvil.reorg(1)
   const env = new MockActivityEnvironment()
   expect(await env.run(activities().findVanished, { seconds: 3600 })).toEqual([slug])
   const gone = { status: 'pending_onchain', onchainTxHash: null, onchainBlockNumber: null }
@@ -174,7 +174,7 @@ test('a block that vanishes after the proof was complete puts it back, and it is
 test('a chain that lost confirmed transactions does not jam the next ones', async () => {
   const lost = await pinned()
   await publish(lost.slug)
-  await rig.anvil.client.request({ method: 'anvil_reorg', params: [1, []] } as never)
+  await rig.anvil.reorg(1)
   const next = await pinned()
   await publish(next.slug)
   expect(await eventsOf(next.txHash)).toHaveLength(1)

@@ -34,7 +34,7 @@ async function mining<T>(done: Promise<T>): Promise<T> {
   const miner = setInterval(() => void rig.anvil.client.mine({ blocks: 1 }), 100)
   return done.finally(() => clearInterval(miner))
 }
-const reorg = (depth: number) => rig.anvil.client.request({ method: 'anvil_reorg', params: [depth, []] } as never)
+const reorg = (depth: number) => rig.anvil.reorg(depth)
 
 test('a transaction that is mined between two questions and taken back later keeps its proof on its nonce', async () => {
   await rig.anvil.client.setAutomine(false)

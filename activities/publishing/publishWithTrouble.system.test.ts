@@ -25,7 +25,7 @@ const publish = (slug: string, changes: Partial<ChainConfig> = {}): Promise<Onch
 const findVanished = (): Promise<string[]> => env.run(activities().findVanished, { seconds: 3600 })
 const slots = (): Promise<{ nonce: number; state: string; calldata: string; sender: Hex }[]> =>
   rig.database.query('SELECT nonce::int, state, calldata, sender FROM publisher_slots ORDER BY sender, nonce')
-const reorg = (depth: number) => rig.anvil.client.request({ method: 'anvil_reorg', params: [depth, []] } as never)
+const reorg = (depth: number) => rig.anvil.reorg(depth)
 const byHand = () =>
   createWalletClient({ account: privateKeyToAccount(rig.key), chain: foundry, transport: http(rig.anvil.rpcUrl) })
 

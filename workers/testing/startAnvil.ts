@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { createTestClient, http, publicActions } from 'viem'
+import { createTestClient, http, publicActions, type HttpTransport } from 'viem'
 import { foundry } from 'viem/chains'
 import { foundryBinary } from '../../contracts/foundryBinary.js'
 import { deployForTests, type TestChain } from '../../tests/harness/index.js'
@@ -18,13 +18,36 @@ export async function startAnvil() {
   })
   const rpcUrl = `http://127.0.0.1:${port}`
   const testChain: TestChain = await deployForTests(rpcUrl)
-  const client = createTestClient({ mode: 'anvil', chain: foundry, transport: http(rpcUrl) }).extend(publicActions)
+  const client = createTestClient({ mode: 'anvil', chain: foundry, transport: blockByBlock(http(rpcUrl)) }).extend(
+    publicActions,
+  )
   return {
     ...{ rpcUrl, testChain, client },
+    /** The last blocks are replaced by as many empty ones. */
+    reorg: (depth: number): Promise<unknown> => client.request({ method: 'anvil_reorg', params: [depth, []] } as never),
     async close(): Promise<void> {
       const ended = new Promise((resolve) => child.once('exit', resolve))
       child.kill('SIGKILL')
       await ended
     },
+  }
+}
+
+/**
+ * One change of the chain at a time. Anvil that mines and reorganises at once leaves heights without a block, or one
+ * transaction in two blocks of its chain, with its event twice: a nonce used twice, which no chain allows.
+ */
+function blockByBlock(transport: HttpTransport): HttpTransport {
+  let last: Promise<unknown> = Promise.resolve()
+  return (options) => {
+    const made = transport(options)
+    const request: typeof made.request = (asked, ...rest) => {
+      const { method } = asked as { method: string }
+      if (!['evm_mine', 'anvil_mine', 'anvil_reorg'].includes(method)) return made.request(asked, ...rest)
+      const done = last.then(() => made.request(asked, ...rest))
+      last = done.catch(() => undefined)
+      return done as never
+    }
+    return { ...made, request }
   }
 }

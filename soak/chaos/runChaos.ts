@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Link } from '../network/createLink.js'
+import { reorganise } from './reorganise.js'
 import { signalFamily } from './signalFamily.js'
 import type { LinkName, PlannedFault, Target } from './plan.js'
 import type { Timeline, TimelineEvent } from './timeline.js'
@@ -62,8 +63,12 @@ async function inflict(fault: PlannedFault, world: ChaosWorld, returns: Promise<
       links[fault.link].set(null)
       return
     }
-    case 'reorg':
-      return reorganise(fault.blocks, world)
+    case 'reorg': {
+      const problem = await reorganise(world.rpcUrl, fault.blocks)
+      const detail = problem === null ? `${fault.blocks} blocks` : `not done: ${problem.slice(0, 100)}`
+      timeline.add({ kind: problem === null ? 'reorg' : 'reorg-skipped', target: 'anvil', detail })
+      return
+    }
     case 'restart-everything': {
       const all = Object.entries(world.processes)
       const event = timeline.add({ kind: 'restart-everything', detail: `${all.length} processes killed at once` })
@@ -104,15 +109,4 @@ async function watchReturn(name: string, pid: number, event: TimelineEvent, worl
     await sleep(50)
   }
   event.backMs = Math.max(event.backMs ?? 0, Date.now() - event.at)
-}
-
-/** Replaces the last blocks by empty ones. A node that has just been loaded from a file cannot go back behind that. */
-async function reorganise(blocks: number, { rpcUrl, timeline }: ChaosWorld): Promise<void> {
-  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'anvil_reorg', params: [blocks, []] })
-  const headers = { 'content-type': 'application/json' }
-  const outcome = await fetch(rpcUrl, { method: 'POST', headers, body, signal: AbortSignal.timeout(10_000) })
-    .then(async (answer) => (await answer.json()) as { error?: { message: string } })
-    .catch((error: Error) => ({ error }))
-  const detail = outcome.error ? `not done: ${outcome.error.message.slice(0, 100)}` : `${blocks} blocks`
-  timeline.add({ kind: outcome.error ? 'reorg-skipped' : 'reorg', target: 'anvil', detail })
 }

@@ -1,0 +1,68 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parseEther } from 'viem'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { foundry } from 'viem/chains'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startForgingRpc } from '../../activities/publishing/chain/testing/startForgingRpc.js'
+import { startAnvil } from '../../workers/testing/startAnvil.js'
+import { reorganise } from './reorganise.js'
+
+let anvil: Awaited<ReturnType<typeof startAnvil>>
+beforeAll(async () => {
+  anvil = await startAnvil()
+})
+afterAll(() => anvil.close())
+
+test('nothing is mined by itself while blocks are replaced, and afterwards it is again', async () => {
+  await anvil.client.mine({ blocks: 10 })
+  const seen: boolean[] = []
+  const rpc = await startForgingRpc(anvil.rpcUrl, {
+    async anvil_reorg(_params, truly) {
+      seen.push(await anvil.client.getAutomine())
+      return truly()
+    },
+  })
+  expect(await reorganise(rpc.url, 3)).toBeNull()
+  await rpc.close()
+  expect(seen).toEqual([false])
+  expect(await anvil.client.getAutomine()).toBe(true)
+})
+
+// Without the pause this is red in some runs only, so the test above looks at the pause itself.
+test('reorganisations under load leave a block at every height, and no transaction in two of them', async () => {
+  const { client } = anvil
+  const account = privateKeyToAccount(generatePrivateKey())
+  await client.setBalance({ address: account.address, value: parseEther('100') })
+  await client.mine({ blocks: 10 }) // older than any reorganisation
+  let isSending = true
+  const sender = (async () => {
+    while (isSending) {
+      const nonce = await client.getTransactionCount({ address: account.address })
+      const fees = { gas: 21_000n, maxFeePerGas: 50_000_000_000n, maxPriorityFeePerGas: 1_000_000_000n }
+      const call = { type: 'eip1559', chainId: foundry.id, nonce, to: account.address, ...fees } as const
+      const serializedTransaction = await account.signTransaction(call)
+      await client.sendRawTransaction({ serializedTransaction }).catch(() => undefined) // it may be there already
+      await sleep(2)
+    }
+  })()
+  for (let n = 0; n < 20; n++) {
+    expect(await reorganise(anvil.rpcUrl, 3)).toBeNull()
+    await sleep(20)
+  }
+  isSending = false
+  await sender
+  const head = await client.getBlockNumber()
+  const mined: string[] = []
+  for (let blockNumber = 0n; blockNumber <= head; blockNumber++) {
+    mined.push(...(await client.getBlock({ blockNumber })).transactions)
+  }
+  expect(mined.length).toBeGreaterThan(20)
+  expect(new Set(mined).size).toBe(mined.length)
+}, 60_000)
+
+test('a reorganisation deeper than the chain is not done, and the chain goes on', async () => {
+  const before = await anvil.client.getBlockNumber()
+  expect(await reorganise(anvil.rpcUrl, 1_000_000)).toEqual(expect.any(String))
+  expect(await anvil.client.getBlockNumber()).toBe(before)
+  expect(await anvil.client.getAutomine()).toBe(true)
+})

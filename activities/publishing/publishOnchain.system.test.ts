@@ -68,9 +68,9 @@ test('a transaction that the base fee has overtaken is offered again on the same
   const { baseFeePerGas } = await rig.anvil.client.getBlock()
   await rig.anvil.client.setNextBlockBaseFeePerGas({ baseFeePerGas: (baseFeePerGas ?? 0n) * 9n + parseGwei('9') })
   await rig.anvil.client.mine({ blocks: 1 })
-  const miner = setInterval(() => void rig.anvil.client.mine({ blocks: 1 }), 150)
+  const stopMining = rig.anvil.keepMining(150, 1)
   await done
-  clearInterval(miner)
+  await stopMining()
   expect(await eventsOf(txHash)).toHaveLength(1)
   const [slot, ...more] = await slots()
   expect(more).toEqual([])
@@ -132,9 +132,9 @@ test.each([
   // The same nonce, better paid: it takes the place of ours.
   const fees = { maxFeePerGas: parseGwei('900'), maxPriorityFeePerGas: parseGwei('400') }
   await foreign.sendTransaction({ to: account.address, nonce: 0, gas: 21_000n, ...fees })
-  const miner = setInterval(() => void rig.anvil.client.mine({ blocks: 8 }), 100)
+  const stopMining = rig.anvil.keepMining(100, 8)
   await done
-  clearInterval(miner)
+  await stopMining()
   await rpc.close()
   expect(await eventsOf(txHash)).toHaveLength(1)
   expect((await slots()).map(({ state }) => state)).toEqual(['lost', 'confirmed'])
@@ -148,9 +148,9 @@ test('a reorganisation before the depth is reached is followed: one event on the
   await new Promise((resolve) => setTimeout(resolve, 500))
   expect(ended).toBe(false) // in a block, and not deep enough
   await rig.anvil.reorg(1)
-  const miner = setInterval(() => void rig.anvil.client.mine({ blocks: 1 }), 100)
+  const stopMining = rig.anvil.keepMining(100, 1)
   const place = await done
-  clearInterval(miner)
+  await stopMining()
   const events = await eventsOf(txHash)
   expect(events).toHaveLength(1)
   expect(events[0]?.blockHash).toBe(place.onchainBlockHash)

@@ -31,8 +31,8 @@ const clientOf = (key: Hex) =>
   createWalletClient({ account: privateKeyToAccount(key), chain: foundry, transport: http(rig.anvil.rpcUrl) })
 /** Blocks come until `done` has ended. */
 async function mining<T>(done: Promise<T>): Promise<T> {
-  const miner = setInterval(() => void rig.anvil.client.mine({ blocks: 1 }), 100)
-  return done.finally(() => clearInterval(miner))
+  const stopMining = rig.anvil.keepMining(100)
+  return done.finally(stopMining)
 }
 const reorg = (depth: number) => rig.anvil.reorg(depth)
 

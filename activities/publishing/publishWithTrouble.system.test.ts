@@ -59,9 +59,9 @@ test('a nonce that was lost for ever and comes free all the same, on a chain tha
   const { address } = privateKeyToAccount(rig.key)
   const fees = { maxFeePerGas: parseGwei('900'), maxPriorityFeePerGas: parseGwei('400') }
   await byHand().sendTransaction({ to: address, nonce: 0, gas: 21_000n, ...fees })
-  const miner = setInterval(() => void rig.anvil.client.mine({ blocks: 8 }), 100)
+  const stopMining = rig.anvil.keepMining(100, 8)
   await done
-  clearInterval(miner)
+  await stopMining()
   await rig.anvil.client.setAutomine(true)
   expect((await slots()).map(({ state }) => state)).toEqual(['lost', 'confirmed'])
   // Deep enough to take both away.

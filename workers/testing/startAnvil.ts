@@ -23,6 +23,24 @@ export async function startAnvil() {
   )
   return {
     ...{ rpcUrl, testChain, client },
+    /**
+     * Mines again and again, each time when the last is done. The function that it gives ends that, and resolves when
+     * nothing is being mined any more, so that no block comes into what a test does next.
+     */
+    keepMining(everyMs: number, blocks = 1): () => Promise<void> {
+      let isOn = true
+      const miner = (async () => {
+        while (isOn) {
+          await new Promise((resolve) => setTimeout(resolve, everyMs))
+          if (isOn) await client.mine({ blocks })
+        }
+      })()
+      miner.catch(() => undefined) // heard by who ends it
+      return () => {
+        isOn = false
+        return miner
+      }
+    },
     /** The last blocks are replaced by as many empty ones. */
     reorg: (depth: number): Promise<unknown> => client.request({ method: 'anvil_reorg', params: [depth, []] } as never),
     async close(): Promise<void> {

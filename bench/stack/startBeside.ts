@@ -19,7 +19,7 @@ export interface Beside {
  */
 export async function startBeside(
   stack: BenchStack,
-  entry: 'api/main.ts' | 'workers/main.ts',
+  entry: 'api/main.ts' | 'combined/main.ts' | 'workers/main.ts',
   env: Record<string, string>,
   execArgv: readonly string[] = [],
 ): Promise<Beside> {
@@ -45,7 +45,8 @@ export async function startBeside(
 export async function startApiBeside(stack: BenchStack, env: Record<string, string> = {}, execArgv?: string[]) {
   const port = await freePort()
   const url = `http://localhost:${port}`
-  const api = await startBeside(stack, 'api/main.ts', { API_PORT: String(port), ...env }, execArgv)
+  const entry = env['SIGN_IN_PROCESS'] === 'true' ? 'combined/main.ts' : 'api/main.ts'
+  const api = await startBeside(stack, entry, { API_PORT: String(port), ...env }, execArgv)
   const ready = async () => (await fetch(`${url}/health/ready`)).ok
   try {
     await waitUntil(`the API on port ${port}`, ready, { timeoutMs: 90_000, everyMs: 250 })

@@ -63,7 +63,9 @@ test('an IPFS node that is down for a moment is tried again within the budget', 
   const input = await rig.seed()
   const handle = await rig.publish(input)
   await new Promise((resolve) => setTimeout(resolve, 700))
-  expect(await rig.temporal.queryProof(input.slug)).toMatchObject({ status: 'pending_pin', ipfsCid: null })
+  await expect
+    .poll(() => rig.temporal.queryProof(input.slug), { timeout: 20_000 })
+    .toMatchObject({ status: 'pending_pin', ipfsCid: null })
   expect(await getProof(rig.database, input.slug)).toMatchObject({ status: 'pending_pin', receipt: null })
   ipfs.set('none')
   expect(await handle.result()).toBe('complete')

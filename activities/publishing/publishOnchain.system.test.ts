@@ -1,22 +1,17 @@
-import { MockActivityEnvironment } from '@temporalio/testing'
 import { DefaultLogger, Runtime } from '@temporalio/worker'
 import { createWalletClient, http, parseGwei } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { foundry } from 'viem/chains'
 import { expect, test } from 'vitest'
 import { type Hex } from '@perigee/core'
-import { getProof, type OnchainPlace } from '../../database/index.js'
+import { getProof } from '../../database/index.js'
 import { fund } from '../../tests/harness/index.js'
-import { type ChainConfig } from './chain/ChainConfig.js'
 import { startForgingRpc } from './chain/testing/startForgingRpc.js'
 import { useChainRig } from './chain/testing/useChainRig.js'
 
 Runtime.install({ logger: new DefaultLogger('ERROR') })
 const rig = useChainRig()
-const { activities, pinned, eventsOf } = rig
-
-const publish = (slug: string, changes: Partial<ChainConfig> = {}): Promise<OnchainPlace> =>
-  new MockActivityEnvironment().run(activities(changes).publishOnchain, { slug })
+const { activities, env, eventsOf, pinned, publish } = rig
 
 async function slots(): Promise<{ nonce: number; state: string; transactions: number; proofs: number }[]> {
   return rig.database.query(
@@ -161,7 +156,6 @@ test('a block that vanishes after the proof was complete puts it back, and it is
   await publish(slug)
   expect(await getProof(rig.database, slug)).toMatchObject({ status: 'complete' })
   await rig.anvil.reorg(1)
-  const env = new MockActivityEnvironment()
   expect(await env.run(activities().findVanished, { seconds: 3600 })).toEqual([slug])
   const gone = { status: 'pending_onchain', onchainTxHash: null, onchainBlockNumber: null }
   expect(await getProof(rig.database, slug)).toMatchObject(gone)

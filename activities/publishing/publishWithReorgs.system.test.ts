@@ -3,27 +3,18 @@ import { DefaultLogger, Runtime } from '@temporalio/worker'
 import { createWalletClient, http, parseGwei, type Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { foundry } from 'viem/chains'
-import { beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { serviceAttestationsAbi } from '../../contracts/index.js'
-import { getProof, type OnchainPlace } from '../../database/index.js'
-import { type ChainConfig } from './chain/ChainConfig.js'
+import { getProof } from '../../database/index.js'
 import { startForgingRpc } from './chain/testing/startForgingRpc.js'
 import { useChainRig } from './chain/testing/useChainRig.js'
 
 /* Reorganisations deeper than the confirmations, at the worst moment each: docs/publishing.md has the rule. */
 
 Runtime.install({ logger: new DefaultLogger('ERROR') })
-const env = new MockActivityEnvironment(undefined, { logger: new DefaultLogger('ERROR') })
-const rig = useChainRig()
-const { activities, pinned, eventsOf } = rig
-beforeEach(async () => {
-  await rig.anvil.client.mine({ blocks: 10 }) // the publisher's rights are older than any reorganisation here
-})
+const rig = useChainRig({ oldRights: true })
+const { activities, env, eventsOf, pinned, publish, slots } = rig
 
-const publish = (slug: string, changes: Partial<ChainConfig> = {}): Promise<OnchainPlace> =>
-  env.run(activities(changes).publishOnchain, { slug })
-const slots = (): Promise<{ nonce: number; state: string; calldata: string; sender: Hex }[]> =>
-  rig.database.query('SELECT nonce::int, state, calldata, sender FROM publisher_slots ORDER BY sender, nonce')
 const waitForSlot = () => expect.poll(async () => (await slots()).length, { timeout: 10_000 }).toBe(1)
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 const dear = { maxFeePerGas: parseGwei('900'), maxPriorityFeePerGas: parseGwei('400') }

@@ -3,28 +3,19 @@ import { DefaultLogger, Runtime } from '@temporalio/worker'
 import { createWalletClient, http, parseGwei, type Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { foundry } from 'viem/chains'
-import { beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { getProof, loadProofRecord, type OnchainPlace } from '../../database/index.js'
 import { freshPublisher, fund } from '../../tests/harness/index.js'
-import { type ChainConfig } from './chain/ChainConfig.js'
 import { startForgingRpc } from './chain/testing/startForgingRpc.js'
 import { useChainRig } from './chain/testing/useChainRig.js'
 
 /* Nonces that come free again, keys that run dry, and RPCs that lie or lag. */
 
 Runtime.install({ logger: new DefaultLogger('ERROR') })
-const env = new MockActivityEnvironment(undefined, { logger: new DefaultLogger('ERROR') })
-const rig = useChainRig()
-const { activities, pinned, eventsOf } = rig
-beforeEach(async () => {
-  await rig.anvil.client.mine({ blocks: 10 }) // the publisher's rights are older than any reorganisation here
-})
+const rig = useChainRig({ oldRights: true })
+const { activities, env, eventsOf, pinned, publish, slots } = rig
 
-const publish = (slug: string, changes: Partial<ChainConfig> = {}): Promise<OnchainPlace> =>
-  env.run(activities(changes).publishOnchain, { slug })
 const findVanished = (): Promise<string[]> => env.run(activities().findVanished, { seconds: 3600 })
-const slots = (): Promise<{ nonce: number; state: string; calldata: string; sender: Hex }[]> =>
-  rig.database.query('SELECT nonce::int, state, calldata, sender FROM publisher_slots ORDER BY sender, nonce')
 const reorg = (depth: number) => rig.anvil.reorg(depth)
 const byHand = () =>
   createWalletClient({ account: privateKeyToAccount(rig.key), chain: foundry, transport: http(rig.anvil.rpcUrl) })

@@ -1,9 +1,11 @@
+import { MockActivityEnvironment } from '@temporalio/testing'
+import { DefaultLogger } from '@temporalio/worker'
 import { parseAbiItem, type Hex } from 'viem'
 import { foundry } from 'viem/chains'
 import type { DataSource } from 'typeorm'
 import { afterAll, beforeAll, beforeEach } from 'vitest'
 import { cidOf } from '@perigee/core'
-import { loadProofRecord, markPinned, openDatabase } from '../../../../database/index.js'
+import { loadProofRecord, markPinned, openDatabase, type OnchainPlace } from '../../../../database/index.js'
 import { freshDatabase, freshPublisher, type FreshDatabase } from '../../../../tests/harness/index.js'
 import { seedProof } from '../../../../workers/testing/seedProof.js'
 import { startAnvil } from '../../../../workers/testing/startAnvil.js'
@@ -15,8 +17,11 @@ import { createPublisher } from '../createPublisher.js'
 
 const event = parseAbiItem('event AttestationPublished(address indexed wallet, bytes32 indexed txHash, string ipfsCid)')
 
-/** A chain for a whole test file, and for each test a database and a publishing key of its own. */
-export function useChainRig() {
+/**
+ * A chain for a whole test file, and for each test a database and a publishing key of its own. With `oldRights` the key's
+ * rights are older than any reorganisation of a test.
+ */
+export function useChainRig({ oldRights = false } = {}) {
   let fresh: FreshDatabase | undefined
   const rig = {} as { anvil: Awaited<ReturnType<typeof startAnvil>>; database: DataSource; key: Hex }
   const forget = async () => {
@@ -35,6 +40,7 @@ export function useChainRig() {
     await forget()
     ;[fresh, rig.key] = await Promise.all([freshDatabase(), freshPublisher(rig.anvil.testChain)])
     rig.database = await openDatabase({ url: fresh.url })
+    if (oldRights) await rig.anvil.client.mine({ blocks: 10 })
   })
 
   const config = (changes: Partial<ChainConfig> = {}): ChainConfig => ({
@@ -43,12 +49,18 @@ export function useChainRig() {
     contract: rig.anvil.testChain.contractAddress.toLowerCase() as Hex,
     ...{ contractBlock: 0, publisherKeys: [rig.key], confirmations: 1, pollMs: 25, ...changes },
   })
+  const env = new MockActivityEnvironment(undefined, { logger: new DefaultLogger('ERROR') })
+  const activities = (changes: Partial<ChainConfig> = {}) => {
+    const chain = createChain(config(changes))
+    return createChainActivities({ database: rig.database, chain, publisher: createPublisher(rig.database, chain) })
+  }
   return Object.assign(rig, {
-    config,
-    activities(changes: Partial<ChainConfig> = {}) {
-      const chain = createChain(config(changes))
-      return createChainActivities({ database: rig.database, chain, publisher: createPublisher(rig.database, chain) })
-    },
+    ...{ config, activities, env },
+    publish: (slug: string, changes: Partial<ChainConfig> = {}): Promise<OnchainPlace> =>
+      env.run(activities(changes).publishOnchain, { slug }),
+    /** Every nonce that was given out. */
+    slots: (): Promise<{ nonce: number; state: string; calldata: string; sender: Hex }[]> =>
+      rig.database.query('SELECT nonce::int, state, calldata, sender FROM publisher_slots ORDER BY sender, nonce'),
     /** A proof whose receipt is pinned. */
     async pinned() {
       const place = { chainId: foundry.id, contract: rig.anvil.testChain.contractAddress }

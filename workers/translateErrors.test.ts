@@ -22,7 +22,7 @@ test('a source that said when to come back is not asked before', () => {
 test('a lost database connection is retried as service_unavailable, anything else as internal_error without its words', () => {
   const lost = Object.assign(new Error('connect ECONNREFUSED 10.0.0.7:5432'), { code: 'ECONNREFUSED' })
   expect(translate(lost)).toMatchObject({ type: 'service_unavailable', nonRetryable: false })
-  const shutdown = Object.assign(new Error('x'), { driverError: { code: '57P01' } })
+  const shutdown = Object.assign(new Error('x'), { driverError: Object.assign(new Error('y'), { code: '57P01' }) })
   expect(translate(shutdown)).toMatchObject({ type: 'service_unavailable' })
   const bug = translate(new TypeError('password is hunter2'))
   expect(bug).toMatchObject({ type: 'internal_error', nonRetryable: false })

@@ -2,6 +2,7 @@ import { ApplicationFailure, CancelledFailure, TemporalFailure } from '@temporal
 import type { ActivityInterceptorsFactory } from '@temporalio/worker'
 import type { Logger } from 'pino'
 import { ServiceError } from '@perigee/core/errors'
+import { isDatabaseAway } from '../database/index.js'
 
 /** The one place where an error becomes a Temporal failure: the code is its type, and the catalogue says whether to retry. */
 export function toApplicationFailure(error: unknown): Error {
@@ -20,7 +21,7 @@ export function toApplicationFailure(error: unknown): Error {
     })
   }
   // Not ours, so nobody chose its words: they stay in the log. Retried, because a lost connection is the usual case.
-  const type = isConnectionLost(error) ? 'service_unavailable' : 'internal_error'
+  const type = isDatabaseAway(error) ? 'service_unavailable' : 'internal_error'
   return ApplicationFailure.retryable(type === 'internal_error' ? 'an unexpected error' : 'the database is away', type)
 }
 
@@ -28,14 +29,6 @@ export function toApplicationFailure(error: unknown): Error {
 function retryAfter({ facts }: ServiceError): { nextRetryDelay?: number } {
   const seconds = facts['retryAfterSeconds']
   return typeof seconds === 'number' && seconds > 0 ? { nextRetryDelay: seconds * 1000 } : {}
-}
-
-/** Node's socket errors, Postgres classes 08 (connection), 57P (shutting down) and 53 (resources). */
-function isConnectionLost(error: unknown): boolean {
-  if (!(error instanceof Error)) return false
-  const { code } = (error as { driverError?: { code?: unknown } }).driverError ?? (error as { code?: unknown })
-  if (typeof code === 'string' && /^(?:ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_|08|57P|53)/.test(code)) return true
-  return /connection (?:terminated|timeout|ended)|timeout exceeded when trying to connect/i.test(error.message)
 }
 
 export function translateErrors(log: Logger): ActivityInterceptorsFactory {

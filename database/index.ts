@@ -26,7 +26,7 @@ export {
 } from './sessions/index.js'
 export { recordSignIn, userExists, UserEntity, type Identity, type User } from './users/index.js'
 export { findSignature, getProof } from './queries/proofs.js'
-export { findWallet, findWalletByUser, toWalletInfo } from './queries/wallets.js'
+export { findWalletByUser, toWalletInfo } from './queries/wallets.js'
 export { EntropySampleEntity, readEntropyState, type EntropySampleRow, type EntropyState } from './entropy/index.js'
 export { findSigner, recordSignature, type SignatureRecord, type SignedRow } from './queries/recordSignature.js'
 export { recordWallet } from './queries/recordWallet.js'
@@ -74,6 +74,7 @@ export {
   emptyCalldata,
   carriesProofs,
   findOpenSlots,
+  findPinned,
   findSlotOf,
   findSlot,
   findWaiting,

@@ -9,16 +9,18 @@ import {
   toHex,
   verifyDigest,
   verifySigner,
+  withCode,
   type Hex,
   type UnixSeconds,
 } from '@perigee/core'
 import { keyIdOf, type EnclaveEvidence } from '@perigee/core/enclave'
 import { checkEnclaveBuild, type MeasurementRelease } from '@perigee/core/measurements'
 import { checkQuotePolicy, type QuotePolicy } from '@perigee/core/policy'
-import { addressOfPublicKey, isVendorRoot } from '@perigee/core/receipt'
+import { isVendorRoot } from '@perigee/core/receipt'
 import { verifyQuote } from '@perigee/core/tdx'
 import type { CollateralSupply } from '../collateral/CollateralSupply.js'
 import type { EvidenceVerifier, VerifiedEvidence } from './EvidenceVerifier.js'
+import { addressOfKey, recoverAddress } from './secp256k1.js'
 
 export interface EvidenceVerifierOptions {
   collateral: CollateralSupply
@@ -73,7 +75,7 @@ export function createEvidenceVerifier(options: EvidenceVerifierOptions): Eviden
       // The quote's signatures are checked on other threads; the recovery of the signer fills the wait.
       const evidence = verifyEvidence(answer, expected, signedAt)
       evidence.catch(() => undefined) // awaited below, if the signer is right
-      await verifySigner(transaction, signature, request.address)
+      await verifySigner(transaction, signature, request.address, recoverAddress)
       return evidence
     },
     async verifyCreateKeyEvidence({ entropy, nonce, coordinatorReportHash }, answer) {
@@ -89,7 +91,9 @@ export function createEvidenceVerifier(options: EvidenceVerifierOptions): Eviden
 
 /** The quote binds the public key; name and address must follow from it, or they are somebody else's. */
 function checkKeyName(keyId: string, publicKey: Hex, address: Hex): void {
-  const derived = addressOfPublicKey(publicKey)
+  const derived = withCode('public_key_mismatch', 'not a compressed secp256k1 public key', () =>
+    addressOfKey(publicKey),
+  )
   if (keyIdOf(publicKey) !== keyId || derived.toLowerCase() !== address.toLowerCase()) {
     throw new ServiceError('binding_mismatch', 'key id or address is not that of the public key', { keyId, address })
   }

@@ -5,10 +5,10 @@ import { ServiceError } from '@perigee/core'
 import {
   closeSlot,
   findOpenSlots,
+  findPinned,
   findSlot,
   findSlotOf,
   findWaiting,
-  loadProofRecord,
   markComplete,
   recentBlocks,
   reopenBlock,
@@ -155,12 +155,8 @@ export function createChainActivities({ database, chain, publisher, meter = crea
   }
 
   async function publish(slug: string, gone: Promise<never>): Promise<OnchainPlace> {
-    const record = await loadProofRecord(database, slug)
-    const cid = record?.publication.cid
-    if (!record || !cid) throw new ServiceError('proof_not_found', 'there is no pinned receipt under this slug')
-    const { wallet, transaction, publication } = record
-    const createdAt = new Date(publication.createdAt)
-    const proof = { slug, wallet: wallet.address, txHash: transaction.txHash, cid, createdAt }
+    const proof = await findPinned(database, slug)
+    if (!proof) throw new ServiceError('proof_not_found', 'there is no pinned receipt under this slug')
     const place = await reachChain(proof, gone)
     await markComplete(database, slug, place)
     return place

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { transactionDigest } from '@perigee/core'
-import { appendAuditEvent, verifyAuditLog } from '../../database/index.js'
+import { appendAuditEvent, createDataSource, verifyAuditLog } from '../../database/index.js'
 import { exampleTransaction } from '../testing/exampleTransaction.js'
 import { startTestApi, type TestApi } from '../testing/startTestApi.js'
 
@@ -31,9 +31,17 @@ test('records sign-ins, wallets, signatures and sign-outs, without e-mail addres
 })
 
 test('events of many writers at once form one chain', async () => {
-  const write = (index: number) =>
-    appendAuditEvent(api.database, { at: new Date(), kind: 'sign_in', subject: null, facts: { index, text: 'ä"\\' } })
-  await Promise.all(Array.from({ length: 60 }, (_, index) => write(index)))
+  const write = (index: number, database = api.database) =>
+    appendAuditEvent(database, { at: new Date(), kind: 'sign_in', subject: null, facts: { index, text: 'ä"\\' } })
+  await Promise.all(Array.from({ length: 30 }, (_, index) => write(index)))
+  for (let index = 30; index < 40; index++) await write(index) // nobody else writes: each knows the head
+  // Another process, whose events this one does not know of.
+  const other = await createDataSource({ url: api.databaseUrl }).initialize()
+  try {
+    for (let index = 40; index < 60; index++) await write(index, index % 2 === 0 ? other : api.database)
+  } finally {
+    await other.destroy()
+  }
   expect(await verifyAuditLog(api.database)).toMatchObject({ events: 64, faults: [] })
 })
 

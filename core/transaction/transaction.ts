@@ -73,12 +73,23 @@ export function transactionHash(tx: TxMetadata, signature: string): Hex {
   return keccak256(serializeSigned(tx, signature))
 }
 
-/** Throws `signature_invalid` unless the signature over the transaction recovers to `address`. */
-export async function verifySigner(tx: TxMetadata, signature: string, address: string): Promise<void> {
-  const { r, s, yParity } = parseSignature(signature)
+/** The address whose key made a signature; rejects when there is none. */
+export type RecoverAddress = (of: { hash: Hex; signature: ParsedSignature }) => Promise<string>
+
+/**
+ * Throws `signature_invalid` unless the signature over the transaction recovers to `address`. A server may bring faster
+ * code than that which also runs in browsers.
+ */
+export async function verifySigner(
+  tx: TxMetadata,
+  signature: string,
+  address: string,
+  recover: RecoverAddress = recoverAddress,
+): Promise<void> {
+  const parsed = parseSignature(signature)
   let recovered: string
   try {
-    recovered = await recoverAddress({ hash: transactionDigest(tx), signature: { r, s, yParity } })
+    recovered = await recover({ hash: transactionDigest(tx), signature: parsed })
   } catch (cause) {
     throw new ServiceError('signature_invalid', 'no public key recovers from this signature', {}, cause)
   }

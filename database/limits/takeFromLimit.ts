@@ -1,4 +1,5 @@
 import type { DataSource } from 'typeorm'
+import { prepared } from '../prepared.js'
 
 export interface LimitState {
   allowed: boolean
@@ -15,7 +16,9 @@ export async function takeFromLimit(
   key: string,
   { intervalMs, burst }: { intervalMs: number; burst: number },
 ): Promise<LimitState> {
-  const rows: { busy: number; allowed: boolean }[] = await database.query(
+  const [row] = await prepared<{ busy: number; allowed: boolean }>(
+    database,
+    'take_from_limit',
     `WITH taken AS (
        INSERT INTO rate_limits AS limits (key, free_at) VALUES ($1, clock_timestamp() + $2 * interval '1 ms')
        ON CONFLICT (key) DO UPDATE SET free_at = greatest(limits.free_at, clock_timestamp()) + $2 * interval '1 ms'
@@ -27,7 +30,6 @@ export async function takeFromLimit(
       WHERE key = $1 AND NOT EXISTS (SELECT 1 FROM taken)`,
     [key, intervalMs, burst],
   )
-  const row = rows[0]
   return { allowed: row?.allowed ?? false, busyMs: Math.max(0, Number(row?.busy ?? intervalMs)) }
 }
 

@@ -43,7 +43,9 @@ export async function pinnedNodes(db: DataSource, cid: string): Promise<string[]
 }
 
 export async function recordPins(db: DataSource, cid: string, nodes: readonly string[]): Promise<void> {
-  await db.query(
+  await prepared(
+    db,
+    'record_pins',
     `INSERT INTO pins (cid, node) SELECT $1, unnest($2::text[])
      ON CONFLICT (cid, node) DO UPDATE SET verified_at = now()`,
     [cid, nodes],

@@ -6,7 +6,7 @@ import {
   type PublisherSlot,
   type PublisherTransaction,
 } from '../entities/Publisher.js'
-import { toRow } from '../prepared.js'
+import { findRows, prepared, toRow } from '../prepared.js'
 
 type Db = DataSource | EntityManager
 
@@ -37,12 +37,9 @@ export function asOwnerOf<T>(
 
 /** The slot that carries this proof; null before it has one. */
 export async function findSlotOf(db: Db, slug: string): Promise<PublisherSlot | null> {
-  return db
-    .getRepository(PublisherSlotEntity)
-    .createQueryBuilder('s')
-    .innerJoin('publications', 'p', 'p.slot_id = s.id')
-    .where('p.slug = :slug', { slug })
-    .getOne()
+  const rest = 'JOIN publications p ON p.slot_id = t.id WHERE p.slug = $1'
+  const [slot] = await findRows(db, PublisherSlotEntity, 'find_slot_of', rest, [slug])
+  return slot ?? null
 }
 
 /** Slots of a key that have not ended, the lowest nonces first. */
@@ -58,8 +55,10 @@ export async function carriesProofs(db: Db, slotId: string): Promise<boolean> {
   return (await db.query<unknown[]>('SELECT 1 FROM publications WHERE slot_id = $1 LIMIT 1', [slotId])).length > 0
 }
 
-export function findSlot(db: Db, id: string): Promise<PublisherSlot> {
-  return db.getRepository(PublisherSlotEntity).findOneByOrFail({ id })
+export async function findSlot(db: Db, id: string): Promise<PublisherSlot> {
+  const [slot] = await findRows(db, PublisherSlotEntity, 'find_slot', 'WHERE t.id = $1', [id])
+  if (!slot) throw new Error(`there is no slot ${id}`)
+  return slot
 }
 
 const waiting = `
@@ -67,9 +66,17 @@ const waiting = `
     FROM publications p JOIN transactions t ON t.slug = p.slug JOIN wallets w ON w.id = t.wallet_id
     LEFT JOIN publisher_slots s ON s.id = p.slot_id`
 
+/** A proof with a pinned receipt, whatever its state; null when there is none under this slug. */
+export async function findPinned(db: DataSource, slug: string): Promise<WaitingProof | null> {
+  const text = `${waiting} WHERE p.slug = $1 AND p.cid IS NOT NULL`
+  return (await prepared<WaitingProof>(db, 'find_pinned', text, [slug]))[0] ?? null
+}
+
 /** This proof, unless a live slot has it, and others that wait with it, oldest first. */
-export function findWaiting(db: Db, slug: string, limit: number): Promise<WaitingProof[]> {
-  return db.query<WaitingProof[]>(
+export function findWaiting(db: DataSource, slug: string, limit: number): Promise<WaitingProof[]> {
+  return prepared<WaitingProof>(
+    db,
+    'find_waiting',
     `${waiting}
       WHERE p.status = 'pending_onchain' AND p.cid IS NOT NULL
         AND (p.slot_id IS NULL OR (p.slug = $1 AND s.state IN ('reverted', 'lost')))
@@ -80,12 +87,14 @@ export function findWaiting(db: Db, slug: string, limit: number): Promise<Waitin
 
 /** Unmined slots of a key, those at or above the number of its transactions that the chain has counted, and their price. */
 export async function countInFlight(
-  db: Db,
+  db: DataSource,
   chainId: number,
   sender: Hex,
   minedCount: number,
 ): Promise<{ count: number; wei: bigint }> {
-  const [row] = await db.query<{ count: string; wei: string }[]>(
+  const [row] = await prepared<{ count: string; wei: string }>(
+    db,
+    'count_in_flight',
     `SELECT count(*), coalesce(sum(s.gas::numeric * t.fee), 0)::text AS wei
        FROM publisher_slots s
        LEFT JOIN LATERAL (SELECT max(max_fee_per_gas::numeric) AS fee FROM publisher_transactions WHERE slot_id = s.id) t ON true
@@ -146,26 +155,23 @@ export async function openSlot(
 
 /** Every transaction signed for a slot, newest first. */
 export function slotTransactions(db: Db, slotId: string): Promise<PublisherTransaction[]> {
-  return db.getRepository(PublisherTransactionEntity).find({ where: { slotId }, order: { createdAt: 'DESC' } })
+  const rest = 'WHERE t.slot_id = $1 ORDER BY t.created_at DESC'
+  return findRows(db, PublisherTransactionEntity, 'slot_transactions', rest, [slotId])
 }
 
 /**
  * The slot with the lowest nonce that the chain has not counted: the one that holds up all the others. Usually it is
  * open; one that had ended is there when the chain has lost its block.
  */
-export function lowestUnminedSlot(
+export async function lowestUnminedSlot(
   db: Db,
   chainId: number,
   sender: Hex,
   minedCount: number,
 ): Promise<PublisherSlot | null> {
-  return db
-    .getRepository(PublisherSlotEntity)
-    .createQueryBuilder('s')
-    .where('s.chain_id = :chainId AND s.sender = :sender', { chainId, sender })
-    .andWhere('s.nonce >= :minedCount', { minedCount })
-    .orderBy('s.nonce')
-    .getOne()
+  const rest = 'WHERE t.chain_id = $1 AND t.sender = $2 AND t.nonce >= $3 ORDER BY t.nonce LIMIT 1'
+  const [slot] = await findRows(db, PublisherSlotEntity, 'lowest_unmined_slot', rest, [chainId, sender, minedCount])
+  return slot ?? null
 }
 
 /** A slot that carries nothing: it only uses its nonce up, so that those above it can be mined. */
@@ -246,6 +252,7 @@ export async function addTransaction(manager: EntityManager, transaction: Publis
 }
 
 /** How a slot has ended, as far as is known: a reorganisation may make it end in another way. */
-export async function closeSlot(db: Db, id: string, state: 'confirmed' | 'reverted' | 'lost'): Promise<void> {
-  await db.query(`UPDATE publisher_slots SET state = $2 WHERE id = $1 AND state <> $2`, [id, state])
+export async function closeSlot(db: DataSource, id: string, state: 'confirmed' | 'reverted' | 'lost'): Promise<void> {
+  const text = `UPDATE publisher_slots SET state = $2 WHERE id = $1 AND state <> $2`
+  await prepared(db, 'close_slot', text, [id, state])
 }

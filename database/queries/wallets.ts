@@ -1,15 +1,13 @@
 import type { DataSource, EntityManager } from 'typeorm'
 import type { WalletInfo } from '@perigee/core'
 import { WalletEntity, type Wallet } from '../entities/Wallet.js'
+import { findRows } from '../prepared.js'
 
 type Db = DataSource | EntityManager
 
-export function findWalletByUser(db: Db, userId: string): Promise<Wallet | null> {
-  return db.getRepository(WalletEntity).findOneBy({ userId })
-}
-
-export function findWallet(db: Db, walletId: string): Promise<Wallet | null> {
-  return db.getRepository(WalletEntity).findOneBy({ id: walletId })
+export async function findWalletByUser(db: Db, userId: string): Promise<Wallet | null> {
+  const [wallet] = await findRows(db, WalletEntity, 'find_wallet_by_user', 'WHERE t.user_id = $1', [userId])
+  return wallet ?? null
 }
 
 /** What the wallet's owner sees of it. */

@@ -1,16 +1,8 @@
-import { createServer, type AddressInfo } from 'node:net'
 import { Runtime } from '@temporalio/worker'
 import { expect, test } from 'vitest'
+import { freePort } from '../../dev/stack/processes/freePort.js'
 import { createEntropyMeter } from './createEntropyMeter.js'
 import type { SupplySnapshot } from './EntropySupply.js'
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}
 
 const snapshot = (taken: number, failed: number): SupplySnapshot => ({
   ...{ state: 'low', level: 3, target: 64, oldestAgeSeconds: 12, taken, unavailable: 1 },

@@ -37,15 +37,10 @@ export function readPorts(env: NodeJS.ProcessEnv): { ports: Ports; wrong: string
 
 /** A free port for every entry, for a stack beside another one. */
 export async function freePorts(): Promise<Ports> {
-  const taken = new Set<number>()
-  const entries: [string, { port: number; variable: string }][] = []
-  for (const [name, { variable }] of Object.entries(portTable)) {
-    let port = await freePort()
-    while (taken.has(port)) port = await freePort()
-    taken.add(port)
-    entries.push([name, { port, variable }])
-  }
-  return Object.fromEntries(entries) as Ports
+  const entries = Object.entries(portTable).map(async ([name, { variable }]) => {
+    return [name, { port: await freePort(), variable }] as const
+  })
+  return Object.fromEntries(await Promise.all(entries)) as Ports
 }
 
 /** Throws one line for every port that somebody else listens on. */

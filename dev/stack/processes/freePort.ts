@@ -1,16 +1,19 @@
+import { randomInt } from 'node:crypto'
 import { createServer } from 'node:net'
 
-/** A port nobody listens on just now, by asking the system for one. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer()
-    server.once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      if (address === null || typeof address === 'string') return reject(new Error('no port'))
-      server.close(() => resolve(address.port))
-    })
-  })
+/** Below the ports that systems give to outgoing connections: one of those must not have it before our program does. */
+const [lowest, highest] = [20_000, 32_000]
+const given = new Set<number>()
+
+/** A port nobody listens on just now, and not one that was given out before. */
+export async function freePort(): Promise<number> {
+  for (let tries = 0; tries < 500; tries++) {
+    const port = randomInt(lowest, highest)
+    if (given.has(port)) continue
+    given.add(port)
+    if (await isPortFree(port)) return port
+  }
+  throw new Error(`no free port was found between ${lowest} and ${highest}`)
 }
 
 /** Whether this port could be listened on. */

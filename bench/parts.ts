@@ -21,37 +21,37 @@ export const parts: readonly Part[] = [
   {
     name: 'quoteVerification',
     compares: 'our quote verifier with @phala/dcap-qvl',
-    seconds: 12,
+    seconds: 8,
     measure: quoteVerification,
   },
   {
     name: 'enclave',
     compares: 'a request to the enclave with the bare signature and quote',
-    seconds: 14,
+    seconds: 8,
     measure: enclave,
   },
   {
     name: 'entropy',
     compares: 'taking a sample with one committed row',
-    seconds: 20,
+    seconds: 13,
     measure: async (stack) => (await stack(), entropy()),
   },
   {
     name: 'signing',
     compares: 'a signature without HTTP, step by step, with a workflow that does nothing and with no workflow at all',
-    seconds: 55,
+    seconds: 44,
     measure: async (stack) => signing(await stack()),
   },
   {
     name: 'latency',
     compares: 'POST /sign/digest with a workflow that does nothing',
-    seconds: 75,
+    seconds: 65,
     measure: async (stack) => latency(await stack()),
   },
   {
     name: 'cpu',
     compares: 'the CPU of a whole proof with that of a workflow that does nothing',
-    seconds: 95,
+    seconds: 118,
     measure: async (stack) => cpu(await stack()),
   },
   {
@@ -63,13 +63,13 @@ export const parts: readonly Part[] = [
   {
     name: 'completion',
     compares: 'the time from signature to complete with the block time',
-    seconds: 35,
+    seconds: 45,
     measure: async (stack) => completion(await stack()),
   },
   {
     name: 'proof',
     compares: 'GET /proof/:slug with a bare Express handler that asks for the same row',
-    seconds: 20,
+    seconds: 30,
     measure: async (stack) => proof(await stack()),
   },
   {
@@ -87,19 +87,19 @@ export const parts: readonly Part[] = [
   {
     name: 'growth',
     compares: 'sign and proof latency with 10,000 and 100,000 proofs with the same with 1,000',
-    seconds: 115,
+    seconds: 137,
     measure: async (stack) => growth(await stack()),
   },
   {
     name: 'draining',
     compares: '500 waiting proofs with the fewest blocks and transactions they need; gas alone and in batches',
-    seconds: 35,
+    seconds: 30,
     measure: draining,
   },
   {
     name: 'sizes',
     compares: 'the SDK and the pages with the packages of peers',
-    seconds: 8,
+    seconds: 3,
     measure: sizes,
   },
   {

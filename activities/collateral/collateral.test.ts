@@ -43,9 +43,6 @@ const recovery = (number: number) => ({
   tcbInfo: { tcbEvaluationDataNumber: number },
   qeIdentity: { tcbEvaluationDataNumber: number },
 })
-/** Background work of the supply has had its chance. */
-const settled = () => new Promise((resolve) => setTimeout(resolve, 150))
-
 describe('collateral from a PCCS', () => {
   test('is complete, exact and named by its bytes', async () => {
     const served = await world.tdx.collateral()
@@ -70,8 +67,7 @@ describe('collateral from a PCCS', () => {
     pccs.serve(await world.tdx.collateral({ issuedAt: clock, nextUpdate: clock + 30 * day }))
     clock += 7 * 3600
     expect((await cache.collateralFor(quote)).cid).toBe(cid)
-    await settled()
-    expect((await cache.collateralFor(quote)).cid).not.toBe(cid)
+    await expect.poll(async () => (await cache.collateralFor(quote)).cid, { timeout: 10_000 }).not.toBe(cid)
   })
 
   test('serves on while the service is down, until it expires: then collateral_stale', async () => {
@@ -80,8 +76,7 @@ describe('collateral from a PCCS', () => {
     pccs.breakDown()
     clock += 29 * day
     await expect(cache.collateralFor(quote)).resolves.toBeDefined()
-    await settled()
-    expect(problems).toHaveLength(1)
+    await expect.poll(() => problems.length, { timeout: 10_000 }).toBe(1)
     clock += 2 * day
     await expect(cache.collateralFor(quote)).rejects.toMatchObject({ code: 'collateral_stale', retryable: true })
     pccs.breakDown(false)
@@ -96,9 +91,8 @@ describe('collateral from a PCCS', () => {
     pccs.serve(await world.tdx.collateral({ ...recovery(17), issuedAt: clock, nextUpdate: clock + 60 * day }))
     clock += 7 * 3600
     await cache.collateralFor(quote)
-    await settled()
+    await expect.poll(() => problems[0], { timeout: 10_000 }).toMatchObject({ code: 'collateral_rollback' })
     expect((await cache.collateralFor(quote)).cid).toBe(cid)
-    expect(problems[0]).toMatchObject({ code: 'collateral_rollback' })
     clock += 31 * day
     await expect(cache.collateralFor(quote)).rejects.toMatchObject({ code: 'collateral_stale' })
   })

@@ -77,9 +77,8 @@ async function isSentAgain(txHash: Hex, done: Promise<unknown>): Promise<void> {
   await until(async () => (await slots()).length === 1)
   const [sent] = await rig.database.query('SELECT tx_hash FROM publisher_transactions')
   await rig.anvil.client.dropTransaction({ hash: sent.tx_hash as Hex })
-  await new Promise((resolve) => setTimeout(resolve, 200))
-  await rig.anvil.client.mine({ blocks: 1 })
-  await done
+  const stopMining = rig.anvil.keepMining(200)
+  await done.finally(stopMining)
   expect(await eventsOf(txHash)).toHaveLength(1)
 }
 

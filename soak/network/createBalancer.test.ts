@@ -22,9 +22,10 @@ async function api(handle: RequestListener, ready = () => true): Promise<number>
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return (server.address() as { port: number }).port
 }
-async function open(...ports: number[]): Promise<string> {
+const whenReady = (count: number) => expect.poll(() => balancer.ready(), { timeout: 10_000 }).toBe(count)
+async function open(ports: number[], ready = ports.length): Promise<string> {
   balancer = await createBalancer(ports)
-  await new Promise((resolve) => setTimeout(resolve, 300))
+  await whenReady(ready)
   return `http://127.0.0.1:${balancer.port}/x`
 }
 
@@ -34,7 +35,7 @@ test('requests go to those that are ready, in turn', async () => {
     (name: string): RequestListener =>
     (_request, answer) =>
       void (seen.push(name), answer.end(name))
-  const url = await open(await api(says('a')), await api(says('b')), await api(says('c'), () => false))
+  const url = await open([await api(says('a')), await api(says('b')), await api(says('c'), () => false)], 2)
   for (let index = 0; index < 6; index++) await (await fetch(url)).text()
   expect(seen.filter((name) => name === 'a').length).toBeGreaterThan(1)
   expect(seen.filter((name) => name === 'b').length).toBeGreaterThan(1)
@@ -45,14 +46,14 @@ test('a connection that ends without an answer is tried elsewhere only when the 
   const asked: string[] = []
   const dies: RequestListener = (request) => void (asked.push('dies'), request.socket.destroy())
   const works: RequestListener = (_request, answer) => void (asked.push('works'), answer.end('done'))
-  const url = await open(await api(dies), await api(works))
+  const url = await open([await api(dies), await api(works)])
   const post = (headers: Record<string, string>) => fetch(url, { method: 'POST', headers, body: '{}' })
   const statuses: number[] = []
   for (let index = 0; index < 4; index++) statuses.push((await post({ 'idempotency-key': `k${index}` })).status)
   expect(statuses).toEqual([200, 200, 200, 200])
   expect(asked).toContain('dies')
   expect(balancer.resent()).toBeGreaterThan(0)
-  await new Promise((resolve) => setTimeout(resolve, 1_300)) // the one that dies says it is ready again
+  await whenReady(2) // the one that dies says it is ready again
   const plain = await Promise.all([post({}), post({})])
   expect(plain.map(({ status }) => status).sort()).toEqual([200, 502])
 })

@@ -2,6 +2,8 @@ import { createServer, request, type IncomingMessage, type ServerResponse } from
 
 export interface Balancer {
   port: number
+  /** How many APIs said that they are ready, when they were last asked. */
+  ready(): number
   /** Requests that were sent to a second API because the first connection ended without an answer. */
   resent(): number
   close(): Promise<void>
@@ -73,6 +75,7 @@ export async function createBalancer(apiPorts: readonly number[]): Promise<Balan
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
     port: (server.address() as { port: number }).port,
+    ready: () => backends.filter(({ ready }) => ready).length,
     resent: () => resent,
     close: () =>
       new Promise((resolve) => {

@@ -39,6 +39,7 @@ export async function run(args: readonly string[], env: Env, console: Console): 
     }
     if (error instanceof ConfigError) {
       for (const problem of error.problems) console.complain(problem)
+      if (!args.includes('--stack')) console.complain('For the local stack: --stack .perigee/stack.json')
       return 2
     }
     // Drivers put addresses, sometimes with passwords, into their messages: only our own words are shown.

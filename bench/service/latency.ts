@@ -3,7 +3,7 @@ import type { BenchStack } from '../stack/openStack.js'
 import { atShare, inRounds, timed, type Times } from '../timing.js'
 import { withService, type BenchService } from './openService.js'
 import type { Client } from '../stack/openPerson.js'
-import { ways, withWay, type Way } from './ways.js'
+import { ways, withWay } from './ways.js'
 import { counted } from '../counted.js'
 
 const turns = 32
@@ -18,7 +18,7 @@ export function latency(stack: BenchStack): Promise<Figure[]> {
       const measured = await withWay(stack, way, async ({ url }) => {
         const client = person.through(url)
         await round(service, client, counted(warmUp)) // nobody's first request is typical
-        return rowsOf(way, await inRounds(3, () => round(service, client, counted(turns))))
+        return rowsOf(way.name, await inRounds(3, () => round(service, client, counted(turns))))
       })
       figures.push(...measured)
     }
@@ -41,11 +41,11 @@ async function round(service: BenchService, client: Client, count: number): Prom
   return times
 }
 
-function rowsOf({ name: way, atMost }: Way, rounds: Times<'noop' | 'sign'>[]): Figure[] {
+function rowsOf(way: string, rounds: Times<'noop' | 'sign'>[]): Figure[] {
   return [0.5, 0.95, 0.99].flatMap((part) => {
     const p = `p${part * 100}`
     const noop = { name: `no-op workflow, ${p}`, rounds: atShare(rounds, 'noop', part) }
-    const goal = part === 0.5 ? { atMost } : {}
+    const goal = part === 0.5 ? { atMost: 1 } : {}
     return [
       figure(`${noop.name} (while signed ${way})`, 'ms', noop.rounds),
       figure(`POST /sign/digest, signed ${way}, ${p}`, 'ms', atShare(rounds, 'sign', part), { against: noop, ...goal }),

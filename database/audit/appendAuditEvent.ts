@@ -23,8 +23,8 @@ export async function appendAuditEvent(database: DataSource, event: NewEvent): P
   mine.last = null
   mine.writing += 1
   try {
-    const isAppended = guess && (await appendBehind(database, guess, event))
-    mine.last = isAppended || (await database.transaction((manager) => appendLocked(manager, event)))
+    const appended = guess && (await appendBehind(database, guess, event))
+    mine.last = appended ?? (await database.transaction((manager) => appendLocked(manager, event)))
   } finally {
     mine.writing -= 1
   }

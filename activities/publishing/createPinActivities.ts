@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { cancellationSignal, log } from '@temporalio/activity'
 import type { DataSource } from 'typeorm'
 import { cidOf, ServiceError } from '@perigee/core'
@@ -60,6 +61,7 @@ export function createPinActivities(deps: PinDeps) {
     repairPins: ({ olderThanSeconds, limit }: { olderThanSeconds: number; limit: number }): Promise<PinRepair> =>
       whileHeartbeating(async () => {
         const signal = cancellationSignal()
+        setMaxListeners(0, signal) // many requests at once end with it, and more than ten would be taken for a leak
         const repairs = await Promise.all(
           nodes.map((node) => repairNode({ database, node, olderThanSeconds, limit, meter, signal })),
         )

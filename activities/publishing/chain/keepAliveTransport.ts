@@ -1,10 +1,5 @@
-import { Agent, request as httpRequest, type RequestOptions } from 'node:http'
-import { Agent as SecureAgent, request as httpsRequest } from 'node:https'
 import { custom, HttpRequestError, RpcRequestError, TimeoutError, type CustomTransport } from 'viem'
-
-/** Logs of a long range are the largest answers; an RPC must not be able to fill our memory. */
-const maxAnswerBytes = 10 * 1024 * 1024
-const agents = { 'http:': new Agent({ keepAlive: true }), 'https:': new SecureAgent({ keepAlive: true }) }
+import { createPost, PostTimeout } from '../createPost.js'
 
 interface Answer {
   result?: unknown
@@ -12,50 +7,23 @@ interface Answer {
 }
 
 /**
- * JSON-RPC over connections that stay open, for viem. Its own transport goes through `fetch`, which costs a worker some
- * four times the CPU of a plain request; a publication asks an RPC ten times. Errors are viem's, so nothing else changes.
+ * JSON-RPC over connections that stay open, for viem, whose own transport goes through `fetch`. Errors are viem's, so
+ * nothing else changes.
  */
 export function keepAliveTransport(address: string, timeoutMs: number): CustomTransport {
+  const post = createPost(address, timeoutMs)
   const url = new URL(address)
-  const secure = url.protocol === 'https:'
-  const options: RequestOptions = {
-    method: 'POST',
-    agent: agents[secure ? 'https:' : 'http:'],
-    // Node takes user and password out of the address by itself; viem's errors would print them.
-    ...(url.username && { auth: `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}` }),
-  }
-  url.username = url.password = ''
+  url.username = url.password = '' // viem's errors would print them
   const shown = url.href
   let id = 0
 
   async function call(body: { method: string; params?: unknown }): Promise<unknown> {
     const text = JSON.stringify({ jsonrpc: '2.0', id: ++id, ...body })
-    const { status, answer } = await new Promise<{ status: number; answer: string }>((resolve, reject) => {
-      const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }
-      const fail = (cause: Error) => reject(new HttpRequestError({ body, cause, url: shown }))
-      const outgoing = (secure ? httpsRequest : httpRequest)(url, { ...options, headers }, (response) => {
-        const chunks: Buffer[] = []
-        let size = 0
-        response.on('error', fail) // a connection that dies inside the answer arrives here
-        response.on('data', (chunk: Buffer) => {
-          size += chunk.length
-          if (size > maxAnswerBytes) outgoing.destroy(new Error('the answer is too large'))
-          else chunks.push(chunk)
-        })
-        response.on('end', () => {
-          clearTimeout(timer)
-          resolve({ status: response.statusCode ?? 0, answer: Buffer.concat(chunks).toString('utf8') })
-        })
-      })
-      const timer = setTimeout(() => {
-        reject(new TimeoutError({ body, url: shown }))
-        outgoing.destroy()
-      }, timeoutMs)
-      outgoing.on('error', fail)
-      outgoing.on('close', () => clearTimeout(timer))
-      outgoing.end(text)
+    const { status, answer } = await post({ headers: json, body: text }).catch((cause: Error) => {
+      if (cause instanceof PostTimeout) throw new TimeoutError({ body, url: shown })
+      throw new HttpRequestError({ body, cause, url: shown })
     })
-    const { result, error } = parse(answer, status, (details) => {
+    const { result, error } = parse(answer.toString('utf8'), status, (details) => {
       return new HttpRequestError({ body, details, status, url: shown })
     })
     if (error) throw new RpcRequestError({ body, error, url: shown })
@@ -64,6 +32,8 @@ export function keepAliveTransport(address: string, timeoutMs: number): CustomTr
 
   return custom({ request: call }, { retryCount: 0 })
 }
+
+const json = { 'content-type': 'application/json' }
 
 /** An RPC's own error counts whatever the status; without one, only 200 does. */
 function parse(text: string, status: number, problem: (details: string) => Error): Answer {

@@ -1,7 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import type { DataSource, EntityManager } from 'typeorm'
-import { keccak256 } from 'viem'
-import { privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts'
 import { ServiceError, type Hex } from '@perigee/core'
 import {
   addTransaction,
@@ -21,6 +19,7 @@ import {
   type WaitingProof,
 } from '../../../database/index.js'
 import { createPublishingMeter, type PublishingMeter } from '../PublishingMeter.js'
+import { createAccount } from './createAccount.js'
 import type { Chain } from './createChain.js'
 import { capped, replacementFees, type Fees } from './fees.js'
 import { publishCalldata } from './publishCalldata.js'
@@ -30,7 +29,6 @@ const emptyGas = '21000'
 
 /** An account with room for one more transaction. */
 export interface Candidate {
-  account: PrivateKeyAccount
   sender: Hex
   mined: number
   count: number
@@ -41,16 +39,15 @@ export interface Candidate {
 /** The owner of the publishing keys: gives nonces, signs, sends, and offers more when the chain will not take it. */
 export function createPublisher(database: DataSource, chain: Chain, meter: PublishingMeter = createPublishingMeter()) {
   const { chainId, contract, maxFeePerGasCap } = chain.config
-  const accounts = chain.config.publisherKeys.map((key) => privateKeyToAccount(key))
-  const senderOf = (account: PrivateKeyAccount) => account.address.toLowerCase() as Hex
+  const accounts = chain.config.publisherKeys.map(createAccount)
 
-  async function sign(slot: PublisherSlot, fees: Fees): Promise<PublisherTransaction> {
-    const account = accounts.find((candidate) => senderOf(candidate) === slot.sender)
+  function sign(slot: PublisherSlot, fees: Fees): PublisherTransaction {
+    const account = accounts.find(({ sender }) => sender === slot.sender)
     if (!account) {
       throw new ServiceError('chain_unavailable', 'the key of an open nonce is not configured', { sender: slot.sender })
     }
     const isEmpty = slot.calldata === emptyCalldata
-    const raw = await account.signTransaction({
+    const signed = account.sign({
       type: 'eip1559',
       chainId,
       nonce: slot.nonce,
@@ -60,9 +57,8 @@ export function createPublisher(database: DataSource, chain: Chain, meter: Publi
       ...fees,
     })
     return {
-      txHash: keccak256(raw),
+      ...signed,
       slotId: slot.id,
-      raw,
       maxFeePerGas: String(fees.maxFeePerGas),
       maxPriorityFeePerGas: String(fees.maxPriorityFeePerGas),
       createdAt: new Date().toISOString(),
@@ -80,11 +76,10 @@ export function createPublisher(database: DataSource, chain: Chain, meter: Publi
   /** The accounts with room for one more transaction, least busy first. */
   async function accountsWithRoom(): Promise<Candidate[]> {
     const candidates = await Promise.all(
-      accounts.map(async (account): Promise<Candidate> => {
-        const sender = senderOf(account)
+      accounts.map(async ({ sender }): Promise<Candidate> => {
         const [mined, balance] = await Promise.all([chain.minedCount(sender), chain.balance(sender)])
         const { count, wei } = await countInFlight(database, chainId, sender, mined)
-        return { account, sender, mined, count, freeWei: balance - wei }
+        return { sender, mined, count, freeWei: balance - wei }
       }),
     )
     return candidates
@@ -131,7 +126,7 @@ export function createPublisher(database: DataSource, chain: Chain, meter: Publi
       }
       const [newest] = former ? await slotTransactions(manager, former.id) : []
       const fees = newest ? replacementFees(newest, offered, maxFeePerGasCap) : capped(offered, maxFeePerGasCap)
-      const transaction = await sign(slot, fees ?? capped(offered, maxFeePerGasCap))
+      const transaction = sign(slot, fees ?? capped(offered, maxFeePerGasCap))
       await openEmptySlot(manager, slot, transaction)
       return transaction
     })
@@ -145,7 +140,7 @@ export function createPublisher(database: DataSource, chain: Chain, meter: Publi
       if (!latest || latest.txHash !== newest.txHash) return null // another worker has just done it
       const fees = replacementFees(latest, offered, maxFeePerGasCap)
       if (!fees) return null
-      const transaction = await sign(slot, fees)
+      const transaction = sign(slot, fees)
       await addTransaction(manager, transaction)
       return transaction
     })
@@ -174,7 +169,7 @@ export function createPublisher(database: DataSource, chain: Chain, meter: Publi
 
   return {
     /** Lower case. */
-    senders: accounts.map(senderOf),
+    senders: accounts.map(({ sender }) => sender),
 
     /** Asked before anything dearer is. */
     accountsWithRoom,
@@ -204,7 +199,7 @@ export function createPublisher(database: DataSource, chain: Chain, meter: Publi
           gas: String(gas),
           createdAt: new Date().toISOString(),
         }
-        const transaction = await sign(slot, fees)
+        const transaction = sign(slot, fees)
         const slugs = proofs.map(({ slug }) => slug)
         return (await openSlot(manager, slot, transaction, slugs, formerId)) ? { slot, transaction } : null
       })

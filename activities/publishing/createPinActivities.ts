@@ -8,6 +8,7 @@ import type { Gateway } from './ipfs/createGateway.js'
 import type { PinningNode } from './ipfs/PinningNode.js'
 import { pinEverywhere } from './ipfs/pinEverywhere.js'
 import { repairNode } from './ipfs/repairNode.js'
+import { sha256 } from './ipfs/sha256.js'
 import { createPublishingMeter, type PublishingMeter } from './PublishingMeter.js'
 import { whileHeartbeating } from './whileHeartbeating.js'
 
@@ -84,7 +85,7 @@ export function createPinActivities(deps: PinDeps) {
         if (record.publication.cid) return { cid: record.publication.cid }
         const receipt = assembleReceipt(record)
         const bytes = new TextEncoder().encode(receipt)
-        const cid = cidOf(bytes)
+        const cid = cidOf(bytes, sha256)
         // What a receipt names must be there before the receipt is.
         await pinBundle(record.attestation.collateralCid)
         await pinBundle(record.attestation.trustAnchorsCid)

@@ -4,6 +4,7 @@ import { CID } from 'multiformats/cid'
 import { ServiceError, verifyCid } from '@perigee/core'
 import { createPost, type Post } from '../createPost.js'
 import type { PinningNode } from './PinningNode.js'
+import { sha256 } from './sha256.js'
 
 /** A Kubo node can also hand blocks to others. */
 export interface KuboNode extends PinningNode {
@@ -28,7 +29,7 @@ export function createKuboNode(url: string, timeoutMs = 10_000): KuboNode {
       if (stored !== cid) {
         throw new ServiceError('cid_mismatch', 'the node stored the block under another CID', { node: name, cid })
       }
-      verifyCid(cid, await reached(name, () => blocks.getLocal(cid, signal)))
+      verifyCid(cid, await reached(name, () => blocks.getLocal(cid, signal)), sha256)
     },
 
     async look(cid, signal) {
@@ -37,7 +38,7 @@ export function createKuboNode(url: string, timeoutMs = 10_000): KuboNode {
       const bytes = await reached(name, () => unlessMissing(blocks.getLocal(cid, signal)))
       if (!bytes) return 'missing'
       try {
-        verifyCid(cid, bytes)
+        verifyCid(cid, bytes, sha256)
         return 'held'
       } catch {
         return 'wrong'

@@ -76,7 +76,6 @@ export {
   findOpenSlots,
   findPinned,
   findSlotOf,
-  findSlot,
   findWaiting,
   lowestUnminedSlot,
   nextNonce,

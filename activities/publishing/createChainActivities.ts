@@ -6,7 +6,6 @@ import {
   closeSlot,
   findOpenSlots,
   findPinned,
-  findSlot,
   findSlotOf,
   findWaiting,
   markComplete,
@@ -34,6 +33,9 @@ export interface ChainDeps {
 /** How a slot ended: in a block at depth, or because another transaction took its nonce for ever. */
 type SlotEnd = TransactionReceipt | 'lost'
 
+/** What came of asking for a slot: one that carries the proof, or, when the event is there already, its place. */
+type Claimed = { slot: PublisherSlot } | { place: OnchainPlace }
+
 /** Open slots that one look after the queue settles. */
 const settledAtOnce = 200
 
@@ -41,8 +43,7 @@ export function createChainActivities({ database, chain, publisher, meter = crea
   const { config } = chain
   /** Proofs of this process that have no slot yet ask one after another: the first takes the others along. */
   const inTurn = createTurns()
-  const endOf = createSharedWork<SlotEnd>(async (slotId, signal) => {
-    const slot = await findSlot(database, slotId)
+  const endOf = createSharedWork<PublisherSlot, SlotEnd>(async (slot, signal) => {
     const patiently = createPatience(config.patienceMs)
     for (;;) {
       const end = await patiently(() => settle(slot))
@@ -79,15 +80,15 @@ export function createChainActivities({ database, chain, publisher, meter = crea
   }
 
   /**
-   * Finds a slot for this proof, taking along others that wait; the place instead when the event is there already. While
-   * there is no room it keeps the turn, because who comes next would find none either.
+   * Finds a slot for this proof, taking along others that wait. While there is no room it keeps the turn, because who
+   * comes next would find none either.
    */
-  async function claim(proof: WaitingProof, isGone: () => boolean): Promise<OnchainPlace | null> {
+  async function claim(proof: WaitingProof, isGone: () => boolean): Promise<Claimed | null> {
     const { cancellationSignal } = Context.current()
     const patiently = createPatience(config.patienceMs)
     while (!isGone()) {
       const claimed = await patiently(() => tryToClaim(proof))
-      if (claimed) return claimed === 'taken' ? null : claimed
+      if (claimed) return claimed
       await pause(config.pollMs, cancellationSignal)
       if (claimed === undefined) return null // it may take many blocks: others are not made to wait for that
     }
@@ -95,23 +96,27 @@ export function createChainActivities({ database, chain, publisher, meter = crea
   }
 
   /** Null: there is no room, or another was faster. Undefined: it cannot be had now, however long the turn is kept. */
-  async function tryToClaim(proof: WaitingProof): Promise<OnchainPlace | 'taken' | null | undefined> {
-    const slot = await findSlotOf(database, proof.slug)
-    if (slot && isLive(slot)) return 'taken' // somebody has taken it along
+  async function tryToClaim(proof: WaitingProof): Promise<Claimed | null | undefined> {
+    const waiting = await findWaiting(database, proof.slug, config.maxBatch)
+    const own = waiting.find(({ slug }) => slug === proof.slug)
+    if (!own) {
+      const slot = await findSlotOf(database, proof.slug)
+      if (slot && isLive(slot)) return { slot } // somebody has taken it along
+    }
     const room = await publisher.accountsWithRoom()
     if (room.length === 0) {
       // What is in flight may have nobody who follows it: filled nonces have no proof, and workers die.
       for (const sender of publisher.senders) await publisher.tend(sender)
       return null
     }
-    const waiting = await findWaiting(database, proof.slug, config.maxBatch)
     const said = await chain.findEvents([proof, ...waiting])
     const place = said.get(proof.slug)
-    if (place) return (await isKept(proof, place)) ? place : undefined
+    if (place) return (await isKept(proof, place)) ? { place } : undefined
+    if (!own) return undefined // another has ended it, in whatever way
     // Others that are published already are left to their own workflow, which will notice in the same way.
     const unpublished = waiting.filter(({ slug }) => !said.has(slug))
-    if (!unpublished.some(({ slug }) => slug === proof.slug)) return undefined // another has ended it, in whatever way
-    return (await publisher.open(unpublished, room, slot?.id ?? null)) ? 'taken' : null
+    const slot = await publisher.open(unpublished, room, own.slotId)
+    return slot && { slot }
   }
 
   /**
@@ -132,26 +137,35 @@ export function createChainActivities({ database, chain, publisher, meter = crea
   async function reachChain(proof: WaitingProof, gone: Promise<never>): Promise<OnchainPlace> {
     const { cancellationSignal } = Context.current()
     const patiently = createPatience(config.patienceMs)
+    const findOwnSlot = () => findSlotOf(database, proof.slug)
+    let slot = proof.slotId === null ? null : await findOwnSlot()
     for (;;) {
-      const slot = await findSlotOf(database, proof.slug)
       if (slot && isLive(slot)) {
-        const end = await endOf(slot.id, gone)
-        if (end === 'lost') continue
-        const place = end.status === 'success' ? chain.eventIn(end, proof) : null
-        if (place) return place
-        throw new ServiceError('publish_reverted', 'the publishing transaction was mined without its event', {
-          transaction: end.transactionHash,
-        })
-      }
-      // It had a nonce, and may have another only when that one is spent for ever: see docs/publishing.md.
-      if (slot && !(await patiently(() => publisher.isSpent(slot)))) {
-        await patiently(() => settle(slot)) // which opens it again, or ends it otherwise, if the chain says so
-        await Promise.race([pause(config.pollMs, cancellationSignal), gone])
+        const end = await endOf(slot, gone)
+        if (end !== 'lost') return placeIn(end, proof)
+        slot = await findOwnSlot()
         continue
       }
-      const published = await inTurn(gone, (isGone) => claim(proof, isGone))
-      if (published) return published
+      // It had a nonce, and may have another only when that one is spent for ever: see docs/publishing.md.
+      const former = slot
+      if (former && !(await patiently(() => publisher.isSpent(former)))) {
+        await patiently(() => settle(former)) // which opens it again, or ends it otherwise, if the chain says so
+        await Promise.race([pause(config.pollMs, cancellationSignal), gone])
+        slot = await findOwnSlot()
+        continue
+      }
+      const claimed = await inTurn(gone, (isGone) => claim(proof, isGone))
+      if (claimed && 'place' in claimed) return claimed.place
+      slot = claimed ? claimed.slot : await findOwnSlot()
     }
+  }
+
+  function placeIn(end: TransactionReceipt, proof: WaitingProof): OnchainPlace {
+    const place = end.status === 'success' ? chain.eventIn(end, proof) : null
+    if (place) return place
+    throw new ServiceError('publish_reverted', 'the publishing transaction was mined without its event', {
+      transaction: end.transactionHash,
+    })
   }
 
   async function publish(slug: string, gone: Promise<never>): Promise<OnchainPlace> {

@@ -36,7 +36,8 @@ export function createPinActivities(deps: PinDeps) {
   /** A few: a bundle serves for days. That it stays pinned is the sweep's work. */
   const seenPinned = new Set<string>()
 
-  async function pin(cid: string, bytes: Uint8Array): Promise<void> {
+  /** The nodes that hold it, to be recorded. */
+  async function pin(cid: string, bytes: Uint8Array): Promise<string[]> {
     const outcomes = await pinEverywhere(nodes, required, cid, bytes, cancellationSignal())
     const held = outcomes.filter(({ outcome }) => outcome === 'held').map(({ node }) => node)
     for (const { node, outcome } of outcomes) meter.pinned(node, outcome)
@@ -44,13 +45,15 @@ export function createPinActivities(deps: PinDeps) {
       const lacking = outcomes.filter(({ outcome }) => outcome !== 'held').map((one) => `${one.node}: ${one.outcome}`)
       log.warn('a block is on enough IPFS nodes, but not on all; the sweep will try again', { cid, lacking })
     }
-    await recordPins(database, cid, held)
+    return held
   }
 
   /** Collateral and trust anchors are shared by many receipts: pinned once. */
   async function pinBundle(cid: string): Promise<void> {
     if (seenPinned.has(cid)) return
-    if ((await pinnedNodes(database, cid)).length < required) await pin(cid, (await loadBundle(database, cid)).bytes)
+    if ((await pinnedNodes(database, cid)).length < required) {
+      await recordPins(database, cid, await pin(cid, (await loadBundle(database, cid)).bytes))
+    }
     seenPinned.add(cid)
   }
 
@@ -89,9 +92,9 @@ export function createPinActivities(deps: PinDeps) {
         // What a receipt names must be there before the receipt is.
         await pinBundle(record.attestation.collateralCid)
         await pinBundle(record.attestation.trustAnchorsCid)
-        await pin(cid, bytes)
+        const held = await pin(cid, bytes)
         await publicGateway?.see(cid, cancellationSignal())
-        await markPinned(database, slug, cid, receipt)
+        await markPinned(database, slug, { cid, receipt, nodes: held })
         return { cid }
       }),
   }

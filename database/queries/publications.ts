@@ -43,14 +43,12 @@ export async function pinnedNodes(db: DataSource, cid: string): Promise<string[]
 }
 
 export async function recordPins(db: DataSource, cid: string, nodes: readonly string[]): Promise<void> {
-  await prepared(
-    db,
-    'record_pins',
-    `INSERT INTO pins (cid, node) SELECT $1, unnest($2::text[])
-     ON CONFLICT (cid, node) DO UPDATE SET verified_at = now()`,
-    [cid, nodes],
-  )
+  await prepared(db, 'record_pins', insertPins('$1', '$2'), [cid, nodes])
 }
+
+const insertPins = (cid: string, nodes: string) =>
+  `INSERT INTO pins (cid, node) SELECT ${cid}, unnest(${nodes}::text[])
+   ON CONFLICT (cid, node) DO UPDATE SET verified_at = now()`
 
 /** Blocks that have not been seen on this node for longest, or never, with their bytes: receipts and bundles alike. */
 export async function stalePins(
@@ -94,14 +92,20 @@ export async function countUnfinished(db: DataSource): Promise<Record<string, nu
  * The moves of the proof's life. Each names the states it may leave, so a late or repeated step cannot move a proof back.
  */
 
-export async function markPinned(db: DataSource, slug: string, cid: string, receipt: string): Promise<void> {
+/** `nodes`: where the receipt was seen pinned. */
+export async function markPinned(
+  db: DataSource,
+  slug: string,
+  { cid, receipt, nodes }: { cid: string; receipt: string; nodes: readonly string[] },
+): Promise<void> {
   await prepared(
     db,
     'mark_pinned',
-    `UPDATE publications SET status = 'pending_onchain', status_since = now(), cid = $2, receipt = $3,
+    `WITH held AS (${insertPins('$2', '$4')})
+     UPDATE publications SET status = 'pending_onchain', status_since = now(), cid = $2, receipt = $3,
             error_code = NULL, error_message = NULL
       WHERE slug = $1 AND status IN ('pending_pin', 'pin_failed')`,
-    [slug, cid, receipt],
+    [slug, cid, receipt, nodes],
   )
 }
 

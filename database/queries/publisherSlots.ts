@@ -17,6 +17,8 @@ export interface WaitingProof {
   txHash: Hex
   cid: string
   createdAt: Date
+  /** The slot that carries it, or that it may leave. */
+  slotId: string | null
 }
 
 /**
@@ -55,14 +57,8 @@ export async function carriesProofs(db: Db, slotId: string): Promise<boolean> {
   return (await db.query<unknown[]>('SELECT 1 FROM publications WHERE slot_id = $1 LIMIT 1', [slotId])).length > 0
 }
 
-export async function findSlot(db: Db, id: string): Promise<PublisherSlot> {
-  const [slot] = await findRows(db, PublisherSlotEntity, 'find_slot', 'WHERE t.id = $1', [id])
-  if (!slot) throw new Error(`there is no slot ${id}`)
-  return slot
-}
-
 const waiting = `
-  SELECT p.slug, w.address AS wallet, t.tx_hash AS "txHash", p.cid, p.created_at AS "createdAt"
+  SELECT p.slug, w.address AS wallet, t.tx_hash AS "txHash", p.cid, p.created_at AS "createdAt", p.slot_id AS "slotId"
     FROM publications p JOIN transactions t ON t.slug = p.slug JOIN wallets w ON w.id = t.wallet_id
     LEFT JOIN publisher_slots s ON s.id = p.slot_id`
 

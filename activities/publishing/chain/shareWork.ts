@@ -2,14 +2,15 @@
  * One piece of work for all who wait for the same thing in this process: the proofs of a batch follow one transaction.
  * It goes on for as long as anybody waits; when the last one has gone away, `signal` ends it.
  */
-export function createSharedWork<T>(work: (key: string, signal: AbortSignal) => Promise<T>) {
+export function createSharedWork<K extends { id: string }, T>(work: (on: K, signal: AbortSignal) => Promise<T>) {
   const running = new Map<string, { result: Promise<T>; waiting: number; stop: AbortController }>()
 
-  return async (key: string, gone: Promise<never>): Promise<T> => {
+  return async (on: K, gone: Promise<never>): Promise<T> => {
+    const key = on.id
     let shared = running.get(key)
     if (!shared) {
       const stop = new AbortController()
-      const started = { result: work(key, stop.signal), waiting: 0, stop }
+      const started = { result: work(on, stop.signal), waiting: 0, stop }
       const forget = () => void (running.get(key) === started && running.delete(key)) // who comes later starts anew
       started.result.then(forget, forget)
       running.set(key, started)

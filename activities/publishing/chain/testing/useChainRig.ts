@@ -68,7 +68,8 @@ export function useChainRig({ oldRights = false } = {}) {
       const record = await loadProofRecord(rig.database, input.slug)
       if (!record) throw new Error('seeded proof is missing')
       const receipt = assembleReceipt(record)
-      await markPinned(rig.database, input.slug, cidOf(new TextEncoder().encode(receipt)), receipt)
+      const cid = cidOf(new TextEncoder().encode(receipt))
+      await markPinned(rig.database, input.slug, { cid, receipt, nodes: [] })
       return input
     },
     eventsOf: (txHash: Hex) => rig.anvil.client.getLogs({ event, args: { txHash }, fromBlock: 0n }),

@@ -1,8 +1,8 @@
 import { BaseError, isAddressEqual, parseEventLogs, type TransactionReceipt } from 'viem'
 import { ServiceError, type Hex } from '@perigee/core'
 import type { OnchainPlace, WaitingProof } from '../../../database/index.js'
-import { broadcastTo } from './broadcastTo.js'
 import type { ChainConfig } from './ChainConfig.js'
+import { createBroadcast } from './createBroadcast.js'
 import type { Fees } from './fees.js'
 import { createJudge } from './createJudge.js'
 import { createRpcs, requestTimeoutMs } from './createRpcs.js'
@@ -61,7 +61,12 @@ export function createChain(config: ChainConfig) {
     async estimateGas(sender: Hex, data: Hex): Promise<bigint> {
       return rpcs.first(async (client) => {
         try {
-          return ((await client.estimateGas({ account: sender, to: contract, data })) * 12n) / 10n
+          // Not viem's own, which first prepares a whole transaction.
+          const gas = await client.request({
+            method: 'eth_estimateGas',
+            params: [{ from: sender, to: contract, data }],
+          })
+          return (BigInt(gas) * 12n) / 10n
         } catch (error) {
           if (isRevert(error)) {
             throw new ServiceError('publish_reverted', 'the contract refuses the call', { contract, sender }, error)
@@ -71,7 +76,7 @@ export function createChain(config: ChainConfig) {
       })
     },
 
-    broadcast: (raw: Hex) => broadcastTo(config.rpcUrls, raw, requestTimeoutMs),
+    broadcast: createBroadcast(config.rpcUrls, requestTimeoutMs),
 
     /**
      * Where the contract has already said it, by slug. Every RPC is asked, because this is what keeps a proof from a
@@ -79,9 +84,9 @@ export function createChain(config: ChainConfig) {
      */
     async findEvents(proofs: readonly WaitingProof[]): Promise<Map<string, OnchainPlace>> {
       const since = Math.min(...proofs.map(({ createdAt }) => createdAt.getTime())) - 3_600_000
-      const [fromBlock, toBlock] = [await blockBefore(since), await head()]
+      const fromBlock = await blockBefore(since)
       const txHashes = proofs.map(({ txHash }) => txHash)
-      const answers = await rpcs.all((client) => readLogs(client, { contract, fromBlock, toBlock, txHashes }))
+      const answers = await rpcs.all((client) => readLogs(client, { contract, fromBlock, toBlock: 'latest', txHashes }))
       const found = new Map<string, OnchainPlace>()
       for (const proof of proofs) {
         const log = answers.flat().find(({ args }) => isSaid(args, proof))

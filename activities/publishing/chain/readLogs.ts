@@ -9,7 +9,8 @@ export type PublishedLog = Log<bigint, number, false, typeof publishedEvent, tru
 export interface LogRange {
   contract: Hex
   fromBlock: bigint
-  toBlock: bigint
+  /** `latest`: the newest that the RPC has. */
+  toBlock: bigint | 'latest'
   /** Only events for these transactions. */
   txHashes?: readonly Hex[]
 }
@@ -22,15 +23,17 @@ const smallest = 100n
  */
 export async function readLogs(client: PublicClient, range: LogRange): Promise<PublishedLog[]> {
   const { contract, fromBlock, toBlock, txHashes } = range
-  if (fromBlock > toBlock) return []
+  if (toBlock !== 'latest' && fromBlock > toBlock) return []
   try {
     return await client.getLogs({
       ...{ address: contract, event: publishedEvent, strict: true, fromBlock, toBlock },
       args: { txHash: txHashes ? [...txHashes] : null },
     })
   } catch (error) {
-    if (toBlock - fromBlock < smallest) throw error
-    const middle = (fromBlock + toBlock) / 2n
+    const last = toBlock === 'latest' ? await client.getBlockNumber() : toBlock
+    if (fromBlock > last) return []
+    if (last - fromBlock < smallest) throw error
+    const middle = (fromBlock + last) / 2n
     const lower = await readLogs(client, { ...range, toBlock: middle })
     return [...lower, ...(await readLogs(client, { ...range, fromBlock: middle + 1n }))]
   }

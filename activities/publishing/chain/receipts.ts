@@ -1,16 +1,12 @@
-import { BlockNotFoundError, TransactionReceiptNotFoundError, type PublicClient, type TransactionReceipt } from 'viem'
+import { numberToHex, TransactionReceiptNotFoundError, type PublicClient, type TransactionReceipt } from 'viem'
 import type { Hex } from '@perigee/core'
 
 /** A contract that refuses reverts; an address without code succeeds and says nothing. */
 export const hasPublished = ({ status, logs }: TransactionReceipt): boolean => status === 'success' && logs.length > 0
 
 export async function hashOf(client: PublicClient, blockNumber: bigint): Promise<Hex | null> {
-  try {
-    return (await client.getBlock({ blockNumber })).hash
-  } catch (error) {
-    if (error instanceof BlockNotFoundError) return null
-    throw error
-  }
+  const params: [Hex, false] = [numberToHex(blockNumber), false]
+  return (await client.request({ method: 'eth_getBlockByNumber', params }))?.hash ?? null
 }
 
 export async function receiptsOf(client: PublicClient, hashes: readonly Hex[]): Promise<TransactionReceipt[]> {

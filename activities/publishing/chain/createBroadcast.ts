@@ -1,4 +1,4 @@
-import { createClient } from 'viem'
+import { createClient, type Client } from 'viem'
 import { sendRawTransaction } from 'viem/actions'
 import type { Hex } from '@perigee/core'
 import { keepAliveTransport } from './keepAliveTransport.js'
@@ -10,21 +10,22 @@ import { keepAliveTransport } from './keepAliveTransport.js'
 export type BroadcastResult = { outcome: 'sent' | 'unsure' | 'underpriced' | 'no-funds'; message: string | null }
 
 /** Sends to every RPC, because one that lags or drops must not be able to hold a transaction back. */
-export async function broadcastTo(urls: readonly string[], raw: Hex, timeoutMs: number): Promise<BroadcastResult> {
-  const results = await Promise.all(urls.map((url) => send(url, raw, timeoutMs)))
-  const order = ['sent', 'underpriced', 'no-funds', 'unsure'] as const
-  for (const outcome of order) {
-    const found = results.find((result) => result.outcome === outcome)
-    if (found) return found
+export function createBroadcast(urls: readonly string[], timeoutMs: number) {
+  const clients = urls.map((url) => createClient({ transport: keepAliveTransport(url, timeoutMs) }))
+  return async (raw: Hex): Promise<BroadcastResult> => {
+    const results = await Promise.all(clients.map((client) => send(client, raw)))
+    const order = ['sent', 'underpriced', 'no-funds', 'unsure'] as const
+    for (const outcome of order) {
+      const found = results.find((result) => result.outcome === outcome)
+      if (found) return found
+    }
+    return { outcome: 'unsure', message: 'no RPC is configured' }
   }
-  return { outcome: 'unsure', message: 'no RPC is configured' }
 }
 
-async function send(url: string, serializedTransaction: Hex, timeout: number): Promise<BroadcastResult> {
+async function send(client: Client, serializedTransaction: Hex): Promise<BroadcastResult> {
   try {
-    await sendRawTransaction(createClient({ transport: keepAliveTransport(url, timeout) }), {
-      serializedTransaction,
-    })
+    await sendRawTransaction(client, { serializedTransaction })
     return { outcome: 'sent', message: null }
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)

@@ -36,6 +36,9 @@ type SlotEnd = TransactionReceipt | 'lost'
 /** What came of asking for a slot: one that carries the proof, or, when the event is there already, its place. */
 type Claimed = { slot: PublisherSlot } | { place: OnchainPlace }
 
+/** A chain that mines at once is not done yet when it has taken a transaction, and to look in vain costs more than to wait. */
+const firstLookMs = 40
+
 /** Open slots that one look after the queue settles. */
 const settledAtOnce = 200
 
@@ -45,10 +48,11 @@ export function createChainActivities({ database, chain, publisher, meter = crea
   const inTurn = createTurns()
   const endOf = createSharedWork<PublisherSlot, SlotEnd>(async (slot, signal) => {
     const patiently = createPatience(config.patienceMs)
-    for (;;) {
+    for (let waitMs = Math.min(firstLookMs, config.pollMs); ; waitMs = config.pollMs) {
+      await pause(waitMs, signal)
+      if (signal.aborted) return 'lost' // nobody hears this answer
       const end = await patiently(() => settle(slot))
-      if (end || signal.aborted) return end ?? 'lost' // when aborted, nobody hears this answer
-      await pause(config.pollMs, signal)
+      if (end) return end
     }
   })
 
@@ -65,6 +69,8 @@ export function createChainActivities({ database, chain, publisher, meter = crea
       if (slot.state === 'open' && isPublished) meter.confirmed(Date.now() - Date.parse(slot.createdAt))
       return receipt
     }
+    // It has just been sent: who looks again in a moment offers it again, if need be.
+    if (dispute === null && Date.now() - Date.parse(slot.createdAt) < config.pollMs) return null
     // In no block that is known to stand. Offering it again on its nonce is right whoever is right about that.
     const mined = await publisher.tend(slot.sender)
     if (dispute !== null) throw contradiction(dispute)

@@ -40,7 +40,7 @@ export async function pinEverywhere(
   const graceIsOver = isEnough.then(() => new Promise((resolve) => (timer = setTimeout(resolve, graceMs))))
   await Promise.race([Promise.all(all), graceIsOver])
   clearTimeout(timer)
-  late.abort()
+  if (held.length + failures.length < nodes.length) late.abort()
   if (held.length >= required) {
     return nodes.map(({ name }) => {
       const failure = failures.find(({ node }) => node === name)

@@ -2,16 +2,34 @@ import { readFile } from 'node:fs/promises'
 import type { Logger } from 'pino'
 import { ServiceError } from '@perigee/core'
 import { createCoordinatorAttestor } from '../coordinator/index.js'
-import { findWalletByUser, getProof, openDatabase, readEntropyState, toWalletInfo } from '../database/index.js'
-import { createTemporalClient, openTracing, type TemporalClient, type Tracing } from '../temporal/index.js'
+import {
+  findWalletByUser,
+  getProof,
+  listenForSignatures,
+  openDatabase,
+  readEntropyState,
+  toWalletInfo,
+} from '../database/index.js'
+import {
+  createHandOver,
+  createTemporalClient,
+  openTracing,
+  type HandOver,
+  type TemporalClient,
+  type Tracing,
+} from '../temporal/index.js'
 import type { ApiDeps } from './ApiDeps.js'
 import type { ApiConfig } from './config.js'
+import { handOverSigned } from './handOverSigned.js'
+import { describe } from './http/problem.js'
 import { createIdentityProviders } from './signIn/createIdentityProviders.js'
 
 /** What another program may have opened already. */
 export interface TemporalAndTracing {
   temporal: TemporalClient
   tracing: Tracing | null
+  /** What this client's callers wait for. */
+  handOver: HandOver
 }
 
 /** Opens everything the API needs. Temporal and the identity providers may still be down; readiness says so. */
@@ -23,7 +41,14 @@ export async function openDeps(
   const attestor = createCoordinatorAttestor(config.coordinator.open())
   const database = await openDatabase({ url: config.databaseUrl })
   const own = given ? null : config.tracing && (await openTracing(config.tracing, 'perigee-api'))
-  const { temporal, tracing } = given ?? { temporal: createTemporalClient(config.temporal, own), tracing: own }
+  const handOver = given?.handOver ?? createHandOver()
+  const temporal = given?.temporal ?? createTemporalClient(config.temporal, { tracing: own, handOver })
+  const tracing = given?.tracing ?? own
+  const listener = listenForSignatures(
+    config.databaseUrl,
+    (notice) => void handOverSigned(database, handOver, notice),
+    (error) => logger.warn(describe(error), 'no notices of signatures: answers come by way of Temporal'),
+  )
   const identityProviders = createIdentityProviders(config.identityProviders)
 
   const deps: ApiDeps = {
@@ -61,6 +86,7 @@ export async function openDeps(
     deps,
     async close() {
       attestor.close()
+      await listener.close()
       await temporal.close()
       await database.destroy()
       await own?.close()

@@ -55,7 +55,7 @@ test('one trace leads from the HTTP request through the workflows to every activ
     'UpdateWithStartWorkflow:sign',
     'RunWorkflow:signDigest',
     'HandleUpdate:sign',
-    'StartChildWorkflow:publishReceipt',
+    'StartWorkflow:publishReceipt',
     'RunWorkflow:publishReceipt',
   ]) {
     expect([...names]).toContain(name)

@@ -2,11 +2,12 @@ import { Client } from '@temporalio/client'
 import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker'
 import { pino } from 'pino'
 import type { SignDigestInput } from '@perigee/core/workflow'
-import { connectionOptions, createDataConverter, startPublishing } from '../temporal/index.js'
+import { connectionOptions, createDataConverter } from '../temporal/index.js'
 import { parseConfig } from '../workers/config.js'
 import { createActivities } from '../workers/createActivities.js'
 import { createWorkers } from '../workers/createWorkers.js'
 import { openDeps } from '../workers/openDeps.js'
+import { publishSigned } from '../workers/publishSigned.js'
 import { timeSteps, type StepTimes } from './timeSteps.js'
 
 /*
@@ -19,9 +20,9 @@ const connection = await NativeConnection.connect(connectionOptions(config.tempo
 const { namespace, codecKeys } = config.temporal
 const client = new Client({ connection, namespace, dataConverter: createDataConverter(codecKeys) })
 const log = pino({ level: 'silent' })
-const { deps } = await openDeps(config, log, (input) => startPublishing(client, input))
+const { deps } = await openDeps(config, log, client)
 const { signing, take } = timeSteps(deps)
-const activities = { ...createActivities(deps, config.queues), signing }
+const activities = { ...createActivities(deps, config.queues), signing: publishSigned(signing, deps) }
 const workers = await createWorkers({
   ...{ connection, temporal: config.temporal, activities, queues: config.queues, log },
   workflowBundle: { codePath: process.env.BENCH_BUNDLE ?? '' }, // made by the parent: bundling would stay in the memory

@@ -17,8 +17,8 @@ async function main(apiConfig: ApiConfig, workerConfig: WorkerConfig): Promise<v
   const workers = await openWorkers(workerConfig, logger.child({ part: 'worker' }), { shutdownSignals: [], handOver })
   const running = workers.run()
   const { connection, tracing } = workers
-  const temporal = temporalClientOn(connection, apiConfig.temporal, undefined, tracing, handOver)
-  const api = await startApi(apiConfig, logger, { temporal, tracing })
+  const temporal = temporalClientOn(connection, apiConfig.temporal, { tracing, handOver, signsHere: true })
+  const api = await startApi(apiConfig, logger, { temporal, tracing, handOver })
 
   let stopping = false
   const stop = async (signal: string) => {

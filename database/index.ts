@@ -1,4 +1,5 @@
 export { createDataSource, openDatabase, type DatabaseConfig } from './dataSource.js'
+export { listenForSignatures, type SignatureListener, type SignedNotice } from './listenForSignatures.js'
 export { AttestationEntity, type Attestation, type ReceiptAnchors } from './entities/Attestation.js'
 export { BundleEntity, PinEntity, type Bundle, type Pin } from './entities/Bundle.js'
 export { PublicationEntity, type Publication } from './entities/Publication.js'

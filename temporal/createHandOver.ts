@@ -8,9 +8,14 @@ export interface Expected {
   forget(): void
 }
 
-/** Where a worker leaves what a caller in the same process waits for, so that it need not come back by way of the server. */
+/**
+ * Where callers wait for an answer that may come before the server brings it: from a worker in the same process, or from
+ * a notice that the signature is committed.
+ */
 export interface HandOver {
   expect(key: Key): Expected
+  /** Whether anybody waits for it here. */
+  isExpected(key: Key): boolean
   give(key: Key, result: SignDigestResult): void
   refuse(key: Key, error: unknown): void
 }
@@ -40,6 +45,7 @@ export function createHandOver(): HandOver {
         },
       }
     },
+    isExpected: (key) => waiting.has(name(key)),
     give: (key, result) => each(key, ({ resolve }) => resolve(result)),
     refuse: (key, error) => each(key, ({ reject }) => reject(error)),
   }

@@ -9,10 +9,9 @@ import {
   type ProvisionWalletResult,
 } from '@perigee/core/workflow'
 import { connectionOptions, type TemporalConfig } from './config.js'
-import type { HandOver } from './createHandOver.js'
 import { createDataConverter } from './dataConverter.js'
 import { ServiceError } from '@perigee/core/errors'
-import { signDigest } from './signDigest.js'
+import { signDigest, type ShortCuts } from './signDigest.js'
 import type { TemporalClient } from './TemporalClient.js'
 import { toServiceError } from './toServiceError.js'
 import type { Tracing } from './tracing/Tracing.js'
@@ -28,20 +27,21 @@ const workflowTasks = 1
 /** Short: while a publication is tried at once its workflow answers nobody, and the record knows as much. */
 const proofTimeoutMs = 500
 
-/** Connects lazily, so that the API can start, and say that Temporal is missing, before the server is up. */
-export function createTemporalClient(config: TemporalConfig, tracing?: Tracing | null): TemporalClient {
-  const connection = Connection.lazy(connectionOptions(config))
-  return temporalClientOn(connection, config, () => connection.close(), tracing)
+export interface ClientOptions extends ShortCuts {
+  tracing?: Tracing | null | undefined
 }
 
-/** The same over a connection that someone else owns (a worker's, or a test's). */
+/** Connects lazily, so that the API can start, and say that Temporal is missing, before the server is up. */
+export function createTemporalClient(config: TemporalConfig, options: ClientOptions = {}): TemporalClient {
+  const connection = Connection.lazy(connectionOptions(config))
+  return { ...temporalClientOn(connection, config, options), close: () => connection.close() }
+}
+
+/** The same over a connection that someone else owns and closes (a worker's, or a test's). */
 export function temporalClientOn(
   connection: ConnectionLike,
   config: Pick<TemporalConfig, 'namespace' | 'codecKeys'>,
-  close: () => Promise<void> = () => Promise.resolve(),
-  tracing?: Tracing | null,
-  /** Filled by a `sign` worker on the same NativeConnection. */
-  handOver?: HandOver,
+  { tracing, ...shortCuts }: ClientOptions = {},
 ): TemporalClient {
   const client = new Client({
     connection,
@@ -90,7 +90,7 @@ export function temporalClientOn(
       }),
 
     signDigest: ({ expiresAtMs = Date.now() + signTimeoutMs, ...call }) =>
-      signDigest(client, { ...call, expiresAtMs }, handOver),
+      signDigest(client, { ...call, expiresAtMs }, shortCuts),
 
     async queryProof(slug, deadlineMs = proofTimeoutMs) {
       const handle: WorkflowHandle = client.workflow.getHandle(workflowIds.receipt(slug))
@@ -121,6 +121,6 @@ export function temporalClientOn(
           throw new ServiceError('service_unavailable', `no worker serves the queue ${queue}`)
         }
       }),
-    close,
+    close: () => Promise.resolve(),
   }
 }

@@ -19,19 +19,33 @@ const pauseMs = 50
 /** A signature takes some 30 ms. Whoever has none after this asks the run itself, which knows why. */
 const handOverMs = 1_000
 
+/** How a client may have its answers before the server brings them. */
+export interface ShortCuts {
+  /** Filled with what is committed, by this process or another. */
+  handOver?: HandOver | undefined
+  /** A worker of the queue `sign` runs on this client's NativeConnection, and fills `handOver`. */
+  signsHere?: boolean | undefined
+}
+
 /**
- * Starts the run, or joins the one in progress, and brings back its answer. With a `handOver` the first workflow task
- * comes back with the start and is done in this process, if its worker has room; otherwise it goes by way of the queue.
+ * Starts the run, or joins the one in progress, and brings back its answer: the run's own, or what is handed over if that
+ * is first. A client that signs here gets the first workflow task back with the start, if its worker has room.
  */
 export async function signDigest(
   client: Client,
   input: SignDigestInput,
-  handOver?: HandOver,
+  { handOver, signsHere }: ShortCuts = {},
 ): Promise<SignDigestResult> {
-  for (let here = handOver; ; here = undefined) {
+  for (let here = signsHere; ; here = false) {
+    const expected = handOver?.expect(input)
     try {
       return await client.withDeadline(input.expiresAtMs, async () => {
-        return (here && (await signHere(client, input, here))) ?? (await joinOrStart(client, input))
+        if (!expected) return joinOrStart(client, input)
+        if (here && (await startHere(client, input))) {
+          const answer = await within(handOverMs, expected.answer)
+          if (answer) return answer
+        }
+        return await first(expected.answer, joinOrStart(client, input))
       })
     } catch (error) {
       const known = toServiceError(error)
@@ -39,6 +53,8 @@ export async function signDigest(
       const joinedExpired = known.code === 'request_expired'
       if (!(joinedExpired || isContention(error)) || Date.now() + pauseMs >= input.expiresAtMs) throw known
       await sleep(pauseMs)
+    } finally {
+      expected?.forget()
     }
   }
 }
@@ -69,22 +85,28 @@ function joinOrStart(client: Client, input: SignDigestInput): Promise<SignDigest
 }
 
 /**
- * Eager start. What is handed over has been committed with the intent to publish it, so nothing is lost if this process
- * dies before the server hears of it: the run is tried again elsewhere and finds the row. Undefined when the run is
- * someone else's or takes long: then the run is asked.
+ * Eager start: true when this process makes the signature. What is handed over has been committed with the intent to
+ * publish it, so nothing is lost if the process dies before the server hears of it: the run is tried again elsewhere and
+ * finds the row.
  */
-async function signHere(client: Client, input: SignDigestInput, handOver: HandOver) {
-  const { answer, forget } = handOver.expect(input)
+async function startHere(client: Client, input: SignDigestInput): Promise<boolean> {
+  const options = { ...startOptions(input), requestEagerStart: true }
+  return (await client.workflow.start(workflowTypes.signDigest, options)).eagerlyStarted
+}
+
+async function within<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
   const late = new AbortController()
   try {
-    const options = { ...startOptions(input), requestEagerStart: true }
-    const { eagerlyStarted } = await client.workflow.start(workflowTypes.signDigest, options)
-    if (!eagerlyStarted) return undefined
-    return await Promise.race([answer, sleep(handOverMs, undefined, { signal: late.signal })])
+    return await Promise.race([work, sleep(ms, undefined, { signal: late.signal })])
   } finally {
     late.abort()
-    forget()
   }
+}
+
+/** The other one goes on, and how it ends is nobody's concern. */
+function first<T>(...ways: Promise<T>[]): Promise<T> {
+  for (const way of ways) way.catch(() => undefined)
+  return Promise.race(ways)
 }
 
 function isContention(error: unknown): boolean {

@@ -8,7 +8,13 @@ import type { ActivityDeps } from './createActivities.js'
  */
 export const stepsOf = {
   provision: ['entropy.take', 'enclave.createKey', 'evidence.verifyCreateKeyEvidence', 'record.wallet'],
-  sign: ['entropy.take', 'enclave.signTransaction', 'evidence.verifySignEvidence', 'record.signature'],
+  sign: [
+    'entropy.take',
+    'enclave.signTransaction',
+    'evidence.verifySignEvidence',
+    'record.signature',
+    'publishing.startHere',
+  ],
   publish: [
     'ipfs.pin', // upload, pin, read back
     'record.pinned', // CID and receipt
@@ -60,6 +66,7 @@ export function armFailpoints(deps: ActivityDeps, file: string): void {
   watch(deps.publisher, 'open', 'publisher.open')
   for (const name of ['broadcast', 'findMined', 'head']) watch(deps.chain, name, `chain.${name}`)
   watch(deps, 'startPublishing', 'publishing.start')
+  watch(deps, 'startPublishingHere', 'publishing.startHere')
 
   // Records are written by prepared statements, which have names.
   const pool = (deps.database.driver as unknown as { master: Pool }).master

@@ -1,3 +1,4 @@
+import type { Client } from '@temporalio/client'
 import { Runtime } from '@temporalio/worker'
 import type { Logger } from 'pino'
 import { createCollateralSupply } from '../activities/collateral/index.js'
@@ -10,15 +11,16 @@ import { createPublishingMeter } from '../activities/publishing/PublishingMeter.
 import { watchPublishers } from '../activities/publishing/watchPublishers.js'
 import { createCoordinatorAttestor } from '../coordinator/index.js'
 import { openDatabase } from '../database/index.js'
+import { startPublishing, startPublishingHere } from '../temporal/index.js'
 import type { WorkerConfig } from './config.js'
 import type { ActivityDeps } from './createActivities.js'
 import { trustAnchorsOf } from './trustAnchors.js'
 
-/** Opens what the activities need: database, enclave, attestation, entropy, IPFS and chain. */
+/** Opens what the activities need: database, enclave, attestation, entropy, IPFS and chain. The client is a worker's. */
 export async function openDeps(
   config: WorkerConfig,
   log: Logger,
-  startPublishing: ActivityDeps['startPublishing'],
+  client: Client,
 ): Promise<{ deps: ActivityDeps; close(): Promise<void> }> {
   const database = await openDatabase({ url: config.databaseUrl, poolSize: 20 })
   const coordinator = createCoordinatorAttestor(config.coordinator.open())
@@ -48,10 +50,12 @@ export async function openDeps(
 
   return {
     deps: {
-      ...{ database, coordinator, enclave, evidence, entropy, chain, startPublishing, trustAnchors },
+      ...{ database, coordinator, enclave, evidence, entropy, chain, trustAnchors, log },
       ...{ publisher, meter, ...createPinningNodes(config.ipfs) },
       required: config.ipfs.required,
       anchors: { ...config.receipts, publication: { chainId: config.chain.chainId, contract: config.chain.contract } },
+      startPublishing: (...args) => startPublishing(client, ...args),
+      startPublishingHere: (input) => startPublishingHere(client, input),
       now: () => new Date(),
     },
     async close() {

@@ -7,7 +7,6 @@ import {
   ensureSearchAttributes,
   ensureSweepSchedule,
   openTracing,
-  startPublishing,
   type HandOver,
   type Tracing,
 } from '../temporal/index.js'
@@ -16,7 +15,6 @@ import type { WorkerConfig } from './config.js'
 import { createActivities } from './createActivities.js'
 import { createWorkers } from './createWorkers.js'
 import { armFailpoints } from './failpoints.js'
-import { handOverSignatures } from './handOverSignatures.js'
 import { openDeps } from './openDeps.js'
 import { runTogether } from './runTogether.js'
 import { builtBundlePath, builtTracedBundlePath } from './workflowBundle.js'
@@ -47,14 +45,17 @@ export async function openWorkers(
   const tracing = config.tracing && (await openTracing(config.tracing, 'perigee-worker'))
   const connection = await NativeConnection.connect(connectionOptions(config.temporal))
   const { namespace, codecKeys } = config.temporal
-  const client = new Client({ connection, namespace, dataConverter: createDataConverter(codecKeys) })
+  const client = new Client({
+    ...{ connection, namespace },
+    dataConverter: createDataConverter(codecKeys),
+    ...(tracing && { interceptors: { workflow: tracing.clientInterceptors } }),
+  })
   const missing = await ensureSearchAttributes(connection, namespace)
   if (missing.length > 0) throw new Error(`register these search attributes first (temporal/RUNBOOK.md): ${missing}`)
 
-  const { deps, close } = await openDeps(config, log, (...args) => startPublishing(client, ...args))
+  const { deps, close } = await openDeps(config, log, client)
   if (config.failpointFile) armFailpoints(deps, config.failpointFile)
-  const activities = createActivities(deps, config.queues)
-  if (options.handOver) activities.signing = handOverSignatures(activities.signing, options.handOver)
+  const activities = createActivities(deps, config.queues, options.handOver)
   const workers = await createWorkers({
     ...{ connection, temporal: config.temporal, activities, queues: config.queues, log, tracing },
     workflowBundle: await bundleFor(config),

@@ -76,6 +76,7 @@ const everyTime = [
     'provision record.wallet:after',
   ],
   ...['sign enclave.signTransaction:after', 'sign record.signature:before', 'sign record.signature:after'],
+  ...['sign publishing.startHere:before', 'sign publishing.startHere:after'],
   ...['publish ipfs.pin:after', 'publish chain.broadcast:before', 'publish chain.broadcast:after'],
 ]
 const points = (['provision', 'sign', 'publish'] as const)

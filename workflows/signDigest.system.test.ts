@@ -42,7 +42,48 @@ test('from a new user to a complete proof', async () => {
   expect(proof?.receipt).toMatchObject({ simulated: true, transaction: { signature, digest: call.digest } })
   await keepHistory(service.client, `wallet/${userId}`, 'provision')
   await keepHistory(service.client, `sign/${wallet.walletId}/${call.digest}`, 'sign')
+  await keepHistory(service.client, `receipt/${slug}`, 'publish-after-signing')
+})
+
+const startOf = async (workflowId: string) => {
+  const { events } = await service.client.workflow.getHandle(workflowId).fetchHistory()
+  return events?.[0]?.workflowExecutionStartedEventAttributes
+}
+
+test('a publication is started with the signature, and its first task stays in the process that signed', async () => {
+  const { slug } = await service.temporal.signDigest(request())
+  expect(await service.publicationOf(slug)).toBe('complete')
+  expect(await startOf(`receipt/${slug}`)).toMatchObject({
+    eagerExecutionAccepted: true,
+    parentWorkflowExecution: null,
+  })
+})
+
+test('where the server does not answer that start, the signing workflow sees to it: the publication is its child', async () => {
+  const call = request()
+  const { startPublishingHere } = service.deps
+  const unavailable = () => Promise.reject(new Error('14 UNAVAILABLE'))
+  Object.assign(service.deps, { startPublishingHere: unavailable })
+  const { slug } = await service.temporal.signDigest(call)
+  expect(await service.publicationOf(slug)).toBe('complete')
+  const workflowId = `sign/${walletId}/${call.digest}`
+  expect(await startOf(`receipt/${slug}`)).toMatchObject({ parentWorkflowExecution: { workflowId } })
+  await service.client.workflow.getHandle(workflowId).result()
+  await keepHistory(service.client, workflowId, 'sign-with-child')
   await keepHistory(service.client, `receipt/${slug}`, 'publish-as-child')
+
+  // Started, but the answer was lost: the child is not started beside it.
+  const lost = async (input: Parameters<typeof startPublishingHere>[0]) => {
+    await startPublishingHere(input)
+    throw new Error('4 DEADLINE_EXCEEDED')
+  }
+  Object.assign(service.deps, { startPublishingHere: lost })
+  const other = request()
+  const { slug: second } = await service.temporal.signDigest(other)
+  expect(await service.publicationOf(second)).toBe('complete')
+  await service.client.workflow.getHandle(`sign/${walletId}/${other.digest}`).result()
+  await keepHistory(service.client, `sign/${walletId}/${other.digest}`, 'sign-start-answer-lost')
+  Object.assign(service.deps, { startPublishingHere })
 })
 
 test('many callers at once, and one a while later, get one signature and one proof', async () => {

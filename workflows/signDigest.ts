@@ -32,7 +32,8 @@ export async function signDigest(input: SignDigestInput): Promise<void> {
     await condition(allHandlersFinished) // whoever waits is told before the run ends
     throw failure
   }
-  // Awaited: a child that has not started when its parent ends is never started, not even with ABANDON.
-  await startPublishing(signed)
+  // The activity starts the publication, unless the server did not answer it. A child is awaited: one that has not
+  // started when its parent ends is never started, not even with ABANDON.
+  if (!signed.publishing) await startPublishing(signed)
   await condition(allHandlersFinished)
 }

@@ -79,7 +79,7 @@ test('a step that fails once is tried again, and the caller waits for it', async
 test('without a worker on its own connection, a caller is served by another process', async () => {
   const connection = await NativeConnection.connect(connectionOptions(service.config.temporal))
   try {
-    const alone = temporalClientOn(connection, service.config.temporal, undefined, null, createHandOver())
+    const alone = temporalClientOn(connection, service.config.temporal, { handOver: createHandOver(), signsHere: true })
     const call = request()
     const { slug } = await alone.signDigest(call)
     expect(await service.publicationOf(slug)).toBe('complete')

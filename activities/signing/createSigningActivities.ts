@@ -30,6 +30,8 @@ export interface SignedTransaction {
   txHash: Hex
   wallet: Hex
   chainId: number
+  /** Its publication has been started. Absent: the workflow does that. */
+  publishing?: true
 }
 
 export function createSigningActivities(deps: SigningDeps) {

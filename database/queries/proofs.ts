@@ -1,13 +1,15 @@
 import type { DataSource, EntityManager } from 'typeorm'
 import type { AttestationReceiptV1, Hex, ProofPayload, SignDigestResult } from '@perigee/core'
 import { TransactionEntity } from '../entities/Transaction.js'
+import { findRows } from '../prepared.js'
 
 type Db = DataSource | EntityManager
 
 /** The signature this wallet already gave for this digest. */
 export async function findSignature(db: Db, walletId: string, digest: Hex): Promise<SignDigestResult | null> {
-  const row = await db.getRepository(TransactionEntity).findOneBy({ walletId, digest })
-  return row && { signature: row.signature, slug: row.slug }
+  const rest = 'WHERE t.wallet_id = $1 AND t.digest = $2'
+  const [row] = await findRows(db, TransactionEntity, 'find_signature', rest, [walletId, digest])
+  return row ? { signature: row.signature, slug: row.slug } : null
 }
 
 /** A proof as its record tells it; the API adds `ipfsUrl` from its gateway. Null for an unknown slug. */

@@ -16,7 +16,6 @@ import { serveEnclave } from '../../enclave/testing/serveEnclave.js'
 import {
   connectionOptions,
   createDataConverter,
-  startPublishing,
   temporalClientOn,
   type HandOver,
   type Tracing,
@@ -26,7 +25,6 @@ import { testCodecKey } from '../../temporal/testing/keepHistory.js'
 import { parseConfig } from '../config.js'
 import { createActivities, type ActivityDeps } from '../createActivities.js'
 import { createWorkers, type QueueName } from '../createWorkers.js'
-import { handOverSignatures } from '../handOverSignatures.js'
 import { openDeps } from '../openDeps.js'
 import { cachedBundle } from '../cachedBundle.js'
 
@@ -85,24 +83,25 @@ export async function startService(options: ServiceOptions = {}) {
   const native = await NativeConnection.connect(connectionOptions(config.temporal))
   const dataConverter = createDataConverter(config.temporal.codecKeys)
   const client = new Client({ connection, namespace, dataConverter })
+  const workerClient = new Client({
+    ...{ connection: native, namespace, dataConverter },
+    ...(options.tracing && { interceptors: { workflow: options.tracing.clientInterceptors } }),
+  })
   const log = pino({ level: 'silent' })
-  const { deps, close } = await openDeps(config, log, (input) => startPublishing(client, input))
+  const { deps, close } = await openDeps(config, log, workerClient)
   options.change?.(deps)
   const running: { worker: Worker; done: Promise<void> }[] = []
 
   return {
     ...{ env, config, deps, client, namespace, satellite, enclave, database: deps.database },
-    temporal: temporalClientOn(
-      options.handOver ? native : connection,
-      config.temporal,
-      undefined,
-      options.tracing,
-      options.handOver,
-    ),
+    temporal: temporalClientOn(options.handOver ? native : connection, config.temporal, {
+      tracing: options.tracing,
+      handOver: options.handOver,
+      signsHere: !!options.handOver,
+    }),
 
     async startWorkers(queues: readonly QueueName[] = ['sign', 'publish', 'chain']): Promise<void> {
-      const activities = createActivities(deps, queues)
-      if (options.handOver) activities.signing = handOverSignatures(activities.signing, options.handOver)
+      const activities = createActivities(deps, queues, options.handOver)
       const input = { connection: native, temporal: config.temporal, activities, queues, log }
       const workers = await createWorkers({
         ...input,

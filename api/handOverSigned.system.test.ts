@@ -40,7 +40,7 @@ test('a caller is answered when the signature is committed, whatever the workflo
   const { startPublishingHere } = service.deps
   let go = (): void => undefined
   const held = new Promise<void>((resolve) => (go = resolve))
-  const slowly: typeof startPublishingHere = async (input) => (await held, startPublishingHere(input))
+  const slowly: typeof startPublishingHere = async (...args) => (await held, startPublishingHere(...args))
   Object.assign(service.deps, { startPublishingHere: slowly })
   const call = request()
   // The workflow task, and with it the answer of the Update, is held up until this answer is here.

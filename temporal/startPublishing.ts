@@ -10,11 +10,12 @@ const hereMs = 2_000
  * back with the start when this process serves the queue and has room: two thirds of what a child costs the server are
  * the ways through its queues. Needs the worker's own NativeConnection.
  */
-export async function startPublishingHere(client: Client, input: PublishReceiptInput): Promise<void> {
+export async function startPublishingHere(client: Client, input: PublishReceiptInput, signedBy: string): Promise<void> {
   try {
     await client.withDeadline(Date.now() + hereMs, () =>
       client.workflow.start(workflowTypes.publishReceipt, {
         ...optionsFor(input, `receipt of ${input.txHash.slice(0, 18)}…`),
+        staticDetails: `signed by \`${signedBy}\``, // for the UI, which shows no parent
         requestEagerStart: true,
         // A second sign request finds the row and comes here again: a publication that ended is not repeated.
         workflowIdReusePolicy: 'REJECT_DUPLICATE',

@@ -55,7 +55,7 @@ export async function openDeps(
       required: config.ipfs.required,
       anchors: { ...config.receipts, publication: { chainId: config.chain.chainId, contract: config.chain.contract } },
       startPublishing: (...args) => startPublishing(client, ...args),
-      startPublishingHere: (input) => startPublishingHere(client, input),
+      startPublishingHere: (...args) => startPublishingHere(client, ...args),
       now: () => new Date(),
     },
     async close() {

@@ -1,10 +1,10 @@
 import type { Logger } from 'pino'
-import type { PublishReceiptInput } from '@perigee/core/workflow'
+import { workflowIds, type PublishReceiptInput } from '@perigee/core/workflow'
 import type { SigningActivities } from '../activities/signing/createSigningActivities.js'
 
 export interface PublishSignedDeps {
-  /** Starts the publication, or finds it started. */
-  startPublishingHere: (input: PublishReceiptInput) => Promise<void>
+  /** Starts the publication, or finds it started. `signedBy` is the id of the workflow that signs. */
+  startPublishingHere: (input: PublishReceiptInput, signedBy: string) => Promise<void>
   log: Pick<Logger, 'warn'>
 }
 
@@ -15,7 +15,10 @@ export function publishSigned(signing: SigningActivities, deps: PublishSignedDep
       const signed = await signing.signTransaction(input)
       const { slug, txHash, wallet, chainId } = signed
       try {
-        await deps.startPublishingHere({ slug, txHash, wallet, chainId })
+        await deps.startPublishingHere(
+          { slug, txHash, wallet, chainId },
+          workflowIds.sign(input.walletId, input.digest),
+        )
         return { ...signed, publishing: true }
       } catch (error) {
         // The signature is committed and its caller must hear of it: the workflow starts the publication.

@@ -73,8 +73,8 @@ test('where the server does not answer that start, the signing workflow sees to 
   await keepHistory(service.client, `receipt/${slug}`, 'publish-as-child')
 
   // Started, but the answer was lost: the child is not started beside it.
-  const lost = async (input: Parameters<typeof startPublishingHere>[0]) => {
-    await startPublishingHere(input)
+  const lost: typeof startPublishingHere = async (...args) => {
+    await startPublishingHere(...args)
     throw new Error('4 DEADLINE_EXCEEDED')
   }
   Object.assign(service.deps, { startPublishingHere: lost })

@@ -1,6 +1,6 @@
 import { allHandlersFinished, condition, defineUpdate, proxyLocalActivities, setHandler } from '@temporalio/workflow'
 import { messages, type SignDigestInput, type SignDigestResult } from '@perigee/core/workflow'
-import type { SignedTransaction, SigningActivities } from '../activities/signing/createSigningActivities.js'
+import type { SigningActivities } from '../activities/signing/createSigningActivities.js'
 import { signBudget } from './budgets.js'
 import { asApplicationFailure } from './failures.js'
 import { startPublishing } from './startPublishing.js'
@@ -14,26 +14,20 @@ const { signTransaction } = proxyLocalActivities<SigningActivities>(signBudget)
  * workflow task, once the signature and the intent to publish are committed; concurrent callers share the run.
  */
 export async function signDigest(input: SignDigestInput): Promise<void> {
-  let signed: SignedTransaction | undefined
-  let failure: unknown
-  setHandler(
-    signUpdate,
-    async () => {
-      await condition(() => signed !== undefined || failure !== undefined)
-      if (!signed) throw failure
-      return { signature: signed.signature, slug: signed.slug }
-    },
-    { description: 'Waits for the signature and the name of its proof.' },
-  )
-  try {
-    signed = await signTransaction(input)
-  } catch (error) {
-    failure = asApplicationFailure(error)
-    await condition(allHandlersFinished) // whoever waits is told before the run ends
-    throw failure
+  const signing = signTransaction(input).catch((error: unknown) => {
+    throw asApplicationFailure(error)
+  })
+  const answer = async () => {
+    const { signature, slug } = await signing
+    return { signature, slug }
   }
-  // The activity starts the publication, unless the server did not answer it. A child is awaited: one that has not
-  // started when its parent ends is never started, not even with ABANDON.
-  if (!signed.publishing) await startPublishing(signed)
-  await condition(allHandlersFinished)
+  setHandler(signUpdate, answer, { description: 'Waits for the signature and the name of its proof.' })
+  try {
+    // The activity starts the publication, unless the server did not answer it. A child is awaited: one that has not
+    // started when its parent ends is never started, not even with ABANDON.
+    const signed = await signing
+    if (!signed.publishing) await startPublishing(signed)
+  } finally {
+    await condition(allHandlersFinished) // whoever waits is told before the run ends
+  }
 }

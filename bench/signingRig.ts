@@ -8,7 +8,9 @@ import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker'
 import type { SignDigestInput } from '@perigee/core/workflow'
 import type { EntropySupply } from '../activities/entropy/EntropySupply.js'
 import { buildProgram } from '../dev/stack/buildProgram.js'
-import { failureConverterPath } from '../temporal/index.js'
+import { handOverSigned } from '../api/handOverSigned.js'
+import { listenForSignatures } from '../database/index.js'
+import { createHandOver, failureConverterPath, temporalClientOn } from '../temporal/index.js'
 import { workerNodeFlags } from '../workers/nodeFlags.js'
 import { startService, type TestService } from '../workers/testing/startService.js'
 import { cpuMs } from './service/processes.js'
@@ -39,10 +41,19 @@ export async function withSigningRig<T>(use: (rig: SigningRig) => Promise<T>, gi
   try {
     stack.provide()
     const service = await startService()
+    const handOver = createHandOver()
+    const { databaseUrl, temporal } = service.config
+    const listener = listenForSignatures(
+      databaseUrl,
+      (notice) => void handOverSigned(service.database, handOver, notice),
+      (error) => console.error('signing: no notices of signatures', error),
+    )
     try {
       await (service.deps.entropy as EntropySupply).stop() // the worker fetches ahead, not we
+      service.temporal = temporalClientOn(service.client.connection, temporal, { handOver }) // as the API has it
       return await withWorker(service, stack, join(dir, 'workflows.cjs'), use)
     } finally {
+      await listener.close()
       await service.close()
     }
   } finally {

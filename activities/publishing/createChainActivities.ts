@@ -87,13 +87,13 @@ export function createChainActivities({ database, chain, publisher, meter = crea
 
   /**
    * Finds a slot for this proof, taking along others that wait. While there is no room it keeps the turn, because who
-   * comes next would find none either.
+   * comes next would find none either. `spentId`: the slot that the proof had, and may leave.
    */
-  async function claim(proof: WaitingProof, isGone: () => boolean): Promise<Claimed | null> {
+  async function claim(proof: WaitingProof, spentId: string | null, isGone: () => boolean): Promise<Claimed | null> {
     const { cancellationSignal } = Context.current()
     const patiently = createPatience(config.patienceMs)
     while (!isGone()) {
-      const claimed = await patiently(() => tryToClaim(proof))
+      const claimed = await patiently(() => tryToClaim(proof, spentId))
       if (claimed) return claimed
       await pause(config.pollMs, cancellationSignal)
       if (claimed === undefined) return null // it may take many blocks: others are not made to wait for that
@@ -102,7 +102,7 @@ export function createChainActivities({ database, chain, publisher, meter = crea
   }
 
   /** Null: there is no room, or another was faster. Undefined: it cannot be had now, however long the turn is kept. */
-  async function tryToClaim(proof: WaitingProof): Promise<Claimed | null | undefined> {
+  async function tryToClaim(proof: WaitingProof, spentId: string | null): Promise<Claimed | null | undefined> {
     const waiting = await findWaiting(database, proof.slug, config.maxBatch)
     const own = waiting.find(({ slug }) => slug === proof.slug)
     if (!own) {
@@ -119,9 +119,10 @@ export function createChainActivities({ database, chain, publisher, meter = crea
     const place = said.get(proof.slug)
     if (place) return (await isKept(proof, place)) ? { place } : undefined
     if (!own) return undefined // another has ended it, in whatever way
+    if (own.slotId !== spentId) return undefined // another has moved it: that one is not known to be spent
     // Others that are published already are left to their own workflow, which will notice in the same way.
     const unpublished = waiting.filter(({ slug }) => !said.has(slug))
-    const slot = await publisher.open(unpublished, room, own.slotId)
+    const slot = await publisher.open(unpublished, room, spentId)
     return slot && { slot }
   }
 
@@ -160,7 +161,7 @@ export function createChainActivities({ database, chain, publisher, meter = crea
         slot = await findOwnSlot()
         continue
       }
-      const claimed = await inTurn(gone, (isGone) => claim(proof, isGone))
+      const claimed = await inTurn(gone, (isGone) => claim(proof, former?.id ?? null, isGone))
       if (claimed && 'place' in claimed) return claimed.place
       slot = claimed ? claimed.slot : await findOwnSlot()
     }

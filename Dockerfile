@@ -45,7 +45,7 @@ USER node
 COPY --from=packages /perigee/node_modules ./node_modules
 COPY --from=build /perigee/dist/worker.mjs /perigee/dist/workflows.cjs /perigee/dist/workflowsTraced.cjs /perigee/dist/failureConverter.cjs ./dist/
 # The flags of workers/nodeFlags.ts.
-CMD ["node", "--max-semi-space-size=8", "--max-old-space-size=384", "dist/worker.mjs"]
+CMD ["node", "--max-semi-space-size=16", "--max-old-space-size=384", "dist/worker.mjs"]
 
 FROM base AS api
 COPY --from=packages /perigee/node_modules ./node_modules

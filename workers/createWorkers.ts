@@ -2,7 +2,7 @@ import { Worker, type NativeConnection, type WorkerOptions, type WorkflowBundleO
 import type { Logger } from 'pino'
 import { createDataConverter, taskQueues, type TemporalConfig, type Tracing } from '../temporal/index.js'
 import type { PerigeeActivities } from './createActivities.js'
-import { keepThreadsSmall } from './nodeFlags.js'
+import { tuneWorkflowThreads } from './nodeFlags.js'
 import { translateErrors } from './translateErrors.js'
 
 export type QueueName = keyof typeof taskQueues
@@ -21,7 +21,7 @@ export interface WorkersInput {
 
 /** One worker per task queue. Any number of processes may serve the same queues. */
 export function createWorkers(input: WorkersInput): Promise<Worker[]> {
-  keepThreadsSmall()
+  tuneWorkflowThreads()
   const common: Omit<WorkerOptions, 'taskQueue'> = {
     connection: input.connection,
     namespace: input.temporal.namespace,

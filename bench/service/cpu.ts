@@ -14,9 +14,8 @@ const paces = [
 ]
 const idleMs = 2_500
 /**
- * A worker lives for days: what it spends on compiling its code in its first minutes belongs to no proof. The worker of
- * the stack has made a thousand by now, if the parts before this one ran; the others are fresh. After some hundred
- * proofs compiling is still a tenth of a worker's CPU.
+ * A worker lives for days: what it spends on compiling its code in its first minutes belongs to no proof. After some
+ * hundred proofs compiling is still a tenth of its CPU, and `latency` has made as many before this.
  */
 const warmUp = { noops: 400, proofs: 160 }
 

@@ -39,25 +39,25 @@ export const parts: readonly Part[] = [
   {
     name: 'signing',
     compares: 'a signature without HTTP, step by step, with a workflow that does nothing and with no workflow at all',
-    seconds: 44,
+    seconds: 50,
     measure: async (stack) => signing(await stack()),
   },
   {
     name: 'latency',
     compares: 'POST /sign/digest with a workflow that does nothing',
-    seconds: 65,
+    seconds: 62,
     measure: async (stack) => latency(await stack()),
   },
   {
     name: 'cpu',
     compares: 'the CPU of a whole proof with that of a workflow that does nothing',
-    seconds: 118,
+    seconds: 112,
     measure: async (stack) => cpu(await stack()),
   },
   {
     name: 'throughput',
     compares: 'signatures a second of 8 and 32 clients with those of one',
-    seconds: 45,
+    seconds: 35,
     measure: async (stack) => throughput(await stack()),
   },
   {
@@ -87,13 +87,13 @@ export const parts: readonly Part[] = [
   {
     name: 'growth',
     compares: 'sign and proof latency with 10,000 and 100,000 proofs with the same with 1,000',
-    seconds: 137,
+    seconds: 95,
     measure: async (stack) => growth(await stack()),
   },
   {
     name: 'draining',
     compares: '500 waiting proofs with the fewest blocks and transactions they need; gas alone and in batches',
-    seconds: 30,
+    seconds: 20,
     measure: draining,
   },
   {

@@ -1,11 +1,16 @@
+import { randomUUID } from 'node:crypto'
 import { MockActivityEnvironment } from '@temporalio/testing'
 import { DefaultLogger, Runtime } from '@temporalio/worker'
 import { createWalletClient, http, parseGwei, type Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { foundry } from 'viem/chains'
 import { expect, test } from 'vitest'
+import { ServiceError } from '@perigee/core'
 import { getProof, loadProofRecord, type OnchainPlace } from '../../database/index.js'
 import { freshPublisher, fund } from '../../tests/harness/index.js'
+import { createChain } from './chain/createChain.js'
+import { createPublisher } from './chain/createPublisher.js'
+import { createChainActivities } from './createChainActivities.js'
 import { startForgingRpc } from './chain/testing/startForgingRpc.js'
 import { useChainRig } from './chain/testing/useChainRig.js'
 
@@ -64,6 +69,43 @@ test('a nonce that was lost for ever and comes free all the same, on a chain tha
     { nonce: 0, calldata: '0x' },
     { nonce: 1, state: 'confirmed' },
   ])
+})
+
+test('a proof that another worker moves from one spent nonce to a second leaves that one only when it is judged too', async () => {
+  const { slug } = await pinned()
+  const former = { first: randomUUID(), second: randomUUID() }
+  const sender = privateKeyToAccount(rig.key).address.toLowerCase()
+  for (const [nonce, id] of Object.values(former).entries()) {
+    await rig.database.query(
+      `INSERT INTO publisher_slots (id, chain_id, sender, nonce, state, calldata, gas, created_at)
+       VALUES ($1, $2, $3, $4, 'lost', '0x', '21000', now())`,
+      [id, foundry.id, sender, nonce],
+    )
+  }
+  const moveTo = (id: string) =>
+    rig.database.query('UPDATE publications SET slot_id = $2 WHERE slug = $1', [slug, id]).then(() => undefined)
+  await moveTo(former.first)
+
+  const chain = createChain(rig.config())
+  const publisher = createPublisher(rig.database, chain)
+  const judged: string[] = []
+  const { publishOnchain } = createChainActivities({
+    ...{ database: rig.database, chain },
+    publisher: {
+      ...publisher,
+      async isSpent({ id }) {
+        judged.push(id)
+        if (id === former.first) await moveTo(former.second)
+        return true
+      },
+      open(_proofs, _room, formerId) {
+        throw new ServiceError('publish_reverted', `leaves ${formerId} after ${judged.join()}`)
+      },
+    },
+  })
+  await expect(env.run(publishOnchain, { slug })).rejects.toThrow(
+    `leaves ${former.second} after ${former.first},${former.second}`,
+  )
 })
 
 test('a key that cannot pay is passed over while another can, and only when none can is the balance too low', async () => {

@@ -1,6 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { transactionDigest } from '@perigee/core'
-import { listenForSignatures } from '../database/index.js'
 import { newTransaction } from '../enclave/testing/createTestWorld.js'
 import { createHandOver, temporalClientOn, type TemporalClient } from '../temporal/index.js'
 import { startService, type TestService } from '../workers/testing/startService.js'
@@ -9,9 +9,8 @@ import { handOverSigned } from './handOverSigned.js'
 // As api/openDeps.ts wires it: the worker is another process's, and Postgres tells of what it commits.
 let service: TestService
 let temporal: TemporalClient
-let listener: ReturnType<typeof listenForSignatures>
+let listener: ReturnType<typeof handOverSigned>
 let walletId: string
-let notices = 0
 
 beforeAll(async () => {
   service = await startService()
@@ -19,12 +18,9 @@ beforeAll(async () => {
   walletId = (await service.temporal.provisionWallet(await service.newUser())).walletId
   const handOver = createHandOver()
   temporal = temporalClientOn(service.client.connection, service.config.temporal, { handOver })
-  const onSigned: Parameters<typeof listenForSignatures>[1] = (notice) => {
-    notices++
-    void handOverSigned(service.database, handOver, notice)
-  }
-  listener = listenForSignatures(service.config.databaseUrl, onSigned, () => undefined)
-  while (notices === 0) await service.temporal.signDigest(request()) // until it listens
+  listener = handOverSigned(service.database, service.config.databaseUrl, handOver, () => undefined)
+  const listens = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND state = 'idle' AND query LIKE 'LISTEN%'`
+  while ((await service.database.query(listens)).length === 0) await sleep(50)
 })
 afterAll(async () => {
   await listener?.close()

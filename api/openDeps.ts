@@ -2,14 +2,7 @@ import { readFile } from 'node:fs/promises'
 import type { Logger } from 'pino'
 import { ServiceError } from '@perigee/core'
 import { createCoordinatorAttestor } from '../coordinator/index.js'
-import {
-  findWalletByUser,
-  getProof,
-  listenForSignatures,
-  openDatabase,
-  readEntropyState,
-  toWalletInfo,
-} from '../database/index.js'
+import { findWalletByUser, getProof, openDatabase, readEntropyState, toWalletInfo } from '../database/index.js'
 import {
   createHandOver,
   createTemporalClient,
@@ -44,10 +37,8 @@ export async function openDeps(
   const handOver = given?.handOver ?? createHandOver()
   const temporal = given?.temporal ?? createTemporalClient(config.temporal, { tracing: own, handOver })
   const tracing = given?.tracing ?? own
-  const listener = listenForSignatures(
-    config.databaseUrl,
-    (notice) => void handOverSigned(database, handOver, notice),
-    (error) => logger.warn(describe(error), 'no notices of signatures: answers come by way of Temporal'),
+  const listener = handOverSigned(database, config.databaseUrl, handOver, (error) =>
+    logger.warn(describe(error), 'no notices of signatures: answers come by way of Temporal'),
   )
   const identityProviders = createIdentityProviders(config.identityProviders)
 

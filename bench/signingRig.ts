@@ -9,7 +9,6 @@ import type { SignDigestInput } from '@perigee/core/workflow'
 import type { EntropySupply } from '../activities/entropy/EntropySupply.js'
 import { buildProgram } from '../dev/stack/buildProgram.js'
 import { handOverSigned } from '../api/handOverSigned.js'
-import { listenForSignatures } from '../database/index.js'
 import { createHandOver, failureConverterPath, temporalClientOn } from '../temporal/index.js'
 import { workerNodeFlags } from '../workers/nodeFlags.js'
 import { startService, type TestService } from '../workers/testing/startService.js'
@@ -43,10 +42,8 @@ export async function withSigningRig<T>(use: (rig: SigningRig) => Promise<T>, gi
     const service = await startService()
     const handOver = createHandOver()
     const { databaseUrl, temporal } = service.config
-    const listener = listenForSignatures(
-      databaseUrl,
-      (notice) => void handOverSigned(service.database, handOver, notice),
-      (error) => console.error('signing: no notices of signatures', error),
+    const listener = handOverSigned(service.database, databaseUrl, handOver, (error) =>
+      console.error('signing: no notices of signatures', error),
     )
     try {
       await (service.deps.entropy as EntropySupply).stop() // the worker fetches ahead, not we

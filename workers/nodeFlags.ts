@@ -8,7 +8,7 @@ import { setFlagsFromString } from 'node:v8'
 export const workerNodeFlags = ['--max-semi-space-size=16', '--max-old-space-size=384']
 
 /**
- * For heaps made from now on, those of the workflow threads. Ours sees four times as much garbage, so theirs get a smaller
+ * For heaps made from now on, those of the workflow threads. Ours sees three times as much garbage, so theirs get a smaller
  * young generation. And no stack traces: Temporal's SDK takes one for every promise of a workflow, for the call stack in
  * its UI, and that is a tenth of a worker's CPU. Our workflows say in words what they wait for (`describeProof.ts`); who
  * wants call stacks for once starts the worker with `--stack-trace-limit=10`.

@@ -79,7 +79,6 @@ export {
   findSlotOf,
   findWaiting,
   lowestUnminedSlot,
-  nextNonce,
   openEmptySlot,
   openSlot,
   recentBlocks,

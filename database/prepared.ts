@@ -10,6 +10,11 @@ export async function prepared<Row>(db: DataSource, name: string, text: string, 
   return (await pool.query({ name, text, values })).rows as Row[]
 }
 
+/** The same, or inside a database transaction that is under way. */
+export function ask<Row>(db: DataSource | EntityManager, name: string, text: string, values: unknown[]) {
+  return db instanceof DataSource ? prepared<Row>(db, name, text, values) : db.query<Row[]>(text, values)
+}
+
 /**
  * Rows of one table as our objects; `rest` follows `FROM <table> t`, and `name` names the statement. TypeORM's own
  * queries are built anew each time, which costs more than asking Postgres does.
@@ -23,9 +28,7 @@ export async function findRows<T extends object>(
 ): Promise<T[]> {
   const text = `SELECT to_jsonb(t) AS row FROM ${schema.options.tableName} t ${rest}`
   type Row = { row: Record<string, unknown> }
-  const rows =
-    db instanceof DataSource ? await prepared<Row>(db, name, text, values) : await db.query<Row[]>(text, values)
-  return rows.map(({ row }) => fromRow(schema, row))
+  return (await ask<Row>(db, name, text, values)).map(({ row }) => fromRow(schema, row))
 }
 
 /** An object of ours as a row, for `jsonb_populate_record`. */

@@ -159,6 +159,19 @@ test('refuses a repeated answer, and recovers when the source does', async () =>
   expect(supply.snapshot().sources['simulated-satellite']!.failures).toEqual({ entropy_reused: 1 })
 })
 
+test('asks again when a quarter is used, not for every sample', async () => {
+  const supply = open({ options: { target: 16 } })
+  supply.start()
+  await ready(supply, 16)
+  const fetched = () => supply.snapshot().sources['simulated-satellite']!.fetched
+  for (let i = 0; i < 3; i++) await supply.take({ kind: 'sign', id: String(i) })
+  await new Promise((resolve) => setTimeout(resolve, 300)) // six rounds
+  expect(fetched()).toBe(16)
+  await supply.take({ kind: 'sign', id: 'fourth' })
+  await expect.poll(fetched).toBe(20)
+  expect(supply.snapshot().level).toBe(16)
+})
+
 test('refuses a source that counts backwards', async () => {
   await satellite.close()
   satellite = await startSatellite(1000n)

@@ -78,8 +78,9 @@ export function createEntropySupply(deps: EntropySupplyDeps): EntropySupply {
     counters.level = before.level
     counters.oldest = before.oldestReceivedAt
     const leads = await holdRefillLease(database, worker, options.leaseSeconds)
-    // Whoever leads fills the supply. With nothing left nobody waits for a leader that may be dead: limits hold anyway.
-    if (leads || before.level === 0) {
+    // Whoever leads fills the supply, once a quarter is used: a request costs the same for one sample as for a batch. With
+    // nothing left nobody waits for a leader that may be dead: limits hold anyway.
+    if (leads ? before.level * 4 <= target * 3 : before.level === 0) {
       const onFailure = (tracked: TrackedSource, error: unknown): void => {
         const code = error instanceof ServiceError ? error.code : 'internal_error'
         const facts = error instanceof ServiceError ? error.facts : {}

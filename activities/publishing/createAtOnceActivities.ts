@@ -3,7 +3,7 @@ import type { ChainActivities } from './createChainActivities.js'
 import type { PinActivities } from './createPinActivities.js'
 
 export interface AtOnceDeps {
-  pins: Pick<PinActivities, 'pinReceipt'>
+  pins: Pick<PinActivities, 'pinProof'>
   /** Null in a process that does not serve the queue `chain`: the publishing keys may be elsewhere. */
   chain: Pick<ChainActivities, 'publishWithin'> | null
 }
@@ -21,10 +21,11 @@ export function createAtOnceActivities({ pins, chain }: AtOnceDeps) {
     /** Safe to retry, and to be followed by the two steps: it is made of them, and both go on from the record. */
     async publishAtOnce({ slug, withinMs }: { slug: string; withinMs: number }): Promise<PublishedAtOnce> {
       const until = Date.now() + withinMs
-      const { cid } = await pins.pinReceipt({ slug })
+      const proof = await pins.pinProof(slug)
+      const { cid } = proof
       if (!chain || Date.now() >= until) return { cid, place: null }
       try {
-        return { cid, place: await chain.publishWithin({ slug, withinMs: until - Date.now() }) }
+        return { cid, place: await chain.publishWithin(proof, until - Date.now()) }
       } catch {
         return { cid, place: null } // the next step meets the same fault, with time to mend it or to name it
       }

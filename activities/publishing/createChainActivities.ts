@@ -1,7 +1,7 @@
 import { Context } from '@temporalio/activity'
 import type { DataSource } from 'typeorm'
 import type { TransactionReceipt } from 'viem'
-import { ServiceError } from '@perigee/core'
+import { ServiceError, type Hex } from '@perigee/core'
 import {
   closeSlot,
   findOpenSlots,
@@ -17,7 +17,7 @@ import {
 } from '../../database/index.js'
 import type { Chain } from './chain/createChain.js'
 import { createPatience } from './chain/createPatience.js'
-import type { Publisher } from './chain/createPublisher.js'
+import type { OpenedSlot, Publisher } from './chain/createPublisher.js'
 import { hasPublished } from './chain/receipts.js'
 import { createSharedWork, createTurns, pause } from './chain/shareWork.js'
 import { createPublishingMeter, type PublishingMeter } from './PublishingMeter.js'
@@ -34,7 +34,7 @@ export interface ChainDeps {
 type SlotEnd = TransactionReceipt | 'lost'
 
 /** What came of asking for a slot: one that carries the proof, or, when the event is there already, its place. */
-type Claimed = { slot: PublisherSlot } | { place: OnchainPlace }
+type Claimed = { slot: PublisherSlot | OpenedSlot } | { place: OnchainPlace }
 
 /** A chain that mines at once is not done yet when it has taken a transaction, and to look in vain costs more than to wait. */
 const firstLookMs = 40
@@ -46,20 +46,22 @@ export function createChainActivities({ database, chain, publisher, meter = crea
   const { config } = chain
   /** Proofs of this process that have no slot yet ask one after another: the first takes the others along. */
   const inTurn = createTurns()
-  const endOf = createSharedWork<PublisherSlot, SlotEnd>(async (slot, signal) => {
+  const endOf = createSharedWork<PublisherSlot | OpenedSlot, SlotEnd>(async (slot, signal) => {
     const patiently = createPatience(config.patienceMs)
+    let known = 'sent' in slot ? [slot.sent] : null // nobody offers more before the first look; if so, the next one tells
     for (let waitMs = Math.min(firstLookMs, config.pollMs); ; waitMs = config.pollMs) {
       await pause(waitMs, signal)
       if (signal.aborted) return 'lost' // nobody hears this answer
-      const end = await patiently(() => settle(slot))
+      const end = await patiently(() => settle(slot, known))
       if (end) return end
+      known = null
     }
   })
 
-  /** One look at a slot, and what keeps it moving. Null while it has not ended. */
-  async function settle(slot: PublisherSlot): Promise<SlotEnd | null> {
+  /** One look at a slot, and what keeps it moving. Null while it has not ended. `known`: its transactions. */
+  async function settle(slot: PublisherSlot, known: readonly Hex[] | null = null): Promise<SlotEnd | null> {
     let dispute: string | null = null
-    for (const receipt of await chain.findMined(await publisher.hashesOf(slot.id))) {
+    for (const receipt of await chain.findMined(known ?? (await publisher.hashesOf(slot.id)))) {
       const standing = await chain.standingOf(receipt)
       if (standing.is === 'young') return null
       if (standing.is === 'disputed') dispute = standing.between
@@ -145,7 +147,7 @@ export function createChainActivities({ database, chain, publisher, meter = crea
     const { cancellationSignal } = Context.current()
     const patiently = createPatience(config.patienceMs)
     const findOwnSlot = () => findSlotOf(database, proof.slug)
-    let slot = proof.slotId === null ? null : await findOwnSlot()
+    let slot: PublisherSlot | OpenedSlot | null = proof.slotId === null ? null : await findOwnSlot()
     for (;;) {
       if (slot && isLive(slot)) {
         const end = await endOf(slot, gone)
@@ -154,14 +156,14 @@ export function createChainActivities({ database, chain, publisher, meter = crea
         continue
       }
       // It had a nonce, and may have another only when that one is spent for ever: see docs/publishing.md.
-      const former = slot
+      const former: PublisherSlot | null = slot
       if (former && !(await patiently(() => publisher.isSpent(former)))) {
         await patiently(() => settle(former)) // which opens it again, or ends it otherwise, if the chain says so
         await Promise.race([pause(config.pollMs, cancellationSignal), gone])
         slot = await findOwnSlot()
         continue
       }
-      const claimed = await inTurn(gone, (isGone) => claim(proof, former?.id ?? null, isGone))
+      const claimed: Claimed | null = await inTurn(gone, (isGone) => claim(proof, former?.id ?? null, isGone))
       if (claimed && 'place' in claimed) return claimed.place
       slot = claimed ? claimed.slot : await findOwnSlot()
     }
@@ -175,11 +177,9 @@ export function createChainActivities({ database, chain, publisher, meter = crea
     })
   }
 
-  async function publish(slug: string, gone: Promise<never>): Promise<OnchainPlace> {
-    const proof = await findPinned(database, slug)
-    if (!proof) throw new ServiceError('proof_not_found', 'there is no pinned receipt under this slug')
+  async function publish(proof: WaitingProof, gone: Promise<never>): Promise<OnchainPlace> {
     const place = await reachChain(proof, gone)
-    await markComplete(database, slug, place)
+    await markComplete(database, proof.slug, place)
     return place
   }
 
@@ -220,17 +220,21 @@ export function createChainActivities({ database, chain, publisher, meter = crea
      * before a proof gets a nonce the chain is asked whether the event is there already.
      */
     publishOnchain: ({ slug }: { slug: string }): Promise<OnchainPlace> =>
-      whileHeartbeating(() => publish(slug, Context.current().cancelled)),
+      whileHeartbeating(async () => {
+        const proof = await findPinned(database, slug)
+        if (!proof) throw new ServiceError('proof_not_found', 'there is no pinned receipt under this slug')
+        return publish(proof, Context.current().cancelled)
+      }),
 
     /** The same for a caller that has little time: throws when it is over. Somebody else follows the proof then. */
-    async publishWithin({ slug, withinMs }: { slug: string; withinMs: number }): Promise<OnchainPlace> {
+    async publishWithin(proof: WaitingProof, withinMs: number): Promise<OnchainPlace> {
       let stop: (error: Error) => void = () => undefined
       const over = new Promise<never>((_resolve, reject) => (stop = reject))
       const gone = Promise.race([Context.current().cancelled, over])
       gone.catch(() => undefined) // it may come when nobody waits any more
       const timer = setTimeout(() => stop(new ServiceError('publish_unconfirmed', 'not at depth yet')), withinMs)
       try {
-        return await publish(slug, gone)
+        return await publish(proof, gone)
       } finally {
         clearTimeout(timer)
       }

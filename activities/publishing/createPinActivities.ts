@@ -2,7 +2,15 @@ import { setMaxListeners } from 'node:events'
 import { cancellationSignal, log } from '@temporalio/activity'
 import type { DataSource } from 'typeorm'
 import { cidOf, ServiceError } from '@perigee/core'
-import { loadBundle, loadProofRecord, markPinned, pinnedNodes, recordPins } from '../../database/index.js'
+import {
+  loadBundle,
+  loadProofRecord,
+  markPinned,
+  pinnedNodes,
+  recordPins,
+  type ProofRecord,
+  type WaitingProof,
+} from '../../database/index.js'
 import { assembleReceipt } from './assembleReceipt.js'
 import type { Gateway } from './ipfs/createGateway.js'
 import type { PinningNode } from './ipfs/PinningNode.js'
@@ -57,6 +65,23 @@ export function createPinActivities(deps: PinDeps) {
     seenPinned.add(cid)
   }
 
+  async function pinProof(slug: string): Promise<WaitingProof> {
+    const record = await loadProofRecord(database, slug)
+    if (!record) throw new ServiceError('proof_not_found', 'there is no such proof')
+    const { publication, attestation } = record
+    if (publication.cid) return waitingProof(record, publication.cid)
+    const receipt = assembleReceipt(record)
+    const bytes = new TextEncoder().encode(receipt)
+    const cid = cidOf(bytes, sha256)
+    // What a receipt names must be there before the receipt is.
+    await pinBundle(attestation.collateralCid)
+    await pinBundle(attestation.trustAnchorsCid)
+    const held = await pin(cid, bytes)
+    await publicGateway?.see(cid, cancellationSignal())
+    await markPinned(database, slug, { cid, receipt, nodes: held })
+    return waitingProof(record, cid)
+  }
+
   return {
     /**
      * Puts blocks that a node has never shown, or not for long, on it again, which costs a node that still has one
@@ -82,22 +107,16 @@ export function createPinActivities(deps: PinDeps) {
 
     /** Safe to retry: the bytes come from the record, so every attempt pins the same block under the same CID. */
     pinReceipt: ({ slug }: { slug: string }): Promise<{ cid: string }> =>
-      whileHeartbeating(async () => {
-        const record = await loadProofRecord(database, slug)
-        if (!record) throw new ServiceError('proof_not_found', 'there is no such proof')
-        if (record.publication.cid) return { cid: record.publication.cid }
-        const receipt = assembleReceipt(record)
-        const bytes = new TextEncoder().encode(receipt)
-        const cid = cidOf(bytes, sha256)
-        // What a receipt names must be there before the receipt is.
-        await pinBundle(record.attestation.collateralCid)
-        await pinBundle(record.attestation.trustAnchorsCid)
-        const held = await pin(cid, bytes)
-        await publicGateway?.see(cid, cancellationSignal())
-        await markPinned(database, slug, { cid, receipt, nodes: held })
-        return { cid }
-      }),
+      whileHeartbeating(async () => ({ cid: (await pinProof(slug)).cid })),
+
+    /** The same, for a caller in this process that goes on with the proof. */
+    pinProof,
   }
 }
 
 export type PinActivities = ReturnType<typeof createPinActivities>
+
+function waitingProof({ publication, transaction, wallet }: ProofRecord, cid: string): WaitingProof {
+  const { slug, slotId, createdAt } = publication
+  return { slug, wallet: wallet.address, txHash: transaction.txHash, cid, slotId, createdAt: new Date(createdAt) }
+}

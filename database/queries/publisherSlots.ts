@@ -6,7 +6,7 @@ import {
   type PublisherSlot,
   type PublisherTransaction,
 } from '../entities/Publisher.js'
-import { findRows, prepared, toRow } from '../prepared.js'
+import { ask, findRows, prepared, toRow } from '../prepared.js'
 
 type Db = DataSource | EntityManager
 
@@ -81,72 +81,46 @@ export function findWaiting(db: DataSource, slug: string, limit: number): Promis
   )
 }
 
-/** Unmined slots of a key, those at or above the number of its transactions that the chain has counted, and their price. */
+/**
+ * Unmined slots of a key, those at or above the number of its transactions that the chain has counted, their price, and
+ * the nonce after the last that was given out.
+ */
 export async function countInFlight(
   db: DataSource,
   chainId: number,
   sender: Hex,
   minedCount: number,
-): Promise<{ count: number; wei: bigint }> {
-  const [row] = await prepared<{ count: string; wei: string }>(
+): Promise<{ count: number; wei: bigint; next: number }> {
+  const [row] = await prepared<{ count: string; wei: string; next: string | null }>(
     db,
     'count_in_flight',
-    `SELECT count(*), coalesce(sum(s.gas::numeric * t.fee), 0)::text AS wei
+    `SELECT count(*), coalesce(sum(s.gas::numeric * t.fee), 0)::text AS wei,
+            (SELECT max(nonce) + 1 FROM publisher_slots WHERE chain_id = $1 AND sender = $2) AS next
        FROM publisher_slots s
        LEFT JOIN LATERAL (SELECT max(max_fee_per_gas::numeric) AS fee FROM publisher_transactions WHERE slot_id = s.id) t ON true
       WHERE s.chain_id = $1 AND s.sender = $2 AND s.state = 'open' AND s.nonce >= $3`,
     [chainId, sender, minedCount],
   )
-  return { count: Number(row?.count ?? 0), wei: BigInt(row?.wei ?? 0) }
-}
-
-/** Call under `asOwnerOf`. Never a nonce that we have given out, never one that the chain has seen used. */
-export async function nextNonce(db: Db, chainId: number, sender: Hex, minedCount: number): Promise<number> {
-  const [row] = await db.query<{ next: string | null }[]>(
-    'SELECT max(nonce) + 1 AS next FROM publisher_slots WHERE chain_id = $1 AND sender = $2',
-    [chainId, sender],
-  )
-  return Math.max(Number(row?.next ?? 0), minedCount)
+  return { count: Number(row?.count ?? 0), wei: BigInt(row?.wei ?? 0), next: Number(row?.next ?? 0) }
 }
 
 /**
- * Gives the proofs to a new slot with its first signed transaction. False when another worker took one of them first, or
- * when the slot that one of them had (`formerId`) is open again. That one is locked first, here and in `reopenSlot`.
- *
- * Each lock is a statement of its own, and what is decided is read by it (which waits, and then looks at the rows anew)
- * or after it: a statement that waits for a lock in one of its parts reads the rest as it was before it waited.
+ * Gives the proofs to a new slot with its first signed transaction. Answers the nonce that is next for the key: the slot
+ * is open when that is its own, and nothing has happened when it is another. Null when another worker took one of the
+ * proofs first, or when the slot that one of them had (`formerId`) is open again. See the migration `open-slot`.
  */
 export async function openSlot(
-  manager: EntityManager,
+  db: Db,
   slot: PublisherSlot,
   transaction: PublisherTransaction,
-  slugs: readonly string[],
-  formerId: string | null,
-): Promise<boolean> {
-  if (formerId !== null) {
-    const former = `SELECT id FROM publisher_slots WHERE id = $1 AND state IN ('reverted', 'lost') FOR UPDATE`
-    if ((await manager.query<unknown[]>(former, [formerId])).length === 0) return false
-  }
-  const free = await manager.query<unknown[]>(
-    `SELECT slug FROM publications
-      WHERE slug = ANY($1) AND status = 'pending_onchain' AND (slot_id IS NULL OR slot_id = $2::uuid)
-      ORDER BY slug FOR UPDATE`,
-    [slugs, formerId],
-  )
-  if (free.length !== slugs.length) return false
-  const [given] = await manager.query<[unknown[], number]>(
-    `WITH slot AS (
-       INSERT INTO publisher_slots SELECT * FROM jsonb_populate_record(NULL::publisher_slots, $2) RETURNING id
-     ), stored AS (
-       INSERT INTO publisher_transactions
-       SELECT t.* FROM slot, jsonb_populate_record(NULL::publisher_transactions, $3) t
-     )
-     UPDATE publications p SET slot_id = slot.id FROM slot WHERE p.slug = ANY($1) RETURNING p.slug`,
-    [slugs, toRow(PublisherSlotEntity, slot), toRow(PublisherTransactionEntity, transaction)],
-  )
-  // The transaction carries them all: a slot that has only some of them must not be.
-  if (given.length !== slugs.length) throw new Error('a proof that was locked for a slot was not given to it')
-  return true
+  { slugs, formerId, minedCount }: { slugs: readonly string[]; formerId: string | null; minedCount: number },
+): Promise<number | null> {
+  const text = `SELECT open_publisher_slot(jsonb_populate_record(NULL::publisher_slots, $1),
+    jsonb_populate_record(NULL::publisher_transactions, $2), $3, $4, $5) AS due`
+  const rows = [toRow(PublisherSlotEntity, slot), toRow(PublisherTransactionEntity, transaction)]
+  const [answer] = await ask<{ due: string | null }>(db, 'open_slot', text, [...rows, slugs, formerId, minedCount])
+  const due = answer?.due ?? null
+  return due === null ? null : Number(due)
 }
 
 /** Every transaction signed for a slot, newest first. */

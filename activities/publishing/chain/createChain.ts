@@ -8,16 +8,18 @@ import { createJudge } from './createJudge.js'
 import { createRpcs, requestTimeoutMs } from './createRpcs.js'
 import { publishedEvent, readLogs } from './readLogs.js'
 
-const feesServeMs = 1_000
+/** What moves slowly may have been asked up to a second ago. */
+const servesMs = 1_000
 
 /** The chain as the publisher sees it. What cannot be asked is `chain_unavailable`; nothing here holds a key. */
 export function createChain(config: ChainConfig) {
   const { contract } = config
   const rpcs = createRpcs(config)
   let searched = { since: Infinity, block: 0n }
-  let offered = { at: -Infinity, fees: { maxFeePerGas: 0n, maxPriorityFeePerGas: 0n } }
 
   const head = () => rpcs.first((client) => client.getBlockNumber())
+
+  const balance = (sender: Hex) => rpcs.first((client) => client.getBalance({ address: sender }))
 
   /** A block from before this time, found by halving; one found in the last two hours serves again. */
   async function blockBefore(sinceMs: number): Promise<bigint> {
@@ -43,19 +45,18 @@ export function createChain(config: ChainConfig) {
     ...createJudge(config, rpcs),
     /** Transactions of this account that are in blocks. */
     minedCount: (sender: Hex) => rpcs.first((client) => client.getTransactionCount({ address: sender })),
-    balance: (sender: Hex) => rpcs.first((client) => client.getBalance({ address: sender })),
+    balance,
+    /** For the choice of a key. A transaction that cannot be paid after all is refused when it is sent. */
+    recentBalance: lately(balance),
 
-    /** What the market asks, or asked up to a second ago. */
-    async fees(): Promise<Fees> {
-      if (Date.now() - offered.at < feesServeMs) return offered.fees
-      const fees = await rpcs.first(async (client) => {
+    /** What the market asks. */
+    fees: lately((): Promise<Fees> =>
+      rpcs.first(async (client) => {
         const [{ baseFeePerGas }, tip] = await Promise.all([client.getBlock(), client.estimateMaxPriorityFeePerGas()])
         // Twice the base fee stays valid through six full blocks in a row (each may raise it by an eighth).
         return { maxFeePerGas: 2n * (baseFeePerGas ?? 0n) + tip, maxPriorityFeePerGas: tip }
-      })
-      offered = { at: Date.now(), fees }
-      return fees
-    },
+      }),
+    ),
 
     /** Gas for the call, tried out first: a call that would revert throws `publish_reverted` and costs no nonce. */
     async estimateGas(sender: Hex, data: Hex): Promise<bigint> {
@@ -105,6 +106,19 @@ export function createChain(config: ChainConfig) {
 }
 
 export type Chain = ReturnType<typeof createChain>
+
+/** The answer of a moment ago serves again; a question that failed is asked anew. */
+function lately<A extends string[], T>(ask: (...about: A) => Promise<T>): (...about: A) => Promise<T> {
+  const known = new Map<string, { at: number; answer: T }>()
+  return async (...about) => {
+    const key = about.join()
+    const found = known.get(key)
+    if (found && Date.now() - found.at < servesMs) return found.answer
+    const answer = await ask(...about)
+    known.set(key, { at: Date.now(), answer })
+    return answer
+  }
+}
 
 function isSaid(
   args: { wallet: Hex; txHash: Hex; ipfsCid: string },

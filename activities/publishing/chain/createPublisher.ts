@@ -9,7 +9,6 @@ import {
   countInFlight,
   emptyCalldata,
   lowestUnminedSlot,
-  nextNonce,
   openEmptySlot,
   openSlot,
   reopenSlot,
@@ -31,10 +30,20 @@ const emptyGas = '21000'
 export interface Candidate {
   sender: Hex
   mined: number
+  /** The nonce after all that were given out or used, unless another worker is just taking it. */
+  nonce: number
   count: number
   /** What is left of the balance when all that is in flight has been paid. */
   freeWei: bigint
 }
+
+/** A slot that this process has just opened, with the only transaction signed for it so far. */
+export interface OpenedSlot extends PublisherSlot {
+  sent: Hex
+}
+
+/** Each failed try is a nonce that another worker got; who loses so often may as well wait for the next look. */
+const maxTries = 5
 
 /** The owner of the publishing keys: gives nonces, signs, sends, and offers more when the chain will not take it. */
 export function createPublisher(database: DataSource, chain: Chain, meter: PublishingMeter = createPublishingMeter()) {
@@ -77,9 +86,9 @@ export function createPublisher(database: DataSource, chain: Chain, meter: Publi
   async function accountsWithRoom(): Promise<Candidate[]> {
     const candidates = await Promise.all(
       accounts.map(async ({ sender }): Promise<Candidate> => {
-        const [mined, balance] = await Promise.all([chain.minedCount(sender), chain.balance(sender)])
-        const { count, wei } = await countInFlight(database, chainId, sender, mined)
-        return { sender, mined, count, freeWei: balance - wei }
+        const [mined, balance] = await Promise.all([chain.minedCount(sender), chain.recentBalance(sender)])
+        const { count, wei, next } = await countInFlight(database, chainId, sender, mined)
+        return { sender, mined, nonce: Math.max(next, mined), count, freeWei: balance - wei }
       }),
     )
     return candidates
@@ -183,29 +192,27 @@ export function createPublisher(database: DataSource, chain: Chain, meter: Publi
       proofs: readonly WaitingProof[],
       room: readonly Candidate[],
       formerId: string | null,
-    ): Promise<PublisherSlot | null> {
+    ): Promise<OpenedSlot | null> {
       const calldata = publishCalldata(proofs)
       const chosen = await chooseAccount(room, calldata, await chain.fees())
       if (!chosen) return null
       const { sender, mined, gas, fees } = chosen
-      const opened = await asOwnerOf(database, chainId, sender, async (manager) => {
+      const slugs = proofs.map(({ slug }) => slug)
+      for (let { nonce } = chosen, tries = 0; tries < maxTries; tries++) {
         const slot: PublisherSlot = {
-          id: randomUUID(),
-          chainId,
-          sender,
-          nonce: await nextNonce(manager, chainId, sender, mined),
-          state: 'open',
-          calldata,
-          gas: String(gas),
+          ...{ id: randomUUID(), chainId, sender, nonce, state: 'open', calldata, gas: String(gas) },
           createdAt: new Date().toISOString(),
         }
         const transaction = sign(slot, fees)
-        const slugs = proofs.map(({ slug }) => slug)
-        return (await openSlot(manager, slot, transaction, slugs, formerId)) ? { slot, transaction } : null
-      })
-      if (!opened) return null
-      await send(opened.transaction)
-      return opened.slot
+        const due = await openSlot(database, slot, transaction, { slugs, formerId, minedCount: mined })
+        if (due === null) return null
+        if (due === nonce) {
+          await send(transaction)
+          return { ...slot, sent: transaction.txHash }
+        }
+        nonce = due // another worker has just taken the one before
+      }
+      return null
     },
 
     /**

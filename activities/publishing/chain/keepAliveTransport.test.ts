@@ -32,7 +32,7 @@ const reasonOf = (promise: Promise<unknown>) =>
     (error: Error & { walk(f: unknown): unknown }) => error,
   )
 
-test('asks what viem asks, on one connection', async () => {
+test('asks what viem asks, on connections that stay open', async () => {
   const seen: unknown[] = []
   const { client, connections } = await rpc((req, res) => {
     let body = ''
@@ -48,7 +48,8 @@ test('asks what viem asks, on one connection', async () => {
     { path: '/key-in-path?k=1', jsonrpc: '2.0', id: 1, method: 'eth_blockNumber' },
     { id: 2 },
   ])
-  expect(connections()).toBe(1)
+  for (let more = 0; more < 10; more++) await client.getBlockNumber()
+  expect(connections()).toBeLessThanOrEqual(2) // one rests for a moment after each answer
 })
 
 test("an RPC's error keeps its code, also under another status", async () => {

@@ -3,9 +3,7 @@ import { expect, test } from 'vitest'
 import type { EntityManager } from 'typeorm'
 import type { Hex } from '@perigee/core'
 import {
-  asOwnerOf,
   closeSlot,
-  nextNonce,
   openSlot,
   reopenSlot,
   type PublisherSlot,
@@ -19,24 +17,33 @@ const rig = useChainRig()
 const chainId = 31337
 const [one, other] = [`0x${'11'.repeat(20)}`, `0x${'22'.repeat(20)}`] as [Hex, Hex]
 
+function rowsFor(sender: Hex, nonce: number, slugs: readonly string[]) {
+  const [id, createdAt] = [randomUUID(), new Date().toISOString()]
+  const calldata: Hex = `0x${Buffer.from(slugs.join()).toString('hex')}`
+  const slot: PublisherSlot = { ...{ id, chainId, sender, nonce, calldata, createdAt }, state: 'open', gas: '1' }
+  const transaction: PublisherTransaction = {
+    ...{ txHash: `0x${id}`, slotId: id, raw: '0x', maxFeePerGas: '1', maxPriorityFeePerGas: '1', createdAt },
+  }
+  return { slot, transaction }
+}
+
 /** Gives the proofs a nonce as the publisher does. `after` runs before the commit. */
 async function open(
   sender: Hex,
   slugs: readonly string[],
   { formerId = null, after }: { formerId?: string | null; after?: (manager: EntityManager) => Promise<unknown> } = {},
 ): Promise<string | null> {
-  return asOwnerOf(rig.database, chainId, sender, async (manager) => {
-    const [id, createdAt] = [randomUUID(), new Date().toISOString()]
-    const nonce = await nextNonce(manager, chainId, sender, 0)
-    const calldata: Hex = `0x${Buffer.from(slugs.join()).toString('hex')}`
-    const slot: PublisherSlot = { ...{ id, chainId, sender, nonce, calldata, createdAt }, state: 'open', gas: '1' }
-    const transaction: PublisherTransaction = {
-      ...{ txHash: `0x${id}`, slotId: id, raw: '0x', maxFeePerGas: '1', maxPriorityFeePerGas: '1', createdAt },
-    }
-    const opened = await openSlot(manager, slot, transaction, slugs, formerId)
-    await after?.(manager)
-    return opened ? id : null
-  })
+  for (let nonce = 0; ;) {
+    const { slot, transaction } = rowsFor(sender, nonce, slugs)
+    const due = await rig.database.transaction(async (manager) => {
+      const answer = await openSlot(manager, slot, transaction, { slugs, formerId, minedCount: 0 })
+      if (answer === nonce) await after?.(manager)
+      return answer
+    })
+    if (due === null) return null
+    if (due === nonce) return slot.id
+    nonce = due
+  }
 }
 
 /** The proofs of each slot as the records have them, which must be those that its transactions carry. */
@@ -89,6 +96,21 @@ const slugsOf = async (count: number) => {
   while (slugs.length < count) slugs.push((await rig.pinned()).slug)
   return slugs
 }
+
+test('a nonce that is not the next one is refused, with the next one, and nothing is left behind', async () => {
+  const [first, second] = (await slugsOf(2)) as [string, string]
+  expect(await open(one, [first])).not.toBeNull()
+  const ask = (nonce: number, minedCount: number) => {
+    const { slot, transaction } = rowsFor(one, nonce, [second])
+    return openSlot(rig.database, slot, transaction, { slugs: [second], formerId: null, minedCount })
+  }
+  expect(await ask(0, 0)).toBe(1) // given out already
+  expect(await ask(5, 0)).toBe(1) // would leave a gap
+  expect(await ask(1, 7)).toBe(7) // used on the chain by somebody else
+  expect((await carried()).size).toBe(1)
+  expect(await ask(7, 7)).toBe(7)
+  expect([...(await carried()).values()].flat()).toEqual([first, second])
+})
 
 test.each([
   ['the same key', one],

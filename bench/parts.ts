@@ -60,7 +60,7 @@ export const parts: readonly Part[] = [
   {
     name: 'cpu',
     compares: 'the CPU of a whole proof with that of a workflow that does nothing',
-    seconds: 130,
+    seconds: 150,
     measure: async (stack) => cpu(await stack()),
   },
   {

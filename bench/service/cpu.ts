@@ -16,11 +16,11 @@ const idleMs = 6_000
 /**
  * A worker lives for days: what it spends on compiling its code in its first minutes belongs to no proof. In its first 500
  * proofs it compiles for about 18 ms a proof, and after 1,000 for a few. `throughput` and `completion` come before this and
- * make as many again. For the second way only the API is new.
+ * make as many again. For the second way the API is new, and has workflows to compile.
  */
 const warmUps = [
-  { noops: 800, proofs: 600 },
-  { noops: 100, proofs: 200 },
+  { noops: 400, proofs: 600 },
+  { noops: 50, proofs: 500 },
 ]
 
 type Pids = Record<string, number>

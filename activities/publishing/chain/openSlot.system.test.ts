@@ -4,11 +4,14 @@ import type { EntityManager } from 'typeorm'
 import type { Hex } from '@perigee/core'
 import {
   closeSlot,
+  findWaiting,
   openSlot,
   reopenSlot,
   type PublisherSlot,
   type PublisherTransaction,
 } from '../../../database/index.js'
+import { createChain } from './createChain.js'
+import { createPublisher } from './createPublisher.js'
 import { useChainRig } from './testing/useChainRig.js'
 
 /* A proof in two slots would be two events. Each test holds one caller open while another waits for the same rows. */
@@ -109,7 +112,20 @@ test('a nonce that is not the next one is refused, with the next one, and nothin
   expect(await ask(1, 7)).toBe(7) // used on the chain by somebody else
   expect((await carried()).size).toBe(1)
   expect(await ask(7, 7)).toBe(7)
-  expect([...(await carried()).values()].flat()).toEqual([first, second])
+  expect([...(await carried()).values()].flat().sort()).toEqual([first, second].sort())
+})
+
+test('a publisher whose nonce another has just taken signs for the next one', async () => {
+  const publisher = createPublisher(rig.database, createChain(rig.config()))
+  const [first, second] = (await slugsOf(2)) as [string, string]
+  const waiting = await findWaiting(rig.database, first, 2)
+  const proof = (slug: string) => waiting.filter((one) => one.slug === slug)
+  const room = await publisher.accountsWithRoom() // as both saw it
+  const opened = [await publisher.open(proof(first), room, null), await publisher.open(proof(second), room, null)]
+  const { nonce } = room[0] as { nonce: number }
+  expect(opened.map((slot) => slot?.nonce)).toEqual([nonce, nonce + 1])
+  const places = [await rig.publish(first), await rig.publish(second)]
+  expect(places.map(({ onchainTxHash }) => onchainTxHash)).toEqual(opened.map((slot) => slot?.sent))
 })
 
 test.each([

@@ -42,31 +42,31 @@ export const parts: readonly Part[] = [
   {
     name: 'signing',
     compares: 'a signature without HTTP, step by step, with a workflow that does nothing and with no workflow at all',
-    seconds: 50,
+    seconds: 44,
     measure: async (stack) => signing(await stack()),
   },
   {
     name: 'throughput',
     compares: 'signatures a second of 8 and 32 clients with those of one',
-    seconds: 35,
+    seconds: 38,
     measure: async (stack) => throughput(await stack()),
   },
   {
     name: 'completion',
     compares: 'the time from signature to complete with the block time',
-    seconds: 45,
+    seconds: 43,
     measure: async (stack) => completion(await stack()),
   },
   {
     name: 'cpu',
     compares: 'the CPU of a whole proof with that of a workflow that does nothing',
-    seconds: 150,
+    seconds: 138,
     measure: async (stack) => cpu(await stack()),
   },
   {
     name: 'latency',
     compares: 'POST /sign/digest with a workflow that does nothing',
-    seconds: 72,
+    seconds: 68,
     measure: async (stack) => latency(await stack()),
   },
   {
@@ -78,25 +78,25 @@ export const parts: readonly Part[] = [
   {
     name: 'flood',
     compares: 'other people’s p95 while one person floods the API with the same without the flood',
-    seconds: 40,
+    seconds: 39,
     measure: async (stack) => flood(await stack()),
   },
   {
     name: 'memory',
     compares: 'nothing: what each process of the stack holds after all of the above',
-    seconds: 1,
+    seconds: 3,
     measure: async (stack) => memory(await stack()),
   },
   {
     name: 'growth',
     compares: 'sign and proof latency with 10,000 and 100,000 proofs with the same with 1,000',
-    seconds: 95,
+    seconds: 88,
     measure: async (stack) => growth(await stack()),
   },
   {
     name: 'draining',
     compares: '500 waiting proofs with the fewest blocks and transactions they need; gas alone and in batches',
-    seconds: 20,
+    seconds: 34,
     measure: draining,
   },
   {

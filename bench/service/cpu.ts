@@ -19,8 +19,8 @@ const idleMs = 6_000
  * make as many again. For the second way the API is new, and has workflows to compile.
  */
 const warmUps = [
-  { noops: 400, proofs: 600 },
-  { noops: 50, proofs: 500 },
+  { noops: 400, proofs: 500 },
+  { noops: 50, proofs: 400 },
 ]
 
 type Pids = Record<string, number>

@@ -1,8 +1,20 @@
 import { figure, type Figure } from '../Figure.js'
 import type { BenchStack } from '../stack/openStack.js'
+import { inRounds } from '../timing.js'
 import { memoryMb } from './processes.js'
 
-/** What each program of the stack holds after all that was asked of it. */
+/** What each program of the stack holds after all that was asked of it, read three times, a second apart. */
 export async function memory({ file }: BenchStack): Promise<Figure[]> {
-  return Object.entries(file.processes).map(([name, pid]) => figure(`memory of ${name}`, 'MB', [memoryMb(pid)]))
+  const programs = Object.entries(file.processes)
+  const readings = await inRounds(3, async () => {
+    await new Promise((resolve) => setTimeout(resolve, 1_000))
+    return programs.map(([, pid]) => memoryMb(pid))
+  })
+  return programs.map(([name], index) =>
+    figure(
+      `memory of ${name}`,
+      'MB',
+      readings.map((reading) => reading[index] ?? NaN),
+    ),
+  )
 }

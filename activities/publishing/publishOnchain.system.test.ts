@@ -202,3 +202,20 @@ test('a second RPC serves when the first is away', async () => {
   await publish(slug, { rpcUrls: ['http://127.0.0.1:9', rig.anvil.rpcUrl] })
   expect(await eventsOf(txHash)).toHaveLength(1)
 })
+
+test('a proof asks the chain no more than it must', async () => {
+  const rpc = await startForgingRpc(rig.anvil.rpcUrl, {})
+  const here = activities({ rpcUrls: [rpc.url] })
+  const publishHere = async () => env.run(here.publishOnchain, { slug: (await pinned()).slug })
+  await publishHere() // the first one also asks which chain this is, and where to look for events
+  const known = rpc.heard.length
+  await publishHere()
+  const heard = rpc.heard.slice(known)
+  const once = ['eth_getTransactionCount', 'eth_getLogs', 'eth_estimateGas', 'eth_sendRawTransaction']
+  expect(heard.filter((method) => once.includes(method))).toEqual(once)
+  // Then it is looked for until it is mined. Fees and balance may be asked again after a second; the head is not.
+  const slow = ['eth_getBalance', 'eth_maxPriorityFeePerGas']
+  const looks = ['eth_getTransactionReceipt', 'eth_getBlockByNumber']
+  expect(heard.filter((method) => ![...once, ...slow, ...looks].includes(method))).toEqual([])
+  await rpc.close()
+})

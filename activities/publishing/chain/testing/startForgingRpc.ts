@@ -17,8 +17,10 @@ export async function startForgingRpc(target: string, forged: Record<string, For
     const answer = await fetch(target, { method: 'POST', headers, body: JSON.stringify(question) })
     return (await answer.json()) as { result?: unknown }
   }
+  const heard: string[] = []
   async function answer(question: Question): Promise<object> {
     const { id, method, params } = question
+    heard.push(method)
     const forge = forged[method]
     if (!forge) return ask(question)
     return { jsonrpc: '2.0', id, result: await forge(params ?? [], async () => (await ask(question)).result) }
@@ -35,6 +37,8 @@ export async function startForgingRpc(target: string, forged: Record<string, For
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
+    /** The methods that it was asked for, in order. */
+    heard,
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     async close(): Promise<void> {
       server.closeAllConnections()

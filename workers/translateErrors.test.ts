@@ -1,7 +1,7 @@
 import { CancelledFailure, type ApplicationFailure } from '@temporalio/common'
 import { expect, test } from 'vitest'
 import { ServiceError } from '@perigee/core/errors'
-import { toApplicationFailure } from './translateErrors.js'
+import { toApplicationFailure, translateErrors } from './translateErrors.js'
 
 const translate = (error: unknown) => toApplicationFailure(error) as ApplicationFailure
 
@@ -37,4 +37,25 @@ test('a worker that stops hands its activities over, and does not cancel them', 
 test('a cancellation stays a cancellation', () => {
   const cancelled = new CancelledFailure('CANCELLED')
   expect(toApplicationFailure(cancelled)).toBe(cancelled)
+})
+
+test('the log says what happened: a database that is away is no bug, and no alarm', async () => {
+  const lines: [level: string, words: unknown][] = []
+  const logTo = (level: string) => (_facts: unknown, words: unknown) => lines.push([level, words])
+  const log = { warn: logTo('warn'), error: logTo('error') }
+  const info = { activityType: 'a', workflowExecution: { workflowId: 'w' }, attempt: 1 }
+  const { inbound } = translateErrors(log as never)({ info } as never)
+  for (const error of [
+    Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' }),
+    new ServiceError('enclave_busy', 'later'),
+    new TypeError('a bug'),
+    new CancelledFailure('CANCELLED'),
+  ]) {
+    await expect(inbound?.execute?.({} as never, () => Promise.reject(error))).rejects.toBeDefined()
+  }
+  expect(lines).toEqual([
+    ['warn', 'the database is away'],
+    ['warn', 'later'],
+    ['error', 'an unexpected error'],
+  ])
 })

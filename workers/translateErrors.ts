@@ -42,7 +42,8 @@ export function translateErrors(log: Logger): ActivityInterceptorsFactory {
           const { activityType, workflowExecution, attempt } = context.info
           const where = { activity: activityType, workflow: workflowExecution?.workflowId, attempt }
           if (error instanceof ServiceError) log.warn({ ...where, code: error.code, facts: error.facts }, error.message)
-          else if (!(error instanceof TemporalFailure)) log.error({ ...where, err: error }, 'an unexpected error')
+          else if (isDatabaseAway(error)) log.warn({ ...where, err: error }, failure.message)
+          else if (!(error instanceof TemporalFailure)) log.error({ ...where, err: error }, failure.message)
           throw failure
         }
       },

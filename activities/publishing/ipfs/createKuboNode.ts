@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { create, type KuboRPCClient } from 'kubo-rpc-client'
 import { CID } from 'multiformats/cid'
 import { ServiceError, verifyCid } from '@perigee/core'
-import { createPost, type Post } from '../createPost.js'
+import { createPost, type Post, type PostInput } from '../createPost.js'
 import type { PinningNode } from './PinningNode.js'
 import { sha256 } from './sha256.js'
 
@@ -13,29 +12,24 @@ export interface KuboNode extends PinningNode {
   connect(address: string): Promise<void>
 }
 
-/**
- * A Kubo node, through its RPC. What every receipt does, storing a block and reading it, is asked without its client
- * library, which goes through `fetch`: a quarter of the CPU.
- */
+/** A Kubo node, through its RPC. */
 export function createKuboNode(url: string, timeoutMs = 10_000): KuboNode {
-  const kubo = create({ url, timeout: timeoutMs })
-  const blocks = createBlocks(url, timeoutMs)
+  const kubo = createKuboRpc(url, timeoutMs)
   const name = new URL(url).host
-  const options = (signal?: AbortSignal) => ({ timeout: timeoutMs, ...(signal && { signal }) })
   return {
     name,
     async pin(cid, bytes, signal) {
-      const stored = await reached(name, () => blocks.put(bytes, signal))
+      const stored = await reached(name, () => kubo.putBlock(bytes, signal))
       if (stored !== cid) {
         throw new ServiceError('cid_mismatch', 'the node stored the block under another CID', { node: name, cid })
       }
-      verifyCid(cid, await reached(name, () => blocks.getLocal(cid, signal)), sha256)
+      verifyCid(cid, await reached(name, () => kubo.getLocalBlock(cid, signal)), sha256)
     },
 
     async look(cid, signal) {
-      const isPinned = await reached(name, () => isPinnedOn(kubo, cid, options(signal)))
+      const isPinned = await reached(name, () => unlessMissing(kubo.findPin(cid, signal)))
       if (!isPinned) return 'missing'
-      const bytes = await reached(name, () => unlessMissing(blocks.getLocal(cid, signal)))
+      const bytes = await reached(name, () => unlessMissing(kubo.getLocalBlock(cid, signal)))
       if (!bytes) return 'missing'
       try {
         verifyCid(cid, bytes, sha256)
@@ -45,19 +39,26 @@ export function createKuboNode(url: string, timeoutMs = 10_000): KuboNode {
       }
     },
 
-    addresses: () => reached(name, async () => (await kubo.id(options())).addresses.map(String)),
-    connect: (address) => reached(name, () => kubo.swarm.connect(address as never, options())),
+    addresses: () => reached(name, () => kubo.addresses()),
+    connect: (address) => reached(name, () => kubo.connect(address)),
   }
 }
 
-/** `block/put` and `block/get` of https://docs.ipfs.tech/reference/kubo/rpc/. */
-function createBlocks(address: string, timeoutMs: number) {
+/**
+ * The few commands of https://docs.ipfs.tech/reference/kubo/rpc/ that we use. Its client library takes 25 MB of a worker's
+ * memory, and goes through `fetch`, which takes four times the CPU.
+ */
+function createKuboRpc(address: string, timeoutMs: number) {
   const post = createPost(address, timeoutMs)
   const base = new URL(address).pathname.replace(/\/+$/, '') || '/api/v0'
-  const pathOf = (command: string) => `${base}/${command}&timeout=${timeoutMs}ms`
+  const ask = (command: string, query: Record<string, string>, input: Omit<PostInput, 'path'> = {}) => {
+    const path = `${base}/${command}?${new URLSearchParams({ ...query, timeout: `${timeoutMs}ms` }).toString()}`
+    return answerOf(post, { ...input, path })
+  }
+  const parsed = (answer: Buffer): unknown => JSON.parse(answer.toString())
   return {
     /** Stores and pins. The CID that the node gives it. */
-    async put(bytes: Uint8Array, signal?: AbortSignal): Promise<string> {
+    async putBlock(bytes: Uint8Array, signal?: AbortSignal): Promise<string> {
       const boundary = randomUUID()
       const body = Buffer.concat([
         Buffer.from(`--${boundary}\r\ncontent-disposition: form-data; name="data"; filename="data"\r\n\r\n`),
@@ -65,32 +66,31 @@ function createBlocks(address: string, timeoutMs: number) {
         Buffer.from(`\r\n--${boundary}--\r\n`),
       ])
       const headers = { 'content-type': `multipart/form-data; boundary=${boundary}` }
-      const path = pathOf('block/put?cid-codec=raw&mhtype=sha2-256&pin=true')
-      const answer = await answerOf(post, { path, headers, body, signal })
-      return CID.parse((JSON.parse(answer.toString()) as { Key: string }).Key).toString()
+      const options = { 'cid-codec': 'raw', mhtype: 'sha2-256', pin: 'true' }
+      const { Key } = parsed(await ask('block/put', options, { headers, body, signal })) as { Key: string }
+      return CID.parse(Key).toString()
     },
 
     /** `offline`: from this node's own store, not from a neighbour who happens to have it. */
-    getLocal: (cid: string, signal?: AbortSignal): Promise<Uint8Array> =>
-      answerOf(post, { path: pathOf(`block/get?arg=${encodeURIComponent(cid)}&offline=true`), signal }),
+    getLocalBlock: (cid: string, signal?: AbortSignal): Promise<Uint8Array> =>
+      ask('block/get', { arg: cid, offline: 'true' }, { signal }),
+
+    /** Throws when it is not pinned. */
+    async findPin(cid: string, signal?: AbortSignal): Promise<boolean> {
+      const { Keys } = parsed(await ask('pin/ls', { arg: cid, type: 'recursive' }, { signal })) as { Keys?: object }
+      return Object.keys(Keys ?? {}).length > 0
+    },
+
+    addresses: async () => (parsed(await ask('id', {})) as { Addresses: string[] | null }).Addresses ?? [],
+    connect: async (peer: string) => void (await ask('swarm/connect', { arg: peer })),
   }
 }
 
-/** Throws as the client library does: the node's words, and the status in `response`. */
-async function answerOf(post: Post, input: Parameters<Post>[0]): Promise<Buffer> {
+/** Throws the node's words when it refuses, with the status in `response`. */
+async function answerOf(post: Post, input: PostInput): Promise<Buffer> {
   const { status, answer } = await post(input)
   if (status === 200) return answer
   throw Object.assign(new Error(answer.toString()), { response: { status } })
-}
-
-type Options = { signal?: AbortSignal; timeout: number }
-
-async function isPinnedOn(kubo: KuboRPCClient, cid: string, options: Options): Promise<boolean> {
-  const listed = async () => {
-    for await (const _pin of kubo.pin.ls({ paths: CID.parse(cid), type: 'recursive', ...options })) return true
-    return false
-  }
-  return (await unlessMissing(listed())) ?? false
 }
 
 /** Null when the node says, with its error 500, that it has not got it. */

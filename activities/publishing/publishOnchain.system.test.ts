@@ -11,7 +11,7 @@ import { useChainRig } from './chain/testing/useChainRig.js'
 
 Runtime.install({ logger: new DefaultLogger('ERROR') })
 const rig = useChainRig()
-const { activities, env, eventsOf, pinned, publish } = rig
+const { activities, env, eventsOf, offered, pinned, publish } = rig
 
 async function slots(): Promise<{ nonce: number; state: string; transactions: number; proofs: number }[]> {
   return rig.database.query(
@@ -20,14 +20,6 @@ async function slots(): Promise<{ nonce: number; state: string; transactions: nu
             (SELECT count(*)::int FROM publications p WHERE p.slot_id = s.id) AS proofs
        FROM publisher_slots s ORDER BY nonce`,
   )
-}
-
-async function until(what: () => Promise<boolean>): Promise<void> {
-  for (let i = 0; i < 400; i++) {
-    if (await what()) return
-    await new Promise((resolve) => setTimeout(resolve, 25))
-  }
-  throw new Error('it never came to pass')
 }
 
 test('two publishers started by mistake give every proof one event, without a gap in the nonces', async () => {
@@ -44,7 +36,7 @@ test('proofs that gather while the chain is slow go out in one batch', async () 
   const changes = { maxInFlight: 1 }
   const first = await pinned()
   const pending = [publish(first.slug, changes)]
-  await until(async () => (await slots()).length === 1)
+  await offered(1)
   const others = await Promise.all(Array.from({ length: 12 }, pinned))
   pending.push(...others.map(({ slug }) => publish(slug, changes)))
   await new Promise((resolve) => setTimeout(resolve, 200))
@@ -59,7 +51,7 @@ test('a transaction that the base fee has overtaken is offered again on the same
   await rig.anvil.client.setAutomine(false)
   const { slug, txHash } = await pinned()
   const done = publish(slug, { bumpAfterMs: 200 })
-  await until(async () => (await slots()).length === 1)
+  await offered(1)
   const { baseFeePerGas } = await rig.anvil.client.getBlock()
   await rig.anvil.client.setNextBlockBaseFeePerGas({ baseFeePerGas: (baseFeePerGas ?? 0n) * 9n + parseGwei('9') })
   await rig.anvil.client.mine({ blocks: 1 })
@@ -74,7 +66,7 @@ test('a transaction that the base fee has overtaken is offered again on the same
 
 /** The mempool forgets the only transaction; it is mined all the same. */
 async function isSentAgain(txHash: Hex, done: Promise<unknown>): Promise<void> {
-  await until(async () => (await slots()).length === 1)
+  await offered(1)
   const [sent] = await rig.database.query('SELECT tx_hash FROM publisher_transactions')
   await rig.anvil.client.dropTransaction({ hash: sent.tx_hash as Hex })
   const stopMining = rig.anvil.keepMining(200)
@@ -120,7 +112,7 @@ test.each([
   await rig.anvil.client.setAutomine(false)
   const { slug, txHash } = await pinned()
   const done = publish(slug, { confirmations: 2, rpcUrls: [rpc.url] })
-  await until(async () => (await slots()).length === 1)
+  await offered(1)
   const account = privateKeyToAccount(rig.key)
   const foreign = createWalletClient({ account, chain: foundry, transport: http(rig.anvil.rpcUrl) })
   // The same nonce, better paid: it takes the place of ours.
@@ -138,7 +130,7 @@ test('a reorganisation before the depth is reached is followed: one event on the
   const { slug, txHash } = await pinned()
   let ended = false
   const done = publish(slug, { confirmations: 3 }).finally(() => (ended = true))
-  await until(async () => (await eventsOf(txHash)).length === 1)
+  await expect.poll(async () => (await eventsOf(txHash)).length, { timeout: 10_000 }).toBe(1)
   await new Promise((resolve) => setTimeout(resolve, 500))
   expect(ended).toBe(false) // in a block, and not deep enough
   await rig.anvil.reorg(1)

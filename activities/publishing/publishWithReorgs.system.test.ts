@@ -13,9 +13,8 @@ import { useChainRig } from './chain/testing/useChainRig.js'
 
 Runtime.install({ logger: new DefaultLogger('ERROR') })
 const rig = useChainRig({ oldRights: true })
-const { activities, env, eventsOf, pinned, publish, slots } = rig
+const { activities, env, eventsOf, offered, pinned, publish, slots } = rig
 
-const waitForSlot = () => expect.poll(async () => (await slots()).length, { timeout: 10_000 }).toBe(1)
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 const dear = { maxFeePerGas: parseGwei('900'), maxPriorityFeePerGas: parseGwei('400') }
 const clientOf = (key: Hex) =>
@@ -75,7 +74,7 @@ test('a nonce that another transaction used, at depth and not for ever, keeps it
   await rig.anvil.client.setAutomine(false)
   const { slug, txHash } = await pinned()
   const done = publish(slug, { confirmations: 2 })
-  await waitForSlot()
+  await offered(1)
   const { address } = privateKeyToAccount(rig.key)
   await clientOf(rig.key).sendTransaction({ to: address, nonce: 0, gas: 21_000n, ...dear })
   await rig.anvil.client.mine({ blocks: 4 })
@@ -93,7 +92,7 @@ async function reverted(slug: string) {
   await rig.anvil.client.setAutomine(false)
   const done = publish(slug)
   done.catch(() => undefined)
-  await waitForSlot()
+  await offered(1)
   const { address } = privateKeyToAccount(rig.key)
   const call = { address: rig.anvil.testChain.contractAddress, abi: serviceAttestationsAbi, ...dear } as const
   const owner = clientOf(rig.anvil.testChain.contractOwnerKey)
@@ -137,7 +136,7 @@ test('a receipt that a node serves from a block that has vanished counts for not
     },
   })
   const done = publish(slug, { rpcUrls: [forgetful.url], confirmations: 3 })
-  await waitForSlot()
+  await offered(1)
   await rig.anvil.client.mine({ blocks: 1 })
   await expect.poll(() => kept, { timeout: 10_000 }).not.toBeNull()
   await reorg(1)
@@ -174,7 +173,7 @@ test('a queue that nobody follows is moved on by the sweep', async () => {
   const proofs = [await pinned(), await pinned()]
   const dying = new MockActivityEnvironment(undefined, { logger: new DefaultLogger('ERROR') })
   const abandoned = proofs.map(({ slug }) => dying.run(activities({ maxBatch: 1 }).publishOnchain, { slug }))
-  await expect.poll(async () => (await slots()).length, { timeout: 10_000 }).toBe(2)
+  await offered(2)
   dying.cancel()
   await Promise.all(abandoned.map((one) => expect(one).rejects.toThrow()))
   const { pending } = await rig.anvil.client.getTxpoolContent()

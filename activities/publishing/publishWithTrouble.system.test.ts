@@ -18,7 +18,7 @@ import { useChainRig } from './chain/testing/useChainRig.js'
 
 Runtime.install({ logger: new DefaultLogger('ERROR') })
 const rig = useChainRig({ oldRights: true })
-const { activities, env, eventsOf, pinned, publish, slots } = rig
+const { activities, env, eventsOf, offered, pinned, publish, slots } = rig
 
 const findVanished = (): Promise<string[]> => env.run(activities().findVanished, { seconds: 3600 })
 const reorg = (depth: number) => rig.anvil.reorg(depth)
@@ -51,7 +51,7 @@ test('a nonce that was lost for ever and comes free all the same, on a chain tha
   await rig.anvil.client.setAutomine(false)
   const { slug, txHash } = await pinned()
   const done = publish(slug)
-  await expect.poll(async () => (await slots()).length, { timeout: 10_000 }).toBe(1)
+  await offered(1)
   const { address } = privateKeyToAccount(rig.key)
   const fees = { maxFeePerGas: parseGwei('900'), maxPriorityFeePerGas: parseGwei('400') }
   await byHand().sendTransaction({ to: address, nonce: 0, gas: 21_000n, ...fees })
@@ -133,7 +133,7 @@ test('several keys share the work: while one has enough in flight, the other tak
     const proof = await pinned()
     proofs.push(proof)
     done.push(publish(proof.slug, changes))
-    await expect.poll(async () => (await slots()).length, { timeout: 10_000 }).toBe(proofs.length)
+    await offered(proofs.length)
   }
   await rig.anvil.client.setAutomine(true)
   await rig.anvil.client.mine({ blocks: 1 })
@@ -147,7 +147,7 @@ test('whoever waits for room keeps the queue moving, also a dropped transaction 
   const [orphan, next] = [await pinned(), await pinned()]
   const dying = new MockActivityEnvironment(undefined, { logger: new DefaultLogger('ERROR') })
   const abandoned = dying.run(activities({ maxBatch: 1 }).publishOnchain, { slug: orphan.slug })
-  await expect.poll(async () => (await slots()).length, { timeout: 10_000 }).toBe(1)
+  await offered(1)
   dying.cancel()
   await expect(abandoned).rejects.toThrow()
   const { pending } = await rig.anvil.client.getTxpoolContent()

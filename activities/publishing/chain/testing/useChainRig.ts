@@ -3,7 +3,7 @@ import { DefaultLogger } from '@temporalio/worker'
 import { parseAbiItem, type Hex } from 'viem'
 import { foundry } from 'viem/chains'
 import type { DataSource } from 'typeorm'
-import { afterAll, beforeAll, beforeEach } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
 import { cidOf } from '@perigee/core'
 import { loadProofRecord, markPinned, openDatabase, type OnchainPlace } from '../../../../database/index.js'
 import { freshDatabase, freshPublisher, type FreshDatabase } from '../../../../tests/harness/index.js'
@@ -54,6 +54,13 @@ export function useChainRig({ oldRights = false } = {}) {
     const chain = createChain(config(changes))
     return createChainActivities({ database: rig.database, chain, publisher: createPublisher(rig.database, chain) })
   }
+  async function countOffered(): Promise<number> {
+    const newest: { tx_hash: Hex }[] = await rig.database.query(
+      'SELECT DISTINCT ON (slot_id) tx_hash FROM publisher_transactions ORDER BY slot_id, created_at DESC',
+    )
+    const known = newest.map(({ tx_hash: hash }) => rig.anvil.client.getTransaction({ hash }).catch(() => null))
+    return (await Promise.all(known)).filter(Boolean).length
+  }
   return Object.assign(rig, {
     ...{ config, activities, env },
     publish: (slug: string, changes: Partial<ChainConfig> = {}): Promise<OnchainPlace> =>
@@ -61,6 +68,9 @@ export function useChainRig({ oldRights = false } = {}) {
     /** Every nonce that was given out. */
     slots: (): Promise<{ nonce: number; state: string; calldata: string; sender: Hex }[]> =>
       rig.database.query('SELECT nonce::int, state, calldata, sender FROM publisher_slots ORDER BY sender, nonce'),
+    /** Waits until so many nonces are given out and the node has a transaction for each: before that, no block has it. */
+    offered: (count: number) =>
+      expect.poll(countOffered, { timeout: 10_000, message: 'transactions that the node has' }).toBe(count),
     /** A proof whose receipt is pinned. */
     async pinned() {
       const place = { chainId: foundry.id, contract: rig.anvil.testChain.contractAddress }

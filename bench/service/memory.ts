@@ -10,11 +10,6 @@ export async function memory({ file }: BenchStack): Promise<Figure[]> {
     await new Promise((resolve) => setTimeout(resolve, 1_000))
     return programs.map(([, pid]) => memoryMb(pid))
   })
-  return programs.map(([name], index) =>
-    figure(
-      `memory of ${name}`,
-      'MB',
-      readings.map((reading) => reading[index] ?? NaN),
-    ),
-  )
+  const of = (index: number) => readings.map((reading) => reading[index] ?? NaN)
+  return programs.map(([name], index) => figure(`memory of ${name}`, 'MB', of(index)))
 }

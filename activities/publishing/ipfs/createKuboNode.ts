@@ -45,8 +45,8 @@ export function createKuboNode(url: string, timeoutMs = 10_000): KuboNode {
 }
 
 /**
- * The few commands of https://docs.ipfs.tech/reference/kubo/rpc/ that we use. Its client library takes 25 MB of a worker's
- * memory, and goes through `fetch`, which takes four times the CPU.
+ * The few commands of https://docs.ipfs.tech/reference/kubo/rpc/ that we use. Its client library takes 25 MB, and
+ * goes through `fetch`, which takes several times the CPU.
  */
 function createKuboRpc(address: string, timeoutMs: number) {
   const post = createPost(address, timeoutMs)

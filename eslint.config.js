@@ -68,5 +68,22 @@ export default tseslint.config(
       ],
     },
   },
+  {
+    // Workflow threads evaluate these once for all workflows (workers/workflowBundle.ts).
+    files: ['workflows/**/*.ts', 'core/workflow/**/*.ts', 'core/proof/**/*.ts'],
+    ignores: ['**/*.test.ts', '**/testing/**'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        ...[
+          ':matches(Program, Program > ExportNamedDeclaration) > VariableDeclaration[kind!="const"]',
+          ':matches(Program, Program > ExportNamedDeclaration) > VariableDeclaration > VariableDeclarator > :matches(NewExpression, ArrayExpression)',
+        ].map((selector) => ({
+          selector,
+          message: 'All workflows of a thread share this: state belongs into the function.',
+        })),
+      ],
+    },
+  },
   ...Object.entries(importTable).map(([folder, rule]) => importRule(folder, rule)),
 )

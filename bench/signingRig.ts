@@ -4,14 +4,14 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker'
 import type { SignDigestInput } from '@perigee/core/workflow'
 import type { EntropySupply } from '../activities/entropy/EntropySupply.js'
 import { buildProgram } from '../dev/stack/buildProgram.js'
 import { handOverSigned } from '../api/handOverSigned.js'
-import { createHandOver, failureConverterPath, temporalClientOn } from '../temporal/index.js'
+import { createHandOver, temporalClientOn } from '../temporal/index.js'
 import { workerNodeFlags } from '../workers/nodeFlags.js'
 import { startService, type TestService } from '../workers/testing/startService.js'
+import { bundleWorkflows } from '../workers/workflowBundle.js'
 import { cpuMs } from './service/processes.js'
 import type { Answer, Asked, WorkerUsage } from './signingWorker.js'
 import { openStack, type BenchStack } from './stack/openStack.js'
@@ -102,9 +102,5 @@ async function withWorker<T>(
 }
 
 async function bundleNoop(): Promise<string> {
-  const { code } = await bundleWorkflowCode({
-    workflowsPath: fileURLToPath(new URL('./signingWorkflows.ts', import.meta.url)),
-    ...{ failureConverterPath, logger: new DefaultLogger('WARN') },
-  })
-  return code
+  return (await bundleWorkflows([], fileURLToPath(new URL('./signingWorkflows.ts', import.meta.url)))).code
 }

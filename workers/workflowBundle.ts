@@ -2,16 +2,24 @@ import { fileURLToPath } from 'node:url'
 import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker'
 import { failureConverterPath, tracedModules } from '../temporal/index.js'
 
-const workflowsPath = fileURLToPath(new URL('../workflows/index.ts', import.meta.url))
+const ourWorkflows = fileURLToPath(new URL('../workflows/index.ts', import.meta.url))
 
 /** Where `npm run build` puts the bundle, and where production finds it. */
 export const builtBundlePath = fileURLToPath(new URL('../dist/workflows.cjs', import.meta.url))
 export const builtTracedBundlePath = fileURLToPath(new URL('../dist/workflowsTraced.cjs', import.meta.url))
 
-/** Bundles the workflows with the same failure converter that workers and clients use. */
-export async function bundleWorkflows(workflowInterceptorModules: string[] = []): Promise<{ code: string }> {
+/**
+ * Bundles the workflows with the same failure converter that workers and clients use. A workflow thread evaluates them and
+ * Temporal's library once, not anew for every workflow: they must keep nothing between calls, and `npm run lint` sees to
+ * it that ours do not (eslint.config.js).
+ */
+export async function bundleWorkflows(
+  workflowInterceptorModules: string[] = [],
+  workflowsPath = ourWorkflows,
+): Promise<{ code: string }> {
+  const preloadModules = ['@temporalio/workflow', failureConverterPath, workflowsPath]
   const logger = new DefaultLogger('WARN')
-  return bundleWorkflowCode({ workflowsPath, failureConverterPath, workflowInterceptorModules, logger })
+  return bundleWorkflowCode({ workflowsPath, failureConverterPath, workflowInterceptorModules, preloadModules, logger })
 }
 
 /** The same with OpenTelemetry in it, for workers that trace: the others do not carry its weight. */

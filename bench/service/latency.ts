@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { figure, type Figure } from '../Figure.js'
 import type { BenchStack } from '../stack/openStack.js'
 import { atShare, inRounds, timed, type Times } from '../timing.js'
@@ -6,7 +7,9 @@ import type { Client } from '../stack/openPerson.js'
 import { ways, withWay } from './ways.js'
 import { counted } from '../counted.js'
 
-const turns = 32
+const turns = 24
+/** Before each call: nothing of the one before is under way any more, here or in Temporal's server. */
+const idleMs = 100
 /** Nobody's first request is typical: an API and the no-op's worker are new here, and compile their code for a while. */
 const warmUp = { turns: 96, atOnce: 4 }
 
@@ -29,14 +32,16 @@ export function latency(stack: BenchStack): Promise<Figure[]> {
 }
 
 /**
- * One at a time and in turn with the workflow that does nothing, so that a busy machine is equally busy for both. Before
- * the next turn the signature's own proof is published and the service idle.
+ * At an idle pace, one at a time and in turn with the workflow that does nothing, so that a busy machine is equally busy
+ * for both. Before the next turn the signature's own proof is published.
  */
 async function round(service: BenchService, client: Client, count: number): Promise<Times<'noop' | 'sign'>> {
   const times: Times<'noop' | 'sign'> = { noop: [], sign: [] }
   for (let turn = 0; turn < count; turn++) {
     let slug = ''
+    await sleep(idleMs)
     times.noop.push(await timed(() => service.noop()))
+    await sleep(idleMs)
     times.sign.push(await timed(async () => (slug = await client.sign())))
     await client.whenComplete(slug)
   }

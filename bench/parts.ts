@@ -42,13 +42,13 @@ export const parts: readonly Part[] = [
   {
     name: 'signing',
     compares: 'a signature without HTTP, step by step, with a workflow that does nothing and with no workflow at all',
-    seconds: 44,
+    seconds: 47,
     measure: async (stack) => signing(await stack()),
   },
   {
     name: 'throughput',
     compares: 'signatures a second of 8 and 32 clients with those of one',
-    seconds: 38,
+    seconds: 30,
     measure: async (stack) => throughput(await stack()),
   },
   {
@@ -60,13 +60,13 @@ export const parts: readonly Part[] = [
   {
     name: 'cpu',
     compares: 'the CPU of a whole proof with that of a workflow that does nothing',
-    seconds: 138,
+    seconds: 155,
     measure: async (stack) => cpu(await stack()),
   },
   {
     name: 'latency',
     compares: 'POST /sign/digest with a workflow that does nothing',
-    seconds: 68,
+    seconds: 80,
     measure: async (stack) => latency(await stack()),
   },
   {
@@ -90,7 +90,7 @@ export const parts: readonly Part[] = [
   {
     name: 'growth',
     compares: 'sign and proof latency with 10,000 and 100,000 proofs with the same with 1,000',
-    seconds: 88,
+    seconds: 75,
     measure: async (stack) => growth(await stack()),
   },
   {

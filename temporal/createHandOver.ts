@@ -10,7 +10,7 @@ export interface Expected {
 
 /**
  * Where callers wait for an answer that may come before the server brings it: from a worker in the same process, or from
- * a notice that the signature is committed.
+ * a notice that the signature is committed; and where they tell such a worker what is coming.
  */
 export interface HandOver {
   expect(key: Key): Expected
@@ -18,6 +18,10 @@ export interface HandOver {
   isExpected(key: Key): boolean
   give(key: Key, result: SignDigestResult): void
   refuse(key: Key, error: unknown): void
+  /** A worker of this process says how it begins a signature before its workflow has come. */
+  beginWith(begin: (input: SignDigestInput) => void): void
+  /** The workflow of this signature is being started, and will come here if there is room. */
+  begin(input: SignDigestInput): void
 }
 
 interface Waiter {
@@ -27,6 +31,7 @@ interface Waiter {
 
 export function createHandOver(): HandOver {
   const waiting = new Map<string, Set<Waiter>>()
+  let worker: (input: SignDigestInput) => void = () => undefined
   const name = ({ walletId, digest }: Key) => `${walletId}/${digest}`
   const each = (key: Key, tell: (waiter: Waiter) => void) => waiting.get(name(key))?.forEach(tell)
 
@@ -48,5 +53,7 @@ export function createHandOver(): HandOver {
     isExpected: (key) => waiting.has(name(key)),
     give: (key, result) => each(key, ({ resolve }) => resolve(result)),
     refuse: (key, error) => each(key, ({ reject }) => reject(error)),
+    beginWith: (begin) => (worker = begin),
+    begin: (input) => worker(input),
   }
 }

@@ -41,8 +41,9 @@ export async function signDigest(
     try {
       return await client.withDeadline(input.expiresAtMs, async () => {
         if (!expected) return joinOrStart(client, input)
-        if (here && (await startHere(client, input))) {
-          const answer = await within(handOverMs, expected.answer)
+        if (here) {
+          handOver?.begin(input)
+          const answer = (await startHere(client, input)) && (await within(handOverMs, expected.answer))
           if (answer) return answer
         }
         return await first(expected.answer, joinOrStart(client, input))

@@ -14,13 +14,14 @@ export type ActivityDeps = WalletDeps & SigningDeps & PublishSignedDeps & PinDep
 
 /**
  * Every activity, grouped by what it is about; `createWorkers` says which queue runs which. A process that serves
- * `chain` may publish at once where it pins. Callers in this process hear through `handOver`, before anything else is
- * done for the signature.
+ * `chain` may publish at once where it pins. Callers in this process say through `handOver` what is coming, and hear
+ * through it before anything else is done for the signature.
  */
 export function createActivities(deps: ActivityDeps, queues: readonly QueueName[], handOver?: HandOver) {
   const pins = createPinActivities(deps)
   const chain = createChainActivities(deps)
   const signing = createSigningActivities(deps)
+  handOver?.beginWith(signing.begin)
   return {
     ...{ pins, chain, atOnce: createAtOnceActivities({ pins, chain: queues.includes('chain') ? chain : null }) },
     wallets: createWalletActivities(deps),

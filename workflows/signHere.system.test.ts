@@ -1,18 +1,20 @@
 import { NativeConnection } from '@temporalio/worker'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ServiceError, transactionDigest, verifySigner, type TxMetadata } from '@perigee/core'
+import { createSigningActivities } from '../activities/signing/createSigningActivities.js'
 import { newTransaction } from '../enclave/testing/createTestWorld.js'
 import { connectionOptions, createHandOver, temporalClientOn } from '../temporal/index.js'
 import { keepHistory } from '../temporal/testing/keepHistory.js'
 import { startService, type TestService } from '../workers/testing/startService.js'
 
 // The caller and the worker in one process, as in combined/main.ts.
+const handOver = createHandOver()
 let service: TestService
 let walletId: string
 let address: string
 
 beforeAll(async () => {
-  service = await startService({ handOver: createHandOver() })
+  service = await startService({ handOver })
   await service.startWorkers()
   const wallet = await service.temporal.provisionWallet(await service.newUser())
   ;({ walletId, address } = wallet)
@@ -74,6 +76,63 @@ test('a step that fails once is tried again, and the caller waits for it', async
   Object.assign(service.deps, { enclave })
   expect(calls).toBe(2)
   expect(await service.publicationOf(slug)).toBe('complete')
+})
+
+/** Counts what the enclave is asked while `work` runs; `gate` holds its answers back. */
+async function enclaveCalls(work: (asked: () => number) => Promise<void>, gate = Promise.resolve()): Promise<void> {
+  const { enclave } = service.deps
+  let calls = 0
+  const signTransaction: typeof enclave.signTransaction = async (wanted) => {
+    calls++
+    await gate
+    return enclave.signTransaction(wanted)
+  }
+  Object.assign(service.deps, { enclave: { ...enclave, signTransaction } })
+  await work(() => calls).finally(() => Object.assign(service.deps, { enclave }))
+}
+const soon = () => Date.now() + 60_000
+
+test('what is begun before its workflow comes is taken up by it, and not made twice', () =>
+  enclaveCalls(async (asked) => {
+    const call = request()
+    handOver.begin({ ...call, expiresAtMs: soon() })
+    handOver.begin({ ...call, expiresAtMs: soon() })
+    await expect.poll(asked).toBe(1)
+    const elsewhere = temporalClientOn(service.client.connection, service.config.temporal)
+    const { signature, slug } = await elsewhere.signDigest(call)
+    await verifySigner(call.transaction, signature, address)
+    expect(asked()).toBe(1)
+    expect(await service.publicationOf(slug)).toBe('complete')
+  }))
+
+test('what is begun is not committed for a request that has expired meanwhile, and the next one signs', () =>
+  enclaveCalls(async (asked) => {
+    const signing = createSigningActivities(service.deps)
+    const call = request()
+    signing.begin({ ...call, expiresAtMs: soon() })
+    const late = signing.signTransaction({ ...call, expiresAtMs: Date.now() - 1 })
+    await expect(late).rejects.toMatchObject({ code: 'request_expired' })
+    const signed = await signing.signTransaction({ ...call, expiresAtMs: soon() })
+    expect(asked()).toBe(2)
+    // And what is begun although it was signed before brings that signature.
+    signing.begin({ ...call, expiresAtMs: soon() })
+    expect(await signing.signTransaction({ ...call, expiresAtMs: soon() })).toEqual(signed)
+    expect(asked()).toBe(2)
+  }))
+
+test('only so many are begun at once; the others are made when their turn comes', async () => {
+  let open = () => undefined as void
+  const gate = new Promise<void>((resolve) => (open = resolve))
+  await enclaveCalls(async (asked) => {
+    const signing = createSigningActivities(service.deps)
+    const inputs = Array.from({ length: 20 }, () => ({ ...request(), expiresAtMs: soon() }))
+    for (const input of inputs) signing.begin(input)
+    await expect.poll(asked).toBe(16)
+    open()
+    const signed = await Promise.all(inputs.map((input) => signing.signTransaction(input)))
+    expect(new Set(signed.map(({ slug }) => slug)).size).toBe(20)
+    expect(asked()).toBe(20)
+  }, gate)
 })
 
 test('without a worker on its own connection, a caller is served by another process', async () => {

@@ -3,7 +3,13 @@ import type { DataSource } from 'typeorm'
 import { entropyWitnessHash, ServiceError, toHex, transactionHash, verifyDigest, type Hex } from '@perigee/core'
 import type { SignDigestInput } from '@perigee/core/workflow'
 import type { CoordinatorAttestor } from '../../coordinator/CoordinatorAttestor.js'
-import { findSigner, recordSignature, type ReceiptAnchors, type SignedRow } from '../../database/index.js'
+import {
+  findSigner,
+  recordSignature,
+  type ReceiptAnchors,
+  type SignatureRecord,
+  type SignedRow,
+} from '../../database/index.js'
 import type { EnclaveClient } from '../enclave/EnclaveClient.js'
 import type { EvidenceVerifier } from '../enclave/EvidenceVerifier.js'
 import type { EntropySupply } from '../entropy/EntropySupply.js'
@@ -34,7 +40,62 @@ export interface SignedTransaction {
   publishing?: true
 }
 
+/** The steps before the commit: a signature that was committed before, or all that is to be committed now. */
+type Made = { signed: SignedTransaction } | { address: Hex; record: SignatureRecord }
+
+/** At once, and for how long: whoever comes for it comes within milliseconds, or not at all. */
+const headStarts = { atMost: 16, keptMs: 5_000 }
+
 export function createSigningActivities(deps: SigningDeps) {
+  const begun = new Map<string, Promise<Made>>()
+  const nameOf = ({ walletId, digest }: SignDigestInput) => `${walletId}/${digest}`
+
+  function refuseExpired({ expiresAtMs }: SignDigestInput): void {
+    if (deps.now().getTime() <= expiresAtMs) return
+    throw new ServiceError('request_expired', 'the request waited too long to be signed; send it again')
+  }
+
+  async function make(input: SignDigestInput): Promise<Made> {
+    const signer = await findSigner(deps.database, input.walletId, input.digest)
+    if (!signer) throw new ServiceError('wallet_not_found', 'there is no such wallet')
+    const { wallet } = signer
+    if (signer.signed) return { signed: give(signer.signed, wallet.address) }
+
+    refuseExpired(input)
+    verifyDigest(input.transaction, input.digest)
+    const purpose = { kind: 'sign', id: `${wallet.id}/${input.digest}` } as const
+    return withSample(deps.entropy, purpose, async (entropy) => {
+      const coordinator = await deps.coordinator.current()
+      const request = {
+        sealedKey: wallet.sealedKey,
+        keyId: wallet.keyId,
+        address: wallet.address,
+        transaction: input.transaction,
+        digest: input.digest,
+        entropy,
+        nonce: toHex(randomBytes(32)),
+        coordinatorReportHash: coordinator.reportHash,
+      }
+      const answer = await deps.enclave.signTransaction(request)
+      const evidence = await deps.evidence.verifySignEvidence(request, answer)
+      const record = signedRecord({
+        request,
+        answer,
+        evidence,
+        coordinator,
+        walletId: wallet.id,
+        transactionId: randomUUID(),
+        slug: randomBytes(18).toString('base64url'), // 144 bits: a proof is found only by those who were given its name
+        txHash: transactionHash(input.transaction, answer.signature),
+        entropyHash: entropyWitnessHash(entropy),
+        anchors: deps.anchors,
+        trustAnchors: deps.trustAnchors,
+        now: deps.now(),
+      })
+      return { address: wallet.address, record }
+    })
+  }
+
   return {
     /**
      * Entropy, enclave, verification, record: one activity, because each step needs the one before it and the quote must
@@ -42,51 +103,32 @@ export function createSigningActivities(deps: SigningDeps) {
      * the same entropy, and the enclave gives the same signature for the same transaction.
      */
     async signTransaction(input: SignDigestInput): Promise<SignedTransaction> {
-      const signer = await findSigner(deps.database, input.walletId, input.digest)
-      if (!signer) throw new ServiceError('wallet_not_found', 'there is no such wallet')
-      const { wallet } = signer
-      const give = ({ signature, slug, txHash, chainId }: SignedRow): SignedTransaction => {
-        return { signature, slug, txHash, wallet: wallet.address, chainId }
-      }
-      if (signer.signed) return give(signer.signed)
+      const headStart = begun.get(nameOf(input))
+      begun.delete(nameOf(input))
+      const made = await (headStart ?? make(input))
+      if ('signed' in made) return made.signed
+      refuseExpired(input)
+      return give(await recordSignature(deps.database, made.record), made.address)
+    },
 
-      if (deps.now().getTime() > input.expiresAtMs) {
-        throw new ServiceError('request_expired', 'the request waited too long to be signed; send it again')
-      }
-      verifyDigest(input.transaction, input.digest)
-      const purpose = { kind: 'sign', id: `${wallet.id}/${input.digest}` } as const
-      return withSample(deps.entropy, purpose, async (entropy) => {
-        const coordinator = await deps.coordinator.current()
-        const request = {
-          sealedKey: wallet.sealedKey,
-          keyId: wallet.keyId,
-          address: wallet.address,
-          transaction: input.transaction,
-          digest: input.digest,
-          entropy,
-          nonce: toHex(randomBytes(32)),
-          coordinatorReportHash: coordinator.reportHash,
-        }
-        const answer = await deps.enclave.signTransaction(request)
-        const evidence = await deps.evidence.verifySignEvidence(request, answer)
-        const record = signedRecord({
-          request,
-          answer,
-          evidence,
-          coordinator,
-          walletId: wallet.id,
-          transactionId: randomUUID(),
-          slug: randomBytes(18).toString('base64url'), // 144 bits: a proof is found only by those who were given its name
-          txHash: transactionHash(input.transaction, answer.signature),
-          entropyHash: entropyWitnessHash(entropy),
-          anchors: deps.anchors,
-          trustAnchors: deps.trustAnchors,
-          now: deps.now(),
-        })
-        return give(await recordSignature(deps.database, record))
-      })
+    /**
+     * For a caller in this process whose workflow is on its way here: the steps before the commit run meanwhile, and the
+     * activity takes them up. Nothing is lost if it never does: what is not committed was not promised, and another
+     * attempt has the same entropy and gets the same signature.
+     */
+    begin(input: SignDigestInput): void {
+      const name = nameOf(input)
+      if (begun.size >= headStarts.atMost || begun.has(name)) return
+      const making = make(input)
+      making.catch(() => undefined) // the activity hears of it
+      begun.set(name, making)
+      setTimeout(() => begun.get(name) === making && begun.delete(name), headStarts.keptMs).unref()
     },
   }
 }
 
-export type SigningActivities = ReturnType<typeof createSigningActivities>
+export type SigningActivities = Pick<ReturnType<typeof createSigningActivities>, 'signTransaction'>
+
+function give({ signature, slug, txHash, chainId }: SignedRow, wallet: Hex): SignedTransaction {
+  return { signature, slug, txHash, wallet, chainId }
+}

@@ -25,7 +25,7 @@ const chosen = parts.filter(({ name, onlyByName }) => (wanted.length > 0 ? wante
 const loadBefore = loadavg()
 const results: Record<string, PartResult & { counted: number }> = {}
 /** Less than ten minutes, with closing everything. */
-const wholeSeconds = 570
+const wholeSeconds = 540
 let opened: Promise<BenchStack> | undefined
 
 /** Started when the first part needs it, and used by all. */

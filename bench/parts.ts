@@ -60,7 +60,7 @@ export const parts: readonly Part[] = [
   {
     name: 'cpu',
     compares: 'the CPU of a whole proof with that of a workflow that does nothing',
-    seconds: 155,
+    seconds: 135,
     measure: async (stack) => cpu(await stack()),
   },
   {

@@ -13,7 +13,7 @@ import { counted } from '../counted.js'
  * every few dozen workflows, and what that costs must not fall on one of the two by chance.
  */
 const paces = [
-  { name: 'one at a time', atOnce: 1, blocks: 5, proofs: 10, noops: 20 },
+  { name: 'one at a time', atOnce: 1, blocks: 4, proofs: 10, noops: 20 },
   { name: 'eight at once', atOnce: 8, blocks: 3, proofs: 20, noops: 40 },
 ]
 /** The second way is there for its latency: one pace tells enough of its CPU. */
@@ -26,7 +26,7 @@ const idleMs = 6_000
  * proofs it compiles for about 18 ms a proof, in the next hundred for 6. `throughput` has made some 400 before this. Where
  * the API signs, it is new, and has workflows to compile too.
  */
-const warmUpOf = ({ apiSigns }: Way) => (apiSigns ? { noops: 50, proofs: 400 } : { noops: 400, proofs: 500 })
+const warmUpOf = ({ apiSigns }: Way) => (apiSigns ? { noops: 50, proofs: 300 } : { noops: 300, proofs: 400 })
 
 type Pids = Record<string, number>
 /** CPU milliseconds by process. */

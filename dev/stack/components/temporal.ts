@@ -35,9 +35,6 @@ export function createTemporal(options: TemporalOptions): Component {
         ...['--log-level', 'warn'],
         ...(uiPort ? ['--ui-ip', '127.0.0.1', '--ui-port', String(uiPort.port)] : ['--headless']),
         ...Object.entries(searchAttributeTypes).flatMap(([name, type]) => ['--search-attribute', `${name}=${type}`]),
-        // A shard hands workflow tasks on at most 20 times a second, and this server has one shard where others have hundreds:
-        // without this, whoever starts more than a few workflows a second waits for 30 ms with each.
-        ...['--dynamic-config-value', 'history.transferProcessorMaxPollRPS=1000'],
         // A file is as fast as memory with these two, and slower by a third without.
         ...(file ? ['--db-filename', file, '--sqlite-pragma', 'journal_mode=wal'] : []),
         ...(file ? ['--sqlite-pragma', 'synchronous=normal'] : []),

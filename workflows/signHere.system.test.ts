@@ -97,7 +97,7 @@ test('what is begun before its workflow comes is taken up by it, and not made tw
     const call = request()
     handOver.begin({ ...call, expiresAtMs: soon() })
     handOver.begin({ ...call, expiresAtMs: soon() })
-    await expect.poll(asked).toBe(1)
+    await expect.poll(asked, { timeout: 4_000 }).toBe(1)
     const elsewhere = temporalClientOn(service.client.connection, service.config.temporal)
     const { signature, slug } = await elsewhere.signDigest(call)
     await verifySigner(call.transaction, signature, address)
@@ -127,7 +127,7 @@ test('only so many are begun at once; the others are made when their turn comes'
     const signing = createSigningActivities(service.deps)
     const inputs = Array.from({ length: 20 }, () => ({ ...request(), expiresAtMs: soon() }))
     for (const input of inputs) signing.begin(input)
-    await expect.poll(asked).toBe(16)
+    await expect.poll(asked, { timeout: 4_000 }).toBe(16)
     await new Promise((resolve) => setTimeout(resolve, 300))
     expect(asked()).toBe(16) // the other four would have come by now
     open()

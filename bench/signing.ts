@@ -1,16 +1,13 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { transactionDigest } from '@perigee/core'
 import { newTransaction } from '../enclave/testing/createTestWorld.js'
 import { figure, median, share, type Figure } from './Figure.js'
 import { withSigningRig, type SigningRig } from './signingRig.js'
 import type { BenchStack } from './stack/openStack.js'
 import { steps, type StepTimes } from './timeSteps.js'
-import { inRounds, timed } from './timing.js'
+import { inRounds, rest, timed } from './timing.js'
 import { counted } from './counted.js'
 
 const turns = 24
-/** Before each call: nothing of the one before is under way any more, here or in Temporal's server. */
-const idleMs = 100
 const cached = 300
 
 interface Round {
@@ -47,14 +44,14 @@ async function measureSigning(rig: SigningRig): Promise<Figure[]> {
     const inside = { sign: [] as StepTimes[], direct: [] as StepTimes[] }
     await rig.steps()
     for (let turn = 0; turn < count; turn++) {
-      await sleep(idleMs)
+      await rest()
       times.noop.push(await timed(noop))
-      await sleep(idleMs)
+      await rest()
       times.sign.push(await timed(() => service.temporal.signDigest(input())))
       inside.sign.push(await rig.steps())
       times.direct.push(await rig.signDirectly({ ...input(), expiresAtMs: Date.now() + 60_000 }))
       inside.direct.push(await rig.steps())
-      await sleep(idleMs) // the proof of this turn is published meanwhile
+      await rest() // the proof of this turn is published meanwhile
     }
     return { ...times, signSteps: merge(inside.sign), directSteps: merge(inside.direct) }
   }

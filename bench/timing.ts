@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { figure, share, type Figure, type Held } from './Figure.js'
 
 /** Milliseconds of every call, by subject. */
@@ -15,6 +16,9 @@ export async function timeInTurn<K extends string>(
   }
   return times
 }
+
+/** Before a call at an idle pace: nothing of the one before is under way any more, here or in Temporal's server. */
+export const rest = () => sleep(100)
 
 export async function timed(work: () => unknown): Promise<number> {
   const start = performance.now()

@@ -1,5 +1,5 @@
 import { NativeConnection } from '@temporalio/worker'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { ServiceError, transactionDigest, verifySigner, type TxMetadata } from '@perigee/core'
 import { createSigningActivities } from '../activities/signing/createSigningActivities.js'
 import { newTransaction } from '../enclave/testing/createTestWorld.js'
@@ -33,7 +33,10 @@ const cameFromServer = async (call: { digest: string }): Promise<boolean> => {
 
 test('the answer is handed over in the process, and the proof is published as ever', async () => {
   const call = request()
+  const begin = vi.spyOn(handOver, 'begin')
   const { signature, slug } = await service.temporal.signDigest(call)
+  expect(begin.mock.calls).toMatchObject([[{ walletId, digest: call.digest }]]) // while the workflow was being started
+  begin.mockRestore()
   await verifySigner(call.transaction, signature, address)
   await runOf(call).result()
   expect(await cameFromServer(call)).toBe(false)

@@ -14,6 +14,7 @@ import type { EnclaveClient } from '../enclave/EnclaveClient.js'
 import type { EvidenceVerifier } from '../enclave/EvidenceVerifier.js'
 import type { EntropySupply } from '../entropy/EntropySupply.js'
 import { withSample } from '../entropy/withSample.js'
+import { createHeadStarts } from './createHeadStarts.js'
 import { signedRecord } from './signedRecord.js'
 
 export interface SigningDeps {
@@ -43,12 +44,10 @@ export interface SignedTransaction {
 /** The steps before the commit: a signature that was committed before, or all that is to be committed now. */
 type Made = { signed: SignedTransaction } | { address: Hex; record: SignatureRecord }
 
-/** At once, and for how long: whoever comes for it comes within milliseconds, or not at all. */
-const headStarts = { atMost: 16, keptMs: 5_000 }
+const nameOf = ({ walletId, digest }: SignDigestInput) => `${walletId}/${digest}`
 
 export function createSigningActivities(deps: SigningDeps) {
-  const begun = new Map<string, Promise<Made>>()
-  const nameOf = ({ walletId, digest }: SignDigestInput) => `${walletId}/${digest}`
+  const headStarts = createHeadStarts<Made>()
 
   function refuseExpired({ expiresAtMs }: SignDigestInput): void {
     if (deps.now().getTime() <= expiresAtMs) return
@@ -63,7 +62,7 @@ export function createSigningActivities(deps: SigningDeps) {
 
     refuseExpired(input)
     verifyDigest(input.transaction, input.digest)
-    const purpose = { kind: 'sign', id: `${wallet.id}/${input.digest}` } as const
+    const purpose = { kind: 'sign', id: nameOf(input) } as const
     return withSample(deps.entropy, purpose, async (entropy) => {
       const coordinator = await deps.coordinator.current()
       const request = {
@@ -103,9 +102,7 @@ export function createSigningActivities(deps: SigningDeps) {
      * the same entropy, and the enclave gives the same signature for the same transaction.
      */
     async signTransaction(input: SignDigestInput): Promise<SignedTransaction> {
-      const headStart = begun.get(nameOf(input))
-      begun.delete(nameOf(input))
-      const made = await (headStart ?? make(input))
+      const made = await (headStarts.take(nameOf(input)) ?? make(input))
       if ('signed' in made) return made.signed
       refuseExpired(input)
       return give(await recordSignature(deps.database, made.record), made.address)
@@ -116,14 +113,7 @@ export function createSigningActivities(deps: SigningDeps) {
      * activity takes them up. Nothing is lost if it never does: what is not committed was not promised, and another
      * attempt has the same entropy and gets the same signature.
      */
-    begin(input: SignDigestInput): void {
-      const name = nameOf(input)
-      if (begun.size >= headStarts.atMost || begun.has(name)) return
-      const making = make(input)
-      making.catch(() => undefined) // the activity hears of it
-      begun.set(name, making)
-      setTimeout(() => begun.get(name) === making && begun.delete(name), headStarts.keptMs).unref()
-    },
+    begin: (input: SignDigestInput): void => headStarts.begin(nameOf(input), () => make(input)),
   }
 }
 

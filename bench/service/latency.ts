@@ -1,15 +1,12 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { figure, type Figure } from '../Figure.js'
 import type { BenchStack } from '../stack/openStack.js'
-import { atShare, inRounds, timed, type Times } from '../timing.js'
+import { atShare, inRounds, rest, timed, type Times } from '../timing.js'
 import { withService, type BenchService } from './openService.js'
 import type { Client } from '../stack/openPerson.js'
 import { ways, withWay } from './ways.js'
 import { counted } from '../counted.js'
 
 const turns = 24
-/** Before each call: nothing of the one before is under way any more, here or in Temporal's server. */
-const idleMs = 100
 /** Nobody's first request is typical: an API and the no-op's worker are new here, and compile their code for a while. */
 const warmUp = { turns: 96, atOnce: 4 }
 
@@ -39,9 +36,9 @@ async function round(service: BenchService, client: Client, count: number): Prom
   const times: Times<'noop' | 'sign'> = { noop: [], sign: [] }
   for (let turn = 0; turn < count; turn++) {
     let slug = ''
-    await sleep(idleMs)
+    await rest()
     times.noop.push(await timed(() => service.noop()))
-    await sleep(idleMs)
+    await rest()
     times.sign.push(await timed(async () => (slug = await client.sign())))
     await client.whenComplete(slug)
   }

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { slugsLast } from '@perigee/core'
 import { UsageError } from './UsageError.js'
 
 export type Command =
@@ -102,7 +103,7 @@ function parseParts(only: string[] | undefined): AuditPart[] {
 
 function parse(args: readonly string[]) {
   try {
-    return parseArgs({ args: [...args], options, allowPositionals: true, strict: true })
+    return parseArgs({ args: slugsLast(args), options, allowPositionals: true, strict: true })
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : 'these arguments cannot be read')
   }

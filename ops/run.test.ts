@@ -35,6 +35,13 @@ test.each([
   expect((await ops(args)).code).toBe(2)
 })
 
+test('a slug may begin with a dash', async () => {
+  for (const command of ['retry', 'abandon']) {
+    const args = [command, '-AeCgu6h_LxudEMUbJ0pQMtc', '--operator', 'ops-1', '--reason', 'because']
+    expect((await ops(args)).text).toContain('DATABASE_URL') // so the question of which proof was settled
+  }
+})
+
 test('the operator may come from the environment', async () => {
   const { code, text } = await ops(['retry', 'a-slug', '--reason', 'because'], { PERIGEE_OPERATOR: 'ops-1' })
   expect(code).toBe(2)

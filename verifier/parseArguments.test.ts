@@ -13,6 +13,12 @@ describe('parseArguments', () => {
     }
   })
 
+  test('takes a slug that begins with a dash for what to verify', () => {
+    const slug = '-AeCgu6h_LxudEMUbJ0pQMtc'
+    expect(parseArguments([slug, '--api', 'http://d'])).toMatchObject({ target: slug, api: 'http://d' })
+    expect(parseTarget(slug, 'http://d')).toEqual({ kind: 'proof', url: `http://d/proof/${slug}` })
+  })
+
   test('reads every option of a receipt', () => {
     const args = `x --gateway http://a/ --gateway https://b --rpc http://c/key --contract 0x${'AB'.repeat(20)} --from-block 5
       --api http://d/ --trust t --no-stack --at 7 --skip cid --skip quote --confirmations 2 --offline --save-bundle f

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import type { UnixSeconds } from '@perigee/core'
+import { slugsLast, type UnixSeconds } from '@perigee/core'
 import { UsageError } from './UsageError.js'
 
 interface Common {
@@ -132,7 +132,7 @@ type Values = Record<string, string | boolean | (string | boolean)[] | undefined
 
 function parse(args: readonly string[], options: NonNullable<Parameters<typeof parseArgs>[0]>['options']) {
   try {
-    const parsed = parseArgs({ args: [...args], options, allowPositionals: true, strict: true })
+    const parsed = parseArgs({ args: slugsLast(args), options, allowPositionals: true, strict: true })
     return { values: parsed.values as Values, positionals: parsed.positionals }
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : 'wrong options')

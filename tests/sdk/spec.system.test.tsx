@@ -222,8 +222,9 @@ describe('signAndSend', () => {
     let lost = 0
     rig.api.set('cut-answer', (text) => text.includes('/sign/digest') && lost++ === 0)
     rig.page.forget()
-    await rig.page.act(() => result.current.signAndSend({ to, value: 3n }))
+    const { txHash } = await rig.page.act(() => result.current.signAndSend({ to, value: 3n }))
     expect(rig.page.lines().filter((line) => line === 'POST /sign/digest')).toHaveLength(2)
+    await client.publicClient.waitForTransactionReceipt({ hash: txHash })
     expect(await count()).toBe(before + 1)
     const input = body('POST /sign/digest') as never
     const [first, again] = [await client.api.signDigest(input), await client.api.signDigest(input)]

@@ -18,10 +18,16 @@ export interface HandOver {
   isExpected(key: Key): boolean
   give(key: Key, result: SignDigestResult): void
   refuse(key: Key, error: unknown): void
-  /** A worker of this process says how it begins a signature before its workflow has come. */
-  beginWith(begin: (input: SignDigestInput) => void): void
-  /** The workflow of this signature is being started, and will come here if there is room. */
+  /** Where a worker of this process puts itself, if there is one. */
+  early: EarlyWorker
+}
+
+/** What a worker does for a caller in its process before the server has brought it the workflow. */
+export interface EarlyWorker {
+  /** The workflow of this signature is being started: whatever can be undone may begin. */
   begin(input: SignDigestInput): void
+  /** The server has stored the workflow and given it to this process. */
+  finish(input: SignDigestInput): void
 }
 
 interface Waiter {
@@ -31,7 +37,6 @@ interface Waiter {
 
 export function createHandOver(): HandOver {
   const waiting = new Map<string, Set<Waiter>>()
-  let worker: (input: SignDigestInput) => void = () => undefined
   const name = ({ walletId, digest }: Key) => `${walletId}/${digest}`
   const each = (key: Key, tell: (waiter: Waiter) => void) => waiting.get(name(key))?.forEach(tell)
 
@@ -53,7 +58,6 @@ export function createHandOver(): HandOver {
     isExpected: (key) => waiting.has(name(key)),
     give: (key, result) => each(key, ({ resolve }) => resolve(result)),
     refuse: (key, error) => each(key, ({ reject }) => reject(error)),
-    beginWith: (begin) => (worker = begin),
-    begin: (input) => worker(input),
+    early: { begin: () => undefined, finish: () => undefined },
   }
 }

@@ -10,7 +10,7 @@ import {
   type SignDigestInput,
   type SignDigestResult,
 } from '@perigee/core/workflow'
-import type { HandOver } from './createHandOver.js'
+import type { EarlyWorker, HandOver } from './createHandOver.js'
 import { toServiceError } from './toServiceError.js'
 
 /** gRPC: the run closed under our feet, or many callers ask for the same digest at once (10 updates a run at most). */
@@ -40,10 +40,9 @@ export async function signDigest(
     const expected = handOver?.expect(input)
     try {
       return await client.withDeadline(input.expiresAtMs, async () => {
-        if (!expected) return joinOrStart(client, input)
+        if (!handOver || !expected) return joinOrStart(client, input)
         if (here) {
-          handOver?.begin(input)
-          const answer = (await startHere(client, input)) && (await within(handOverMs, expected.answer))
+          const answer = await signHere(client, input, handOver.early, expected.answer)
           if (answer) return answer
         }
         return await first(expected.answer, joinOrStart(client, input))
@@ -86,13 +85,17 @@ function joinOrStart(client: Client, input: SignDigestInput): Promise<SignDigest
 }
 
 /**
- * Eager start: true when this process makes the signature. What is handed over has been committed with the intent to
- * publish it, so nothing is lost if the process dies before the server hears of it: the run is tried again elsewhere and
- * finds the row.
+ * Eager start: the server stores the run and gives its first task to this process. By then the signature is nearly made. It
+ * is handed over when it is committed with the intent to publish it, so nothing is lost if the process dies before the
+ * server hears of it: the run is tried again elsewhere and finds the row. Nothing comes back when another process has the run.
  */
-async function startHere(client: Client, input: SignDigestInput): Promise<boolean> {
+async function signHere(client: Client, input: SignDigestInput, early: EarlyWorker, answer: Promise<SignDigestResult>) {
+  early.begin(input)
   const options = { ...startOptions(input), requestEagerStart: true }
-  return (await client.workflow.start(workflowTypes.signDigest, options)).eagerlyStarted
+  const { eagerlyStarted } = await client.workflow.start(workflowTypes.signDigest, options)
+  if (!eagerlyStarted) return undefined
+  early.finish(input)
+  return within(handOverMs, answer)
 }
 
 async function within<T>(ms: number, work: Promise<T>): Promise<T | undefined> {

@@ -21,7 +21,6 @@ export function createActivities(deps: ActivityDeps, queues: readonly QueueName[
   const pins = createPinActivities(deps)
   const chain = createChainActivities(deps)
   const signing = createSigningActivities(deps)
-  handOver?.beginWith(signing.begin)
   return {
     ...{ pins, chain, atOnce: createAtOnceActivities({ pins, chain: queues.includes('chain') ? chain : null }) },
     wallets: createWalletActivities(deps),

@@ -1,7 +1,8 @@
 import { NativeConnection } from '@temporalio/worker'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { ServiceError, transactionDigest, verifySigner, type TxMetadata } from '@perigee/core'
+import { ServiceError, transactionDigest, verifySigner, type Hex, type TxMetadata } from '@perigee/core'
 import { createSigningActivities } from '../activities/signing/createSigningActivities.js'
+import { findSignature } from '../database/index.js'
 import { newTransaction } from '../enclave/testing/createTestWorld.js'
 import { connectionOptions, createHandOver, temporalClientOn } from '../temporal/index.js'
 import { keepHistory } from '../temporal/testing/keepHistory.js'
@@ -33,10 +34,12 @@ const cameFromServer = async (call: { digest: string }): Promise<boolean> => {
 
 test('the answer is handed over in the process, and the proof is published as ever', async () => {
   const call = request()
-  const begin = vi.spyOn(handOver, 'begin')
+  const spies = [vi.spyOn(handOver.early, 'begin'), vi.spyOn(handOver.early, 'finish')]
   const { signature, slug } = await service.temporal.signDigest(call)
-  expect(begin.mock.calls).toMatchObject([[{ walletId, digest: call.digest }]]) // while the workflow was being started
-  begin.mockRestore()
+  for (const spy of spies) {
+    expect(spy.mock.calls).toMatchObject([[{ walletId, digest: call.digest }]])
+    spy.mockRestore()
+  }
   await verifySigner(call.transaction, signature, address)
   await runOf(call).result()
   expect(await cameFromServer(call)).toBe(false)
@@ -98,8 +101,8 @@ const soon = () => Date.now() + 60_000
 test('what is begun before its workflow comes is taken up by it, and not made twice', () =>
   enclaveCalls(async (asked) => {
     const call = request()
-    handOver.begin({ ...call, expiresAtMs: soon() })
-    handOver.begin({ ...call, expiresAtMs: soon() })
+    handOver.early.begin({ ...call, expiresAtMs: soon() })
+    handOver.early.begin({ ...call, expiresAtMs: soon() })
     await expect.poll(asked, { timeout: 4_000 }).toBe(1)
     const elsewhere = temporalClientOn(service.client.connection, service.config.temporal)
     const { signature, slug } = await elsewhere.signDigest(call)
@@ -108,18 +111,44 @@ test('what is begun before its workflow comes is taken up by it, and not made tw
     expect(await service.publicationOf(slug)).toBe('complete')
   }))
 
-test('what is begun is not committed for a request that has expired meanwhile, and the next one signs', () =>
+const isCommitted = async ({ digest }: { digest: string }) =>
+  (await findSignature(service.deps.database, walletId, digest as Hex)) !== null
+
+test('what is begun is committed when its workflow is stored, not before; its activity finds it done', () =>
   enclaveCalls(async (asked) => {
     const signing = createSigningActivities(service.deps)
     const call = request()
-    signing.begin({ ...call, expiresAtMs: soon() })
-    const late = signing.signTransaction({ ...call, expiresAtMs: Date.now() - 1 })
-    await expect(late).rejects.toMatchObject({ code: 'request_expired' })
-    const signed = await signing.signTransaction({ ...call, expiresAtMs: soon() })
+    const input = { ...call, expiresAtMs: soon() }
+    expect(signing.finish(input)).toBeUndefined() // nothing is begun
+    signing.begin(input)
+    await expect.poll(asked, { timeout: 4_000 }).toBe(1)
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    expect(await isCommitted(call)).toBe(false)
+    const signed = await signing.finish(input)
+    expect(await isCommitted(call)).toBe(true)
+    expect(await signing.signTransaction(input)).toEqual(signed)
+    expect(asked()).toBe(1)
+  }))
+
+test('what is begun is not committed for a request that has expired meanwhile, and the next one signs', () =>
+  enclaveCalls(async (asked) => {
+    let late = false
+    const now = () => new Date(Date.now() + (late ? 120_000 : 0))
+    const signing = createSigningActivities({ ...service.deps, now })
+    const call = request()
+    const input = { ...call, expiresAtMs: soon() }
+    signing.begin(input)
+    await expect.poll(asked, { timeout: 4_000 }).toBe(1)
+    late = true
+    await expect(signing.finish(input)).rejects.toMatchObject({ code: 'request_expired' })
+    await expect(signing.signTransaction(input)).rejects.toMatchObject({ code: 'request_expired' })
+    expect(await isCommitted(call)).toBe(false)
+    late = false
+    const signed = await signing.signTransaction(input)
     expect(asked()).toBe(2)
     // And what is begun although it was signed before brings that signature.
-    signing.begin({ ...call, expiresAtMs: soon() })
-    expect(await signing.signTransaction({ ...call, expiresAtMs: soon() })).toEqual(signed)
+    signing.begin(input)
+    expect(await signing.signTransaction(input)).toEqual(signed)
     expect(asked()).toBe(2)
   }))
 
@@ -143,11 +172,15 @@ test('only so many are begun at once; the others are made when their turn comes'
 test('without a worker on its own connection, a caller is served by another process', async () => {
   const connection = await NativeConnection.connect(connectionOptions(service.config.temporal))
   try {
-    const alone = temporalClientOn(connection, service.config.temporal, { handOver: createHandOver(), signsHere: true })
+    const away = createHandOver()
+    away.early = { begin: vi.fn(), finish: vi.fn() }
+    const alone = temporalClientOn(connection, service.config.temporal, { handOver: away, signsHere: true })
     const call = request()
     const { slug } = await alone.signDigest(call)
     expect(await service.publicationOf(slug)).toBe('complete')
     expect(await cameFromServer(call)).toBe(true)
+    expect(away.early.begin).toHaveBeenCalledTimes(1)
+    expect(away.early.finish).not.toHaveBeenCalled() // the run is another's
   } finally {
     await connection.close()
   }

@@ -15,6 +15,25 @@ test('what is begun can be taken up once', async () => {
   expect(headStarts.take('a')).toBeUndefined()
 })
 
+test('it goes on when it is wanted, and is still there to be taken up', async () => {
+  const headStarts = createHeadStarts<string>()
+  const done: string[] = []
+  const start = (name: string) => async (wanted: Promise<void>) => {
+    await wanted
+    done.push(name)
+    return name
+  }
+  for (const name of ['finished', 'taken', 'unwanted']) headStarts.begin(name, start(name))
+  await vi.advanceTimersByTimeAsync(1_000)
+  expect(done).toEqual([])
+  expect(headStarts.finish('unknown')).toBeUndefined()
+  expect(await headStarts.finish('finished')).toBe('finished')
+  expect(await headStarts.take('taken')).toBe('taken')
+  expect(await headStarts.take('finished')).toBe('finished')
+  await vi.advanceTimersByTimeAsync(10_000)
+  expect(done).toEqual(['finished', 'taken'])
+})
+
 test('what nobody takes up is forgotten, and makes room', () => {
   const headStarts = createHeadStarts<number>()
   const start = vi.fn(() => new Promise<number>(() => undefined))

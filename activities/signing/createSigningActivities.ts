@@ -47,7 +47,7 @@ type Made = { signed: SignedTransaction } | { address: Hex; record: SignatureRec
 const nameOf = ({ walletId, digest }: SignDigestInput) => `${walletId}/${digest}`
 
 export function createSigningActivities(deps: SigningDeps) {
-  const headStarts = createHeadStarts<Made>()
+  const headStarts = createHeadStarts<SignedTransaction>()
 
   function refuseExpired({ expiresAtMs }: SignDigestInput): void {
     if (deps.now().getTime() <= expiresAtMs) return
@@ -95,6 +95,12 @@ export function createSigningActivities(deps: SigningDeps) {
     })
   }
 
+  async function keep(input: SignDigestInput, made: Made): Promise<SignedTransaction> {
+    if ('signed' in made) return made.signed
+    refuseExpired(input)
+    return give(await recordSignature(deps.database, made.record), made.address)
+  }
+
   return {
     /**
      * Entropy, enclave, verification, record: one activity, because each step needs the one before it and the quote must
@@ -102,22 +108,28 @@ export function createSigningActivities(deps: SigningDeps) {
      * the same entropy, and the enclave gives the same signature for the same transaction.
      */
     async signTransaction(input: SignDigestInput): Promise<SignedTransaction> {
-      const made = await (headStarts.take(nameOf(input)) ?? make(input))
-      if ('signed' in made) return made.signed
-      refuseExpired(input)
-      return give(await recordSignature(deps.database, made.record), made.address)
+      return headStarts.take(nameOf(input)) ?? keep(input, await make(input))
     },
 
     /**
-     * For a caller in this process whose workflow is on its way here: the steps before the commit run meanwhile, and the
-     * activity takes them up. Nothing is lost if it never does: what is not committed was not promised, and another
-     * attempt has the same entropy and gets the same signature.
+     * For a caller in this process whose workflow is being started: the steps before the commit run meanwhile. Nothing is
+     * lost if it is never finished: what is not committed was not promised, and another attempt has the same entropy and
+     * gets the same signature.
      */
-    begin: (input: SignDigestInput): void => headStarts.begin(nameOf(input), () => make(input)),
+    begin: (input: SignDigestInput): void =>
+      headStarts.begin(nameOf(input), async (wanted) => {
+        const made = await make(input)
+        await wanted
+        return keep(input, made)
+      }),
+
+    /** The server has stored the workflow and given it to this process, so what was begun is committed; the activity finds it done. */
+    finish: (input: SignDigestInput): Promise<SignedTransaction> | undefined => headStarts.finish(nameOf(input)),
   }
 }
 
-export type SigningActivities = Pick<ReturnType<typeof createSigningActivities>, 'signTransaction'>
+export type Signing = ReturnType<typeof createSigningActivities>
+export type SigningActivities = Pick<Signing, 'signTransaction'>
 
 function give({ signature, slug, txHash, chainId }: SignedRow, wallet: Hex): SignedTransaction {
   return { signature, slug, txHash, wallet, chainId }

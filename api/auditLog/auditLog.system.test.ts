@@ -25,7 +25,7 @@ test('records sign-ins, wallets, signatures and sign-outs, without e-mail addres
     txMetadata: exampleTransaction,
   })
   await api.post(browser, '/auth/logout', { everywhere: true })
-  expect(await kinds()).toEqual(['sign_in', 'wallet_released', 'signature_released', 'sign_out_everywhere'])
+  expect(await kinds()).toEqual(['sign_in', 'wallet_released', 'signature_requested', 'sign_out_everywhere'])
   const rows = await api.database.query<unknown[]>(`SELECT e::text FROM audit_events e`)
   expect(JSON.stringify(rows)).not.toContain('@')
 })

@@ -94,3 +94,15 @@ test('an unforeseen failure says nothing about its cause', async () => {
     api.signer.beforeSign = () => Promise.resolve()
   }
 })
+
+test('no signature leaves unless it is in the audit log', async () => {
+  const fresh = { ...exampleTransaction, nonce: 78 }
+  const signed = api.signer.calls.sign
+  await api.database.query('ALTER TABLE audit_events RENAME TO audit_events_away')
+  const answer = await send(request(fresh, transactionDigest(fresh)))
+  await api.database.query('ALTER TABLE audit_events_away RENAME TO audit_events')
+  expect([answer.status, codeOf(answer)]).toEqual([500, 'internal_error'])
+  expect(answer.body).not.toContain('signature')
+  expect(api.signer.calls.sign).toBe(signed + 1)
+  expect((await send(request(fresh, transactionDigest(fresh)))).status).toBe(200)
+})

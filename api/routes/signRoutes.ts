@@ -44,9 +44,11 @@ export function createSignRoutes({ deps, sessions, limits, audit, answerOnce }: 
   const signDigest = answerOnce('/sign/digest', async (res) => {
     const request = signRequestOf(res)
     const { id: walletId } = walletOf(res)
-    const { signature, slug } = await deps.temporal.signDigest({ walletId, ...request })
     const facts = { walletId, digest: request.digest, chainId: request.transaction.chainId }
-    await audit('signature_released', sessionOf(res).user.id, facts)
+    const [{ signature, slug }] = await Promise.all([
+      deps.temporal.signDigest({ walletId, ...request }),
+      audit('signature_requested', sessionOf(res).user.id, facts), // no signature leaves unless this is committed
+    ])
     return { signature, slug }
   })
 

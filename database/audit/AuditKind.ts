@@ -6,7 +6,8 @@ export type AuditKind =
   | 'sign_out_everywhere'
   | 'session_ended'
   | 'wallet_released'
-  | 'signature_released'
+  | 'signature_released' // of earlier versions, which wrote it after the signature
+  | 'signature_requested'
   | 'operator_sessions_ended'
   | 'operator_publish_retried'
   | 'operator_publish_abandoned'

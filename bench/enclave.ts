@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { secp256k1 } from '@noble/curves/secp256k1'
-import { mintQuote } from '@perigee/core/simulation'
+import { createQuotingEnclave } from '@perigee/core/simulation'
 import { createAdmission } from '../enclave/admission.js'
 import { parseConfig } from '../enclave/config.js'
 import { createKeyOperation } from '../enclave/createKey.js'
@@ -36,12 +36,13 @@ export async function enclave(): Promise<Figure[]> {
 
     const signs = Array.from({ length: calls }, () => signRequest(key, world.satellite))
     const creates = Array.from({ length: calls }, () => createKeyRequest(world.satellite))
+    const quoteOf = createQuotingEnclave(world.tdx.quoteKeys)
     const [privateKey, digest] = [randomBytes(32), randomBytes(32)]
     const rounds = await timeInRounds(turns, {
       [bare]: (i) => {
         digest.writeUInt32BE(i)
         const signature = secp256k1.sign(digest, privateKey).toCompactRawBytes()
-        return mintQuote({ reportData: signature }, world.tdx.quoteKeys)
+        return quoteOf({ reportData: signature })
       },
       'enclave signTransaction': (i) => sign(signs[i]),
       'enclave createKey': (i) => createKey(creates[i]),

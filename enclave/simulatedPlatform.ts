@@ -1,17 +1,18 @@
 import { createSecretKey, randomBytes } from 'node:crypto'
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { mintQuote, parseTdxQuoteKeys } from '@perigee/core/simulation'
+import { createQuotingEnclave, parseTdxQuoteKeys } from '@perigee/core/simulation'
 import type { Platform } from './platform.js'
 
 /** Software in the place of TDX: real quotes under a development root. Whoever can read the folder can forge them. */
 export function openSimulatedPlatform(simulationDir: string): Platform {
   const keys = parseTdxQuoteKeys(JSON.parse(readFileSync(join(simulationDir, 'tdx', 'quote-keys.json'), 'utf8')))
+  const quoteOf = createQuotingEnclave(keys)
   return {
     name: 'simulated',
     sealingKey: createSecretKey(readOrCreateSealingKey(join(simulationDir, 'enclave'))),
     quote: async (reportData) => ({
-      quote: `0x${Buffer.from(mintQuote({ reportData }, keys)).toString('hex')}`,
+      quote: `0x${Buffer.from(quoteOf({ reportData })).toString('hex')}`,
       runtimeEvents: null,
     }),
   }

@@ -14,11 +14,14 @@ const septVeDisable = '0x0000001000000000'
  * It verifies under the development root only, and proves nothing about hardware.
  */
 export function mintQuote(quote: QuoteToMint, keys: TdxQuoteKeys): Uint8Array {
-  const version = quote.version ?? 4
-  const signed = concatBytes(header(version), body(quote, version))
+  return createQuotingEnclave(keys, quote.qe)(quote)
+}
+
+/** As a real one does, it has its own report signed once; each quote then takes one signature of the attestation key. */
+export function createQuotingEnclave(keys: TdxQuoteKeys, qe: QuoteToMint['qe'] = {}) {
   const attestationKey = p256.getPublicKey(fromHex(keys.attestationPrivateKey, 32), false).subarray(1)
-  const authData = quote.qe?.authData ?? sha256(new TextEncoder().encode('perigee simulated QE'))
-  const report = qeReport(quote, sha256(concatBytes(attestationKey, authData)))
+  const authData = qe.authData ?? sha256(new TextEncoder().encode('perigee simulated QE'))
+  const report = qeReport(qe, sha256(concatBytes(attestationKey, authData)))
   const chain = new TextEncoder().encode(`${keys.pckChain}\0`)
   const certification = concatBytes(
     report,
@@ -29,14 +32,13 @@ export function mintQuote(quote: QuoteToMint, keys: TdxQuoteKeys): Uint8Array {
     uint(chain.length, 4),
     chain,
   )
-  const auth = concatBytes(
-    signRaw(keys.attestationPrivateKey, signed),
-    attestationKey,
-    uint(6, 2),
-    uint(certification.length, 4),
-    certification,
-  )
-  return concatBytes(signed, uint(auth.length, 4), auth)
+  return (quote: Omit<QuoteToMint, 'qe'>): Uint8Array => {
+    const version = quote.version ?? 4
+    const signed = concatBytes(header(version), body(quote, version))
+    const signature = signRaw(keys.attestationPrivateKey, signed)
+    const auth = concatBytes(signature, attestationKey, uint(6, 2), uint(certification.length, 4), certification)
+    return concatBytes(signed, uint(auth.length, 4), auth)
+  }
 }
 
 function header(version: 4 | 5): Uint8Array {
@@ -78,8 +80,8 @@ function body(quote: QuoteToMint, version: 4 | 5): Uint8Array {
 }
 
 /** An SGX report of 384 bytes whose data vouches for the attestation key. */
-function qeReport(quote: QuoteToMint, keyHash: Uint8Array): Uint8Array {
-  const qe = { ...simulatedPlatform.qe, ...quote.qe }
+function qeReport(given: QuoteToMint['qe'], keyHash: Uint8Array): Uint8Array {
+  const qe = { ...simulatedPlatform.qe, ...given }
   const report = zeros(384)
   report.set(fromHex(qe.miscSelect, 4), 16)
   report.set(fromHex(qe.attributes, 16), 48)

@@ -1,6 +1,8 @@
+import type { DataConverter } from '@temporalio/common'
 import { Worker, type NativeConnection, type WorkerOptions, type WorkflowBundleOption } from '@temporalio/worker'
 import type { Logger } from 'pino'
 import { createDataConverter, taskQueues, type TemporalConfig, type Tracing } from '../temporal/index.js'
+import { beginOnArrival } from './beginOnArrival.js'
 import type { PerigeeActivities } from './createActivities.js'
 import { tuneWorkflowThreads } from './nodeFlags.js'
 import { translateErrors } from './translateErrors.js'
@@ -42,11 +44,12 @@ export function createWorkers(input: WorkersInput): Promise<Worker[]> {
 }
 
 /** Each queue's settings are said, not left to heuristics that depend on the machine's memory. */
-function settings(queue: QueueName, { activities, workflowBundle }: WorkersInput): Partial<WorkerOptions> {
+function settings(queue: QueueName, { activities, workflowBundle, temporal }: WorkersInput): Partial<WorkerOptions> {
   switch (queue) {
     case 'sign':
       return {
         workflowBundle,
+        ...(activities.beginSigning && { dataConverter: withArrivals(temporal.codecKeys, activities.beginSigning) }),
         activities: { ...activities.wallets, ...activities.signing },
         enableNonLocalActivities: false, // only local activities run here: no reason to poll for others
         // Every request is a new workflow, and the default leaves two pollers of ten for those.
@@ -77,4 +80,9 @@ function settings(queue: QueueName, { activities, workflowBundle }: WorkersInput
         maxConcurrentActivityTaskExecutions: 500, // each waits for a block most of the time
       }
   }
+}
+
+function withArrivals(codecKeys: TemporalConfig['codecKeys'], begin: PerigeeActivities['beginSigning']): DataConverter {
+  const converter = createDataConverter(codecKeys)
+  return { ...converter, payloadCodecs: [beginOnArrival(begin), ...(converter.payloadCodecs ?? [])] } // decoded from the last on
 }

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { parseTxMetadata, ServiceError, verifyDigest, type Hex, type TxMetadata } from '@perigee/core'
 import { parseWith } from '../http/parseWith.js'
 import type { Route } from '../http/Route.js'
+import { sideBySide } from '../http/sideBySide.js'
 import type { RouteContext } from './createRoutes.js'
 import { digestSchema, signDigestAnswerSchema, signDigestRequestSchema } from '../schemas.js'
 import { createRequireUser, sessionOf } from '../sessions/requireUser.js'
@@ -78,8 +79,7 @@ export function createSignRoutes({ deps, sessions, limits, audit, answerOnce }: 
         createRequireUser(sessions),
         parseSignDigest, // a few hashes: cheaper than asking the limit, which is a write
         requireAllowedChain,
-        limits.perUser('sign'),
-        createRequireOwnWallet(deps),
+        sideBySide(limits.perUser('sign'), createRequireOwnWallet(deps)),
         signDigest,
       ],
     },

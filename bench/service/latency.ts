@@ -38,8 +38,9 @@ async function round(service: BenchService, client: Client, count: number): Prom
     let slug = ''
     await rest()
     times.noop.push(await timed(() => service.noop()))
+    const request = client.request()
     await rest()
-    times.sign.push(await timed(async () => (slug = await client.sign())))
+    times.sign.push(await timed(async () => (slug = await client.sign(request))))
     await client.whenComplete(slug)
   }
   return times

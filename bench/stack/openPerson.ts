@@ -11,6 +11,11 @@ export async function openPerson(stack: BenchStack, { url, database }: { url: st
   const browser = await signIn(stack, url, `${randomUUID()}@example.test`)
   const own = { cookie: browser.cookieHeader(new URL(url)), origin: stack.webOrigin }
   let nonce = 0
+  /** Another transaction each time. */
+  const request = () => {
+    const txMetadata = { ...transfer, chainId, nonce: nonce++ }
+    return { digest: transactionDigest(txMetadata), txMetadata }
+  }
   const through = (apiBaseUrl: string) => {
     const { api } = new ServiceClient({
       ...{ apiBaseUrl, chainId, rpcUrl, identityProvider: 'dev' },
@@ -18,11 +23,9 @@ export async function openPerson(stack: BenchStack, { url, database }: { url: st
     })
     return {
       api,
-      /** Another transaction each time. The slug of its proof. */
-      async sign(): Promise<string> {
-        const txMetadata = { ...transfer, chainId, nonce: nonce++ }
-        return (await api.signDigest({ digest: transactionDigest(txMetadata), txMetadata })).slug
-      },
+      request,
+      /** The slug of its proof. */
+      sign: async (wanted = request()): Promise<string> => (await api.signDigest(wanted)).slug,
       /** Looks at the record: asking the API would cost the service a workflow query each time. */
       async whenComplete(slug: string, everyMs = 20): Promise<void> {
         for (;;) {

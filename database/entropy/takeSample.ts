@@ -1,6 +1,6 @@
-import type { PoolClient } from 'pg'
 import type { DataSource } from 'typeorm'
 import type { EntropyProvenance, EntropySample, UnixSeconds } from '@perigee/core'
+import { prepared } from '../prepared.js'
 
 export interface TakeFilter {
   /** A sample must be fresh at least until here. */
@@ -66,18 +66,13 @@ export async function retireSample(database: DataSource, purpose: string, sample
 }
 
 async function tryTake(database: DataSource, purpose: string, filter: TakeFilter): Promise<Row | 'raced' | null> {
-  const runner = database.createQueryRunner()
   try {
-    const client = (await runner.connect()) as PoolClient
-    // Prepared once per connection: planning would cost as much as the taking, in every signature.
     const values = [purpose, filter.freshAt, filter.sources, filter.levels]
-    const { rows } = await client.query<Row>({ name: 'take_entropy_sample', text: takeSql, values })
-    return rows[0] ?? null
+    const [row] = await prepared<Row>(database, 'take_entropy_sample', takeSql, values)
+    return row ?? null
   } catch (error) {
     // Another worker took a sample for the same purpose at the same moment: the next round finds it held.
     if ((error as { code?: unknown }).code === uniqueViolation) return 'raced'
     throw error
-  } finally {
-    await runner.release()
   }
 }

@@ -110,14 +110,8 @@ async function plant(slug: string, column: string, value: unknown): Promise<void
 
 const asPublisher = (key: Hex) =>
   createWalletClient({ account: privateKeyToAccount(key), chain: foundry, transport: http(anvil.rpcUrl) })
-/** A node answers before it mines. */
-async function mined(sent: Promise<Hex>): Promise<Hex> {
-  const hash = await sent
-  await anvil.client.waitForTransactionReceipt({ hash, pollingInterval: 50 })
-  return hash
-}
 const publish = (key: Hex, args: readonly [Hex, Hex, string]) =>
-  mined(
+  anvil.mined(
     asPublisher(key).writeContract({ address: contract, abi: serviceAttestationsAbi, functionName: 'publish', args }),
   )
 
@@ -220,7 +214,7 @@ test('a nonce of the publishing key that Perigee never gave out is named', async
   await onChainThatIsTakenBack()
   const { address } = privateKeyToAccount(publisherKey)
   const nonce = await anvil.client.getTransactionCount({ address })
-  await mined(asPublisher(publisherKey).sendTransaction({ to: address, value: 1n }))
+  await anvil.mined(asPublisher(publisherKey).sendTransaction({ to: address, value: 1n }))
   expect((await audit()).disagreements).toMatchObject([
     { kind: 'publisher_nonce_unknown', subject: address.toLowerCase(), facts: { nonce } },
   ])
@@ -248,10 +242,10 @@ test('a wallet’s transaction that Perigee never signed is named, and one that 
     ...{ type: 'eip1559', chainId: 31337, nonce: 0, gas: 60_000n, to: to.toLowerCase() as Hex, value: BigInt(value) },
     ...fees,
   })
-  expect(await mined(anvil.client.sendRawTransaction({ serializedTransaction }))).toBe(txHash)
+  expect(await anvil.mined(anvil.client.sendRawTransaction({ serializedTransaction }))).toBe(txHash)
   expect(await audit()).toMatchObject({ code: 0, disagreements: [], checked: { walletNonces: 1 } })
 
-  const stolen = await mined(asPublisher(key).sendTransaction({ to: account.address, value: 1n }))
+  const stolen = await anvil.mined(asPublisher(key).sendTransaction({ to: account.address, value: 1n }))
   expect((await audit()).disagreements).toMatchObject([
     {
       kind: 'transaction_without_receipt',
@@ -267,7 +261,7 @@ test('a nonce that a wallet used for another transaction than the one signed is 
   await fund(address, '10', anvil.rpcUrl)
   await published({ privateKey: fromHex(key), transaction: onAnvil })
   await onChainThatIsTakenBack()
-  const txHash = await mined(asPublisher(key).sendTransaction({ to: address, value: 2n }))
+  const txHash = await anvil.mined(asPublisher(key).sendTransaction({ to: address, value: 2n }))
   expect((await audit()).disagreements).toMatchObject([
     { kind: 'transaction_without_receipt', facts: { nonce: 0, txHash } },
   ])

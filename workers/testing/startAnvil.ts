@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { createTestClient, http, publicActions, type HttpTransport } from 'viem'
+import { createTestClient, http, publicActions, type Hex, type HttpTransport } from 'viem'
 import { foundry } from 'viem/chains'
 import { foundryBinary } from '../../contracts/foundryBinary.js'
 import { deployForTests, type TestChain } from '../../tests/harness/index.js'
@@ -40,6 +40,12 @@ export async function startAnvil() {
         isOn = false
         return miner
       }
+    },
+    /** A node answers before it mines. */
+    async mined(sent: Promise<Hex>): Promise<Hex> {
+      const hash = await sent
+      await client.waitForTransactionReceipt({ hash, pollingInterval: 50 })
+      return hash
     },
     /** The last blocks are replaced by as many empty ones. */
     reorg: (depth: number): Promise<unknown> => client.request({ method: 'anvil_reorg', params: [depth, []] } as never),

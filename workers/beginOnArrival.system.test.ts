@@ -17,7 +17,8 @@ test('a signature is begun when its task arrives: here its activity waits for th
     const codecKeys = parseCodecKeys(testCodecKey, () => undefined)
     const temporal = { address: components().temporalAddress, namespace: await freshNamespace(), codecKeys }
     let arrive: (input: SignDigestInput) => void = () => undefined
-    const arrived = new Promise<SignDigestInput>((resolve) => (arrive = resolve))
+    const arrival = new Promise<SignDigestInput>((resolve) => (arrive = resolve))
+    const arrived = (input: SignDigestInput) => void arrive(input) as undefined
     const signed = {
       signature: '0x01',
       slug: 'slug',
@@ -28,14 +29,14 @@ test('a signature is begun when its task arrives: here its activity waits for th
     } as const
     const [worker] = await createWorkers({
       ...{ connection, temporal, queues: ['sign'], log: pino({ level: 'silent' }) },
-      activities: { beginSigning: arrive, signing: { signTransaction: () => arrived.then(() => signed) } },
+      activities: { arrived, signing: { signTransaction: () => arrival.then(() => signed) } },
       workflowBundle: await cachedBundle(),
     })
     const transaction = newTransaction()
     const call = { walletId: crypto.randomUUID(), transaction, digest: transactionDigest(transaction) }
     const client = temporalClientOn(connection, temporal)
     expect(await worker?.runUntil(client.signDigest(call))).toEqual({ signature: '0x01', slug: 'slug' })
-    expect(await arrived).toMatchObject(call)
+    expect(await arrival).toMatchObject(call)
   } finally {
     await connection.close()
   }

@@ -8,12 +8,12 @@ const id = workflowIds.sign(input.walletId, input.digest)
 const payload = (value: unknown) => defaultPayloadConverter.toPayload(value)
 
 async function arrive(values: unknown[], workflowId = id, type: 'workflow' | 'activity' = 'workflow') {
-  const begin = vi.fn()
-  const codec = beginOnArrival(begin)
+  const arrived = vi.fn()
+  const codec = beginOnArrival(arrived)
   const payloads = values.map(payload)
   expect(await codec.decode(payloads, { type, namespace: 'n', workflowId, isLocal: true })).toBe(payloads)
   expect(await codec.encode(payloads, { type, namespace: 'n', workflowId, isLocal: true })).toBe(payloads)
-  return begin.mock.calls
+  return arrived.mock.calls
 }
 
 test('the input of a signing workflow begins its signature', async () => {
@@ -28,7 +28,21 @@ test('nothing else begins one', async () => {
   expect(await arrive([input, input])).toEqual([])
   expect(await arrive([input], 'receipt/w-1/0xab')).toEqual([])
   expect(await arrive([input], id, 'activity')).toEqual([])
-  const begin = vi.fn()
-  await beginOnArrival(begin).decode([payload(input)])
-  expect(begin).not.toHaveBeenCalled()
+  const arrived = vi.fn()
+  await beginOnArrival(arrived).decode([payload(input)])
+  expect(arrived).not.toHaveBeenCalled()
+})
+
+test('a task waits for a signature that is being committed for a caller here, but not for long', async () => {
+  const decode = (committing: Promise<unknown>) =>
+    beginOnArrival(() => committing).decode([payload(input)], { type: 'workflow', namespace: 'n', workflowId: id })
+  let commit: () => void = () => undefined
+  let isDecoded = false
+  const decoded = decode(new Promise<void>((resolve) => (commit = resolve))).then(() => (isDecoded = true))
+  await new Promise(setImmediate)
+  expect(isDecoded).toBe(false)
+  commit()
+  await decoded
+  await decode(Promise.reject(new Error('away')))
+  await decode(new Promise(() => undefined))
 })

@@ -24,8 +24,8 @@ export function createActivities(deps: ActivityDeps, queues: readonly QueueName[
   return {
     ...{ pins, chain, atOnce: createAtOnceActivities({ pins, chain: queues.includes('chain') ? chain : null }) },
     wallets: createWalletActivities(deps),
-    /** Not an activity: for signatures whose workflow is on its way to its activity. */
-    beginSigning: signing.begin,
+    /** Not an activity: hears of signatures whose workflow task has arrived. */
+    arrived: signing.arrived,
     signing: publishSigned(handOver ? handOverSignatures(signing, handOver) : signing, deps),
     records: createRecordActivities(deps),
     sweep: createSweepActivities(deps),

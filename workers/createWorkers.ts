@@ -49,7 +49,7 @@ function settings(queue: QueueName, { activities, workflowBundle, temporal }: Wo
     case 'sign':
       return {
         workflowBundle,
-        ...(activities.beginSigning && { dataConverter: withArrivals(temporal.codecKeys, activities.beginSigning) }),
+        ...(activities.arrived && { dataConverter: withArrivals(temporal.codecKeys, activities.arrived) }),
         activities: { ...activities.wallets, ...activities.signing },
         enableNonLocalActivities: false, // only local activities run here: no reason to poll for others
         // Every request is a new workflow, and the default leaves two pollers of ten for those.
@@ -82,7 +82,7 @@ function settings(queue: QueueName, { activities, workflowBundle, temporal }: Wo
   }
 }
 
-function withArrivals(codecKeys: TemporalConfig['codecKeys'], begin: PerigeeActivities['beginSigning']): DataConverter {
+function withArrivals(codecKeys: TemporalConfig['codecKeys'], arrived: PerigeeActivities['arrived']): DataConverter {
   const converter = createDataConverter(codecKeys)
-  return { ...converter, payloadCodecs: [beginOnArrival(begin), ...(converter.payloadCodecs ?? [])] } // decoded from the last on
+  return { ...converter, payloadCodecs: [beginOnArrival(arrived), ...(converter.payloadCodecs ?? [])] } // decoded from the last on
 }

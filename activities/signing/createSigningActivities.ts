@@ -101,6 +101,13 @@ export function createSigningActivities(deps: SigningDeps) {
     return give(await recordSignature(deps.database, made.record), made.address)
   }
 
+  const begin = (input: SignDigestInput): void =>
+    headStarts.begin(nameOf(input), async (wanted) => {
+      const made = await make(input)
+      await wanted
+      return keep(input, made)
+    })
+
   return {
     /**
      * Entropy, enclave, verification, record: one activity, because each step needs the one before it and the quote must
@@ -112,19 +119,20 @@ export function createSigningActivities(deps: SigningDeps) {
     },
 
     /**
-     * For a caller in this process whose workflow is being started: the steps before the commit run meanwhile. Nothing is
-     * lost if it is never finished: what is not committed was not promised, and another attempt has the same entropy and
-     * gets the same signature.
+     * For a signature whose workflow is on its way here: the steps before the commit run meanwhile. Nothing is lost if it is
+     * never finished: what is not committed was not promised, and another attempt has the same entropy and gets the same
+     * signature.
      */
-    begin: (input: SignDigestInput): void =>
-      headStarts.begin(nameOf(input), async (wanted) => {
-        const made = await make(input)
-        await wanted
-        return keep(input, made)
-      }),
+    begin,
 
     /** The server has stored the workflow and given it to this process, so what was begun is committed; the activity finds it done. */
     finish: (input: SignDigestInput): Promise<SignedTransaction> | undefined => headStarts.finish(nameOf(input)),
+
+    /** Its workflow task has arrived. Gives back what is being committed for a caller in this process. */
+    arrived(input: SignDigestInput): Promise<SignedTransaction> | undefined {
+      begin(input)
+      return headStarts.wanted(nameOf(input))
+    },
   }
 }
 

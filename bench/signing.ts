@@ -71,11 +71,10 @@ function wholes(rounds: readonly Round[]): Figure[] {
     const p = `p${part * 100}`
     const noop = { name: `no-op workflow, ${p}`, rounds: at('noop') }
     const direct = { name: `the same steps without Temporal, ${p}`, rounds: at('direct') }
-    const goal = part === 0.5 ? { atMost: 1 } : {}
     return [
       figure(noop.name, 'ms', noop.rounds),
       figure(direct.name, 'ms', direct.rounds, { against: noop }),
-      figure(`sign a digest, ${p}`, 'ms', at('sign'), { against: noop, ...goal }),
+      figure(`sign a digest, ${p}`, 'ms', at('sign'), { against: noop }), // judged where people meet it: `latency`
       figure(`sign a digest, ${p}, against the steps alone`, 'ms', at('sign'), { against: direct }),
     ]
   })

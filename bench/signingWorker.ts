@@ -22,7 +22,8 @@ const client = new Client({ connection, namespace, dataConverter: createDataConv
 const log = pino({ level: 'silent' })
 const { deps } = await openDeps(config, log, client)
 const { signing, take } = timeSteps(deps)
-const activities = { ...createActivities(deps, config.queues), signing: publishSigned(signing, deps) }
+const { arrived } = signing
+const activities = { ...createActivities(deps, config.queues), arrived, signing: publishSigned(signing, deps) }
 const workers = await createWorkers({
   ...{ connection, temporal: config.temporal, activities, queues: config.queues, log },
   workflowBundle: { codePath: process.env.BENCH_BUNDLE ?? '' }, // made by the parent: bundling would stay in the memory

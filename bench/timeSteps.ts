@@ -1,5 +1,5 @@
 import type { DataSource } from 'typeorm'
-import { createSigningActivities, type SigningActivities } from '../activities/signing/createSigningActivities.js'
+import { createSigningActivities, type Signing } from '../activities/signing/createSigningActivities.js'
 import type { ActivityDeps } from '../workers/createActivities.js'
 
 export const steps = ['entropy', 'enclave', 'verification', 'records', 'other'] as const
@@ -12,11 +12,16 @@ interface Query {
 
 /**
  * The signing activity with every step timed, one signature at a time. `records` is the two statements that find the
- * wallet and keep the signature; `other` is what is in no step: the digest, hashes, the coordinator's report.
+ * wallet and keep the signature; `other` is what is in no step: the digest, hashes, the coordinator's report, and what the
+ * steps that begin when the task arrives wait for the activity.
  */
-export function timeSteps(deps: ActivityDeps): { signing: SigningActivities; take(): StepTimes } {
+export function timeSteps(deps: ActivityDeps): {
+  signing: Pick<Signing, 'signTransaction' | 'arrived'>
+  take(): StepTimes
+} {
   let times = none()
   let current: Record<string, number> = {}
+  let arrivedAt: number | null = null
   function timed<A extends unknown[], R>(name: string, step: (...args: A) => Promise<R>): (...args: A) => Promise<R> {
     return async (...args) => {
       const start = performance.now()
@@ -40,9 +45,15 @@ export function timeSteps(deps: ActivityDeps): { signing: SigningActivities; tak
   })
   return {
     signing: {
-      async signTransaction(input) {
+      arrived(input) {
         current = {}
-        const start = performance.now()
+        arrivedAt = performance.now()
+        return activities.arrived(input)
+      },
+      async signTransaction(input) {
+        if (arrivedAt === null) current = {}
+        const start = arrivedAt ?? performance.now()
+        arrivedAt = null
         const signed = await activities.signTransaction(input)
         const whole = performance.now() - start
         const known = steps.filter((step) => step !== 'other')

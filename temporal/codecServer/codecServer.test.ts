@@ -42,6 +42,27 @@ test('whoever has the token reads a payload; nobody else does', async () => {
   }
 })
 
+test('a browser that gave the token once asks with its cookie, as the Temporal UI asks', async () => {
+  const body = toJson(await codec.encode([defaultPayloadConverter.toPayload({ slug: 'abc' })]))
+  const refused = await fetch(url)
+  expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([
+    401,
+    'Basic realm="Perigee payload codec"',
+  ])
+  expect(refused.headers.get('set-cookie')).toBeNull()
+  const authorization = `Basic ${Buffer.from(`ops:${token}`).toString('base64')}`
+  const entered = await fetch(url, { headers: { authorization } })
+  const [cookie = '', ...attributes] = (entered.headers.get('set-cookie') ?? '').split('; ')
+  expect(attributes).toEqual(['HttpOnly', 'SameSite=Strict', 'Path=/'])
+  expect(cookie).not.toContain(token)
+  const decode = (header: string) => ask('/decode?preserveStorageRefs=true', body, { cookie: header, origin: uiOrigin })
+  const answer = (await (await decode(`other=1; ${cookie}`)).json()) as ReturnType<typeof toJson>
+  expect(Buffer.from(answer.payloads[0]?.data ?? '', 'base64').toString()).toBe('{"slug":"abc"}')
+  for (const wrong of ['', 'perigee_codec=', `perigee_codec=${token}`, `x${cookie}`]) {
+    expect((await decode(wrong)).status).toBe(401)
+  }
+})
+
 test('only the page of the Temporal UI may ask from a browser', async () => {
   const preflight = (origin: string) => fetch(`${url}/decode`, { method: 'OPTIONS', headers: { origin } })
   expect((await preflight(uiOrigin)).headers.get('access-control-allow-origin')).toBe(uiOrigin)

@@ -1,17 +1,22 @@
-import pg from 'pg'
 import { DataSource } from 'typeorm'
 import { entities } from './entities/index.js'
 import { migrations } from './migrations/index.js'
+import { WatchedClient } from './WatchedClient.js'
 
 export interface DatabaseConfig {
   /** `postgres://…`; holds a password, so it never reaches a log. */
   url: string
   /** Connections this process may hold. */
   poolSize?: number
+  /** After how long without a byte from Postgres a connection counts as lost. */
+  silentMs?: number
 }
 
+/** Postgres gives up on a statement after this, and says so. */
+const statementMs = 15_000
+
 /** A data source that is not yet connected; call `initialize()`. The schema comes from migrations only. */
-export function createDataSource({ url, poolSize = 10 }: DatabaseConfig): DataSource {
+export function createDataSource({ url, poolSize = 10, silentMs = statementMs + 5_000 }: DatabaseConfig): DataSource {
   return new DataSource({
     type: 'postgres',
     url,
@@ -24,7 +29,12 @@ export function createDataSource({ url, poolSize = 10 }: DatabaseConfig): DataSo
     poolSize,
     // A database that hangs must become an error that is retried, not a request that waits for ever.
     connectTimeoutMS: 5_000,
-    extra: { Client: QuietClient, statement_timeout: 15_000, idle_in_transaction_session_timeout: 30_000 },
+    extra: {
+      Client: WatchedClient,
+      silentMs,
+      statement_timeout: statementMs,
+      idle_in_transaction_session_timeout: 30_000,
+    },
   })
 }
 
@@ -44,14 +54,3 @@ export async function openDatabase(config: DatabaseConfig): Promise<DataSource> 
 
 /** An arbitrary number that only migrations use. */
 const migrationLock = 7_130_001
-
-/**
- * A connection that ends may report it twice, the second time when nobody listens any more, and an error event without
- * a listener ends the process. The query on that connection fails and says why; the event adds nothing.
- */
-class QuietClient extends pg.Client {
-  constructor(config?: string | pg.ClientConfig) {
-    super(config)
-    this.on('error', () => undefined)
-  }
-}

@@ -30,7 +30,7 @@ export const parts: readonly Part[] = [
   {
     name: 'enclave',
     compares: 'a request to the enclave with the bare signature and quote',
-    seconds: 8,
+    seconds: 9,
     measure: enclave,
   },
   {
@@ -60,7 +60,7 @@ export const parts: readonly Part[] = [
   {
     name: 'cpu',
     compares: 'the CPU of a whole proof with that of a workflow that does nothing',
-    seconds: 135,
+    seconds: 150,
     measure: async (stack) => cpu(await stack()),
   },
   {
@@ -72,13 +72,13 @@ export const parts: readonly Part[] = [
   {
     name: 'proof',
     compares: 'GET /proof/:slug with a bare Express handler that asks for the same row',
-    seconds: 30,
+    seconds: 22,
     measure: async (stack) => proof(await stack()),
   },
   {
     name: 'flood',
     compares: 'other people’s p95 while one person floods the API with the same without the flood',
-    seconds: 39,
+    seconds: 28,
     measure: async (stack) => flood(await stack()),
   },
   {
@@ -90,7 +90,7 @@ export const parts: readonly Part[] = [
   {
     name: 'growth',
     compares: 'sign and proof latency with 10,000 and 100,000 proofs with the same with 1,000',
-    seconds: 75,
+    seconds: 85,
     measure: async (stack) => growth(await stack()),
   },
   {

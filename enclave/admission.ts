@@ -4,7 +4,6 @@ import {
   clockSkewSeconds,
   createNativeCheck,
   entropyWitnessHash,
-  parseEntropySample,
   verifyEntropySample,
   type EntropySample,
   type EntropyTrust,
@@ -52,14 +51,14 @@ export function createAdmission({ trust, capacity }: AdmissionOptions) {
   // Once a sample is stale its replay is refused for that, so nothing need be remembered longer.
   const seconds = trust.freshnessSeconds + 2 * clockSkewSeconds
   const nonces = new Window<true>(seconds, capacity)
+  const natively = { ...trust, isSignedBy: isSignedNatively }
   const uses = new Window<string>(seconds, capacity)
   return {
     /** Memory for an operation's own results, as long as a retry may come. */
     window: <T>() => new Window<T>(seconds, capacity),
     /** `purpose` is all that the request would do: asking again for the same thing is a retry, for another is reuse. */
     async admit(input: unknown, nonce: Hex, purpose: string, now: UnixSeconds): Promise<Admitted> {
-      const sample = parseEntropySample(input)
-      await verifyEntropySample(sample, { ...trust, isSignedBy: isSignedNatively }, now)
+      const { sample } = await verifyEntropySample(input, natively, now)
       if (nonces.get(nonce, now)) throw new ServiceError('nonce_replayed', 'take a new nonce for every attempt')
       const earlier = uses.get(sample.value, now) // by value: the rest of a sample can be reworded
       if (earlier !== undefined && earlier !== purpose) {

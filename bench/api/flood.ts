@@ -9,7 +9,7 @@ import { openApi, type MeasuredApi } from './openApi.js'
 
 const rounds = 3
 const turns = 2
-const secondsEach = 2.5
+const secondsEach = 1.8
 const floodPerSecond = 500
 const calmUsers = 8
 

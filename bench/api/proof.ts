@@ -10,7 +10,7 @@ import type { BenchStack } from '../stack/openStack.js'
 import { openApi, type MeasuredApi } from './openApi.js'
 import { counted } from '../counted.js'
 
-const rounds = 7
+const rounds = 5
 const perRound = 1_500
 const atOnce = 16
 

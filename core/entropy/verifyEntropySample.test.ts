@@ -52,7 +52,9 @@ const rejects = (sample: EntropySample, code: string, by: EntropyTrust = trust, 
   expect(verifyEntropySample(sample, by, at)).rejects.toMatchObject({ code })
 
 test('accepts a sample signed by a pinned key, and says until when it is fresh', async () => {
-  await expect(verifyEntropySample(sign(), trust, now)).resolves.toEqual({
+  const sample = sign()
+  await expect(verifyEntropySample(sample, trust, now)).resolves.toEqual({
+    sample,
     provenance: 'satellite-signature-verified',
     freshUntil: now - 5 + 60,
   })

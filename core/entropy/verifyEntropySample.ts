@@ -8,6 +8,7 @@ import { isSignedBy } from './verifySignature.js'
 
 /** What was proved about a sample. */
 export interface VerifiedEntropy {
+  sample: EntropySample
   /** The level the sample claims, which its evidence supports. */
   provenance: EntropyProvenance
   /** Last second at which the sample is still fresh. */
@@ -20,7 +21,7 @@ export interface VerifiedEntropy {
  * never used before (the unique constraint does), nor, for `operator-asserted`, anything but our own word.
  */
 export async function verifyEntropySample(
-  input: EntropySample,
+  input: unknown,
   trust: EntropyTrust,
   now: UnixSeconds,
 ): Promise<VerifiedEntropy> {
@@ -33,7 +34,7 @@ export async function verifyEntropySample(
   if (rank(sample.provenance) < rank(trust.minimum)) {
     throw untrusted(sample, `is ${sample.provenance}, the minimum is ${trust.minimum}`)
   }
-  return { provenance: sample.provenance, freshUntil: checkFreshness(sample, trust, now) }
+  return { sample, provenance: sample.provenance, freshUntil: checkFreshness(sample, trust, now) }
 }
 
 /** True when `level` is at least `minimum`. */

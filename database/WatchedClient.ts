@@ -8,8 +8,8 @@ export class WatchedClient extends pg.Client {
     // A connection that ends may report it twice, the second time when nobody listens any more, and an error event without
     // a listener ends the process. The query on that connection fails and says why; the event adds nothing.
     this.on('error', () => undefined)
-    const { connection } = this as unknown as Driver
-    connection.once('readyForQuery', () => endWhenSilent(this as unknown as Driver, config.silentMs))
+    const driver = this as unknown as Driver
+    driver.connection.once('readyForQuery', () => endWhenSilent(driver, config.silentMs)) // with TLS it has its stream by then
   }
 }
 

@@ -8,7 +8,7 @@ export interface DatabaseConfig {
   url: string
   /** Connections this process may hold. */
   poolSize?: number
-  /** After how long without a byte from Postgres a connection counts as lost. */
+  /** A connection that is asked, and has no byte from Postgres for so long, counts as lost. */
   silentMs?: number
 }
 

@@ -51,8 +51,8 @@ export function createAdmission({ trust, capacity }: AdmissionOptions) {
   // Once a sample is stale its replay is refused for that, so nothing need be remembered longer.
   const seconds = trust.freshnessSeconds + 2 * clockSkewSeconds
   const nonces = new Window<true>(seconds, capacity)
-  const natively = { ...trust, isSignedBy: isSignedNatively }
   const uses = new Window<string>(seconds, capacity)
+  const natively = { ...trust, isSignedBy: isSignedNatively }
   return {
     /** Memory for an operation's own results, as long as a retry may come. */
     window: <T>() => new Window<T>(seconds, capacity),

@@ -4,15 +4,15 @@ import tseslint from 'typescript-eslint'
 const importTable = {
   core: { may: [] },
   enclave: { may: ['core'] },
-  coordinator: { may: ['core'] },
   database: { may: ['core'] },
-  activities: { may: ['core', 'database', 'coordinator', 'contracts'] },
+  clients: { may: ['core', 'database', 'contracts'] },
+  activities: { may: ['core', 'database', 'clients'] },
   workflows: { may: ['core'], types: ['activities'] },
   temporal: { may: ['core'] },
-  workers: { may: ['core', 'coordinator', 'database', 'activities', 'workflows', 'temporal'] },
-  api: { may: ['core', 'coordinator', 'database', 'temporal'], types: ['workflows'] },
+  workers: { may: ['core', 'database', 'clients', 'activities', 'workflows', 'temporal'] },
+  api: { may: ['core', 'database', 'clients', 'temporal'] },
   combined: { may: ['core', 'temporal', 'workers', 'api'] },
-  ops: { may: ['core', 'database', 'activities', 'contracts', 'temporal'] },
+  ops: { may: ['core', 'database', 'clients', 'contracts', 'temporal'] },
   sdk: { may: [], types: ['core'] },
   contracts: { may: [] },
   verifier: { may: ['core'] },
@@ -24,8 +24,8 @@ function importRule(folder, { may, types = [] }) {
   const patterns = folders
     .filter((other) => other !== folder && !may.includes(other))
     .map((other) => ({
-      // Files of `activities` sit one folder down, so `../enclave` there is activities/enclave, not the program.
-      regex: `^(?:(?:\\.\\./)${folder === 'activities' ? '{2,}' : '+'}${other}(?:/|$)|@perigee/${other}(?:/|$))`,
+      // Files of `clients` sit one folder down, so `../enclave` there is clients/enclave, not the program.
+      regex: `^(?:(?:\\.\\./)${folder === 'clients' ? '{2,}' : '+'}${other}(?:/|$)|@perigee/${other}(?:/|$))`,
       allowTypeImports: types.includes(other),
       message: `${folder} may not import ${other}${types.includes(other) ? ' except as types' : ''} (docs/architecture.md, "Folders").`,
     }))

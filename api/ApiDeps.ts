@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { DataSource } from 'typeorm'
 import type { ProofPayload, WalletInfo } from '@perigee/core'
-import type { CoordinatorAttestor } from '../coordinator/index.js'
+import type { CoordinatorAttestor } from '../clients/snp/index.js'
 import type { TemporalClient, Tracing } from '../temporal/index.js'
 import type { ApiMeter } from './metrics/ApiMeter.js'
 import type { RateLimits } from './limits/RateLimit.js'

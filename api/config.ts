@@ -1,5 +1,5 @@
 import { EnvReader, type Env } from '@perigee/core/config'
-import { parseCoordinatorConfig, parseHardwareTrust, type CoordinatorConfig } from '../coordinator/index.js'
+import { parseCoordinatorConfig, parseHardwareTrust, type CoordinatorConfig } from '../clients/snp/index.js'
 import { parseTemporalConfig, parseTracingConfig, type TemporalConfig, type TracingConfig } from '../temporal/index.js'
 import type { ApiSettings } from './ApiDeps.js'
 import { defaultRateLimits, parseRateLimits, type RateLimits } from './limits/RateLimit.js'

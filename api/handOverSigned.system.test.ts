@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { transactionDigest } from '@perigee/core'
 import { newTransaction } from '../enclave/testing/createTestWorld.js'
 import { createHandOver, temporalClientOn, type TemporalClient } from '../temporal/index.js'
-import { startService, type TestService } from '../workers/testing/startService.js'
+import { startService, type TestService } from '../tests/rigs/startService.js'
 import { handOverSigned } from './handOverSigned.js'
 
 // As api/openDeps.ts wires it: the worker is another process's, and Postgres tells of what it commits.

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Logger } from 'pino'
 import { ServiceError } from '@perigee/core'
-import { createCoordinatorAttestor } from '../coordinator/index.js'
+import { createCoordinatorAttestor } from '../clients/snp/index.js'
 import { findWalletByUser, getProof, openDatabase, readEntropyState, toWalletInfo } from '../database/index.js'
 import {
   createHandOver,

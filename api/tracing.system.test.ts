@@ -6,7 +6,7 @@ import { createDataConverter, openTracing, parseCodecKeys, workflowIds, type Tra
 import { testCodecKey } from '../temporal/testing/keepHistory.js'
 import { startCollector } from '../temporal/tracing/testing/startCollector.js'
 import { cachedBundle, cachedTracedBundle } from '../workers/cachedBundle.js'
-import { startService, type TestService } from '../workers/testing/startService.js'
+import { startService, type TestService } from '../tests/rigs/startService.js'
 import { exampleTransaction } from './testing/exampleTransaction.js'
 import { realDeps } from './testing/realDeps.js'
 import { startTestApi, type TestApi } from './testing/startTestApi.js'

@@ -1,7 +1,7 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import type { DataSource } from 'typeorm'
 import { toHex, type EntropySample } from '@perigee/core'
-import { createEntropySupply, type EntropySource } from '../activities/entropy/index.js'
+import { createEntropySupply, type EntropySource } from '../clients/entropy/index.js'
 import { openDatabase } from '../database/index.js'
 import { identityOf, makeSample, pinOf } from '../dev/satellite/index.js'
 import { freshDatabase } from '../tests/harness/index.js'

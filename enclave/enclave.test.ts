@@ -2,7 +2,7 @@ import { secp256k1 } from '@noble/curves/secp256k1'
 import { fromHex, ServiceError, transactionDigest, verifySigner, type Hex, type TxMetadata } from '@perigee/core'
 import type { SignTransactionRequest } from '@perigee/core/enclave'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createEnclaveClient } from '../activities/enclave/createEnclaveClient.js'
+import { createEnclaveClient } from '../clients/enclave/createEnclaveClient.js'
 import {
   createKeyRequest,
   createSatellite,

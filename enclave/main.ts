@@ -59,7 +59,7 @@ async function openPlatform({ mode, dstackEndpoint }: EnclaveConfig): Promise<Pl
 
 async function entropyTrust({ trust: { beaconNames, ...trust } }: EnclaveConfig): Promise<EntropyTrust> {
   if (Object.keys(beaconNames).length === 0) return trust
-  const { verifyBeacon } = await import('@perigee/core/entropy-beacon')
+  const { verifyBeacon } = await import('@perigee/core/entropyBeacon')
   return { ...trust, beacons: { names: beaconNames, verify: verifyBeacon } }
 }
 

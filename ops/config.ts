@@ -1,6 +1,7 @@
 import { EnvReader, type Env } from '@perigee/core/config'
 import type { Hex } from '@perigee/core'
-import { parseChainReaderConfig, parseIpfsConfig, parseMinimumBalance } from '../activities/publishing/config.js'
+import { parseChainReaderConfig, parseMinimumBalance } from '../clients/chain/config.js'
+import { parseIpfsConfig } from '../clients/ipfs/config.js'
 import { parseTemporalConfig } from '../temporal/index.js'
 
 /** Reads what each command needs; every `…Of` throws a ConfigError that names all that is missing or wrong. */

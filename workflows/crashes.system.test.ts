@@ -11,7 +11,7 @@ import { keepHistory } from '../temporal/testing/keepHistory.js'
 import { components } from '../tests/harness/index.js'
 import { failpointsOf } from '../workers/failpoints.js'
 import { buildProgram } from '../dev/stack/buildProgram.js'
-import { startService, type TestService } from '../workers/testing/startService.js'
+import { startService, type TestService } from '../tests/rigs/startService.js'
 
 const event = parseAbiItem('event AttestationPublished(address indexed wallet, bytes32 indexed txHash, string ipfsCid)')
 const dir = mkdtempSync(join(tmpdir(), 'perigee-crashes-'))

@@ -1,12 +1,12 @@
 import { createPublicClient, http, parseAbiItem } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { cidOf } from '@perigee/core'
-import { createKuboNode } from '../activities/publishing/ipfs/createKuboNode.js'
+import { createKuboNode } from '../clients/ipfs/createKuboNode.js'
 import { getProof } from '../database/index.js'
 import { keepHistory } from '../temporal/testing/keepHistory.js'
 import { components } from '../tests/harness/index.js'
-import { createFaultyProxy, type FaultyProxy } from '../workers/testing/createFaultyProxy.js'
-import { recordOf, startPublishingRig, type PublishingRig } from '../workers/testing/startPublishing.js'
+import { createFaultyProxy, type FaultyProxy } from '../tests/rigs/createFaultyProxy.js'
+import { recordOf, startPublishingRig, type PublishingRig } from '../tests/rigs/startPublishing.js'
 import { publishBudgets } from './budgets.js'
 
 const event = parseAbiItem('event AttestationPublished(address indexed wallet, bytes32 indexed txHash, string ipfsCid)')

@@ -3,7 +3,7 @@ import { ServiceError, transactionDigest, verifySigner, type TxMetadata } from '
 import { findWalletByUser, getProof } from '../database/index.js'
 import { newTransaction } from '../enclave/testing/createTestWorld.js'
 import { keepHistory } from '../temporal/testing/keepHistory.js'
-import { startService, type TestService } from '../workers/testing/startService.js'
+import { startService, type TestService } from '../tests/rigs/startService.js'
 
 let service: TestService
 let walletId: string

@@ -6,7 +6,7 @@ import { findSignature } from '../database/index.js'
 import { newTransaction } from '../enclave/testing/createTestWorld.js'
 import { connectionOptions, createHandOver, temporalClientOn } from '../temporal/index.js'
 import { keepHistory } from '../temporal/testing/keepHistory.js'
-import { startService, type TestService } from '../workers/testing/startService.js'
+import { startService, type TestService } from '../tests/rigs/startService.js'
 
 // The caller and the worker in one process, as in combined/main.ts.
 const handOver = createHandOver()

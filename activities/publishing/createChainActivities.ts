@@ -15,12 +15,12 @@ import {
   type PublisherSlot,
   type WaitingProof,
 } from '../../database/index.js'
-import type { Chain } from './chain/createChain.js'
-import { createPatience } from './chain/createPatience.js'
-import type { OpenedSlot, Publisher } from './chain/createPublisher.js'
-import { hasPublished } from './chain/receipts.js'
-import { createSharedWork, createTurns, pause } from './chain/shareWork.js'
-import { createPublishingMeter, type PublishingMeter } from './PublishingMeter.js'
+import type { Chain } from '../../clients/chain/createChain.js'
+import { createPatience } from '../../clients/chain/createPatience.js'
+import type { OpenedSlot, Publisher } from '../../clients/chain/createPublisher.js'
+import { hasPublished } from '../../clients/chain/receipts.js'
+import { createSharedWork, createTurns, pause } from '../../clients/chain/shareWork.js'
+import { createPublishingMeter, type PublishingMeter } from '../../clients/PublishingMeter.js'
 import { whileHeartbeating } from './whileHeartbeating.js'
 
 export interface ChainDeps {

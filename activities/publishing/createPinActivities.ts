@@ -12,12 +12,12 @@ import {
   type WaitingProof,
 } from '../../database/index.js'
 import { assembleReceipt } from './assembleReceipt.js'
-import type { Gateway } from './ipfs/createGateway.js'
-import type { PinningNode } from './ipfs/PinningNode.js'
-import { pinEverywhere } from './ipfs/pinEverywhere.js'
-import { repairNode } from './ipfs/repairNode.js'
-import { sha256 } from './ipfs/sha256.js'
-import { createPublishingMeter, type PublishingMeter } from './PublishingMeter.js'
+import type { Gateway } from '../../clients/ipfs/createGateway.js'
+import type { PinningNode } from '../../clients/ipfs/PinningNode.js'
+import { pinEverywhere } from '../../clients/ipfs/pinEverywhere.js'
+import { repairNode } from '../../clients/ipfs/repairNode.js'
+import { sha256 } from '../../clients/ipfs/sha256.js'
+import { createPublishingMeter, type PublishingMeter } from '../../clients/PublishingMeter.js'
 import { whileHeartbeating } from './whileHeartbeating.js'
 
 export interface PinDeps {

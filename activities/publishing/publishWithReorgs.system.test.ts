@@ -6,8 +6,8 @@ import { foundry } from 'viem/chains'
 import { expect, test } from 'vitest'
 import { serviceAttestationsAbi } from '../../contracts/index.js'
 import { getProof } from '../../database/index.js'
-import { startForgingRpc } from './chain/testing/startForgingRpc.js'
-import { useChainRig } from './chain/testing/useChainRig.js'
+import { startForgingRpc } from '../../clients/chain/testing/startForgingRpc.js'
+import { useChainRig } from '../../clients/chain/testing/useChainRig.js'
 
 /* Reorganisations deeper than the confirmations, at the worst moment each: docs/publishing.md has the rule. */
 

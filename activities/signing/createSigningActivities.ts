@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import type { DataSource } from 'typeorm'
 import { entropyWitnessHash, ServiceError, toHex, transactionHash, verifyDigest, type Hex } from '@perigee/core'
 import type { SignDigestInput } from '@perigee/core/workflow'
-import type { CoordinatorAttestor } from '../../coordinator/CoordinatorAttestor.js'
+import type { CoordinatorAttestor } from '../../clients/snp/CoordinatorAttestor.js'
 import {
   findSigner,
   recordSignature,
@@ -10,10 +10,10 @@ import {
   type SignatureRecord,
   type SignedRow,
 } from '../../database/index.js'
-import type { EnclaveClient } from '../enclave/EnclaveClient.js'
-import type { EvidenceVerifier } from '../enclave/EvidenceVerifier.js'
-import type { EntropySupply } from '../entropy/EntropySupply.js'
-import { withSample } from '../entropy/withSample.js'
+import type { EnclaveClient } from '../../clients/enclave/EnclaveClient.js'
+import type { EvidenceVerifier } from '../../clients/enclave/EvidenceVerifier.js'
+import type { EntropySupply } from '../../clients/entropy/EntropySupply.js'
+import { withSample } from '../../clients/entropy/withSample.js'
 import { createHeadStarts } from './createHeadStarts.js'
 import { signedRecord } from './signedRecord.js'
 

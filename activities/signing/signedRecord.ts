@@ -1,8 +1,8 @@
 import type { Hex } from '@perigee/core'
 import type { SignTransactionAnswer, SignTransactionRequest } from '@perigee/core/enclave'
-import type { CoordinatorAttestation } from '../../coordinator/CoordinatorAttestor.js'
+import type { CoordinatorAttestation } from '../../clients/snp/CoordinatorAttestor.js'
 import type { ReceiptAnchors, SignatureRecord } from '../../database/index.js'
-import type { VerifiedEvidence } from '../enclave/EvidenceVerifier.js'
+import type { VerifiedEvidence } from '../../clients/enclave/EvidenceVerifier.js'
 
 interface Signed {
   request: SignTransactionRequest

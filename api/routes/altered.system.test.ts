@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { transactionDigest, type TxMetadata } from '@perigee/core'
-import { startService, type TestService } from '../../workers/testing/startService.js'
+import { startService, type TestService } from '../../tests/rigs/startService.js'
 import { exampleTransaction } from '../testing/exampleTransaction.js'
 import { realDeps } from '../testing/realDeps.js'
 import { codeOf, rawRequest } from '../testing/rawRequest.js'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { reportData, encodeCoordinatorBinding, fromHex } from '@perigee/core'
-import type { CoordinatorAttestation } from '../../coordinator/index.js'
+import type { CoordinatorAttestation } from '../../clients/snp/index.js'
 import { createTestAttestor } from '../testing/createTestAttestor.js'
 import { startTestApi, type TestApi } from '../testing/startTestApi.js'
 

@@ -7,7 +7,7 @@ import {
   openSimulatedSnp,
   parseHardwareTrust,
   type CoordinatorAttestor,
-} from '../../coordinator/index.js'
+} from '../../clients/snp/index.js'
 import { createSimulationPki } from '../../dev/pki/index.js'
 import { createSimulatedRelease } from '../../dev/release/index.js'
 

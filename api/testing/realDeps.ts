@@ -1,5 +1,5 @@
 import { findWalletByUser, getProof, toWalletInfo } from '../../database/index.js'
-import type { TestService } from '../../workers/testing/startService.js'
+import type { TestService } from '../../tests/rigs/startService.js'
 import type { ApiDeps } from '../ApiDeps.js'
 
 /** What `openDeps` makes of a database and Temporal, for an API whose workflows, worker and enclave are real. */

@@ -37,7 +37,7 @@ export interface EntropyTrust {
   freshnessSeconds: number
   /** Pinned keys by key id. */
   keys: Readonly<Record<string, EntropyKey>>
-  /** Pinned IPNS names, the source each speaks for, and the check: `verifyBeacon` of `@perigee/core/entropy-beacon`. */
+  /** Pinned IPNS names, the source each speaks for, and the check: `verifyBeacon` of `@perigee/core/entropyBeacon`. */
   beacons?: { names: Readonly<Record<string, string>>; verify: VerifyBeacon }
   /** The platform's own check of signatures, where it has a faster one that is as strict. */
   isSignedBy?: (key: EntropyKey, message: Uint8Array, signature: Uint8Array) => boolean

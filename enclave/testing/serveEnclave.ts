@@ -1,5 +1,5 @@
 import type { AddressInfo } from 'node:net'
-import { createEnclaveClient } from '../../activities/enclave/createEnclaveClient.js'
+import { createEnclaveClient } from '../../clients/enclave/createEnclaveClient.js'
 import { createAdmission } from '../admission.js'
 import { parseConfig } from '../config.js'
 import { createKeyOperation } from '../createKey.js'

@@ -1,8 +1,8 @@
 import type { DataSource } from 'typeorm'
 import { isAddressEqual } from 'viem'
 import type { Hex } from '@perigee/core'
-import type { Chain } from '../../activities/publishing/chain/createChain.js'
-import { readLogs, type PublishedLog } from '../../activities/publishing/chain/readLogs.js'
+import type { Chain } from '../../clients/chain/createChain.js'
+import { readLogs, type PublishedLog } from '../../clients/chain/readLogs.js'
 import { findProofsOf, findPublisherTransactions, type KnownProof } from '../../database/index.js'
 import type { AuditReport } from './AuditReport.js'
 

@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm'
 import type { Hex } from '@perigee/core'
-import type { Chain } from '../../activities/publishing/chain/createChain.js'
+import type { Chain } from '../../clients/chain/createChain.js'
 import { walkSlots } from '../../database/index.js'
 import type { AuditReport } from './AuditReport.js'
 

@@ -1,8 +1,8 @@
 import type { DataSource } from 'typeorm'
 import type { TransactionReceipt } from 'viem'
 import { cidOf, type Hex } from '@perigee/core'
-import type { Chain } from '../../activities/publishing/chain/createChain.js'
-import { inParallel } from '../../activities/publishing/inParallel.js'
+import type { Chain } from '../../clients/chain/createChain.js'
+import { inParallel } from '../../clients/http/inParallel.js'
 import { walkBundles, walkProofs, type AuditedProof } from '../../database/index.js'
 import type { AuditReport } from './AuditReport.js'
 

@@ -1,5 +1,5 @@
 import { ServiceError } from '@perigee/core'
-import type { PinningNode } from '../../activities/publishing/ipfs/PinningNode.js'
+import type { PinningNode } from '../../clients/ipfs/PinningNode.js'
 import type { AuditReport } from './AuditReport.js'
 
 /** A node that fails so often in a row is not asked again: an audit must end. */

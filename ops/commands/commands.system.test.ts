@@ -1,11 +1,11 @@
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createKuboNode } from '../../activities/publishing/ipfs/createKuboNode.js'
+import { createKuboNode } from '../../clients/ipfs/createKuboNode.js'
 import { getProof, verifyAuditLog } from '../../database/index.js'
 import { testCodecKey } from '../../temporal/testing/keepHistory.js'
 import { components, fund } from '../../tests/harness/index.js'
-import { createFaultyProxy, type FaultyProxy } from '../../workers/testing/createFaultyProxy.js'
-import { startPublishingRig, type PublishingRig } from '../../workers/testing/startPublishing.js'
+import { createFaultyProxy, type FaultyProxy } from '../../tests/rigs/createFaultyProxy.js'
+import { startPublishingRig, type PublishingRig } from '../../tests/rigs/startPublishing.js'
 import { run } from '../run.js'
 
 let rig: PublishingRig

@@ -3,8 +3,8 @@ import { parseEther } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { foundry } from 'viem/chains'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startForgingRpc } from '../../activities/publishing/chain/testing/startForgingRpc.js'
-import { startAnvil } from '../../workers/testing/startAnvil.js'
+import { startForgingRpc } from '../../clients/chain/testing/startForgingRpc.js'
+import { startAnvil } from '../../tests/rigs/startAnvil.js'
 import { reorganise } from './reorganise.js'
 
 let anvil: Awaited<ReturnType<typeof startAnvil>>

@@ -41,7 +41,7 @@ export interface VerifyReceiptOptions {
   skip?: readonly StepName[]
   /** Blocks on top of and including the event's. 1 when left out. */
   minConfirmations?: number
-  /** Needed for entropy from a beacon: `verifyBeacon` of `@perigee/core/entropy-beacon`. */
+  /** Needed for entropy from a beacon: `verifyBeacon` of `@perigee/core/entropyBeacon`. */
   verifyBeacon?: VerifyBeacon
   /** Also return the exact bytes that were hashed. */
   explain?: boolean

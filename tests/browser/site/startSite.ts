@@ -13,7 +13,7 @@ import { serviceAttestationsAbi } from '../../../contracts/index.js'
 import type { Secrets } from '../../../dev/stack/secrets.js'
 import { startStack, type Stack } from '../../../dev/stack/startStack.js'
 import { createTemporalClient, parseTemporalConfig, type TemporalClient } from '../../../temporal/index.js'
-import { createFaultyProxy, type FaultyProxy } from '../../../workers/testing/createFaultyProxy.js'
+import { createFaultyProxy, type FaultyProxy } from '../../rigs/createFaultyProxy.js'
 import { signIn } from '../../thread/signIn.js'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))

@@ -1,42 +1,6 @@
 import type { EnvReader } from '@perigee/core/config'
 import type { Hex } from '@perigee/core'
-import { chainDefaults, type ChainConfig } from './chain/ChainConfig.js'
-
-export interface IpfsConfig {
-  apiUrls: string[]
-  services: { name: string; url: string; token: string; gatewayUrl: string | null }[]
-  /** Of nodes and services together. */
-  required: number
-  /** Where every receipt must be seen before it counts as pinned; null: nowhere. */
-  publicGatewayUrl: string | null
-}
-
-/**
- * `IPFS_API_URLS`, hosted services (`IPFS_PINNING_SERVICES`, each with variables of its own), and how many of them all
- * must hold a block (`IPFS_REQUIRED_PINS`, all of them unless said).
- */
-export function parseIpfsConfig(env: EnvReader): IpfsConfig {
-  const apiUrls = env.list('IPFS_API_URLS')
-  if (!apiUrls.every((url) => URL.canParse(url) && /^https?:$/.test(new URL(url).protocol))) {
-    env.problem('IPFS_API_URLS must be a list of http or https URLs')
-  }
-  const optionalUrl = (name: string) => (env.has(name) ? env.url(name, ['http:', 'https:']) : null)
-  const services = env.list('IPFS_PINNING_SERVICES', '').flatMap((name) => {
-    if (!/^[a-z][a-z0-9]*$/.test(name)) {
-      env.problem('IPFS_PINNING_SERVICES must be a list of names in small letters and digits')
-      return []
-    }
-    const variable = (what: string) => `IPFS_PINNING_${name.toUpperCase()}_${what}`
-    const url = env.url(variable('URL'), ['http:', 'https:'])
-    return [{ name, url, token: env.text(variable('TOKEN')), gatewayUrl: optionalUrl(variable('GATEWAY')) }]
-  })
-  const most = Math.max(apiUrls.length + services.length, 1)
-  return {
-    ...{ apiUrls, services },
-    required: env.integer('IPFS_REQUIRED_PINS', { min: 1, max: most }, most),
-    publicGatewayUrl: optionalUrl('IPFS_PUBLIC_GATEWAY_URL'),
-  }
-}
+import { chainDefaults, type ChainConfig } from './ChainConfig.js'
 
 /** The publishing chain. Private keys are checked for form only, and never named in a problem. */
 export function parseChainConfig(env: EnvReader): ChainConfig {

@@ -1,6 +1,6 @@
 import { createPublicKey, verify } from 'node:crypto'
 import type { DataSource } from 'typeorm'
-import { verifyBeacon } from '@perigee/core/entropy-beacon'
+import { verifyBeacon } from '@perigee/core/entropyBeacon'
 import { createNativeCheck, type EntropyTrust } from '@perigee/core/entropy'
 import { streamHighWater } from '../../database/entropy/index.js'
 import { createBeaconSource } from './beacon/createBeaconSource.js'

@@ -7,7 +7,7 @@ import { Client, Connection } from '@temporalio/client'
 import { WorkflowNotFoundError } from '@temporalio/common'
 import { DefaultLogger, NativeConnection, Runtime, type Worker, type WorkflowBundleOption } from '@temporalio/worker'
 import { pino } from 'pino'
-import { startSatellite } from '../../activities/entropy/testing/startSatellite.js'
+import { startSatellite } from '../../clients/entropy/testing/startSatellite.js'
 import { createChannelCertificates } from '../../dev/channel/index.js'
 import { createSimulationPki } from '../../dev/pki/index.js'
 import { createSimulatedRelease } from '../../dev/release/index.js'
@@ -20,13 +20,13 @@ import {
   type HandOver,
   type Tracing,
 } from '../../temporal/index.js'
-import { components, freshDatabase, freshNamespace, freshPublisher } from '../../tests/harness/index.js'
+import { components, freshDatabase, freshNamespace, freshPublisher } from '../harness/index.js'
 import { testCodecKey } from '../../temporal/testing/keepHistory.js'
-import { parseConfig } from '../config.js'
-import { createActivities, type ActivityDeps } from '../createActivities.js'
-import { createWorkers, type QueueName } from '../createWorkers.js'
-import { openDeps } from '../openDeps.js'
-import { cachedBundle } from '../cachedBundle.js'
+import { parseConfig } from '../../workers/config.js'
+import { createActivities, type ActivityDeps } from '../../workers/createActivities.js'
+import { createWorkers, type QueueName } from '../../workers/createWorkers.js'
+import { openDeps } from '../../workers/openDeps.js'
+import { cachedBundle } from '../../workers/cachedBundle.js'
 
 Runtime.install({ logger: new DefaultLogger('ERROR') })
 

@@ -16,7 +16,7 @@ import {
   type PublisherSlot,
   type PublisherTransaction,
   type WaitingProof,
-} from '../../../database/index.js'
+} from '../../database/index.js'
 import { createPublishingMeter, type PublishingMeter } from '../PublishingMeter.js'
 import { createAccount } from './createAccount.js'
 import type { Chain } from './createChain.js'

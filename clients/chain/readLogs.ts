@@ -1,6 +1,6 @@
 import { getAbiItem, type Log, type PublicClient } from 'viem'
 import type { Hex } from '@perigee/core'
-import { serviceAttestationsAbi } from '../../../contracts/abi/ServiceAttestations.js'
+import { serviceAttestationsAbi } from '../../contracts/abi/ServiceAttestations.js'
 
 export const publishedEvent = getAbiItem({ abi: serviceAttestationsAbi, name: 'AttestationPublished' })
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { verifyEntropySample, type EntropyTrust } from '@perigee/core'
-import { verifyBeacon } from '@perigee/core/entropy-beacon'
+import { verifyBeacon } from '@perigee/core/entropyBeacon'
 import { createBeaconPublisher, startGateway, type Publication } from '../testing/beaconPublisher.js'
 import { createBeaconSource, type BeaconDeps } from './createBeaconSource.js'
 

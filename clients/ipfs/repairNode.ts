@@ -1,8 +1,8 @@
 import type { DataSource } from 'typeorm'
 import { ServiceError } from '@perigee/core'
-import { recordPins, stalePins } from '../../../database/index.js'
+import { recordPins, stalePins } from '../../database/index.js'
 import type { PublishingMeter } from '../PublishingMeter.js'
-import { inParallel } from '../inParallel.js'
+import { inParallel } from '../http/inParallel.js'
 import type { PinningNode } from './PinningNode.js'
 
 export interface NodeRepair {

@@ -8,9 +8,9 @@ import { vendorAnchors } from '@perigee/core/receipt'
 import { verifySnpReport } from '@perigee/core/snp'
 import { encodePem } from '@perigee/core/x509'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createChannelCertificates } from '../dev/channel/index.js'
-import { createSimulationPki, type SimulationPki } from '../dev/pki/index.js'
-import { createSimulatedRelease, simulatedRelease } from '../dev/release/index.js'
+import { createChannelCertificates } from '../../dev/channel/index.js'
+import { createSimulationPki, type SimulationPki } from '../../dev/pki/index.js'
+import { createSimulatedRelease, simulatedRelease } from '../../dev/release/index.js'
 import { parseCertificateTable } from './certificateTable.js'
 import {
   createCoordinatorAttestor,

@@ -1,7 +1,7 @@
 import { ipnsValidator } from 'ipns/validator'
 import { multihashToIPNSRoutingKey } from 'ipns'
 import { ServiceError, verifyCid, type EntropySample, type UnixSeconds } from '@perigee/core'
-import { multihashOfName, parseBeaconBlock, verifyIpnsRecord } from '@perigee/core/entropy-beacon'
+import { multihashOfName, parseBeaconBlock, verifyIpnsRecord } from '@perigee/core/entropyBeacon'
 import type { EntropySource } from '../EntropySource.js'
 import { askSource, malformed, refusal, unavailable } from '../askSource.js'
 

@@ -1,5 +1,5 @@
 import { custom, HttpRequestError, RpcRequestError, TimeoutError, type CustomTransport } from 'viem'
-import { createPost, PostTimeout } from '../createPost.js'
+import { createPost, PostTimeout } from '../http/createPost.js'
 
 interface Answer {
   result?: unknown

@@ -9,7 +9,7 @@ import {
   reopenSlot,
   type PublisherSlot,
   type PublisherTransaction,
-} from '../../../database/index.js'
+} from '../../database/index.js'
 import { createChain } from './createChain.js'
 import { createPublisher } from './createPublisher.js'
 import { useChainRig } from './testing/useChainRig.js'

@@ -2,10 +2,10 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createKubo } from '../../../../dev/stack/components/kubo.js'
-import { freePort } from '../../../../dev/stack/processes/freePort.js'
-import { waitUntil } from '../../../../dev/stack/processes/waitUntil.js'
-import { components } from '../../../../tests/harness/index.js'
+import { createKubo } from '../../../dev/stack/components/kubo.js'
+import { freePort } from '../../../dev/stack/processes/freePort.js'
+import { waitUntil } from '../../../dev/stack/processes/waitUntil.js'
+import { components } from '../../../tests/harness/index.js'
 
 /** A real Kubo node of one's own that can be killed and started again. It talks to nodes on this machine only. */
 export async function startKubo() {

@@ -1,6 +1,6 @@
 import { BaseError, isAddressEqual, parseEventLogs, type TransactionReceipt } from 'viem'
 import { ServiceError, type Hex } from '@perigee/core'
-import type { OnchainPlace, WaitingProof } from '../../../database/index.js'
+import type { OnchainPlace, WaitingProof } from '../../database/index.js'
 import type { ChainConfig } from './ChainConfig.js'
 import { createBroadcast } from './createBroadcast.js'
 import type { Fees } from './fees.js'

@@ -1,4 +1,4 @@
-import type { IpfsConfig } from '../config.js'
+import type { IpfsConfig } from './config.js'
 import { createGateway, type Gateway } from './createGateway.js'
 import { createKuboNode } from './createKuboNode.js'
 import { createPinningService } from './createPinningService.js'

@@ -2,8 +2,8 @@ import type { Logger } from 'pino'
 import type { DataSource } from 'typeorm'
 import type { Hex } from '@perigee/core'
 import { countInFlight, countPins, countUnfinished } from '../../database/index.js'
-import type { Chain } from './chain/createChain.js'
-import type { PublisherState, PublishingMeter } from './PublishingMeter.js'
+import type { Chain } from './createChain.js'
+import type { PublisherState, PublishingMeter } from '../PublishingMeter.js'
 
 export interface WatchInput {
   database: DataSource

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { CID } from 'multiformats/cid'
 import { ServiceError, verifyCid } from '@perigee/core'
-import { createPost, type Post, type PostInput } from '../createPost.js'
+import { createPost, type Post, type PostInput } from '../http/createPost.js'
 import type { PinningNode } from './PinningNode.js'
 import { sha256 } from './sha256.js'
 

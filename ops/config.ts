@@ -1,6 +1,6 @@
 import { EnvReader, type Env } from '@perigee/core/config'
 import type { Hex } from '@perigee/core'
-import { parseChainReaderConfig, parseMinimumBalance } from '../clients/chain/config.js'
+import { parseChainReaderConfig, parseMinimumBalance, parseWalletRpcs } from '../clients/chain/config.js'
 import { parseIpfsConfig } from '../clients/ipfs/config.js'
 import { parseTemporalConfig } from '../temporal/index.js'
 
@@ -24,19 +24,8 @@ export function createConfig(variables: Env) {
         minimumBalanceWei: parseMinimumBalance(env),
       })),
     ipfs: () => read(parseIpfsConfig),
-    walletRpcs: () => read(parseWalletRpcs),
+    walletRpcs: () => read((env) => parseWalletRpcs(env, parseChainReaderConfig(env))),
   }
 }
 
 export type OpsConfig = ReturnType<typeof createConfig>
-
-/** `11155111=https://…,84532=https://…`; a chain may be named several times. */
-function parseWalletRpcs(env: EnvReader): Map<number, string[]> {
-  const byChain = new Map<number, string[]>()
-  for (const item of env.list('WALLET_RPC_URLS', '')) {
-    const [, chain, url] = /^([1-9][0-9]{0,14})=(https?:\/\/.+)$/.exec(item) ?? []
-    if (!chain || !url || !URL.canParse(url)) env.problem('WALLET_RPC_URLS must be a list of chain=URL')
-    else byChain.set(Number(chain), [...(byChain.get(Number(chain)) ?? []), url])
-  }
-  return byChain
-}

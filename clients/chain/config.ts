@@ -45,3 +45,25 @@ export function parseMinimumBalance(env: EnvReader): bigint {
   const text = env.decimal('PUBLISHER_MIN_BALANCE_WEI', '20000000000000000')
   return /^[0-9]+$/.test(text) ? BigInt(text) : 0n
 }
+
+/**
+ * RPCs of the chains that wallets sign for, by chain id: `11155111=https://…,84532=https://…`. A chain may be named
+ * several times, and the publishing chain's own RPCs count too.
+ */
+export function parseWalletRpcs(
+  env: EnvReader,
+  publishing: Pick<ChainConfig, 'chainId' | 'rpcUrls'>,
+): Map<number, string[]> {
+  const byChain = new Map([[publishing.chainId, [...publishing.rpcUrls]]])
+  for (const item of env.list('WALLET_RPC_URLS', '')) {
+    const [, chain, url] = /^([1-9][0-9]{0,14})=(https?:\/\/.+)$/.exec(item) ?? []
+    if (!chain || !url || !URL.canParse(url)) env.problem('WALLET_RPC_URLS must be a list of chain=URL')
+    else byChain.set(Number(chain), [...(byChain.get(Number(chain)) ?? []), url])
+  }
+  return byChain
+}
+
+/** Seconds after which a receipt is published although no RPC has seen its transaction. 0: do not wait. */
+export function parsePublishUnsentAfter(env: EnvReader): number {
+  return env.integer('PUBLISH_UNSENT_AFTER', { min: 0, max: 86_400 }, 900)
+}

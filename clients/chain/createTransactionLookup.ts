@@ -1,0 +1,51 @@
+import type { Logger } from 'pino'
+import { BaseError, createClient } from 'viem'
+import type { Hex } from '@perigee/core'
+import { rpcTransport } from './rpcTransport.js'
+
+export interface TransactionLookup {
+  /** True when we have an RPC of this chain. */
+  isKnown(chainId: number): boolean
+  /** True when an RPC of the chain has the transaction, waiting or mined. An RPC that fails has not seen it. */
+  hasSeen(chainId: number, txHash: Hex): Promise<boolean>
+}
+
+const requestTimeoutMs = 5_000
+
+/**
+ * Tells whether a wallet's transaction was broadcast. One RPC is enough: a lie only makes us publish a receipt earlier.
+ * An RPC that starts to fail is logged once, by host: paths and queries hold providers' keys.
+ */
+export function createTransactionLookup(
+  rpcUrlsByChain: ReadonlyMap<number, readonly string[]>,
+  log: Pick<Logger, 'warn'>,
+): TransactionLookup {
+  const rpcsByChain = new Map([...rpcUrlsByChain].map(([chainId, urls]) => [chainId, urls.map((url) => openRpc(url))]))
+  const failing = new Set<string>()
+
+  return {
+    isKnown: (chainId) => (rpcsByChain.get(chainId) ?? []).length > 0,
+
+    async hasSeen(chainId, txHash) {
+      const asked = (rpcsByChain.get(chainId) ?? []).map(async ({ host, client }) => {
+        try {
+          const found = await client.request({ method: 'eth_getTransactionByHash', params: [txHash] })
+          failing.delete(host)
+          if (found !== null) return true
+        } catch (error) {
+          if (!failing.has(host))
+            log.warn({ chainId, host, reason: detailsOf(error) }, 'an RPC cannot say whether it saw a transaction')
+          failing.add(host)
+        }
+        throw new Error('not seen') // so that the first RPC that has seen it answers for all
+      })
+      return Promise.any(asked).catch(() => false)
+    },
+  }
+}
+
+function openRpc(url: string) {
+  return { host: new URL(url).host, client: createClient({ transport: rpcTransport(url, requestTimeoutMs) }) }
+}
+
+const detailsOf = (error: unknown): string => (error instanceof BaseError ? error.details : String(error))

@@ -1,9 +1,7 @@
-import { existsSync, writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client, Connection } from '@temporalio/client'
-import { createPublicClient, http, parseAbiItem } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { isTerminal, transactionDigest, type ProofPayload, type TxMetadata } from '@perigee/core'
 import { ServiceClient } from '@perigee/sdk'
@@ -12,21 +10,18 @@ import { startStack, type Stack } from '../dev/stack/startStack.js'
 import { signIn } from '../tests/thread/signIn.js'
 
 // The whole stack with the API and a signing worker in one process, and the usual worker beside it.
-const event = parseAbiItem('event AttestationPublished(address indexed wallet, bytes32 indexed txHash, string ipfsCid)')
 let folder: string
-let failpoint: string
 let stack: Stack
 let api: ServiceClient['api']
 let nonce = 0
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'perigee-combined-'))
-  failpoint = join(folder, 'failpoint')
   stack = await startStack({
     ...{ dir: join(folder, '.perigee'), ports: 'free', env: { ...process.env, SIGN_IN_PROCESS: 'true' } },
     arrange: async (ports) => ({
       ...{ apiPorts: [ports.api.port], workers: 1 },
-      envOf: (program) => (program.startsWith('api') ? { FAILPOINT_FILE: failpoint } : {}),
+      envOf: () => ({}),
     }),
   })
   const { apiUrl, webUrl, chainId, rpcUrl } = stack.file
@@ -81,29 +76,3 @@ test('a request is signed in the process that took it', async () => {
     expect(attempt).toBeLessThan(10) // the first ones may take a second on a busy machine, and are then asked for
   }
 }, 60_000)
-
-test.each(['record.signature:before', 'record.signature:after'])(
-  'killed at %s, it costs nothing but time',
-  async (point) => {
-    writeFileSync(failpoint, point)
-    const call = request()
-    await expect(api.signDigest(call)).rejects.toBeDefined()
-    expect(existsSync(failpoint)).toBe(false)
-
-    const again = async () => {
-      for (;;) {
-        const answer = await api.signDigest(call).catch(() => null)
-        if (answer) return answer
-        await new Promise((resolve) => setTimeout(resolve, 200))
-      }
-    }
-    const { slug, signature } = await again()
-    expect(await again()).toEqual({ slug, signature })
-    const proof = await whenTerminal(slug)
-    expect(proof).toMatchObject({ status: 'complete', receipt: { transaction: { digest: call.digest, signature } } })
-    const chain = createPublicClient({ transport: http(stack.file.rpcUrl) })
-    const events = await chain.getLogs({ event, args: { txHash: proof.txHash }, fromBlock: 0n })
-    expect(events.map(({ args }) => args.ipfsCid)).toEqual([proof.ipfsCid])
-  },
-  120_000,
-)

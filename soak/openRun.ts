@@ -29,13 +29,15 @@ export interface RunPlace {
   folder: string
   progress: Progress
   env?: NodeJS.ProcessEnv
+  workerEntry?: string
 }
 
 export async function openRun(options: SoakOptions, place: RunPlace): Promise<SoakRun> {
-  const { folder, progress } = place
+  const { folder, ...given } = place
+  const { progress } = place
   const dir = join(folder, '.perigee')
   const { apis, workers, seed } = options
-  const world = await startSoakStack({ dir, apis, workers, progress, ...(place.env && { env: place.env }) })
+  const world = await startSoakStack({ ...given, dir, apis, workers })
   try {
     const { stack, env } = world
     await sweepOften(world, options.profile === 'long' ? 60 : 20)

@@ -20,6 +20,7 @@ export interface SoakStackOptions {
   workers: number
   progress: Progress
   env?: NodeJS.ProcessEnv
+  workerEntry?: string
 }
 
 /** No limit may be the reason why a signature takes longer. */
@@ -76,7 +77,9 @@ export async function startSoakStack(options: SoakStackOptions): Promise<SoakSta
         SATELLITE_URL: ways['worker-satellite'].url,
       }
       return {
-        ...{ apiPorts, workers: options.workers },
+        apiPorts,
+        workers: options.workers,
+        ...(options.workerEntry && { workerEntry: options.workerEntry }),
         // An API that signs in its own process (SIGN_IN_PROCESS) needs a worker's ways too.
         envOf: (program: string) => (program.startsWith('api') ? { ...worker, ...shared('api') } : worker),
       }

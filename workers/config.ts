@@ -44,12 +44,9 @@ export function parseConfig(variables: Env) {
         `${publicUrl}/docs/receipt-v1#check-it-by-hand`,
       ),
     },
-    /** Names the point where this process kills itself (workers/failpoints.ts). */
-    failpointFile: env.text('FAILPOINT_FILE', '') || null,
     /** `host:port` for Prometheus; none unless said. */
     metricsAddress: env.text('WORKER_METRICS_ADDRESS', '') || null,
   }
-  if (config.production && config.failpointFile) env.problem('FAILPOINT_FILE is for development and tests only')
   env.finish()
   return config
 }

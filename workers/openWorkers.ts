@@ -12,9 +12,8 @@ import {
 } from '../temporal/index.js'
 import { cachedBundle, cachedTracedBundle } from './cachedBundle.js'
 import type { WorkerConfig } from './config.js'
-import { createActivities } from './createActivities.js'
+import { createActivities, type ActivityDeps } from './createActivities.js'
 import { createWorkers } from './createWorkers.js'
-import { armFailpoints } from './failpoints.js'
 import { openDeps } from './openDeps.js'
 import { runTogether } from './runTogether.js'
 import { builtBundlePath, builtTracedBundlePath } from './workflowBundle.js'
@@ -33,6 +32,8 @@ export interface OpenWorkersOptions {
   shutdownSignals: NodeJS.Signals[]
   /** For callers in this process. */
   handOver?: HandOver
+  /** Tests wrap what the activities call (tests/rigs/failpointWorker.ts). */
+  prepare?: (deps: ActivityDeps) => void
 }
 
 /** Everything that a worker process holds, ready to run. */
@@ -54,7 +55,7 @@ export async function openWorkers(
   if (missing.length > 0) throw new Error(`register these search attributes first (temporal/RUNBOOK.md): ${missing}`)
 
   const { deps, close } = await openDeps(config, log, client)
-  if (config.failpointFile) armFailpoints(deps, config.failpointFile)
+  options.prepare?.(deps)
   const activities = createActivities(deps, config.queues, options.handOver)
   const workers = await createWorkers({
     ...{ connection, temporal: config.temporal, activities, queues: config.queues, log, tracing },

@@ -9,8 +9,8 @@ import { getProof } from '../database/index.js'
 import { newTransaction } from '../enclave/testing/createTestWorld.js'
 import { keepHistory } from '../temporal/testing/keepHistory.js'
 import { components } from '../tests/harness/index.js'
-import { failpointsOf } from '../workers/failpoints.js'
 import { buildProgram } from '../dev/stack/buildProgram.js'
+import { failpointsOf } from '../tests/rigs/failpoints.js'
 import { startService, type TestService } from '../tests/rigs/startService.js'
 
 const event = parseAbiItem('event AttestationPublished(address indexed wallet, bytes32 indexed txHash, string ipfsCid)')
@@ -40,7 +40,7 @@ function keepRunning(): void {
 
 beforeAll(async () => {
   service = await startService()
-  program = await buildProgram(new URL('../workers/main.ts', import.meta.url))
+  program = await buildProgram(new URL('../tests/rigs/failpointWorker.ts', import.meta.url))
   // Two, as in production: while one is being started again, the other goes on.
   keepRunning()
   keepRunning()

@@ -3,6 +3,8 @@ export interface Arrangement {
   /** One API on each; the API's usual port is left to whoever stands in front of them. */
   apiPorts: readonly number[]
   workers: number
+  /** Another program than `workers/main.ts`, relative to the repository. */
+  workerEntry?: string
   /** What one program is told differently, such as an address with a faulty network behind it. */
   envOf(program: string): NodeJS.ProcessEnv
 }

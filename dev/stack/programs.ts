@@ -49,7 +49,7 @@ export function arrangeApplications(
   const envOf = (program: string) => ({ ...env, ...arrangement.envOf(program) })
   const workers = Array.from({ length: arrangement.workers }, (_, index) => numbered('worker', index))
   return [
-    ...workers.map((name) => createWorker(name, envOf(name), servers)),
+    ...workers.map((name) => createWorker(name, envOf(name), servers, arrangement.workerEntry)),
     ...arrangement.apiPorts.map((port, index) =>
       createApi(numbered('api', index), envOf(numbered('api', index)), port),
     ),

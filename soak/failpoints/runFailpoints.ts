@@ -29,7 +29,8 @@ export async function runFailpoints(
 ): Promise<FailpointsResult> {
   const takenAt = new Date().toISOString()
   const file = join(folder, 'failpoint')
-  const run = await openRun(options, { folder, progress, env: { FAILPOINT_FILE: file } })
+  const env = { FAILPOINT_FILE: file }
+  const run = await openRun(options, { folder, progress, env, workerEntry: 'tests/rigs/failpointWorker.ts' })
   const { world, driver, timeline } = run
   try {
     const { processes } = world.stack.file

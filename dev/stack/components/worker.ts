@@ -13,10 +13,11 @@ export function createWorker(
   name: string,
   env: NodeJS.ProcessEnv,
   { temporalAddress, namespace }: ServerAddresses,
+  entry = 'workers/main.ts',
 ): Component {
   const program = createProgram({
     name,
-    entry: 'workers/main.ts',
+    entry,
     env,
     flags: workerNodeFlags,
     async isReady(pid) {

@@ -1,6 +1,6 @@
 import { readFileSync, rmSync } from 'node:fs'
 import type { Pool } from 'pg'
-import type { ActivityDeps } from './createActivities.js'
+import type { ActivityDeps } from '../../workers/createActivities.js'
 
 /**
  * The steps of each workflow, by the call that does them, in order. A worker can be made to die, as by `kill -9`, before
@@ -32,8 +32,7 @@ export function failpointsOf(workflow: keyof typeof stepsOf): string[] {
 }
 
 /**
- * Kills this process at the point that `file` names, once: it removes the file first. Only for development and tests;
- * the configuration refuses it in production.
+ * Kills this process at the point that `file` names, once: it removes the file first.
  */
 export function armFailpoints(deps: ActivityDeps, file: string): void {
   const reach = (point: string): void => {

@@ -4,7 +4,7 @@ import { parseChainReaderConfig, parseMinimumBalance, parseWalletRpcs } from '..
 import { parseIpfsConfig } from '../clients/ipfs/config.js'
 import { parseTemporalConfig } from '../temporal/index.js'
 
-/** Reads what each command needs; every `…Of` throws a ConfigError that names all that is missing or wrong. */
+/** Reads what each command needs. Every reader throws a ConfigError that names all missing and wrong variables. */
 export function createConfig(variables: Env) {
   function read<T>(parse: (env: EnvReader) => T): T {
     const env = new EnvReader(variables)
@@ -13,10 +13,9 @@ export function createConfig(variables: Env) {
     return config
   }
   return {
-    operator: variables['PERIGEE_OPERATOR'] ?? '',
     databaseUrl: () => read((env) => env.url('DATABASE_URL', ['postgres:', 'postgresql:'])),
     temporal: () => read(parseTemporalConfig),
-    /** No key is needed, or read: the addresses are. */
+    /** Reads addresses only, never a private key. */
     chain: () =>
       read((env) => ({
         chain: parseChainReaderConfig(env),

@@ -1,6 +1,6 @@
 import { run } from './run.js'
 
-// A reader like `head` may close the pipe before everything is written; that is no reason for a stack trace.
+// A reader such as `head` may close the pipe early; no stack trace for that.
 process.stdout.on('error', () => {})
 
 process.exitCode = await run(process.argv.slice(2), process.env, {

@@ -1,19 +1,33 @@
 import { execFile } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { run } from './run.js'
+
+const folder = mkdtempSync(join(tmpdir(), 'perigee-ops-'))
+afterAll(() => rmSync(folder, { recursive: true }))
 
 async function ops(args: string[], env: Record<string, string> = {}): Promise<{ code: number; text: string }> {
   const lines: string[] = []
   const console = { print: (line: string) => lines.push(line), complain: (line: string) => lines.push(line) }
-  return { code: await run(args, env, console), text: lines.join('\n') }
+  return { code: await run(args, env, console, folder), text: lines.join('\n') }
 }
 
-test('help names every command, and is no failure', async () => {
+const commands = ['stuck', 'retry', 'abandon', 'publisher', 'reconcile']
+
+test('help names every command, and is not an error', async () => {
   const { code, text } = await ops(['--help'])
   expect(code).toBe(0)
-  for (const command of ['stuck', 'retry', 'abandon', 'publisher', 'audit']) expect(text).toContain(command)
+  for (const command of commands) expect(text).toContain(command)
+})
+
+test.each(commands)('%s explains itself', async (command) => {
+  const { code, text } = await ops([command, '--help'])
+  expect(code).toBe(0)
+  expect(text).toContain(`Usage: npm run ops -- ${command}`)
 })
 
 test.each([
@@ -21,31 +35,50 @@ test.each([
   [['frobnicate']],
   [['stuck', 'extra']],
   [['stuck', '--overdue', 'long']],
-  [['audit', '--reason', 'x']],
-  [['audit', '--only', 'everything']],
+  [['reconcile', '--reason', 'x']],
+  [['reconcile', '--only', 'everything']],
   [['retry']],
   [['retry', 'a-slug']],
   [['retry', 'a-slug', '--reason', 'because']],
   [['retry', 'a-slug', '--operator', 'ops-1']],
+  [['retry', 'a-slug', '--all', '--operator', 'ops-1', '--reason', 'because']],
+  [['retry', 'a-slug', '--operator', 'ops-1', '--reason', ' ']],
   [['retry', 'a-slug', '--operator', 'a name with spaces', '--reason', 'because']],
   [['retry', 'a-slug', '--code', 'pin_rejected', '--operator', 'ops-1', '--reason', 'because']],
   [['abandon', '--operator', 'ops-1', '--reason', 'because']],
   [['stuck', '--stack', 'no-such-file.json']],
-])('%j is asked wrongly: exit code 2, and nothing is touched', async (args) => {
+])('%j is wrong usage: exit code 2, and nothing is touched', async (args) => {
   expect((await ops(args)).code).toBe(2)
 })
 
-test('a slug may begin with a dash', async () => {
+test('a slug may start with a dash', async () => {
   for (const command of ['retry', 'abandon']) {
     const args = [command, '-AeCgu6h_LxudEMUbJ0pQMtc', '--operator', 'ops-1', '--reason', 'because']
-    expect((await ops(args)).text).toContain('DATABASE_URL') // so the question of which proof was settled
+    expect((await ops(args)).text).toContain('DATABASE_URL') // so the slug was accepted
   }
 })
 
 test('the operator may come from the environment', async () => {
   const { code, text } = await ops(['retry', 'a-slug', '--reason', 'because'], { PERIGEE_OPERATOR: 'ops-1' })
   expect(code).toBe(2)
-  expect(text).toContain('DATABASE_URL') // so the question of who was settled
+  expect(text).toContain('DATABASE_URL') // so the operator was accepted
+})
+
+test('an operator in the environment is checked like one on the command line', async () => {
+  const { code } = await ops(['retry', 'a-slug', '--reason', 'because'], { PERIGEE_OPERATOR: 'a name with spaces' })
+  expect(code).toBe(2)
+})
+
+test('the local stack of the folder is used unless the environment names a deployment', async () => {
+  mkdirSync(join(folder, '.perigee'))
+  const stack = { databaseUrl: 'postgresql://u:p@127.0.0.1:9/stack', temporalAddress: '127.0.0.1:9', chainId: 31337 }
+  writeFileSync(join(folder, '.perigee/stack.json'), JSON.stringify(stack))
+  writeFileSync(join(folder, '.perigee/secrets.json'), JSON.stringify({ codecKey: '7f'.repeat(32) }))
+  const found = await ops(['stuck'])
+  expect(found).toMatchObject({ code: 3, text: expect.stringContaining('stack.json') as string })
+  const deployed = await ops(['stuck'], { TEMPORAL_ADDRESS: '127.0.0.1:9' })
+  expect(deployed).toMatchObject({ code: 2, text: 'DATABASE_URL is missing' })
+  rmSync(join(folder, '.perigee'), { recursive: true })
 })
 
 test('a database that is away is exit code 3, and its address is not shown', async () => {
@@ -54,16 +87,18 @@ test('a database that is away is exit code 3, and its address is not shown', asy
   expect(text).not.toContain('secret')
   const printed: string[] = []
   const console = { print: (line: string) => printed.push(line), complain: () => undefined }
-  await run(['stuck', '--json'], { DATABASE_URL: 'postgresql://u:secret@127.0.0.1:9/x' }, console)
+  await run(['stuck', '--json'], { DATABASE_URL: 'postgresql://u:secret@127.0.0.1:9/x' }, console, folder)
   expect(JSON.parse(printed.join('\n'))).toMatchObject({ error: { code: 'service_unavailable' } })
 })
 
 test('the program names every missing variable at once', async () => {
   const main = fileURLToPath(new URL('./main.ts', import.meta.url))
-  const options = { env: { PATH: process.env['PATH'] } }
-  const spawned = await promisify(execFile)(process.execPath, ['--import', 'tsx', main, 'audit'], options).catch(
-    (error: { code: number; stderr: string }) => error,
-  )
+  const options = { cwd: folder, env: { PATH: process.env['PATH'] } }
+  const spawned = await promisify(execFile)(
+    process.execPath,
+    ['--import', import.meta.resolve('tsx'), main, 'reconcile'],
+    options,
+  ).catch((error: { code: number; stderr: string }) => error)
   expect(spawned).toMatchObject({ code: 2 })
   for (const name of ['CHAIN_ID', 'CHAIN_RPC_URLS', 'CONTRACT_ADDRESS']) expect(spawned.stderr).toContain(name)
 })

@@ -79,7 +79,7 @@ async function audit(): Promise<{ code: number; text: string }> {
   }
   const lines: string[] = []
   const console = { print: (line: string) => lines.push(line), complain: (line: string) => lines.push(line) }
-  const code = await run(['audit', '--only', 'records', '--only', 'events', '--only', 'publishers'], env, console)
+  const code = await run(['reconcile', '--only', 'records', 'events', 'publishers'], env, console)
   return { code, text: lines.join('\n') }
 }
 
@@ -175,7 +175,7 @@ test(`${reorgs} reorganisations, dropped transactions, a base fee that triples, 
     `seed ${seed}: ${reorgs} reorganisations in ${stormMs} ms, ${inputs.length} proofs, ${slots.length} nonces, ${dropped} dropped, ` +
       `${bumps} bumps, ${vanished} proofs put back after complete at the end, settled after ${Date.now() - from} ms`,
   )
-  expect(await audit()).toMatchObject({ code: 0, text: expect.stringContaining('0 disagreements') as string })
+  expect(await audit()).toMatchObject({ code: 0, text: expect.stringContaining('0 mismatches') as string })
 }, 300_000)
 
 test('a contract that refuses makes proofs onchain_failed; when it accepts again, the operator’s retry completes them', async () => {

@@ -1,10 +1,10 @@
 import { ServiceError } from '@perigee/core'
 import { appendAuditEvent, loadProofRecord } from '../../database/index.js'
 import type { OpsConfig } from '../config.js'
-import { withDatabase, withTemporal } from '../openOps.js'
-import type { Outcome } from '../run.js'
+import { withDatabase, withTemporal } from '../connections.js'
+import type { Outcome } from '../Outcome.js'
 
-/** Gives a failed proof up. It keeps its failed state, and the sweep leaves it alone. */
+/** Gives up a failed proof. It keeps its failed state, and repairProofs skips it. */
 export function abandon(
   config: OpsConfig,
   { slug, operator, reason }: { slug: string; operator: string; reason: string },
@@ -15,12 +15,12 @@ export function abandon(
       if (!record) throw new ServiceError('proof_not_found', 'there is no such proof')
       const { status, abandonedAt } = record.publication
       if ((status !== 'pin_failed' && status !== 'onchain_failed') || abandonedAt !== null) {
-        throw new ServiceError('invalid_request', 'only a proof that has failed, and is not given up, can be given up')
+        throw new ServiceError('invalid_request', 'only a failed proof that is not yet abandoned can be abandoned')
       }
       const facts = { slug, operator, reason, status }
       await appendAuditEvent(database, { at: new Date(), kind: 'operator_publish_abandoned', subject: null, facts })
       await calls.abandonPublish(slug, { operator, reason })
-      return { lines: [`${slug}  given up`], json: { abandoned: slug }, exitCode: 0 }
+      return { lines: [`${slug}  abandoned`], json: { abandoned: slug }, exitCode: 0 }
     }),
   )
 }

@@ -5,10 +5,10 @@ import { readPublisher } from '../../clients/chain/watchPublishers.js'
 import { serviceAttestationsAbi } from '../../contracts/index.js'
 import { countUnfinished, findSenders, walkSlots } from '../../database/index.js'
 import type { OpsConfig } from '../config.js'
-import { withDatabase } from '../openOps.js'
-import type { Outcome } from '../run.js'
+import { withDatabase } from '../connections.js'
+import type { Outcome } from '../Outcome.js'
 
-/** Each publishing key as chain and database see it. */
+/** Shows each publishing key as chain and database see it. */
 export function publisher(config: OpsConfig): Promise<Outcome> {
   const { chain: chainConfig, publishers, minimumBalanceWei: minimumWei } = config.chain()
   const chain = createChain(chainConfig)
@@ -44,12 +44,14 @@ export function publisher(config: OpsConfig): Promise<Outcome> {
   function mayPublish(sender: Hex): Promise<boolean> {
     return chain.rpcs.first((client) =>
       client.readContract({
-        ...{ address: chainConfig.contract, abi: serviceAttestationsAbi },
-        ...{ functionName: 'isPublisher', args: [sender] },
+        address: chainConfig.contract,
+        abi: serviceAttestationsAbi,
+        functionName: 'isPublisher',
+        args: [sender],
       }),
     )
   }
 }
 
-/** Six places after the point are enough for people; the JSON has them all. */
+/** Six decimals for people; the JSON has all of them. */
 const shorten = (ether: string): string => ether.replace(/(\.[0-9]{6})[0-9]+$/, '$1')

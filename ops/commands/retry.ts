@@ -4,8 +4,8 @@ import { inParallel } from '../../clients/http/inParallel.js'
 import { appendAuditEvent, findStuck, loadProofRecord, markRetried } from '../../database/index.js'
 import { startPublishing } from '../../temporal/index.js'
 import type { OpsConfig } from '../config.js'
-import { withDatabase, withTemporal, type Temporal } from '../openOps.js'
-import type { Outcome } from '../run.js'
+import { withDatabase, withTemporal, type Temporal } from '../connections.js'
+import type { Outcome } from '../Outcome.js'
 
 interface Request {
   operator: string
@@ -16,15 +16,15 @@ interface RetryCommand extends Request {
   target: { slug: string } | { all: true; code: string | null }
 }
 
-const atOnce = 8
+const parallel = 8
 
-/** Moves failed proofs on. Each is in the audit log before it is done, so nothing is done without a trace. */
+/** Retries failed proofs. The audit log has each retry before it happens, so none goes unrecorded. */
 export function retry(config: OpsConfig, { target, operator, reason }: RetryCommand): Promise<Outcome> {
   return withDatabase(config, (database) =>
     withTemporal(config, async (temporal) => {
       const retried: string[] = []
       const refused: { slug: string; code: string; message: string }[] = []
-      await inParallel(atOnce, await slugsOf(database, target), async (slug) => {
+      await inParallel(parallel, await slugsOf(database, target), async (slug) => {
         try {
           await retryOne(database, temporal, slug, { operator, reason })
           retried.push(slug)
@@ -34,7 +34,7 @@ export function retry(config: OpsConfig, { target, operator, reason }: RetryComm
         }
       })
       const lines = [
-        ...retried.map((slug) => `${slug}  under way again`),
+        ...retried.map((slug) => `${slug}  retried`),
         ...refused.map(({ slug, code, message }) => `${slug}  refused: ${code}: ${message}`),
         `${retried.length} retried, ${refused.length} refused`,
       ]
@@ -65,7 +65,7 @@ async function retryOne(database: DataSource, temporal: Temporal, slug: string, 
   if (publication.abandonedAt === null && (await isWaiting(temporal, slug))) {
     return temporal.calls.retryPublish(slug, request)
   }
-  // Its workflow has ended: given up, or nobody came for thirty days. The record is all a new one needs.
+  // Its workflow has ended (abandoned, or thirty days without an operator). A new one needs only the record.
   await markRetried(database, slug)
   const { txHash, chainId } = transaction
   await startPublishing(temporal.client, { slug, txHash, chainId, wallet: wallet.address })

@@ -1,17 +1,17 @@
 import { findStuck, type StuckProof } from '../../database/index.js'
 import type { OpsConfig } from '../config.js'
-import { withDatabase } from '../openOps.js'
-import type { Outcome } from '../run.js'
+import { withDatabase } from '../connections.js'
+import type { Outcome } from '../Outcome.js'
 import { adviceFor } from './advice.js'
 
-/** Proofs that wait for a person. */
+/** Lists proofs that need an operator. */
 export function stuck(config: OpsConfig, options: { overdueSeconds: number; abandoned: boolean }): Promise<Outcome> {
   return withDatabase(config, async (database) => {
     const found: (StuckProof & { advice: string })[] = []
     for await (const proof of findStuck(database, options)) {
       found.push({
         ...proof,
-        advice: proof.abandoned ? 'given up; a retry revives it' : adviceFor(proof.status, proof.errorCode),
+        advice: proof.abandoned ? 'abandoned; a retry revives it' : adviceFor(proof.status, proof.errorCode),
       })
     }
     const lines = found.flatMap(({ slug, status, since, errorCode, errorMessage, advice }) => [

@@ -1,7 +1,7 @@
 import { isAddressEqual, type PublicClient } from 'viem'
 import type { Hex } from '@perigee/core'
 
-/** The transaction that used a nonce, found by halving the chain; null where the node keeps no old states. */
+/** Finds the transaction that used a nonce by bisecting the chain; null when the node keeps no old state. */
 export async function findByNonce(client: PublicClient, address: Hex, nonce: number): Promise<Hex | null> {
   try {
     let [low, high] = [0n, await client.getBlockNumber()]
@@ -13,6 +13,6 @@ export async function findByNonce(client: PublicClient, address: Hex, nonce: num
     const { transactions } = await client.getBlock({ blockNumber: low, includeTransactions: true })
     return transactions.find((one) => isAddressEqual(one.from, address) && one.nonce === nonce)?.hash ?? null
   } catch {
-    return null // the nonce is named anyway
+    return null // the report names the nonce
   }
 }

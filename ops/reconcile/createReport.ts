@@ -1,7 +1,7 @@
 import type { Facts } from '@perigee/core'
 
-/** Kinds of disagreement. Scripts match them: add, never rename. */
-export type Disagreement =
+/** Kinds of mismatch. Scripts match on them: add new ones, never rename. */
+export type MismatchKind =
   | 'signature_without_receipt'
   | 'wrong_cid'
   | 'receipt_differs'
@@ -24,27 +24,27 @@ export type Disagreement =
   | 'mined_without_receipt'
   | 'transaction_without_receipt'
 
-export interface Finding {
-  kind: Disagreement
+export interface Mismatch {
+  kind: MismatchKind
   /** Slug, CID, address or transaction. */
   subject: string
   message: string
   facts: Facts
 }
 
-/** What an audit has found so far. What could not be looked at is kept apart: it is neither well nor wrong. */
-export function createAuditReport() {
-  const findings: Finding[] = []
+/** Collects what a reconciliation finds. What could not be checked is listed apart: it is neither right nor wrong. */
+export function createReport() {
+  const mismatches: Mismatch[] = []
   const unchecked = new Map<string, string>()
   const checked: Record<string, number> = {}
   return {
-    findings,
+    mismatches,
     checked,
     unchecked,
-    disagree(kind: Disagreement, subject: string, message: string, facts: Facts = {}): void {
-      findings.push({ kind, subject, message, facts })
+    mismatch(kind: MismatchKind, subject: string, message: string, facts: Facts = {}): void {
+      mismatches.push({ kind, subject, message, facts })
     },
-    /** Once for each thing. */
+    /** Keeps the first reason for each subject. */
     couldNotCheck(what: string, why: string): void {
       if (!unchecked.has(what)) unchecked.set(what, why)
     },
@@ -54,4 +54,4 @@ export function createAuditReport() {
   }
 }
 
-export type AuditReport = ReturnType<typeof createAuditReport>
+export type Report = ReturnType<typeof createReport>

@@ -5,7 +5,7 @@ import { createDataSource } from '../database/index.js'
 import { connectionOptions, createDataConverter, temporalClientOn, type TemporalClient } from '../temporal/index.js'
 import type { OpsConfig } from './config.js'
 
-/** Works with the database, without touching its schema, and closes it. */
+/** Opens the database for one piece of work. Runs no migrations. */
 export async function withDatabase<T>(config: OpsConfig, work: (database: DataSource) => Promise<T>): Promise<T> {
   const source = createDataSource({ url: config.databaseUrl(), poolSize: 8 })
   const database = await source.initialize().catch((error: unknown) => {
@@ -23,7 +23,7 @@ export interface Temporal {
   calls: TemporalClient
 }
 
-/** Works with Temporal, and closes the connection. */
+/** Opens Temporal for one piece of work. */
 export async function withTemporal<T>(config: OpsConfig, work: (temporal: Temporal) => Promise<T>): Promise<T> {
   const temporal = config.temporal()
   const connection = Connection.lazy(connectionOptions(temporal))

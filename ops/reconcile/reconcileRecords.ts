@@ -4,25 +4,25 @@ import { cidOf, type Hex } from '@perigee/core'
 import type { Chain } from '../../clients/chain/createChain.js'
 import { inParallel } from '../../clients/http/inParallel.js'
 import { walkBundles, walkProofs, type AuditedProof } from '../../database/index.js'
-import type { AuditReport } from './AuditReport.js'
+import type { Report } from './createReport.js'
 
-const atOnce = 8
-/** A signature and its publication are one transaction of the database; a younger one may still be on its way. */
-const settledSeconds = 60
+const parallel = 8
+/** Signature and publication are written in one database transaction; a younger one may not be visible yet. */
+const visibleAfterSeconds = 60
 
-export interface RecordsAudit {
+export interface RecordsInput {
   database: DataSource
   chain: Chain
-  lookForBlock: (cid: string, what: string) => Promise<void>
-  report: AuditReport
+  checkBlock: (cid: string, subject: string) => Promise<void>
+  report: Report
 }
 
-/** Every record against itself, the IPFS nodes, and the place on the chain that it names. */
-export async function auditRecords({ database, chain, lookForBlock, report }: RecordsAudit): Promise<void> {
+/** Compares every record with itself, with the IPFS nodes, and with the place on the chain that it names. */
+export async function reconcileRecords({ database, chain, checkBlock, report }: RecordsInput): Promise<void> {
   for await (const bundles of walkBundles(database)) {
-    await inParallel(atOnce, bundles, async ({ cid, bytes }) => {
-      if (cidOf(bytes) !== cid) report.disagree('wrong_cid', cid, 'the stored bundle is not what its CID names')
-      await lookForBlock(cid, cid)
+    await inParallel(parallel, bundles, async ({ cid, bytes }) => {
+      if (cidOf(bytes) !== cid) report.mismatch('wrong_cid', cid, 'the stored bundle does not hash to its CID')
+      await checkBlock(cid, cid)
     })
   }
   for await (const proofs of walkProofs(database)) {
@@ -32,31 +32,31 @@ export async function auditRecords({ database, chain, lookForBlock, report }: Re
       receipts.set(hash, asked)
       return asked
     }
-    await inParallel(atOnce, proofs, async (proof) => {
+    await inParallel(parallel, proofs, async (proof) => {
       report.count('proofs')
       checkReceipt(proof, report)
-      if (proof.cid) await lookForBlock(proof.cid, proof.slug)
+      if (proof.cid) await checkBlock(proof.cid, proof.slug)
       await checkPlace(proof, chain, receiptOf, report)
     })
   }
 }
 
-function checkReceipt(proof: AuditedProof, report: AuditReport): void {
+function checkReceipt(proof: AuditedProof, report: Report): void {
   const { slug, status, cid, receipt } = proof
   if (status === null) {
-    if (proof.ageSeconds > settledSeconds) {
+    if (proof.ageSeconds > visibleAfterSeconds) {
       const facts = { txHash: proof.txHash, wallet: proof.wallet }
-      report.disagree('signature_without_receipt', slug, 'a signature has no publication', facts)
+      report.mismatch('signature_without_receipt', slug, 'a signature has no publication', facts)
     }
     return
   }
   if (cid === null || receipt === null) return
   const found = cidOf(new TextEncoder().encode(receipt))
   if (found !== cid) {
-    report.disagree('wrong_cid', slug, 'the stored receipt is not what its CID names', { cid, found })
+    report.mismatch('wrong_cid', slug, 'the stored receipt does not hash to its CID', { cid, found })
   }
   if (!isAbout(receipt, proof)) {
-    report.disagree('receipt_differs', slug, 'the receipt is about another signature than the record', { cid })
+    report.mismatch('receipt_differs', slug, 'the receipt is about another signature than the record', { cid })
   }
 }
 
@@ -73,27 +73,26 @@ async function checkPlace(
   proof: AuditedProof,
   chain: Chain,
   receiptOf: (hash: Hex) => Promise<TransactionReceipt | null>,
-  report: AuditReport,
+  report: Report,
 ): Promise<void> {
   const { slug, status, wallet, txHash, cid, onchainTxHash, onchainBlockNumber, onchainBlockHash } = proof
   if (status !== 'complete' || !cid || !onchainTxHash) return
   if (proof.publicationChainId !== chain.config.chainId) {
     const what = `proofs published on chain ${proof.publicationChainId ?? 'unknown'}`
-    return report.couldNotCheck(what, `this audit looks at chain ${chain.config.chainId}`)
+    return report.couldNotCheck(what, `this run reads chain ${chain.config.chainId}`)
   }
   report.count('places')
   const receipt = await receiptOf(onchainTxHash)
   const place = receipt && chain.eventIn(receipt, { wallet, txHash, cid })
   if (!place) {
-    const message = receipt ? 'the transaction has no event for it' : 'its transaction is not on the chain'
-    return report.disagree('missing_event', slug, `complete, but ${message}`, { onchainTxHash })
+    const message = receipt ? 'its transaction has no event for it' : 'its transaction is not on the chain'
+    return report.mismatch('missing_event', slug, `complete, but ${message}`, { onchainTxHash })
   }
   if (place.onchainBlockNumber !== onchainBlockNumber) {
     const facts = { recorded: onchainBlockNumber, found: place.onchainBlockNumber }
-    report.disagree('wrong_block_number', slug, 'the event is in another block than recorded', facts)
+    report.mismatch('wrong_block_number', slug, 'the event is in another block than recorded', facts)
   } else if (place.onchainBlockHash !== onchainBlockHash) {
-    report.disagree('wrong_block_hash', slug, 'the block recorded is not the one on the chain', {
-      ...{ recorded: onchainBlockHash, found: place.onchainBlockHash },
-    })
+    const facts = { recorded: onchainBlockHash, found: place.onchainBlockHash }
+    report.mismatch('wrong_block_hash', slug, 'the chain has another block at this height than recorded', facts)
   }
 }

@@ -2,44 +2,44 @@ import type { DataSource } from 'typeorm'
 import type { Hex } from '@perigee/core'
 import type { Chain } from '../../clients/chain/createChain.js'
 import { walkSlots } from '../../database/index.js'
-import type { AuditReport } from './AuditReport.js'
+import type { Report } from './createReport.js'
 
-export interface PublishersAudit {
+export interface PublishersInput {
   database: DataSource
   chain: Chain
   publishers: readonly Hex[]
-  report: AuditReport
+  report: Report
 }
 
-/** Each publishing key's nonces on the chain against those that Perigee gave out, from the first one on. */
-export async function auditPublishers({ database, chain, publishers, report }: PublishersAudit): Promise<void> {
+/** Compares each publishing key's nonces on the chain with those that Perigee allocated, from the first one on. */
+export async function reconcilePublishers({ database, chain, publishers, report }: PublishersInput): Promise<void> {
   for (const sender of publishers) {
     report.count('publishers')
     const mined = await chain.minedCount(sender)
     let expected: number | null = null
-    const between = (from: number, to: number) => {
+    const reportUnallocated = (from: number, to: number) => {
       for (let nonce = from; nonce < to; nonce++) {
         if (nonce < mined) {
           const message = `nonce ${nonce} was used by a transaction that Perigee never signed`
-          report.disagree('publisher_nonce_unknown', sender, message, { nonce })
+          report.mismatch('publisher_nonce_unknown', sender, message, { nonce })
         } else {
-          const message = `nonce ${nonce} is missing, and holds up the later ones`
-          report.disagree('publisher_nonce_gap', sender, message, { nonce })
+          const message = `nonce ${nonce} is missing and blocks the later ones`
+          report.mismatch('publisher_nonce_gap', sender, message, { nonce })
         }
       }
     }
     for await (const { nonce, state, hashes } of walkSlots(database, chain.config.chainId, sender, 'any')) {
       report.count('nonces')
-      between(expected ?? nonce, nonce)
+      reportUnallocated(expected ?? nonce, nonce)
       expected = nonce + 1
       if (nonce >= mined && state !== 'open') {
-        const message = `nonce ${nonce} is ${state}, but the chain has not seen it used`
-        report.disagree('publisher_nonce_unmined', sender, message, { nonce, state })
+        const message = `nonce ${nonce} is ${state}, but unused on the chain`
+        report.mismatch('publisher_nonce_unmined', sender, message, { nonce, state })
       }
       if (nonce < mined && (state === 'lost' || state === 'open') && (await chain.findMined(hashes)).length === 0) {
-        between(nonce, nonce + 1)
+        reportUnallocated(nonce, nonce + 1)
       }
     }
-    if (expected !== null) between(expected, mined)
+    if (expected !== null) reportUnallocated(expected, mined)
   }
 }

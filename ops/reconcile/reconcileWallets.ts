@@ -4,40 +4,40 @@ import type { Hex } from '@perigee/core'
 import type { Rpcs } from '../../clients/chain/createRpcs.js'
 import { inParallel } from '../../clients/http/inParallel.js'
 import { findSignedChains, findSignedNonces, walkWallets, type SignedNonce } from '../../database/index.js'
-import type { AuditReport } from './AuditReport.js'
+import type { Report } from './createReport.js'
 import { findByNonce } from './findByNonce.js'
 
-const atOnce = 8
-const noncesAtOnce = 500
+const parallel = 8
+const noncesPerQuery = 500
 
-export interface WalletsAudit {
+export interface WalletsInput {
   database: DataSource
   /** RPCs of the chains that wallets sign for. */
   rpcsOf: ReadonlyMap<number, Rpcs>
-  report: AuditReport
+  report: Report
 }
 
 /**
- * Completeness: every transaction of every wallet on its chains has a receipt. A wallet's key never leaves the enclave,
- * so a used nonce without a record is a signature without a receipt, or the work of somebody who has the key.
+ * Checks that every transaction of every wallet has a receipt. A wallet's key never leaves the enclave, so a used nonce
+ * without a record means that a signature has no receipt, or that the key is in other hands.
  */
-export async function auditWallets({ database, rpcsOf, report }: WalletsAudit): Promise<void> {
+export async function reconcileWallets({ database, rpcsOf, report }: WalletsInput): Promise<void> {
   for (const chainId of await findSignedChains(database)) {
     if (!rpcsOf.has(chainId)) {
-      report.couldNotCheck(`wallets on chain ${chainId}`, 'no RPC: name one in WALLET_RPC_URLS')
+      report.couldNotCheck(`wallets on chain ${chainId}`, 'no RPC: add one to WALLET_RPC_URLS')
     }
   }
   for await (const wallets of walkWallets(database)) {
     const pairs = wallets.flatMap((wallet) => [...rpcsOf].map(([chainId, rpcs]) => ({ wallet, chainId, rpcs })))
-    await inParallel(atOnce, pairs, async ({ wallet, chainId, rpcs }) => {
+    await inParallel(parallel, pairs, async ({ wallet, chainId, rpcs }) => {
       report.count('wallets')
       const used = await rpcs.first((client) => client.getTransactionCount({ address: wallet.address }))
-      for (let from = 0; from < used; from += noncesAtOnce) {
-        const limit = Math.min(noncesAtOnce, used - from)
+      for (let from = 0; from < used; from += noncesPerQuery) {
+        const limit = Math.min(noncesPerQuery, used - from)
         const signed = await findSignedNonces(database, { walletId: wallet.id, chainId, from, limit })
         for (let nonce = from; nonce < from + limit; nonce++) {
           const candidates = signed.filter((one) => one.nonce === nonce)
-          await auditNonce({ address: wallet.address, chainId, nonce, candidates, rpcs, report })
+          await checkNonce({ address: wallet.address, chainId, nonce, candidates, rpcs, report })
         }
       }
     })
@@ -48,22 +48,22 @@ interface UsedNonce {
   address: Hex
   chainId: number
   nonce: number
-  /** Signatures of ours for it; several when one replaced another. */
+  /** Our signatures for this nonce; several when one replaced another. */
   candidates: SignedNonce[]
   rpcs: Rpcs
-  report: AuditReport
+  report: Report
 }
 
-async function auditNonce({ address, chainId, nonce, candidates, rpcs, report }: UsedNonce): Promise<void> {
+async function checkNonce({ address, chainId, nonce, candidates, rpcs, report }: UsedNonce): Promise<void> {
   report.count('walletNonces')
   for (const { txHash, slug, status } of candidates) {
     if (!(await rpcs.first((client) => isMined(client, txHash)))) continue
     if (status === null || status === 'pin_failed') {
       const facts = { address, chainId, nonce, txHash }
-      report.disagree(
+      report.mismatch(
         'mined_without_receipt',
         slug,
-        'the transaction is on its chain, its receipt is not public',
+        'its transaction is on the chain, its receipt is not public',
         facts,
       )
     }
@@ -71,7 +71,7 @@ async function auditNonce({ address, chainId, nonce, candidates, rpcs, report }:
   }
   const txHash = await rpcs.first((client) => findByNonce(client, address, nonce))
   const message = `a transaction of the wallet (chain ${chainId}, nonce ${nonce}) was not signed by Perigee, or its record is gone`
-  report.disagree('transaction_without_receipt', address, message, { chainId, nonce, ...(txHash && { txHash }) })
+  report.mismatch('transaction_without_receipt', address, message, { chainId, nonce, ...(txHash && { txHash }) })
 }
 
 async function isMined(client: PublicClient, hash: Hex): Promise<boolean> {

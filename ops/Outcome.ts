@@ -1,0 +1,6 @@
+/** What a command found: lines for people, JSON for programs, and 0 (all is well), 1 (it is not) or 3 (unknown). */
+export interface Outcome {
+  lines: string[]
+  json: object
+  exitCode: 0 | 1 | 3
+}

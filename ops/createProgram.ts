@@ -1,0 +1,111 @@
+import { Command, InvalidArgumentError, Option } from 'commander'
+import { abandon } from './commands/abandon.js'
+import { publisher } from './commands/publisher.js'
+import { retry } from './commands/retry.js'
+import { stuck } from './commands/stuck.js'
+import type { OpsConfig } from './config.js'
+import type { Outcome } from './Outcome.js'
+import { reconcile, reconcileParts, type ReconcilePart } from './reconcile/reconcile.js'
+
+/** What the command line asks for; it runs once the configuration is read. */
+export type Action = (config: OpsConfig) => Promise<Outcome>
+
+const notes = `
+Exit code: 0 nothing wrong, 1 something was found, 2 wrong usage, 3 not everything could be checked or done.
+Environment: DATABASE_URL, TEMPORAL_*, IPFS_*, CHAIN_*, CONTRACT_ADDRESS, PUBLISHER_ADDRESSES, WALLET_RPC_URLS as in
+.env.example. Without DATABASE_URL and TEMPORAL_ADDRESS, the local stack is used. No private key is read.`
+
+/** The command line. Parsing it calls `choose` with the action, or throws a CommanderError. */
+export function createProgram(operator: string | undefined, choose: (action: Action) => void): Command {
+  const program = new Command('npm run ops --')
+    .description('Commands for operators. See temporal/RUNBOOK.md.')
+    .option('--json', 'print one JSON document, for errors too')
+    .option('--stack <file>', 'use the local stack that this file describes (default: .perigee/stack.json)')
+    .addHelpText('after', notes)
+    .showHelpAfterError('(--help shows the usage)')
+    .exitOverride()
+
+  program
+    .command('stuck')
+    .description('list proofs that failed or are late, with what to do')
+    .option('--overdue <minutes>', 'a proof is late after this many minutes', parseMinutes, 60)
+    .option('--abandoned', 'list abandoned proofs too', false)
+    .action(({ overdue, abandoned }: { overdue: number; abandoned: boolean }) =>
+      choose((config) => stuck(config, { overdueSeconds: overdue * 60, abandoned })),
+    )
+
+  withOperator(program.command('retry'), operator)
+    .description('retry the failed step of a proof; also revives an abandoned one')
+    .argument('[slug]', 'the proof')
+    .option('--all', 'every failed proof instead of one')
+    .option('--code <code>', 'with --all: only proofs that failed with this code')
+    .action((slug: string | undefined, options: RetryOptions, command: Command) => {
+      if ((slug === undefined) !== (options.all === true)) command.error('error: name one slug, or --all')
+      if (options.code && !options.all) command.error('error: --code goes with --all')
+      const target = slug === undefined ? { all: true as const, code: options.code ?? null } : { slug }
+      choose((config) => retry(config, { target, operator: options.operator, reason: options.reason }))
+    })
+
+  withOperator(program.command('abandon'), operator)
+    .description('give up a failed proof')
+    .argument('<slug>', 'the proof')
+    .action((slug: string, { operator: by, reason }: OperatorOptions) =>
+      choose((config) => abandon(config, { slug, operator: by, reason })),
+    )
+
+  program
+    .command('publisher')
+    .description('show each publishing key: nonce, transactions in flight, balance, rights; and proofs that wait')
+    .action(() => choose(publisher))
+
+  program
+    .command('reconcile')
+    .description('compare records, IPFS and chain, and list every mismatch')
+    .addOption(new Option('--only <part...>', 'check these parts only').choices(reconcileParts))
+    .action(({ only = [...reconcileParts] }: { only?: ReconcilePart[] }) =>
+      choose((config) =>
+        reconcile(
+          config,
+          reconcileParts.filter((part) => only.includes(part)),
+        ),
+      ),
+    )
+
+  return program
+}
+
+interface OperatorOptions {
+  operator: string
+  reason: string
+}
+
+interface RetryOptions extends OperatorOptions {
+  all?: true
+  code?: string
+}
+
+/** Commands that change something name who asks and why; both go into the audit log. */
+function withOperator(command: Command, operator: string | undefined): Command {
+  return command
+    .addOption(
+      new Option('--operator <handle>', 'who you are, for the audit log (or PERIGEE_OPERATOR); no personal data')
+        .default(operator)
+        .makeOptionMandatory(),
+    )
+    .requiredOption('--reason <text>', 'why, for the audit log', parseReason)
+    .hook('preAction', (_program, chosen) => {
+      // Not in the option's own parser, which never sees what comes from PERIGEE_OPERATOR.
+      if (/^[A-Za-z0-9._-]{1,64}$/.test(chosen.opts<OperatorOptions>().operator)) return
+      chosen.error('error: the operator is a handle of letters, digits, dot, dash and underscore')
+    })
+}
+
+function parseReason(text: string): string {
+  if (text.trim() === '' || text.length > 500) throw new InvalidArgumentError('Use 1 to 500 characters.')
+  return text.trim()
+}
+
+function parseMinutes(text: string): number {
+  if (!/^[0-9]{1,7}$/.test(text)) throw new InvalidArgumentError('Use a whole number of minutes.')
+  return Number(text)
+}

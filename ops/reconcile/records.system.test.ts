@@ -1,0 +1,100 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { cidOf } from '@perigee/core'
+import { components } from '../../tests/harness/index.js'
+import { kindsOf, onAnvil, startReconciliation, type Reconciliation } from '../../tests/rigs/startReconciliation.js'
+
+let rig: Reconciliation
+beforeAll(async () => {
+  rig = await startReconciliation()
+})
+afterAll(() => rig.close())
+afterEach(() => rig.restore())
+
+test('a system in which everything agrees has no mismatch, and exit code 0', async () => {
+  for (let i = 0; i < 3; i++) await rig.publishProof()
+  const result = await rig.reconcile()
+  expect(result).toMatchObject({ code: 0, mismatches: [], unchecked: [] })
+  expect(result.checked).toMatchObject({ proofs: 3, places: 3, events: 3, publishers: 1, nonces: 3, wallets: 3 })
+})
+
+test('a wrong CID in a record is named', async () => {
+  const { slug } = await rig.publishProof()
+  await rig.change(slug, 'cid', cidOf(new TextEncoder().encode('something else')))
+  const result = await rig.reconcile()
+  expect(result.code).toBe(1)
+  expect(kindsOf(result)).toEqual(expect.arrayContaining(['wrong_cid', 'missing_pin', 'wrong_cid_in_event']))
+  expect(result.mismatches.find(({ kind }) => kind === 'wrong_cid')?.subject).toBe(slug)
+})
+
+test('a receipt about another signature is named', async () => {
+  const { slug } = await rig.publishProof()
+  await rig.change(slug, 'receipt', '{"transaction":{}}')
+  expect(kindsOf(await rig.reconcile())).toEqual(['receipt_differs', 'wrong_cid'])
+})
+
+test('a missing pin is named with its node', async () => {
+  const { slug, cid } = await rig.publishProof()
+  const kubo = (path: string) => fetch(`${components().ipfsApiUrl}/api/v0/${path}`, { method: 'POST' })
+  await (await kubo(`pin/rm?arg=${cid}`)).text()
+  rig.onRestore(async () => (await kubo(`pin/add?arg=${cid}`)).text())
+  const { mismatches } = await rig.reconcile()
+  const node = new URL(components().ipfsApiUrl).host
+  expect(mismatches).toMatchObject([
+    { kind: 'missing_pin', subject: slug, facts: { cid, node } },
+    { kind: 'too_few_pins', subject: slug },
+  ])
+})
+
+test('a complete proof whose transaction is not on the chain is named, and where its event really is', async () => {
+  const { slug, onchainTxHash } = await rig.publishProof()
+  await rig.change(slug, 'onchain_tx_hash', `0x${'ee'.repeat(32)}`)
+  expect((await rig.reconcile()).mismatches).toMatchObject([
+    { kind: 'missing_event', subject: slug },
+    { kind: 'event_elsewhere', subject: slug, facts: { transactionHash: onchainTxHash } },
+  ])
+})
+
+test('a proof that a reorg dropped is named, with its free nonce, until it is published again', async () => {
+  const { slug } = await rig.publishProof()
+  await rig.rpc('anvil_reorg', [1, []])
+  expect(kindsOf(await rig.reconcile())).toEqual(['missing_event', 'publisher_nonce_unmined'])
+  const activities = rig.createActivities()
+  expect(await rig.activity.run(activities.findVanished, { seconds: 3600 })).toEqual([slug])
+  await rig.activity.run(activities.publishOnchain, { slug })
+  expect(await rig.reconcile()).toMatchObject({ code: 0, mismatches: [] })
+})
+
+test('a wrong block number is named', async () => {
+  const { slug, block } = await rig.publishProof()
+  await rig.change(slug, 'onchain_block_number', block + 1)
+  expect((await rig.reconcile()).mismatches).toMatchObject([
+    { kind: 'wrong_block_number', subject: slug, facts: { recorded: block + 1, found: block } },
+  ])
+})
+
+test('a failed proof whose event is on the chain is named', async () => {
+  const { slug } = await rig.publishProof()
+  await rig.change(slug, 'status', 'onchain_failed')
+  await rig.change(slug, 'onchain_tx_hash', null)
+  expect((await rig.reconcile()).mismatches).toMatchObject([{ kind: 'failed_but_published', subject: slug }])
+})
+
+test('a signature without a publication is named', async () => {
+  const { slug } = await rig.seed({ transaction: onAnvil })
+  await rig.database.query('DELETE FROM publications WHERE slug = $1', [slug])
+  await rig.database.query(`UPDATE transactions SET created_at = now() - interval '1 day' WHERE slug = $1`, [slug])
+  rig.onRestore(() => rig.database.query(`INSERT INTO publications (slug, status) VALUES ($1, 'pending_pin')`, [slug]))
+  expect((await rig.reconcile()).mismatches).toMatchObject([{ kind: 'signature_without_receipt', subject: slug }])
+})
+
+test('what cannot be checked is neither right nor wrong: exit code 3', async () => {
+  const away = await rig.reconcile({ IPFS_API_URLS: 'http://127.0.0.1:9' })
+  expect(away).toMatchObject({ code: 3, mismatches: [], unchecked: [{ what: 'IPFS node 127.0.0.1:9' }] })
+  const noChain = await rig.reconcile({ CHAIN_RPC_URLS: 'http://127.0.0.1:9' }, '--only', 'events')
+  expect(noChain).toMatchObject({ code: 3, unchecked: [{ what: 'events' }] })
+  await rig.seed() // signs for another chain
+  expect(await rig.reconcile({}, '--only', 'wallets')).toMatchObject({
+    code: 3,
+    unchecked: [{ what: 'wallets on chain 11155111' }],
+  })
+})

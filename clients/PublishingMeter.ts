@@ -25,7 +25,11 @@ export function createPublishingMeter(meter: MetricMeter = noopMetricMeter) {
     ...(['perigee_publish_confirmation', 'int', 'ms', 'From the nonce to the configured depth'] as const),
   )
   const pins = meter.createCounter('perigee_publish_pins', undefined, 'Blocks pinned, by node and outcome')
-  const vanished = meter.createCounter('perigee_publish_vanished', undefined, 'Proofs whose block the chain has lost')
+  const reorged = meter.createCounter(
+    'perigee_publish_reorged',
+    undefined,
+    'Proofs reopened because a reorg took their block',
+  )
 
   const disputes = meter.createCounter(
     'perigee_publish_contradictions',
@@ -49,7 +53,7 @@ export function createPublishingMeter(meter: MetricMeter = noopMetricMeter) {
     confirmed: (ms: number): void => confirmation.record(Math.max(0, Math.round(ms))),
     /** `outcome`: `held`, or the code of what went wrong. */
     pinned: (node: string, outcome: string): void => pins.add(1, { node, outcome }),
-    vanished: (count: number): void => vanished.add(count),
+    reorged: (count: number): void => reorged.add(count),
     contradicted: (): void => disputes.add(1),
   }
 }

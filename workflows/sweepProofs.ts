@@ -7,7 +7,7 @@ import { repairBudget, sweepBudget, sweepLimits, vanishedBudget, type SweepLimit
 
 const { sweep } = proxyActivities<SweepActivities>(sweepBudget)
 const { repairPins } = proxyActivities<PinActivities>(repairBudget)
-const { findVanished } = proxyActivities<ChainActivities>(vanishedBudget)
+const { reopenReorged } = proxyActivities<ChainActivities>(vanishedBudget)
 
 /**
  * Run by a schedule: finds proofs whose block has vanished, gives a workflow to every unfinished proof that has none, and
@@ -15,7 +15,7 @@ const { findVanished } = proxyActivities<ChainActivities>(vanishedBudget)
  */
 export async function sweepProofs(limits: Partial<SweepLimits> = {}): Promise<SweepResult> {
   const { vanishedSeconds, pins, ...ages } = { ...sweepLimits, ...limits }
-  const vanished = await findVanished({ seconds: vanishedSeconds }).catch(unlessCancelled([]))
+  const vanished = await reopenReorged({ seconds: vanishedSeconds }).catch(unlessCancelled([]))
   const swept = await sweep(ages)
   const repaired = await repairPins(pins).catch(unlessCancelled({ held: 0, short: [] }))
   return { ...swept, vanished: vanished.slice(0, 20), shortOfPins: repaired.short.slice(0, 20) }

@@ -202,7 +202,7 @@ export function createChainActivities({ database, chain, publisher, meter = crea
      * down to the configured depth; proofs whose block is gone are under way again, and returned. Then tends the queues.
      * Safe to retry: it only compares, and sends what is stored.
      */
-    findVanished: ({ seconds }: { seconds: number }): Promise<string[]> =>
+    reopenReorged: ({ seconds }: { seconds: number }): Promise<string[]> =>
       whileHeartbeating(async () => {
         const vanished: string[] = []
         const fromBlock = Number(await chain.head()) - config.reorgDepth
@@ -210,7 +210,7 @@ export function createChainActivities({ database, chain, publisher, meter = crea
           if (!(await chain.hasVanished(BigInt(block.blockNumber), block.blockHash))) continue
           vanished.push(...(await reopenBlock(database, block.blockHash)))
         }
-        meter.vanished(vanished.length)
+        meter.reorged(vanished.length)
         await tendAll()
         return vanished
       }),

@@ -147,13 +147,13 @@ test('a block that vanishes after the proof was complete puts it back, and it is
   await publish(slug)
   expect(await getProof(rig.database, slug)).toMatchObject({ status: 'complete' })
   await rig.anvil.reorg(1)
-  expect(await env.run(activities().findVanished, { seconds: 3600 })).toEqual([slug])
+  expect(await env.run(activities().reopenReorged, { seconds: 3600 })).toEqual([slug])
   const gone = { status: 'pending_onchain', onchainTxHash: null, onchainBlockNumber: null }
   expect(await getProof(rig.database, slug)).toMatchObject(gone)
   const place = await publish(slug)
   const events = await eventsOf(txHash)
   expect(events.map(({ blockHash }) => blockHash)).toEqual([place.onchainBlockHash])
-  expect(await env.run(activities().findVanished, { seconds: 3600 })).toEqual([])
+  expect(await env.run(activities().reopenReorged, { seconds: 3600 })).toEqual([])
 })
 
 test('a chain that lost confirmed transactions does not jam the next ones', async () => {

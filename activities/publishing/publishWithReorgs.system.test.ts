@@ -181,7 +181,7 @@ test('a queue that nobody follows is moved on by the sweep', async () => {
     await rig.anvil.client.dropTransaction({ hash })
   }
   await rig.anvil.client.setAutomine(true)
-  const sweep = () => env.run(activities().findVanished, { seconds: 3600 })
+  const sweep = () => env.run(activities().reopenReorged, { seconds: 3600 })
   await expect
     .poll(async () => (await sweep()) && (await slots()).map(({ state }) => state), { timeout: 10_000 })
     .toEqual(['confirmed', 'confirmed'])

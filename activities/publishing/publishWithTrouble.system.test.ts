@@ -20,7 +20,7 @@ Runtime.install({ logger: new DefaultLogger('ERROR') })
 const rig = useChainRig({ oldRights: true })
 const { activities, env, eventsOf, offered, pinned, publish, slots } = rig
 
-const findVanished = (): Promise<string[]> => env.run(activities().findVanished, { seconds: 3600 })
+const reopenReorged = (): Promise<string[]> => env.run(activities().reopenReorged, { seconds: 3600 })
 const reorg = (depth: number) => rig.anvil.reorg(depth)
 const byHand = () =>
   createWalletClient({ account: privateKeyToAccount(rig.key), chain: foundry, transport: http(rig.anvil.rpcUrl) })
@@ -32,7 +32,7 @@ test('a nonce below ours whose transaction, not ours, vanishes with its block is
   await publish(slug)
   await reorg(2)
   expect(await rig.anvil.client.getTransactionCount({ address })).toBe(0)
-  expect(await findVanished()).toEqual([slug])
+  expect(await reopenReorged()).toEqual([slug])
   expect(await getProof(rig.database, slug)).toMatchObject({ status: 'pending_onchain', onchainTxHash: null })
   await publish(slug)
   expect(await eventsOf(txHash)).toHaveLength(1)
@@ -62,7 +62,7 @@ test('a nonce that was lost for ever and comes free all the same, on a chain tha
   expect((await slots()).map(({ state }) => state)).toEqual(['lost', 'confirmed'])
   // Deep enough to take both away.
   for (let depth = 60; (await rig.anvil.client.getTransactionCount({ address })) > 0; depth += 20) await reorg(depth)
-  expect(await findVanished()).toEqual([slug])
+  expect(await reopenReorged()).toEqual([slug])
   await publish(slug)
   expect(await eventsOf(txHash)).toHaveLength(1)
   expect(await slots()).toMatchObject([

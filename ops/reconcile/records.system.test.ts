@@ -59,7 +59,7 @@ test('a proof that a reorg dropped is named, with its free nonce, until it is pu
   await rig.rpc('anvil_reorg', [1, []])
   expect(kindsOf(await rig.reconcile())).toEqual(['missing_event', 'publisher_nonce_unmined'])
   const activities = rig.createActivities()
-  expect(await rig.activity.run(activities.findVanished, { seconds: 3600 })).toEqual([slug])
+  expect(await rig.activity.run(activities.reopenReorged, { seconds: 3600 })).toEqual([slug])
   await rig.activity.run(activities.publishOnchain, { slug })
   expect(await rig.reconcile()).toMatchObject({ code: 0, mismatches: [] })
 })

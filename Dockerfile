@@ -12,8 +12,7 @@ COPY sdk/package.json sdk/
 COPY verifier/package.json verifier/
 COPY web/package.json web/
 COPY tests/react18/package.json tests/react18/
-# What the lock file says; see dev/install.mjs for why it is not `npm ci`.
-RUN npm install --no-save --no-audit --no-fund
+RUN npm ci --no-audit --no-fund
 COPY . .
 RUN npm run build
 
@@ -27,7 +26,7 @@ COPY verifier/package.json verifier/
 COPY web/package.json web/
 COPY tests/react18/package.json tests/react18/
 # The native module comes for five platforms; an image needs one.
-RUN npm install --no-save --omit=dev --no-audit --no-fund \
+RUN npm ci --omit=dev --no-audit --no-fund \
   && find node_modules/@temporalio/core-bridge/releases -mindepth 1 -maxdepth 1 \
      ! -name "$(node -p 'process.arch === "x64" ? "x86_64" : "aarch64"')-unknown-linux-gnu" -exec rm -rf {} +
 

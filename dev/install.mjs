@@ -55,8 +55,7 @@ export async function ensureInstalled() {
 }
 
 function npmInstall() {
-  // Not `npm ci`: it refuses a lock file that lacks optional packages of other platforms, and a registry that does not
-  // carry those makes such lock files. This too installs what the lock file says, and leaves the file alone.
+  // Installs what the lock file says, as `npm ci` does, but keeps the packages that are already right.
   const args = ['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error']
   const npm = process.env.npm_execpath
   const usesNpm = npm && /npm-cli\.c?js$/.test(npm)

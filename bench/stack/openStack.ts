@@ -7,7 +7,7 @@ import { openDatabase } from '../../database/index.js'
 import { findPrograms } from '../../dev/stack/binaries/index.js'
 import { removePostgresData } from '../../dev/stack/components/placePostgres.js'
 import { silent } from '../../dev/stack/progress.js'
-import { keepSecrets } from '../../dev/stack/secrets.js'
+import { keepSecrets } from '../../dev/stack/settings/secrets.js'
 import { startStack } from '../../dev/stack/startStack.js'
 import { provideComponents, type Components } from '../../tests/harness/index.js'
 

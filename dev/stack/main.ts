@@ -4,13 +4,13 @@ import { parseEnv } from 'node:util'
 import { ConfigError } from '@perigee/core/config'
 import { BinaryMissing } from './binaries/index.js'
 import { repositoryRoot } from './components/program.js'
-import { PortsTaken } from './ports.js'
+import { PortsTaken } from './settings/ports.js'
 import { ComponentFailed } from './processes/startComponent.js'
 import { createProgress, elapsed } from './progress.js'
-import { AlreadyRunning } from './runLock.js'
+import { AlreadyRunning } from './processes/runLock.js'
 import { addressTable } from './addressTable.js'
 import { startStack, type Stack } from './startStack.js'
-import { whenLauncherDies } from './whenLauncherDies.js'
+import { whenLauncherDies } from './processes/whenLauncherDies.js'
 
 const begun = Date.now()
 const progress = createProgress(process.stdout)

@@ -4,7 +4,7 @@ import { acceptsConnections, answersEnclave, answersHttp } from './components/an
 import { createProgram } from './components/program.js'
 import { createBuiltWeb, createWeb } from './components/web.js'
 import { createWorker } from './components/worker.js'
-import type { Ports } from './ports.js'
+import type { Ports } from './settings/ports.js'
 import type { ServerAddresses } from './servers.js'
 
 /** Programs that need nothing running: the two stand-ins and the enclave. */

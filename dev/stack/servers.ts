@@ -4,7 +4,7 @@ import type { Component } from './components/Component.js'
 import { createKubo } from './components/kubo.js'
 import { createPostgres, databaseUrl } from './components/postgres.js'
 import { createTemporal } from './components/temporal.js'
-import type { Ports } from './ports.js'
+import type { Ports } from './settings/ports.js'
 
 export interface ServerOptions {
   /** Where data is kept. */

@@ -8,22 +8,28 @@ import { createSimulatedRelease } from '../release/index.js'
 import { openIdentity, pinOf } from '../satellite/index.js'
 import { findPrograms } from './binaries/index.js'
 import type { Arrangement } from './Arrangement.js'
-import { checkConfiguration } from './checkConfiguration.js'
+import { checkConfiguration } from './settings/checkConfiguration.js'
 import { removePostgresData } from './components/placePostgres.js'
 import type { Component } from './components/Component.js'
-import { identityProviderDir, programEnvironment, publicUrls, satelliteDir, simulationDir } from './environment.js'
-import { keepLocalContract, localContractAddress } from './localContract.js'
-import { freePorts, readPorts, requireFreePorts, type Ports } from './ports.js'
+import {
+  identityProviderDir,
+  programEnvironment,
+  publicUrls,
+  satelliteDir,
+  simulationDir,
+} from './settings/environment.js'
+import { keepLocalContract, localContractAddress } from './components/localContract.js'
+import { freePorts, readPorts, requireFreePorts, type Ports } from './settings/ports.js'
 import { openLeash } from './processes/Leash.js'
 import { startAll } from './processes/startComponent.js'
 import { arrangeApplications, createApplications, createFoundations } from './programs.js'
 import { silent, type Progress } from './progress.js'
-import { takeRunLock } from './runLock.js'
-import { keepSecrets } from './secrets.js'
+import { takeRunLock } from './processes/runLock.js'
+import { keepSecrets } from './settings/secrets.js'
 import { createServers, serverAddresses } from './servers.js'
 import { createStackFile, type StackFile } from './stackFile.js'
-import { supervise } from './supervise.js'
-import { writeTrustAnchors } from './trustAnchorsFile.js'
+import { supervise } from './processes/supervise.js'
+import { writeTrustAnchors } from './settings/writeTrustAnchors.js'
 
 export interface StackOptions {
   /** Where all data, secrets and logs are kept. */

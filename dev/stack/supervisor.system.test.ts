@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { components } from '../../tests/harness/index.js'
 import { removePostgresData } from './components/placePostgres.js'
-import { freePorts } from './ports.js'
+import { freePorts } from './settings/ports.js'
 import { waitUntil } from './processes/waitUntil.js'
 import type { StackFile } from './stackFile.js'
 

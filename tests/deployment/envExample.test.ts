@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { portTable } from '../../dev/stack/ports.js'
+import { portTable } from '../../dev/stack/settings/ports.js'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const example = readFileSync(join(root, '.env.example'), 'utf8')

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import type { Ports } from '../ports.js'
+import type { Ports } from '../settings/ports.js'
 import { answersHttp } from './answers.js'
 import type { Component } from './Component.js'
 import { createProgram, repositoryRoot } from './program.js'

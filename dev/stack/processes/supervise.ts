@@ -1,7 +1,7 @@
 import { join } from 'node:path'
-import type { Component } from './components/Component.js'
-import type { Leash } from './processes/Leash.js'
-import { ComponentFailed, lastLines, startComponent, type Started } from './processes/startComponent.js'
+import type { Component } from '../components/Component.js'
+import type { Leash } from './Leash.js'
+import { ComponentFailed, lastLines, startComponent, type Started } from './startComponent.js'
 
 /** The first time at once; then back-off between attempts; and how long a program must run to have its deaths forgotten. */
 const secondDelayMs = 500

@@ -1,4 +1,4 @@
-import { freePort, isPortFree } from './processes/freePort.js'
+import { freePort, isPortFree } from '../processes/freePort.js'
 
 /** Every port of the local stack, with the variable that moves it. This is the only place that says them. */
 export const portTable = {

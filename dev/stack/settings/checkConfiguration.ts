@@ -1,10 +1,10 @@
 import { ConfigError } from '@perigee/core/config'
-import { parseConfig as parseApi } from '../../api/config.js'
-import { parseConfig as parseEnclave } from '../../enclave/config.js'
-import { parseWebConfig } from '../../web/config/WebConfig.js'
-import { parseConfig as parseWorker } from '../../workers/config.js'
-import { parseConfig as parseIdentityProvider } from '../identityProvider/config.js'
-import { parseConfig as parseSatellite } from '../satellite/config.js'
+import { parseConfig as parseApi } from '../../../api/config.js'
+import { parseConfig as parseEnclave } from '../../../enclave/config.js'
+import { parseWebConfig } from '../../../web/config/WebConfig.js'
+import { parseConfig as parseWorker } from '../../../workers/config.js'
+import { parseConfig as parseIdentityProvider } from '../../identityProvider/config.js'
+import { parseConfig as parseSatellite } from '../../satellite/config.js'
 
 const programs = {
   'identity-provider': parseIdentityProvider,

@@ -1,8 +1,8 @@
 import { createTestClient, getContractAddress, http, parseEther, publicActions, type Address } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { foundry } from 'viem/chains'
-import { deployServiceAttestations } from '../../contracts/index.js'
-import type { Secrets } from './secrets.js'
+import { deployServiceAttestations } from '../../../contracts/index.js'
+import type { Secrets } from '../settings/secrets.js'
 
 const enough = parseEther('1000')
 

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { run } from './binaries/run.js'
+import { run } from '../binaries/run.js'
 
 const lookEveryMs = 1_000
 

@@ -1,7 +1,7 @@
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { run } from './binaries/run.js'
-import { waitUntil } from './processes/waitUntil.js'
+import { run } from '../binaries/run.js'
+import { waitUntil } from './waitUntil.js'
 
 interface Holder {
   supervisor: number

@@ -1,7 +1,12 @@
 export { ServiceClient } from './client/ServiceClient.js'
 export type { ServiceApi } from './client/createApi.js'
 export type { WaitForProofOptions } from './client/waitForProof.js'
-export { ServiceError, type SdkErrorCode, type ServiceErrorCode, type ServiceErrorDetails } from './errors/index.js'
+export {
+  ServiceError,
+  type SdkErrorCode,
+  type ServiceErrorCode,
+  type ServiceErrorDetails,
+} from './errors/ServiceError.js'
 export type { ServiceContextValue } from './react/ServiceContext.js'
 export { ServiceProvider, type ServiceProviderProps } from './react/ServiceProvider.js'
 export { useAttestation, type AttestationState } from './react/useAttestation.js'
@@ -9,4 +14,19 @@ export { useService } from './react/useService.js'
 export { useServiceError } from './react/useServiceError.js'
 export { useSign, type SignState } from './react/useSign.js'
 export { useWallet, type WalletState } from './react/useWallet.js'
-export type * from './types.js'
+export type {
+  AttestationReceiptV1,
+  Hex,
+  ProofPayload,
+  ProofStatus,
+  ServiceClientConfig,
+  SessionUser,
+  SignDigestRequest,
+  SignDigestResult,
+  SignOptions,
+  SignProgress,
+  SignRequest,
+  SignResult,
+  TxMetadata,
+  WalletInfo,
+} from './types.js'

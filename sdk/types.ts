@@ -59,7 +59,10 @@ export interface SignOptions {
   address?: Hex
   /** Called at each step. */
   onProgress?: (progress: SignProgress) => void
-  /** Stops before the next step. What the service has signed stays signed. */
+  /**
+   * Stops before the next step. What is signed stays signed: the receipt publishes it, and anyone can send it until its
+   * nonce is used. The error says whether that may be the case.
+   */
   signal?: AbortSignal
 }
 

@@ -1,8 +1,9 @@
-import { keccak256, parseEther, parseTransaction, recoverTransactionAddress } from 'viem'
+import { keccak256, parseTransaction, recoverTransactionAddress } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { startInMemoryService, type InMemoryService } from '../testing/index.js'
-import type { ServiceClientConfig, SignProgress } from '../types.js'
+import { fundedClient, testClient } from '../testing/testClient.js'
+import type { SignProgress } from '../types.js'
 import { digestOf } from './buildTransaction.js'
 import { ServiceClient } from './ServiceClient.js'
 
@@ -14,28 +15,9 @@ beforeEach(async () => {
 })
 afterEach(() => service.close())
 
-function clientFor(email: string | null, extra: Partial<ServiceClientConfig> = {}): ServiceClient {
-  const cookie = email === null ? '' : service.signIn(email)
-  return new ServiceClient({
-    apiBaseUrl: service.url,
-    chainId: service.chainId,
-    rpcUrl: service.rpcUrl,
-    // As a script does it: there is no cookie jar in Node.
-    fetch: (input, init) => fetch(input, { ...init, headers: { ...init?.headers, cookie } }),
-    ...extra,
-  })
-}
-
-async function fundedClient(extra: Partial<ServiceClientConfig> = {}) {
-  const client = clientFor('ada@example.test', extra)
-  const wallet = await client.api.provisionWallet()
-  service.setBalance(wallet.address, parseEther('10'))
-  return { client, wallet }
-}
-
 describe('configuration', () => {
   test('trailing slashes of apiBaseUrl are stripped', async () => {
-    const client = clientFor('ada@example.test', { apiBaseUrl: `${service.url}///` })
+    const client = testClient(service, 'ada@example.test', { apiBaseUrl: `${service.url}///` })
     expect(client.apiBaseUrl).toBe(service.url)
     expect((await client.api.me()).email).toBe('ada@example.test')
   })
@@ -56,8 +38,8 @@ describe('configuration', () => {
     expect(client.publicClient.transport.url).toBe(service.rpcUrl)
   })
   test('sign-in starts at google unless another provider is named', () => {
-    expect(clientFor(null).loginUrl()).toBe(`${service.url}/auth/google`)
-    const client = clientFor(null, { identityProvider: 'dev' })
+    expect(testClient(service, null).loginUrl()).toBe(`${service.url}/auth/google`)
+    const client = testClient(service, null, { identityProvider: 'dev' })
     expect(client.loginUrl('http://a.test/?x=1&y')).toBe(
       `${service.url}/auth/dev?return_to=http%3A%2F%2Fa.test%2F%3Fx%3D1%26y`,
     )
@@ -66,10 +48,10 @@ describe('configuration', () => {
 
 describe('api', () => {
   test('me rejects with 401 when nobody is signed in', async () => {
-    await expect(clientFor(null).api.me()).rejects.toMatchObject({ code: 'not_signed_in', status: 401 })
+    await expect(testClient(service, null).api.me()).rejects.toMatchObject({ code: 'not_signed_in', status: 401 })
   })
   test('getWallet rejects with 404 before a wallet is provisioned, and provisioning is idempotent', async () => {
-    const { api } = clientFor('ada@example.test')
+    const { api } = testClient(service, 'ada@example.test')
     await expect(api.getWallet()).rejects.toMatchObject({ code: 'wallet_not_found', status: 404 })
     const first = await api.provisionWallet()
     expect(await api.provisionWallet()).toEqual(first)
@@ -77,10 +59,10 @@ describe('api', () => {
     expect(Object.keys(first.provenance).sort()).toEqual(['entropyHash', 'entropySig', 'satelliteSource'])
   })
   test('getProof needs no session and rejects with 404 for an unknown slug', async () => {
-    await expect(clientFor(null).api.getProof('nothing')).rejects.toMatchObject({ code: 'proof_not_found' })
+    await expect(testClient(service, null).api.getProof('nothing')).rejects.toMatchObject({ code: 'proof_not_found' })
   })
   test('logout ends the session at the service', async () => {
-    const { api } = clientFor('ada@example.test')
+    const { api } = testClient(service, 'ada@example.test')
     await api.logout()
     await expect(api.me()).rejects.toMatchObject({ status: 401 })
   })
@@ -88,7 +70,7 @@ describe('api', () => {
 
 describe('signAndSend', () => {
   test('signs exactly the transaction that is broadcast, with the wallet of the person', async () => {
-    const { client, wallet } = await fundedClient()
+    const { client, wallet } = await fundedClient(service)
     const result = await client.signAndSend({ to, value: 5n })
     expect(result.attestationSlug).toMatch(/^[0-9a-f]{32}$/)
     const sent = await client.publicClient.getTransaction({ hash: result.txHash })
@@ -96,7 +78,7 @@ describe('signAndSend', () => {
     expect(service.balance(to)).toBe(5n)
   })
   test('a string value is ether, a bigint is wei, and both have defaults for the rest', async () => {
-    const { client } = await fundedClient()
+    const { client } = await fundedClient(service)
     let signing: Extract<SignProgress, { step: 'signing' }> | undefined
     const onProgress = (event: SignProgress) => {
       if (event.step === 'signing') signing = event
@@ -110,18 +92,18 @@ describe('signAndSend', () => {
   test.each(['', '-1', '1e18', 'one', '0.0000000000000000001', ' 1'])(
     'refuses %j as an amount of ether',
     async (value) => {
-      const { client } = await fundedClient()
+      const { client } = await fundedClient(service)
       await expect(client.signAndSend({ to, value })).rejects.toMatchObject({ code: 'transaction_invalid' })
       expect(service.requests).not.toContain('POST /sign/digest')
     },
   )
   test('refuses a recipient that is not an address, before anything is asked', async () => {
-    const { client } = await fundedClient()
+    const { client } = await fundedClient(service)
     await expect(client.signAndSend({ to: '0x12' })).rejects.toMatchObject({ code: 'transaction_invalid' })
     await expect(client.signAndSend({ to: null as never })).rejects.toMatchObject({ code: 'transaction_invalid' })
   })
   test('reads nonce and fees in parallel', async () => {
-    const { client, wallet } = await fundedClient()
+    const { client, wallet } = await fundedClient(service)
     const events: string[] = []
     const { publicClient } = client
     const { getTransactionCount, estimateFeesPerGas } = publicClient
@@ -137,13 +119,13 @@ describe('signAndSend', () => {
     expect(events).toEqual(['nonce asked', 'fees asked', 'answered', 'answered'])
   })
   test('nonce and fees given in the request change nothing', async () => {
-    const { client } = await fundedClient()
+    const { client } = await fundedClient(service)
     const extra = { nonce: 99, maxFeePerGas: 1n } as object
     const { txHash } = await client.signAndSend({ to, ...extra })
     expect((await client.publicClient.getTransaction({ hash: txHash })).nonce).toBe(0)
   })
   test('two calls at once get two nonces', async () => {
-    const { client } = await fundedClient()
+    const { client } = await fundedClient(service)
     const results = await Promise.all([
       client.signAndSend({ to }),
       client.signAndSend({ to }),
@@ -152,13 +134,13 @@ describe('signAndSend', () => {
     expect(new Set(results.map(({ txHash }) => txHash)).size).toBe(3)
   })
   test('too little gas for calldata fails at broadcast, and gas: estimate helps', async () => {
-    const { client } = await fundedClient()
+    const { client } = await fundedClient(service)
     await expect(client.signAndSend({ to, data: '0x1234' })).rejects.toMatchObject({ code: 'gas_too_low' })
     const { txHash } = await client.signAndSend({ to, data: '0x1234', gas: 'estimate' })
     expect((await client.publicClient.getTransaction({ hash: txHash })).gas).toBe(21032n)
   })
   test('an empty wallet is told that funds are missing, and where the proof is', async () => {
-    const client = clientFor('poor@example.test')
+    const client = testClient(service, 'poor@example.test')
     await client.api.provisionWallet()
     await expect(client.signAndSend({ to })).rejects.toMatchObject({
       code: 'insufficient_funds',
@@ -166,19 +148,19 @@ describe('signAndSend', () => {
     })
   })
   test('rejects with wallet_not_ready when the person has no wallet', async () => {
-    const run = clientFor('new@example.test').signAndSend({ to })
+    const run = testClient(service, 'new@example.test').signAndSend({ to })
     await expect(run).rejects.toThrow(/^wallet_not_ready$/)
     await expect(run).rejects.toBeInstanceOf(Error)
   })
   test('tells its progress step by step', async () => {
-    const { client } = await fundedClient()
+    const { client } = await fundedClient(service)
     const steps: SignProgress[] = []
     const result = await client.signAndSend({ to }, { onProgress: (event) => steps.push(event) })
     expect(steps.map(({ step }) => step)).toEqual(['preparing', 'signing', 'broadcasting', 'sent'])
     expect(steps[2]).toEqual({ step: 'broadcasting', ...result })
   })
   test('stops before signing when aborted', async () => {
-    const { client, wallet } = await fundedClient()
+    const { client, wallet } = await fundedClient(service)
     const controller = new AbortController()
     const run = client.signAndSend({ to }, { address: wallet.address, signal: controller.signal })
     controller.abort()
@@ -186,7 +168,7 @@ describe('signAndSend', () => {
     expect(service.requests).not.toContain('POST /sign/digest')
   })
   test('a lost answer to signDigest is asked for again and signs once', async () => {
-    const { client } = await fundedClient()
+    const { client } = await fundedClient(service)
     service.inject({ path: '/sign/digest', loseAnswer: true })
     const { txHash, attestationSlug } = await client.signAndSend({ to, value: 1n })
     expect(service.requests.filter((line) => line === 'POST /sign/digest')).toHaveLength(2)
@@ -194,7 +176,7 @@ describe('signAndSend', () => {
     expect(service.balance(to)).toBe(1n)
   })
   test('a lost answer to the broadcast does not fail a transaction that is on the chain', async () => {
-    const { client } = await fundedClient()
+    const { client } = await fundedClient(service)
     const { publicClient } = client
     const send = publicClient.sendRawTransaction
     publicClient.sendRawTransaction = async (args) => {
@@ -208,7 +190,7 @@ describe('signAndSend', () => {
 
 describe('waitForProof', () => {
   test('resolves once the proof is complete', async () => {
-    const { client } = await fundedClient()
+    const { client } = await fundedClient(service)
     const { attestationSlug, txHash } = await client.signAndSend({ to })
     await service.complete(attestationSlug)
     const proof = await client.waitForProof(attestationSlug)
@@ -216,13 +198,13 @@ describe('waitForProof', () => {
     expect(proof.receipt?.transaction.txHash).toBe(txHash)
   })
   test('resolves with a failed proof, because that state is final too', async () => {
-    const { client } = await fundedClient()
+    const { client } = await fundedClient(service)
     const { attestationSlug } = await client.signAndSend({ to })
     service.fail(attestationSlug)
     expect((await client.waitForProof(attestationSlug)).status).toBe('pin_failed')
   })
   test('rejects at once for an unknown slug, after the timeout for a slow one, and when aborted', async () => {
-    const { client } = await fundedClient()
+    const { client } = await fundedClient(service)
     await expect(client.waitForProof('nothing')).rejects.toMatchObject({ code: 'proof_not_found' })
     const { attestationSlug } = await client.signAndSend({ to })
     const slow = client.waitForProof(attestationSlug, { timeoutMs: 50 })
@@ -233,7 +215,7 @@ describe('waitForProof', () => {
 })
 
 test('the client holds no key material: the service signs, and what is broadcast recovers to its wallet', async () => {
-  const { client, wallet } = await fundedClient()
+  const { client, wallet } = await fundedClient(service)
   const other = privateKeyToAccount(generatePrivateKey())
   let raw: `0x02${string}` | undefined
   const send = client.publicClient.sendRawTransaction

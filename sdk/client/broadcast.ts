@@ -1,28 +1,33 @@
 import { keccak256, type PublicClient } from 'viem'
-import { ServiceError } from '../errors/index.js'
+import { ServiceError } from '../errors/ServiceError.js'
 import type { Hex } from '../types.js'
+import { warnSigned } from './warnSigned.js'
 
 /**
- * Sends the signed bytes and returns the hash the chain knows them by. A node that refuses them because it already has
- * them (an earlier answer was lost) counts as success.
+ * Sends the signed bytes and returns their transaction hash. A node that refuses them because it already has them (an
+ * earlier answer was lost) counts as success.
  */
-export async function broadcast(chain: PublicClient, signed: Hex, attestationSlug: string): Promise<Hex> {
+export async function broadcast(
+  chain: PublicClient,
+  signed: Hex,
+  known: { attestationSlug: string; nonce: number },
+): Promise<Hex> {
   try {
     return await chain.sendRawTransaction({ serializedTransaction: signed })
   } catch (cause) {
-    const hash = keccak256(signed)
-    const there = await chain.getTransaction({ hash }).catch(() => null)
-    if (there) return hash
-    const words = String((cause as Error)?.message)
-    const code = /insufficient funds/i.test(words)
-      ? 'insufficient_funds'
-      : /intrinsic gas|gas too low/i.test(words)
-        ? 'gas_too_low'
-        : 'broadcast_failed'
-    const { details, shortMessage } = cause as { details?: string; shortMessage?: string }
-    throw new ServiceError(code, `The chain refused the transaction: ${details || shortMessage || words}`, {
+    const txHash = keccak256(signed)
+    const found = await chain.getTransaction({ hash: txHash }).catch(() => null)
+    if (found) return txHash
+    const { details, shortMessage, message } = cause as { details?: string; shortMessage?: string; message?: string }
+    const reason = String(details || shortMessage || message).replace(/\.$/, '')
+    throw new ServiceError(codeFor(String(message)), `The broadcast failed: ${reason}. ${warnSigned(known.nonce)}`, {
       cause,
-      facts: { txHash: hash, attestationSlug },
+      facts: { txHash, ...known },
     })
   }
+}
+
+function codeFor(message: string): string {
+  if (/insufficient funds/i.test(message)) return 'insufficient_funds'
+  return /intrinsic gas|gas too low/i.test(message) ? 'gas_too_low' : 'broadcast_failed'
 }

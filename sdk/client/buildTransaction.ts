@@ -1,5 +1,6 @@
 import { isAddress, isHex, keccak256, parseEther, parseSignature, serializeTransaction, type PublicClient } from 'viem'
-import { ServiceError, toServiceError } from '../errors/index.js'
+import { ServiceError } from '../errors/ServiceError.js'
+import { toServiceError } from '../errors/toServiceError.js'
 import type { Hex, SignRequest, TxMetadata } from '../types.js'
 
 /** Reads nonce and fees (and gas, when asked) in parallel and puts the transaction together. */

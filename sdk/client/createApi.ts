@@ -1,4 +1,4 @@
-import { ServiceError } from '../errors/index.js'
+import { ServiceError } from '../errors/ServiceError.js'
 import type { ProofPayload, SessionUser, SignDigestRequest, SignDigestResult, WalletInfo } from '../types.js'
 import { request, type Transport } from './request.js'
 

@@ -1,6 +1,6 @@
 import { createPublicClient, defineChain, http, type Chain, type PublicClient } from 'viem'
 import { baseSepolia, sepolia } from 'viem/chains'
-import { ServiceError } from '../errors/index.js'
+import { ServiceError } from '../errors/ServiceError.js'
 import type { ServiceClientConfig } from '../types.js'
 
 /** A viem client for the configured chain: Sepolia and Base Sepolia by name, any other with its `rpcUrl`. */

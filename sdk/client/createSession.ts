@@ -1,4 +1,5 @@
-import { toServiceError, type ServiceError } from '../errors/index.js'
+import type { ServiceError } from '../errors/ServiceError.js'
+import { toServiceError } from '../errors/toServiceError.js'
 import type { SessionUser, WalletInfo } from '../types.js'
 import type { ServiceClient } from './ServiceClient.js'
 

@@ -1,4 +1,5 @@
-import { toServiceError, type ServiceError } from '../errors/index.js'
+import type { ServiceError } from '../errors/ServiceError.js'
+import { toServiceError } from '../errors/toServiceError.js'
 import type { ProofPayload, ProofStatus } from '../types.js'
 
 /** Fixed by the service's interface: the next request comes this long after the previous response. */

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { ServiceError } from '../errors/index.js'
+import { ServiceError } from '../errors/ServiceError.js'
 import { startInMemoryService, type InMemoryService } from '../testing/index.js'
 import { ServiceClient } from './ServiceClient.js'
 

@@ -1,4 +1,4 @@
-import { ServiceError } from '../errors/index.js'
+import { ServiceError } from '../errors/ServiceError.js'
 
 /** One call of the service. */
 export interface RequestOptions {

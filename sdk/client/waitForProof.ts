@@ -1,4 +1,4 @@
-import { ServiceError } from '../errors/index.js'
+import { ServiceError } from '../errors/ServiceError.js'
 import type { ProofPayload } from '../types.js'
 import { isTerminal, pollProof } from './pollProof.js'
 import type { ServiceApi } from './createApi.js'

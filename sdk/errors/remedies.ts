@@ -1,11 +1,12 @@
 const remedies: Record<string, string> = {
   network_error: 'Check the connection, that the service runs, and that it allows this origin.',
   timeout: 'Try again; asking twice is safe.',
+  aborted: 'Nothing, unless the message says that a transaction may be signed.',
   bad_response: 'Check that apiBaseUrl names the service.',
   not_signed_in: 'Sign in.',
   origin_not_allowed: "Add this origin to the service's allow-list.",
   rate_limited: 'Wait a moment, then try again.',
-  wallet_not_ready: 'Sign in and wait until the wallet is there.',
+  wallet_not_ready: 'Sign in and wait until wallet is set.',
   wallet_not_found: 'Provision a wallet first.',
   proof_not_found: 'Check the link: no proof has this name.',
   transaction_invalid: 'Check recipient, amount, data and gas.',
@@ -15,14 +16,14 @@ const remedies: Record<string, string> = {
   rpc_error: 'Check that rpcUrl answers and is on the configured chain.',
   insufficient_funds: 'Fund the wallet, or send less.',
   gas_too_low: "Raise gas, or pass gas: 'estimate'.",
-  broadcast_failed: 'The transaction is signed but not on the chain; send it again.',
+  broadcast_failed: 'Call signAndSend again: it uses the same nonce, so at most one of the two is mined.',
   proof_timeout: 'Publishing goes on; look again later.',
   unsupported_method: 'This wallet signs EIP-1559 transactions only.',
 }
 
-/** One sentence for a person. Unknown codes get advice by kind of status. */
+/** One sentence for a person. Unknown codes get advice by status. */
 export function remedyFor(code: string, status: number | null): string {
   if (Object.hasOwn(remedies, code)) return remedies[code] as string
   if (status !== null && status >= 500) return 'Try again in a moment.'
-  return 'See the message; if it makes no sense, report the request id.'
+  return 'See the message; if it does not help, report the request id.'
 }

@@ -1,7 +1,7 @@
 'use client'
 import { useEffect, useState } from 'react'
 import { pollProof } from '../client/pollProof.js'
-import type { ServiceError } from '../errors/index.js'
+import type { ServiceError } from '../errors/ServiceError.js'
 import type { ProofPayload } from '../types.js'
 import { useService } from './useService.js'
 

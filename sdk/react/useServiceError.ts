@@ -1,5 +1,5 @@
 'use client'
-import type { ServiceError } from '../errors/index.js'
+import type { ServiceError } from '../errors/ServiceError.js'
 import { useServiceContext } from './useService.js'
 
 /** Why the last fetch cycle failed, for example because the service is down; null when it did not. */

@@ -1,7 +1,6 @@
 import type { CreateConnectorFn } from '@wagmi/core'
 import type { ServiceClient } from '../client/ServiceClient.js'
-import { createEip1193Provider, type Eip1193Provider } from '../eip1193/createEip1193Provider.js'
-import { ProviderRpcError } from '../eip1193/ProviderRpcError.js'
+import { createEip1193Provider, ProviderRpcError, type Eip1193Provider } from './createEip1193Provider.js'
 import type { Hex, SignResult } from '../types.js'
 
 /** What `serviceConnector` takes. */

@@ -1,7 +1,6 @@
 import type { ServiceClient } from '../client/ServiceClient.js'
-import type { ServiceError } from '../errors/index.js'
+import type { ServiceError } from '../errors/ServiceError.js'
 import type { Hex, SignRequest, SignResult } from '../types.js'
-import { ProviderRpcError } from './ProviderRpcError.js'
 
 /** What `createEip1193Provider` takes. */
 export interface Eip1193Options {
@@ -23,6 +22,18 @@ export interface Eip1193Provider {
   removeListener(event: string, listener: (...args: never[]) => void): Eip1193Provider
   /** Forgets the accounts and tells listeners. The session itself ends with `client.api.logout()`. */
   disconnect(): void
+}
+
+/** The error of EIP-1193: numeric codes that wallets and applications agree on. `cause` is the ServiceError, if any. */
+export class ProviderRpcError extends Error {
+  override readonly name = 'ProviderRpcError'
+  constructor(
+    readonly code: number,
+    message: string,
+    cause?: unknown,
+  ) {
+    super(message, { cause })
+  }
 }
 
 const signing =

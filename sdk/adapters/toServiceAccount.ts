@@ -2,7 +2,7 @@ import type { LocalAccount, TransactionSerializable } from 'viem'
 import { toAccount } from 'viem/accounts'
 import { digestOf, serialize } from '../client/buildTransaction.js'
 import type { ServiceClient } from '../client/ServiceClient.js'
-import { ServiceError } from '../errors/index.js'
+import { ServiceError } from '../errors/ServiceError.js'
 import type { Hex, TxMetadata } from '../types.js'
 
 /** What was signed, and where its proof will be. */

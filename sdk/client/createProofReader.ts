@@ -1,5 +1,5 @@
-import { createApi } from '../client/createApi.js'
-import { waitForProof, type WaitForProofOptions } from '../client/waitForProof.js'
+import { createApi } from './createApi.js'
+import { waitForProof, type WaitForProofOptions } from './waitForProof.js'
 import type { ProofPayload, ServiceClientConfig } from '../types.js'
 
 /** Reads proofs, which are public: needs no session, no chain and no viem. */

@@ -1,2 +1,0 @@
-export { ServiceError, type SdkErrorCode, type ServiceErrorCode, type ServiceErrorDetails } from './ServiceError.js'
-export { toServiceError } from './toServiceError.js'

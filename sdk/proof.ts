@@ -1,0 +1,9 @@
+export { createProofReader, type ProofReader } from './client/createProofReader.js'
+export type { WaitForProofOptions } from './client/waitForProof.js'
+export {
+  ServiceError,
+  type SdkErrorCode,
+  type ServiceErrorCode,
+  type ServiceErrorDetails,
+} from './errors/ServiceError.js'
+export type { AttestationReceiptV1, Hex, ProofPayload, ProofStatus, ServiceClientConfig, TxMetadata } from './types.js'

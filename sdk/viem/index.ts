@@ -1,1 +1,0 @@
-export { toServiceAccount, type ServiceAccountOptions, type Signed } from './toServiceAccount.js'

@@ -1,1 +1,0 @@
-export { serviceConnector, type ServiceConnectorOptions } from './serviceConnector.js'

@@ -1,57 +1,38 @@
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
+import { readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
 import { build } from 'esbuild'
 import { publint } from 'publint'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findChromium, launchChromium } from '../tests/harness/chromium.js'
-import { buildPackage } from './build/buildPackage.js'
+import { installPackage } from './build/testing/installPackage.js'
+import { serveFolder } from './build/testing/serveFolder.js'
 import { startInMemoryService, testClient, type InMemoryService } from './testing/index.js'
 
 const run = promisify(execFile)
 const root = join(import.meta.dirname, '..')
-const peers = ['react', 'react-dom', 'viem', '@wagmi/core', '@types/react', '@types/node', 'csstype', 'undici-types']
-let work: string
-let tarball: string
-let installed: string
-
-// Built, packed and unpacked once, into a folder that knows nothing of this repository but the peers.
+let sdk: Awaited<ReturnType<typeof installPackage>>
 beforeAll(async () => {
-  work = await mkdtemp(join(tmpdir(), 'perigee-sdk-'))
-  const dist = join(work, 'dist')
-  await buildPackage(dist)
-  const { stdout } = await run('npm', ['pack', dist, '--pack-destination', work, '--silent'], { cwd: work })
-  tarball = join(work, stdout.trim().split('\n').at(-1) ?? '')
-  installed = join(work, 'app', 'node_modules', '@perigee', 'sdk')
-  await mkdir(installed, { recursive: true })
-  await run('tar', ['-xzf', tarball, '--strip-components=1', '-C', installed])
-  for (const name of peers) {
-    await mkdir(join(work, 'app/node_modules', name, '..'), { recursive: true })
-    await symlink(join(root, 'node_modules', name), join(work, 'app/node_modules', name))
-  }
-  await writeFile(join(work, 'app/package.json'), '{"type":"module"}')
+  sdk = await installPackage()
 }, 240_000)
-afterAll(() => rm(work, { recursive: true, force: true }))
+afterAll(() => sdk?.remove())
 
 test('publint finds nothing to complain about', async () => {
-  const { messages } = await publint({ pkgDir: installed, strict: true })
+  const { messages } = await publint({ pkgDir: sdk.installed, strict: true })
   expect(messages).toEqual([])
 })
 
 test('arethetypeswrong finds nothing wrong for ESM', async () => {
   const attw = join(root, 'node_modules/@arethetypeswrong/cli/dist/index.js')
-  const { stdout } = await run(process.execPath, [attw, tarball, '--profile', 'esm-only', '--format', 'json'])
+  const { stdout } = await run(process.execPath, [attw, sdk.tarball, '--profile', 'esm-only', '--format', 'json'])
   // It exits with 0 under this profile; that CommonJS cannot require ES modules on old Node versions is known.
   const { problems = {} } = JSON.parse(stdout) as { problems?: object }
   expect(Object.keys(problems).filter((kind) => kind !== 'CJSResolvesToESM')).toEqual([])
 }, 60_000)
 
 test('the manifest says what a registry needs, and installing runs nothing', async () => {
-  const manifest = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8')) as Record<string, unknown>
+  const manifest = JSON.parse(await readFile(join(sdk.installed, 'package.json'), 'utf8')) as Record<string, unknown>
   expect(manifest).toMatchObject({
     name: '@perigee/sdk',
     version: expect.stringMatching(/^\d+\.\d+\.\d+$/),
@@ -65,21 +46,21 @@ test('the manifest says what a registry needs, and installing runs nothing', asy
 })
 
 test('the package stands alone: no module or type of it names another workspace', async () => {
-  const files = await readdir(installed, { recursive: true })
+  const files = await readdir(sdk.installed, { recursive: true })
   for (const file of files.filter((name) => /\.(?:js|ts|json)$/.test(name))) {
-    expect(await readFile(join(installed, file), 'utf8'), file).not.toMatch(/@perigee\/(?!sdk)/)
+    expect(await readFile(join(sdk.installed, file), 'utf8'), file).not.toMatch(/@perigee\/(?!sdk)/)
   }
   expect(files.filter((name) => name.includes('test.'))).toEqual([])
   expect(files.map((file) => basename(file))).toEqual(expect.arrayContaining(['README.md', 'LICENSE']))
 })
 
 test('the provider and hooks are client modules, the client is not', async () => {
-  const react = await readdir(join(installed, 'react'))
+  const react = await readdir(join(sdk.installed, 'react'))
   for (const file of react.filter((name) => name.endsWith('.js'))) {
-    expect(await readFile(join(installed, 'react', file), 'utf8'), file).toMatch(/^'use client'/)
+    expect(await readFile(join(sdk.installed, 'react', file), 'utf8'), file).toMatch(/^'use client'/)
   }
   for (const file of ['index.js', 'client/index.js', 'client/ServiceClient.js', 'testing/index.js']) {
-    expect(await readFile(join(installed, file), 'utf8'), file).not.toContain('use client')
+    expect(await readFile(join(sdk.installed, file), 'utf8'), file).not.toContain('use client')
   }
 })
 
@@ -89,7 +70,7 @@ test('every entry point exports exactly what it should, and importing it does no
     const out = {}
     for (const name of names) out[name || '.'] = Object.keys(await import('@perigee/sdk' + name)).sort()
     console.log(JSON.stringify(out))`
-  const file = join(work, 'app/exports.mjs')
+  const file = join(sdk.app, 'exports.mjs')
   await writeFile(file, script)
   const { stdout, stderr } = await run(process.execPath, [file])
   expect(stderr).toBe('')
@@ -133,8 +114,8 @@ test('every entry point exports exactly what it should, and importing it does no
 })
 
 test('a fresh Node script runs with the installed package, without React', async () => {
-  await rm(join(work, 'app/node_modules/react'))
-  const file = join(work, 'app/script.mjs')
+  await rm(join(sdk.app, 'node_modules/react'))
+  const file = join(sdk.app, 'script.mjs')
   await writeFile(
     file,
     `import { startInMemoryService } from '@perigee/sdk/testing'
@@ -150,7 +131,7 @@ test('a fresh Node script runs with the installed package, without React', async
      await service.close()`,
   )
   const { stdout } = await run(process.execPath, [file])
-  await symlink(join(root, 'node_modules/react'), join(work, 'app/node_modules/react'))
+  await symlink(join(root, 'node_modules/react'), join(sdk.app, 'node_modules/react'))
   expect(stdout.trim()).toBe('complete')
 })
 
@@ -163,7 +144,7 @@ async function writeExamples(service?: InMemoryService): Promise<string[]> {
     const running = service
       ? code.replaceAll('http://localhost:8080', service.url).replaceAll('http://localhost:8545', service.rpcUrl)
       : code
-    await writeFile(join(work, 'app', name), running)
+    await writeFile(join(sdk.app, name), running)
   }
   return names
 }
@@ -192,8 +173,8 @@ test('the README’s examples for scripts run with the installed package in Node
     console.log(JSON.stringify({ paid: paid.status, proved: await sendsAndProves(), connectors: config.connectors.length,
       sent: hash.length, page: renderToString(createElement(Layout, null, 'hello')) }))
     process.exit(0)`
-  const outfile = join(work, 'app/examples.mjs')
-  const stdin = { contents, resolveDir: join(work, 'app'), loader: 'tsx' as const }
+  const outfile = join(sdk.app, 'examples.mjs')
+  const stdin = { contents, resolveDir: sdk.app, loader: 'tsx' as const }
   await build({ stdin, bundle: true, packages: 'external', format: 'esm', platform: 'node', jsx: 'automatic', outfile })
   const { stdout } = await run(process.execPath, [outfile])
   const answer: unknown = JSON.parse(stdout.trim().split('\n').at(-1) ?? '')
@@ -208,7 +189,7 @@ test.skipIf(!executable)(
   async () => {
     const service = await startInMemoryService()
     await writeExamples(service)
-    const app = join(work, 'app')
+    const app = sdk.app
     await writeFile(join(app, 'index.html'), '<div id="root"></div><script type="module" src="/main.tsx"></script>')
     await writeFile(
       join(app, 'main.tsx'),
@@ -231,20 +212,11 @@ test.skipIf(!executable)(
     const vite = join(root, 'node_modules/vite/bin/vite.js')
     const env = { ...process.env, NODE_ENV: 'production' }
     await run(process.execPath, [vite, 'build', '--logLevel', 'error'], { cwd: app, env })
-    const server = createServer((request, response) => {
-      const path = new URL(request.url ?? '/', 'http://x').pathname
-      const type = path.endsWith('.js') ? 'text/javascript' : 'text/html'
-      readFile(join(app, 'dist', path === '/' ? 'index.html' : path)).then(
-        (bytes) => response.writeHead(200, { 'content-type': type }).end(bytes),
-        () => response.writeHead(404).end(),
-      )
-    })
-    await new Promise<void>((resolve) => server.listen(0, resolve))
-    const base = `http://localhost:${(server.address() as AddressInfo).port}/`
+    const site = await serveFolder(join(app, 'dist'))
     const browser = await launchChromium(executable as string)
     try {
       const page = await browser.newPage()
-      await page.goto(base)
+      await page.goto(site.url)
       await page.getByRole('button', { name: 'Sign in' }).first().click()
       await page.getByRole('button', { name: 'Sign out ada@example.test' }).waitFor()
       const address = (await page.getByText(/^0x[0-9a-fA-F]{40}$/).textContent()) ?? ''
@@ -254,12 +226,12 @@ test.skipIf(!executable)(
       await page.getByRole('button', { name: 'Transfer' }).click()
       await page.getByRole('button', { name: 'Transfer sent' }).waitFor()
       const { attestationSlug } = await testClient(service).signAndSend({ to: address as `0x${string}` })
-      await page.goto(`${base}?slug=${attestationSlug}`)
+      await page.goto(`${site.url}?slug=${attestationSlug}`)
       await page.getByRole('link', { name: 'complete' }).waitFor()
       await page.getByText(/^0\.9\d+ ETH$/).waitFor()
     } finally {
       await browser.close()
-      server.close()
+      site.close()
       await service.close()
     }
   },
@@ -271,7 +243,7 @@ test('every example of the README compiles against the installed package', async
   expect(names.length).toBeGreaterThanOrEqual(10)
   const options = '--noEmit --strict --skipLibCheck --target es2022 --module nodenext --jsx react-jsx --types node'
   const tsc = join(root, 'node_modules/typescript/bin/tsc')
-  const result = await run(process.execPath, [tsc, ...options.split(' '), ...names], { cwd: join(work, 'app') }).catch(
+  const result = await run(process.execPath, [tsc, ...options.split(' '), ...names], { cwd: sdk.app }).catch(
     (error: { stdout: string }) => error,
   )
   expect(result.stdout).toBe('')

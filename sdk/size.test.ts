@@ -21,8 +21,8 @@ test.each([
   ['index.ts', 6000],
   ['client/index.ts', 5000],
   ['proof.ts', 3000],
-  ['adapters/serviceConnector.ts', 3000],
-  ['adapters/createEip1193Provider.ts', 3000],
+  ['wagmi.ts', 3000],
+  ['eip1193.ts', 3000],
 ])('%s is at most %i bytes gzipped', async (entry, budget) => {
   const bytes = await size(entry)
   expect(bytes).toBeGreaterThan(500) // an empty bundle would pass for the wrong reason

@@ -11,7 +11,7 @@ import type {
 // The service's own types come from core; the build copies them, so the published package stands alone.
 export type { AttestationReceiptV1, Hex, ProofPayload, ProofStatus, SessionUser, TxMetadata, WalletInfo }
 
-/** What a client needs to know. Only `apiBaseUrl` and `chainId` are required. */
+/** Configuration of a client. Only `apiBaseUrl` and `chainId` are required. */
 export interface ServiceClientConfig {
   /** Origin of the service. Trailing slashes are stripped. */
   apiBaseUrl: string
@@ -21,7 +21,7 @@ export interface ServiceClientConfig {
   rpcUrl?: string
   /** Name of the identity provider at the service: the last part of `/auth/<name>`. Default `google`. */
   identityProvider?: string
-  /** How long to wait for one answer of the service. Default 15 seconds. */
+  /** How long to wait for one answer from the service. Default 15 seconds. */
   timeoutMs?: number
   /** Replaces `fetch` for requests to the service, for example to add a `Cookie` header in a script. */
   fetch?: typeof fetch

@@ -5,7 +5,7 @@ import type { Hex, SignRequest, SignResult } from '../types.js'
 /** What `createEip1193Provider` takes. */
 export interface Eip1193Options {
   client: ServiceClient
-  /** Called after each transaction: EIP-1193 has no place for the proof's name. */
+  /** Called after each transaction with the slug of its proof, which EIP-1193 has no field for. */
   onSent?: (result: SignResult) => void
 }
 

@@ -6,7 +6,7 @@ import type { Hex, SignResult } from '../types.js'
 /** What `serviceConnector` takes. */
 export interface ServiceConnectorOptions {
   client: ServiceClient
-  /** Called after each transaction, with the name of its proof. */
+  /** Called after each transaction with the slug of its proof. */
   onSent?: (result: SignResult) => void
   /** How to sign in when nobody is. Default: leave the page for the identity provider and come back. */
   login?: () => void

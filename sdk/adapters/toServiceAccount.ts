@@ -16,13 +16,13 @@ export interface ServiceAccountOptions {
   client: ServiceClient
   /** The wallet's address, as in `WalletInfo`. */
   address: Hex
-  /** Called after each signature: viem has no place for the proof's name. */
+  /** Called after each signature with the slug of its proof, which viem's results have no field for. */
   onSigned?: (signed: Signed) => void
 }
 
 /**
- * The wallet as a viem account, for `createWalletClient`, `sendTransaction`, `writeContract` and whatever takes an
- * account. It signs EIP-1559 transactions; messages and typed data are refused, because the enclave signs only what
+ * The wallet as a viem account, for `createWalletClient`, `sendTransaction`, `writeContract` and anything else that takes
+ * an account. It signs EIP-1559 transactions; messages and typed data are refused, because the enclave signs only what
  * it can read as a transaction.
  */
 export function toServiceAccount({ client, address, onSigned }: ServiceAccountOptions): LocalAccount {
@@ -44,7 +44,7 @@ async function refuse(what: string): Promise<never> {
   throw new ServiceError('unsupported_method', `This wallet does not sign ${what}.`)
 }
 
-/** Exactly the fields of an EIP-1559 transaction; anything the enclave would not see is refused, not dropped. */
+/** Exactly the fields of an EIP-1559 transaction. A field that the enclave would not sign is refused, not dropped. */
 function toTxMetadata(tx: TransactionSerializable, chainId: number): TxMetadata {
   const { type, to, nonce, value = 0n, data = '0x', gas, maxFeePerGas, maxPriorityFeePerGas = 0n } = tx
   const wrong = (message: string) => new ServiceError('transaction_invalid', message)

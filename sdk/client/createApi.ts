@@ -28,9 +28,9 @@ export function createApi(transport: Transport): ServiceApi {
   return {
     me: (signal) => get<SessionUser>('/auth/me', 'id', signal),
     getWallet: (signal) => get<WalletInfo>('/wallet/me', 'address', signal),
-    // Asked again after a lost answer: the service makes one wallet for a person, however often it is asked.
+    // Safe to retry: the service makes one wallet per person.
     provisionWallet: (signal) => post<WalletInfo>('/wallet/provision', 'address', undefined, signal),
-    // Asked again after a lost answer: wallet and digest are the key, and the same key gets the same signature and slug.
+    // Safe to retry: the same wallet and digest get the same signature and slug.
     signDigest: async (input, signal) => {
       const result = await post<SignDigestResult>('/sign/digest', 'slug', input, signal)
       if (!/^0x[0-9a-f]{130}$/i.test(result.signature)) {
@@ -43,7 +43,7 @@ export function createApi(transport: Transport): ServiceApi {
   }
 }
 
-/** Guards against an answer that is JSON but not the service's, such as a proxy's. */
+/** Refuses JSON that is not the service's, such as a proxy's. */
 function withKey<T>(body: unknown, key: keyof T): T {
   if (typeof Object(body)[key] === 'string') return body as T
   throw new ServiceError('bad_response', `The answer has no "${String(key)}".`)

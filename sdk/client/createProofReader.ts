@@ -17,7 +17,7 @@ export function createProofReader(
     baseUrl: config.apiBaseUrl.replace(/\/+$/, ''),
     timeoutMs: config.timeoutMs ?? 15_000,
     fetch: config.fetch ?? ((input, init) => fetch(input, init)),
-    credentials: 'omit', // whoever looks at a proof is a stranger to the service
+    credentials: 'omit', // proofs are public: no session needed
   })
   return { getProof: api.getProof, waitForProof: (slug, options) => waitForProof(api, slug, options) }
 }

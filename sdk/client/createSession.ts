@@ -17,7 +17,7 @@ export interface Session {
   readonly client: ServiceClient
   get(): SessionState
   subscribe(listener: () => void): () => void
-  /** Runs the first cycle; returns what stops it. */
+  /** Runs the first cycle; returns a function that stops it. */
   start(): () => void
   refresh(): Promise<void>
   login(): void
@@ -41,7 +41,7 @@ export function createSession(client: ServiceClient): Session {
     running = undefined
   }
 
-  /** A newer cycle replaces an older one, whose callers then wait for the newer. */
+  /** A new cycle replaces a running one, whose callers then wait for the new one. */
   function refresh(): Promise<void> {
     stop()
     const controller = new AbortController()
@@ -61,7 +61,7 @@ export function createSession(client: ServiceClient): Session {
   async function cycle(signal: AbortSignal): Promise<Pick<SessionState, 'user' | 'wallet'>> {
     const user = await orWhen(401, client.api.me(signal), () => null)
     if (!user) return { user, wallet: null }
-    // The person is shown at once; a wallet of somebody else is not.
+    // Show the person at once, but never the wallet of the person before.
     if (!signal.aborted) set({ user, wallet: state.user?.id === user.id ? state.wallet : null })
     const wallet = await orWhen(404, client.api.getWallet(signal), () => client.api.provisionWallet(signal))
     return { user, wallet }
@@ -84,7 +84,7 @@ export function createSession(client: ServiceClient): Session {
       try {
         await client.api.logout()
       } finally {
-        stop() // an answer still under way must not sign the person in again
+        stop() // an answer still in flight must not sign the person in again
         set({ ...initial, ready: true })
       }
     },

@@ -2,18 +2,18 @@ import type { ServiceError } from '../errors/ServiceError.js'
 import { toServiceError } from '../errors/toServiceError.js'
 import type { ProofPayload, ProofStatus } from '../types.js'
 
-/** Fixed by the service's interface: the next request comes this long after the previous response. */
+/** Fixed by the spec: the next request follows this long after the previous response. */
 export const pollIntervalMs = 4000
 
 export type PollEvent =
   { type: 'loading' } | { type: 'proof'; proof: ProofPayload } | { type: 'error'; error: ServiceError }
 
-/** True when the state will not change by itself any more. */
+/** True when the state will not change without an operator. */
 export function isTerminal(status: ProofStatus): boolean {
   return status === 'complete' || status === 'pin_failed' || status === 'onchain_failed'
 }
 
-/** Asks at once and then again after each answer, also after errors, until the state is terminal. Returns `stop`. */
+/** Polls at once, then after each answer or error, until the state is terminal. Returns a function that stops it. */
 export function pollProof(
   load: (signal: AbortSignal) => Promise<ProofPayload>,
   listener: (event: PollEvent) => void,

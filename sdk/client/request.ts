@@ -1,11 +1,11 @@
 import { ServiceError } from '../errors/ServiceError.js'
 
-/** One call of the service. */
+/** One call to the service. */
 export interface RequestOptions {
   method?: 'GET' | 'POST'
   body?: unknown
   signal?: AbortSignal | undefined
-  /** How often to ask in all. More than once only where asking twice changes nothing. */
+  /** Attempts in total. More than one only where repeating the request is safe. */
   attempts?: number
 }
 
@@ -19,7 +19,7 @@ export interface Transport {
 
 const longestWaitMs = 10_000
 
-/** Asks the service, with a bounded wait and, where allowed, again after failures that may pass. */
+/** Calls the service with a timeout and, where allowed, retries after failures that may be temporary. */
 export async function request(transport: Transport, path: string, options: RequestOptions = {}): Promise<unknown> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -48,7 +48,7 @@ async function ask(transport: Transport, path: string, options: RequestOptions):
     const response = await transport.fetch(transport.baseUrl + path, {
       method,
       credentials: transport.credentials ?? 'include',
-      // The service refuses unsafe requests without this type, also those without a body: a form cannot send it.
+      // The service demands this type on every unsafe request, even without a body, because a form cannot send it.
       headers: { accept: 'application/json', ...(method === 'POST' && { 'content-type': 'application/json' }) },
       signal: controller.signal,
       ...(body !== undefined && { body: JSON.stringify(body) }),
@@ -100,7 +100,7 @@ function problem(response: Response, text: string): ServiceError {
   )
 }
 
-/** Resolves after a while; rejects with `aborted` when stopped. */
+/** Resolves after `ms`; rejects with `aborted` when the signal fires. */
 export function wait(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = () => {

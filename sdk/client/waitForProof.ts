@@ -10,7 +10,7 @@ export interface WaitForProofOptions {
   timeoutMs?: number
   /** Called with every answer on the way. */
   onProof?: (proof: ProofPayload) => void
-  /** Called when asking failed; it is asked again four seconds later. */
+  /** Called when a request failed; the next follows four seconds later. */
   onError?: (error: ServiceError) => void
 }
 

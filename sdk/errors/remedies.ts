@@ -17,7 +17,7 @@ const remedies: Record<string, string> = {
   insufficient_funds: 'Fund the wallet, or send less.',
   gas_too_low: "Raise gas, or pass gas: 'estimate'.",
   broadcast_failed: 'Call signAndSend again: it uses the same nonce, so at most one of the two is mined.',
-  proof_timeout: 'Publishing goes on; look again later.',
+  proof_timeout: 'Publishing continues; look again later.',
   unsupported_method: 'This wallet signs EIP-1559 transactions only.',
 }
 

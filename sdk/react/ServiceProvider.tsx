@@ -16,7 +16,7 @@ export interface ServiceProviderProps {
 export function ServiceProvider({ config, children }: ServiceProviderProps) {
   const session = useMemo(
     () => createSession(new ServiceClient(config)),
-    // By design of the interface: only these two rebuild the client.
+    // By the spec, only these two rebuild the client.
     [config.apiBaseUrl, config.chainId],
   )
   const state = useSyncExternalStore(session.subscribe, session.get, session.get)

@@ -1,82 +1,54 @@
 // @vitest-environment happy-dom
 import { act, cleanup, render, renderHook, waitFor } from '@testing-library/react'
-import { StrictMode, type ReactNode } from 'react'
-import { parseEther } from 'viem'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { startInMemoryService, type InMemoryService } from '../testing/index.js'
+import type { InMemoryService } from '../testing/index.js'
 import type { ServiceClientConfig } from '../types.js'
 import { ServiceProvider } from './ServiceProvider.js'
+import { startPage, type Page } from './testing/startPage.js'
 import { useService } from './useService.js'
-import { useServiceError } from './useServiceError.js'
 import { useSign } from './useSign.js'
 import { useWallet } from './useWallet.js'
 
-const to = '0x00000000000000000000000000000000000000aa'
+let page: Page
 let service: InMemoryService
-let config: ServiceClientConfig
-
 beforeEach(async () => {
-  service = await startInMemoryService({ publishing: 'manual' })
-  config = { apiBaseUrl: service.url, chainId: service.chainId, rpcUrl: service.rpcUrl, identityProvider: 'dev' }
+  page = await startPage()
+  service = page.service
 })
-afterEach(async () => {
-  cleanup()
-  await fetch(`${service.url}/auth/logout`, {
-    method: 'POST',
-    credentials: 'include',
-    headers: { 'content-type': 'application/json' },
-  }).catch(() => undefined)
-  await service.close()
-})
-
-/** The redirect of the identity provider sets the cookie in the page's jar, as in a browser. */
-async function signIn(email = 'ada@example.test'): Promise<void> {
-  await fetch(`${service.url}/auth/dev?login_hint=${email}`, { credentials: 'include' })
-  service.requests.length = 0
-}
-
-const wrapper = ({ children }: { children: ReactNode }) => <ServiceProvider config={config}>{children}</ServiceProvider>
-const strictWrapper = ({ children }: { children: ReactNode }) => <StrictMode>{wrapper({ children })}</StrictMode>
-const count = (line: string) => service.requests.filter((entry) => entry === line).length
-
-async function readyWallet(wrap = wrapper) {
-  const view = renderHook(() => ({ ...useService(), ...useSign(), problem: useServiceError() }), { wrapper: wrap })
-  await waitFor(() => expect(view.result.current.ready).toBe(true))
-  return view
-}
+afterEach(() => page.close())
 
 describe('ServiceProvider', () => {
   test('on mount looks the person up, then the wallet, and provisions one on 404', async () => {
-    await signIn()
-    const { result } = await readyWallet()
+    await page.signIn()
+    const { result } = await page.render()
     expect(service.requests).toEqual(['GET /auth/me', 'GET /wallet/me', 'POST /wallet/provision'])
     expect(result.current.user?.email).toBe('ada@example.test')
     expect(result.current.wallet?.address).toMatch(/^0x[0-9a-fA-F]{40}$/)
   })
   test('does not provision when there is a wallet already', async () => {
-    await signIn()
-    await readyWallet()
+    await page.signIn()
+    await page.render()
     cleanup()
     service.requests.length = 0
-    await readyWallet()
+    await page.render()
     expect(service.requests).toEqual(['GET /auth/me', 'GET /wallet/me'])
   })
   test('is ready with user null when nobody is signed in, and asks for no wallet', async () => {
-    const { result } = await readyWallet()
+    const { result } = await page.render()
     expect(result.current.user).toBeNull()
     expect(result.current.wallet).toBeNull()
     expect(service.requests).toEqual(['GET /auth/me'])
   })
   test('is ready also when the service fails, and says why', async () => {
     service.inject({ path: '/auth/me', problem: { status: 500, code: 'internal_error' } })
-    const { result } = await readyWallet()
+    const { result } = await page.render()
     expect(result.current.user).toBeNull()
     expect(result.current.problem?.code).toBe('internal_error')
   })
   test('shows the person before the wallet is there', async () => {
-    await signIn()
+    await page.signIn()
     service.inject({ path: '/wallet/provision', delayMs: 100 })
-    const { result } = renderHook(() => useService(), { wrapper })
+    const { result } = renderHook(() => useService(), { wrapper: page.wrapper })
     await waitFor(() => expect(result.current.user).not.toBeNull())
     expect(result.current).toMatchObject({ wallet: null, ready: false })
     await waitFor(() => expect(result.current.wallet).not.toBeNull())
@@ -89,7 +61,7 @@ describe('ServiceProvider', () => {
       return null
     }
     const tree = (extra: Partial<ServiceClientConfig>) => (
-      <ServiceProvider config={{ ...config, ...extra }}>
+      <ServiceProvider config={{ ...page.config, ...extra }}>
         <Probe />
       </ServiceProvider>
     )
@@ -103,8 +75,8 @@ describe('ServiceProvider', () => {
     expect(clients.size).toBe(3)
   })
   test('never refreshes on focus, storage, visibility or with time', async () => {
-    await signIn()
-    await readyWallet()
+    await page.signIn()
+    await page.render()
     const before = service.requests.length
     for (const type of ['focus', 'storage', 'online', 'pageshow']) window.dispatchEvent(new Event(type))
     document.dispatchEvent(new Event('visibilitychange'))
@@ -114,16 +86,16 @@ describe('ServiceProvider', () => {
     expect(service.requests.length).toBe(before)
   })
   test('works under StrictMode, where effects run twice, with one wallet', async () => {
-    await signIn()
-    const { result } = await readyWallet(strictWrapper)
+    await page.signIn()
+    const { result } = await page.render(page.strictWrapper)
     await waitFor(() => expect(result.current.wallet).not.toBeNull())
     const stored = await result.current.client.api.getWallet()
     expect(result.current.wallet).toEqual(stored)
   })
   test('an unmount stops the cycle in flight', async () => {
-    await signIn()
+    await page.signIn()
     service.inject({ path: '/auth/me', delayMs: 50 })
-    const { unmount } = renderHook(() => useService(), { wrapper })
+    const { unmount } = renderHook(() => useService(), { wrapper: page.wrapper })
     unmount()
     await new Promise((resolve) => setTimeout(resolve, 120))
     expect(service.requests).not.toContain('GET /wallet/me')
@@ -139,7 +111,7 @@ describe('useService', () => {
     log.mockRestore()
   })
   test('returns exactly the documented members', async () => {
-    const { result } = renderHook(() => [useService(), useWallet(), useSign()] as const, { wrapper })
+    const { result } = renderHook(() => [useService(), useWallet(), useSign()] as const, { wrapper: page.wrapper })
     await waitFor(() => expect(result.current[0].ready).toBe(true))
     const [all, wallet, sign] = result.current.map((value) => Object.keys(value).sort())
     expect(all).toEqual(['client', 'login', 'logout', 'ready', 'refresh', 'user', 'wallet'])
@@ -147,7 +119,7 @@ describe('useService', () => {
     expect(sign).toEqual(['error', 'lastResult', 'pending', 'signAndSend'])
   })
   test('login leaves the page for the start URL of the service', async () => {
-    const { result } = await readyWallet()
+    const { result } = await page.render()
     const assign = vi.spyOn(window.location, 'assign').mockImplementation(() => undefined)
     act(() => result.current.login())
     const returnTo = encodeURIComponent(window.location.href)
@@ -155,16 +127,16 @@ describe('useService', () => {
     assign.mockRestore()
   })
   test('logout ends the session and clears person and wallet', async () => {
-    await signIn()
-    const { result } = await readyWallet()
+    await page.signIn()
+    const { result } = await page.render()
     await act(() => result.current.logout())
     expect(result.current).toMatchObject({ user: null, wallet: null, ready: true })
     await act(() => result.current.refresh())
     expect(result.current.user).toBeNull()
   })
   test('logout clears local state even when the request fails, and the failure is thrown', async () => {
-    await signIn()
-    const { result } = await readyWallet()
+    await page.signIn()
+    const { result } = await page.render()
     service.inject({ path: '/auth/logout', problem: { status: 500, code: 'internal_error' } })
     await act(async () => {
       await expect(result.current.logout()).rejects.toMatchObject({ code: 'internal_error' })
@@ -172,8 +144,8 @@ describe('useService', () => {
     expect(result.current).toMatchObject({ user: null, wallet: null })
   })
   test('an answer still under way does not sign a person in again after logout', async () => {
-    await signIn()
-    const { result } = await readyWallet()
+    await page.signIn()
+    const { result } = await page.render()
     service.inject({ path: '/auth/me', delayMs: 80 })
     await act(async () => {
       const late = result.current.refresh()
@@ -183,73 +155,22 @@ describe('useService', () => {
     expect(result.current.user).toBeNull()
   })
   test('refresh runs the cycle again and does not reject on 401', async () => {
-    const { result } = await readyWallet()
+    const { result } = await page.render()
     await act(() => result.current.refresh())
     expect(result.current.user).toBeNull()
-    await signIn()
+    await page.signIn()
     await act(() => result.current.refresh())
     expect(result.current.user?.email).toBe('ada@example.test')
     expect(result.current.wallet).not.toBeNull()
   })
   test('refresh keeps the person when the service fails, and rejects', async () => {
-    await signIn()
-    const { result } = await readyWallet()
+    await page.signIn()
+    const { result } = await page.render()
     service.inject({ path: '/auth/me', problem: { status: 500, code: 'internal_error' } })
     await act(async () => {
       await expect(result.current.refresh()).rejects.toMatchObject({ code: 'internal_error' })
     })
     expect(result.current.user).not.toBeNull()
     expect(result.current.problem?.code).toBe('internal_error')
-  })
-})
-
-describe('useSign', () => {
-  test('rejects with wallet_not_ready while there is no wallet', async () => {
-    const { result } = await readyWallet()
-    await act(async () => {
-      await expect(result.current.signAndSend({ to })).rejects.toThrow(/^wallet_not_ready$/)
-    })
-    expect(result.current.error?.code).toBe('wallet_not_ready')
-    expect(result.current.pending).toBe(false)
-  })
-  test('is pending until the result, which it returns and keeps', async () => {
-    await signIn()
-    const { result } = await readyWallet()
-    service.setBalance(result.current.wallet?.address ?? '', parseEther('1'))
-    let run: ReturnType<typeof result.current.signAndSend> | undefined
-    act(() => {
-      run = result.current.signAndSend({ to, value: '0.25' })
-    })
-    expect(result.current.pending).toBe(true)
-    const returned = await act(async () => await run)
-    expect(result.current).toMatchObject({ pending: false, error: null, lastResult: returned })
-    expect(service.balance(to)).toBe(parseEther('0.25'))
-  })
-  test('sets error on rejection, clears it on the next call, and keeps the last result', async () => {
-    await signIn()
-    const { result } = await readyWallet()
-    const address = result.current.wallet?.address ?? ''
-    await act(async () => {
-      await expect(result.current.signAndSend({ to, value: 1n })).rejects.toMatchObject({ code: 'insufficient_funds' })
-    })
-    expect(result.current.error?.code).toBe('insufficient_funds')
-    service.setBalance(address, parseEther('1'))
-    await act(async () => void (await result.current.signAndSend({ to, value: 2n })))
-    expect(result.current.error).toBeNull()
-    const { lastResult } = result.current
-    await act(async () => {
-      await expect(result.current.signAndSend({ to: '0x' })).rejects.toThrow()
-    })
-    expect(result.current.lastResult).toBe(lastResult)
-  })
-  test('sees a wallet that came after the last render', async () => {
-    const { result } = await readyWallet()
-    await signIn()
-    const { refresh, signAndSend } = result.current
-    await act(async () => {
-      await refresh()
-      await expect(signAndSend({ to })).rejects.toMatchObject({ code: 'insufficient_funds' })
-    })
-    expect(count('POST /sign/digest')).toBe(1)
   })
 })

@@ -4,6 +4,7 @@ import { parseEther } from 'viem'
 import { build } from 'esbuild'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { startInMemoryService, type InMemoryService } from '../testing/index.js'
+import { muteFailedFetches } from './testing/muteFailedFetches.js'
 
 // A page as an application would have it: rendered on the server, hydrated under StrictMode, then used.
 const page = `
@@ -34,6 +35,7 @@ const page = `
 
 let service: InMemoryService
 beforeEach(async () => {
+  muteFailedFetches()
   service = await startInMemoryService()
 })
 afterEach(() => service.close())

@@ -31,7 +31,12 @@ const layout = `
 async function evaluate(plugins: Plugin[]): Promise<{ version: string; default: (props: object) => unknown }> {
   const { outputFiles } = await build({
     stdin: { contents: layout, loader: 'jsx', resolveDir: import.meta.dirname },
-    ...{ bundle: true, write: false, format: 'esm', platform: 'node', jsx: 'automatic', logLevel: 'silent' },
+    bundle: true,
+    write: false,
+    format: 'esm',
+    platform: 'node',
+    jsx: 'automatic',
+    logLevel: 'silent',
     conditions: ['react-server'],
     define: { 'process.env.NODE_ENV': '"production"' },
     plugins,

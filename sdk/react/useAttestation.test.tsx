@@ -7,6 +7,7 @@ import { ServiceClient } from '../client/ServiceClient.js'
 import { startInMemoryService, type InMemoryService } from '../testing/index.js'
 import type { ServiceClientConfig } from '../types.js'
 import { ServiceProvider } from './ServiceProvider.js'
+import { muteFailedFetches } from './testing/muteFailedFetches.js'
 import { useAttestation } from './useAttestation.js'
 
 const realSetTimeout = globalThis.setTimeout
@@ -16,6 +17,7 @@ let slugA: string
 let slugB: string
 
 beforeEach(async () => {
+  muteFailedFetches()
   service = await startInMemoryService({ publishing: 'manual' })
   config = { apiBaseUrl: service.url, chainId: service.chainId, rpcUrl: service.rpcUrl }
   slugA = await sign()

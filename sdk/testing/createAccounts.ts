@@ -68,7 +68,7 @@ export function createAccounts(chainId: number) {
     if (earlier) return earlier
     const slug = toHex(crypto.getRandomValues(new Uint8Array(16))).slice(2)
     const signature = serializeSignature(await sign({ hash: expected, privateKey: key }))
-    const again = answers.get(digest) // a twin request may have been faster
+    const again = answers.get(digest) // an identical request may have finished first
     if (again) return again
     answers.set(digest, { signature, slug })
     const txHash = keccak256(serialize(transaction, signature))

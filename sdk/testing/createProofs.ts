@@ -8,7 +8,7 @@ import { rawCid } from './rawCid.js'
 const abi = parseAbi(['function publish(address wallet, bytes32 txHash, string ipfsCid)'])
 export const defaultContract: Hex = '0x00000000000000000000000000000000000a77e5'
 
-/** How long the steps of publishing take, or `manual`: only `publish`, `complete` and `fail` move a proof. */
+/** How long the steps of publishing take, or `manual`: only `pin`, `complete` and `fail` move a proof. */
 export type Publishing = 'manual' | { pinMs: number; confirmMs: number }
 
 export interface ProofsOptions {

@@ -4,7 +4,7 @@ import { createAccounts } from './createAccounts.js'
 import { createMemoryChain } from './createMemoryChain.js'
 import { createProofs, defaultContract, type Publishing } from './createProofs.js'
 import { Problem } from './Problem.js'
-import { createRoutes } from './routes.js'
+import { createRoutes } from './createRoutes.js'
 
 /** How the in-memory service behaves. */
 export interface InMemoryServiceOptions {
@@ -29,7 +29,7 @@ export interface Fault {
   times?: number
 }
 
-/** The whole service and a chain in this process: real HTTP, real signatures, real states, nothing kept. For tests. */
+/** The whole service and a chain in this process: real HTTP, real signatures, real states, in memory only. For tests. */
 export interface InMemoryService {
   /** For `apiBaseUrl`. */
   url: string
@@ -80,7 +80,7 @@ export async function startInMemoryService(options: InMemoryServiceOptions = {})
       return route(request, response, new Problem(status, code, detail, retryAfterSeconds))
     }
     if (fault?.loseAnswer) {
-      // The work is done in full; only what would have been written is thrown away.
+      // The work is done in full; only the answer is thrown away.
       response.end = (() => request.socket.destroy()) as unknown as ServerResponse['end']
     }
     return route(request, response)

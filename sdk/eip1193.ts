@@ -1,0 +1,7 @@
+export {
+  createEip1193Provider,
+  ProviderRpcError,
+  type Eip1193Options,
+  type Eip1193Provider,
+  type RequestArguments,
+} from './adapters/createEip1193Provider.js'

@@ -1,0 +1,1 @@
+export { toServiceAccount, type ServiceAccountOptions, type Signed } from './adapters/toServiceAccount.js'

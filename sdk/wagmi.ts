@@ -1,0 +1,1 @@
+export { serviceConnector, type ServiceConnectorOptions } from './adapters/serviceConnector.js'

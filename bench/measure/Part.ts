@@ -1,5 +1,5 @@
 import type { Figure } from './Figure.js'
-import type { BenchStack } from './stack/openStack.js'
+import type { BenchStack } from '../stack/openStack.js'
 
 /** One benchmark of `npm run bench`. */
 export interface Part {

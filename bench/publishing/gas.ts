@@ -1,7 +1,7 @@
 import { createWalletClient, http, keccak256, publicActions, toHex, type Address, type Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { foundry } from 'viem/chains'
-import { serviceAttestationsAbi } from '../contracts/index.js'
+import { serviceAttestationsAbi } from '../../contracts/index.js'
 
 export interface GasInput {
   rpcUrl: string

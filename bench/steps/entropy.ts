@@ -1,13 +1,13 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import type { DataSource } from 'typeorm'
 import { toHex, type EntropySample } from '@perigee/core'
-import { createEntropySupply, type EntropySource } from '../clients/entropy/index.js'
-import { openDatabase } from '../database/index.js'
-import { identityOf, makeSample, pinOf } from '../dev/satellite/index.js'
-import { freshDatabase } from '../tests/harness/index.js'
-import type { Figure } from './Figure.js'
-import { medianFigure, timeInRounds } from './timing.js'
-import { counted } from './counted.js'
+import { createEntropySupply, type EntropySource } from '../../clients/entropy/index.js'
+import { openDatabase } from '../../database/index.js'
+import { identityOf, makeSample, pinOf } from '../../dev/satellite/index.js'
+import { freshDatabase } from '../../tests/harness/index.js'
+import type { Figure } from '../measure/Figure.js'
+import { medianFigure, timeInRounds } from '../measure/timing.js'
+import { counted } from '../measure/counted.js'
 
 /**
  * What a sample adds to a signature: taking one from a full supply, on a Postgres that flushes every commit to disk.

@@ -1,6 +1,5 @@
 import express, { type RequestHandler } from 'express'
-import { ServiceError } from '@perigee/core'
-import { parseStrictJson } from './strictJson.js'
+import { parseStrictJson, ServiceError } from '@perigee/core'
 
 export const bodyLimitBytes = 64 * 1024
 
@@ -13,7 +12,7 @@ export const readJson: RequestHandler[] = [
   readBytes,
   (req, _res, next) => {
     const bytes: unknown = req.body
-    req.body = Buffer.isBuffer(bytes) && bytes.length > 0 ? parseStrictJson(decode(bytes)) : undefined
+    req.body = Buffer.isBuffer(bytes) && bytes.length > 0 ? parseBody(decode(bytes)) : undefined
     next()
   },
 ]
@@ -23,6 +22,15 @@ function decode(bytes: Buffer): string {
     return utf8.decode(bytes)
   } catch {
     throw new ServiceError('invalid_request', 'the body is not UTF-8')
+  }
+}
+
+/** Strict JSON: two readers of one body must not see different transactions. Throws `invalid_request`. */
+export function parseBody(text: string): unknown {
+  try {
+    return parseStrictJson(text, { maxDepth: 16, refusedNames: ['__proto__'], anyScalar: true })
+  } catch (error) {
+    throw new ServiceError('invalid_request', `the body is refused: ${(error as Error).message}`)
   }
 }
 

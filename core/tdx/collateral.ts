@@ -21,7 +21,7 @@ const maxBytes = 1024 * 1024
 
 /** Reads collateral from a JSON text (members named twice refused) or a value. Throws `parse_failed`. Verifies nothing. */
 export function parseQuoteCollateral(value: unknown): QuoteCollateral {
-  const parts = readCollateral(typeof value === 'string' ? parseStrictJson(value, 8 * maxBytes) : value)
+  const parts = readCollateral(typeof value === 'string' ? parseStrictJson(value, { maxLength: 8 * maxBytes }) : value)
   const plain = (bytes: Uint8Array) => toHex(bytes).slice(2)
   return {
     pck_crl_issuer_chain: parts.pckCrlIssuerChain,

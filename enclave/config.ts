@@ -29,13 +29,14 @@ export interface EnclaveConfig {
 export function parseConfig(variables: Env): EnclaveConfig {
   const env = new EnvReader(variables)
   const trust = parseEntropyTrust(env)
+  const read = (path: string) => readFileSync(path)
   const config: EnclaveConfig = {
     host: env.text('ENCLAVE_HOST', '127.0.0.1'),
     port: env.integer('ENCLAVE_PORT', { min: 0, max: 65_535 }),
     tls: {
-      cert: readFile(env, 'ENCLAVE_TLS_CERT'),
-      key: readFile(env, 'ENCLAVE_TLS_KEY'),
-      clientCa: readFile(env, 'ENCLAVE_TLS_CLIENT_CA'),
+      cert: env.file('ENCLAVE_TLS_CERT', read),
+      key: env.file('ENCLAVE_TLS_KEY', read),
+      clientCa: env.file('ENCLAVE_TLS_CLIENT_CA', read),
     },
     clientKeys: parseKeyHashes(env),
     deadlineMs: env.integer('ENCLAVE_DEADLINE_MS', { min: 100, max: 600_000 }, 10_000),
@@ -75,15 +76,4 @@ function parseKeyHashes(env: EnvReader): string[] {
     env.problem('ENCLAVE_CLIENT_KEYS must be a list of SHA-256 hashes of public keys')
   }
   return hashes
-}
-
-function readFile(env: EnvReader, name: string): Buffer {
-  const path = env.text(name)
-  if (path === '') return Buffer.alloc(0)
-  try {
-    return readFileSync(path)
-  } catch {
-    env.problem(`${name} names a file that cannot be read`)
-    return Buffer.alloc(0)
-  }
 }

@@ -1,11 +1,12 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { UsageError } from '@perigee/core/config'
 import { removePostgresData } from '../dev/stack/components/placePostgres.js'
 import { createProgress } from '../dev/stack/progress.js'
 import { runFailpoints } from './failpoints/runFailpoints.js'
 import { help } from './help.js'
-import { parseArguments, WrongUsage, type SoakOptions } from './parseArguments.js'
+import { parseArguments, type SoakOptions } from './parseArguments.js'
 import { printFailpoints, printResult } from './report/printResult.js'
 import { writeReport } from './report/writeReport.js'
 import { runSoak } from './runSoak.js'
@@ -39,6 +40,6 @@ try {
   if (options.help) console.log(help)
   process.exit(options.help ? 0 : await main(options))
 } catch (error) {
-  console.error(error instanceof WrongUsage ? `${error.message}\nSee: npm run soak -- --help` : error)
-  process.exit(error instanceof WrongUsage ? 2 : 1)
+  console.error(error instanceof UsageError ? `${error.message}\nSee: npm run soak -- --help` : error)
+  process.exit(error instanceof UsageError ? 2 : 1)
 }

@@ -10,7 +10,7 @@ import { openClientLog } from './load/clientLog.js'
 import { createDriver, type Driver } from './load/createDriver.js'
 import { createUser, type SoakUser } from './load/createUser.js'
 import type { SoakOptions } from './parseArguments.js'
-import { createRandom } from './random.js'
+import { createRandom } from '../tests/createRandom.js'
 import { startSoakStack, type SoakStack } from './startSoakStack.js'
 import { sweepOften } from './sweepOften.js'
 

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { UsageError } from '@perigee/core/config'
 
 export interface SoakOptions {
   profile: 'short' | 'long'
@@ -23,8 +24,6 @@ export interface SoakOptions {
   help: boolean
 }
 
-export class WrongUsage extends Error {}
-
 const profiles = {
   short: { signatures: 150, rate: 1.8, kills: 10, users: 4, rolling: 4, backlog: 0 },
   long: { signatures: 10_000, rate: 4.5, kills: 160, users: 8, rolling: 50, backlog: 500 },
@@ -32,7 +31,7 @@ const profiles = {
 
 const numbers = ['signatures', 'rate', 'minutes', 'kills', 'seed', 'users', 'apis', 'workers', 'rolling', 'backlog', 'recovery', 'runs', 'points'] as const // prettier-ignore
 
-/** Options of the command line, or WrongUsage with every problem at once. */
+/** Options of the command line, or UsageError with every problem at once. */
 export function parseArguments(args: readonly string[], now: number): SoakOptions {
   const text = { type: 'string' } as const
   const flag = { type: 'boolean', default: false } as const
@@ -74,7 +73,7 @@ export function parseArguments(args: readonly string[], now: number): SoakOption
     keep: values['keep'] === true,
     help: values['help'] === true,
   }
-  if (problems.length > 0) throw new WrongUsage(problems.join('\n'))
+  if (problems.length > 0) throw new UsageError(problems.join('\n'))
   return result
 }
 
@@ -82,6 +81,6 @@ function parse(args: string[], options: Record<string, { type: 'string' | 'boole
   try {
     return parseArgs({ args, options }).values as Record<string, string | boolean | undefined>
   } catch (error) {
-    throw new WrongUsage((error as Error).message)
+    throw new UsageError((error as Error).message)
   }
 }

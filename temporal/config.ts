@@ -22,15 +22,7 @@ interface CertPair {
 
 /** Reads the `TEMPORAL_*` variables. A certificate file is read here, so that a wrong path is named at start. */
 export function parseTemporalConfig(env: EnvReader): TemporalConfig {
-  const file = (name: string): Buffer | undefined => {
-    if (!env.has(name)) return undefined
-    try {
-      return readFileSync(env.text(name))
-    } catch {
-      env.problem(`${name} names a file that cannot be read`)
-      return undefined
-    }
-  }
+  const file = (name: string) => (env.has(name) ? env.file(name, (path) => readFileSync(path)) : undefined)
   const address = env.text('TEMPORAL_ADDRESS')
   if (address && !/^[^\s:/]+:\d+$/.test(address)) env.problem('TEMPORAL_ADDRESS must be host:port')
   if (env.has('TEMPORAL_TLS_CERT') !== env.has('TEMPORAL_TLS_KEY')) {

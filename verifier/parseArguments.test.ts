@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { parseArguments } from './parseArguments.js'
 import { parseTarget } from './target.js'
 import { runInProcess } from './testing/runInProcess.js'
-import { UsageError } from './UsageError.js'
+import { UsageError } from '@perigee/core/config'
 
 const cid = 'bafkreidu66x7r7h5mb5ofxjmsbb2cgktwsmqm3yszmh7xsvedgkqgvr3zm'
 

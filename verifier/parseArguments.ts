@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { slugsLast, type UnixSeconds } from '@perigee/core'
-import { UsageError } from './UsageError.js'
+import { UsageError } from '@perigee/core/config'
 
 interface Common {
   json: boolean

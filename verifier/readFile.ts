@@ -2,7 +2,7 @@ import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { ServiceError } from '@perigee/core/errors'
-import { UsageError } from './UsageError.js'
+import { UsageError } from '@perigee/core/config'
 
 /** No quote, report, certificate, collateral or bundle is near this. */
 export const maxFileBytes = 16 * 1024 * 1024

@@ -3,7 +3,7 @@ import type { Console } from './Console.js'
 import { help } from './help.js'
 import { parseArguments, type Command } from './parseArguments.js'
 import { printFileVerdict, printVerdict } from './printVerdict.js'
-import { UsageError } from './UsageError.js'
+import { UsageError } from '@perigee/core/config'
 import type { FileVerdict } from './verifyFiles.js'
 
 export type ExitCode = 0 | 1 | 2

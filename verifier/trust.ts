@@ -3,7 +3,7 @@ import type { Bundle } from './bundle.js'
 import type { ReceiptCommand } from './parseArguments.js'
 import { decodeJson, readFile } from './readFile.js'
 import type { Stack } from './sources/stack.js'
-import { UsageError } from './UsageError.js'
+import { UsageError } from '@perigee/core/config'
 
 /** Anchors, and who chose them: the reader must be able to tell. */
 export interface Trust {

@@ -13,7 +13,7 @@ import { publicGateways } from './sources/gateway.js'
 import { readStack } from './sources/stack.js'
 import { parseTarget } from './target.js'
 import { chooseTrust } from './trust.js'
-import { UsageError } from './UsageError.js'
+import { UsageError } from '@perigee/core/config'
 
 /** The verdict, whose trust anchors it rests on, and what could not be fetched. */
 export interface TargetVerdict extends ReceiptVerdict {

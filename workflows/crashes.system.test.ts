@@ -2,9 +2,10 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createPublicClient, http, parseAbiItem } from 'viem'
+import { createPublicClient, http } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { transactionDigest } from '@perigee/core'
+import { attestationPublished } from '@perigee/core/proof'
 import { getProof } from '../database/index.js'
 import { newTransaction } from '../enclave/testing/createTestWorld.js'
 import { keepHistory } from '../temporal/testing/keepHistory.js'
@@ -13,7 +14,6 @@ import { buildProgram } from '../dev/stack/buildProgram.js'
 import { failpointsOf } from '../tests/rigs/failpoints.js'
 import { startService, type TestService } from '../tests/rigs/startService.js'
 
-const event = parseAbiItem('event AttestationPublished(address indexed wallet, bytes32 indexed txHash, string ipfsCid)')
 const dir = mkdtempSync(join(tmpdir(), 'perigee-crashes-'))
 const failpoint = join(dir, 'failpoint')
 
@@ -110,7 +110,11 @@ test.each(points)('a worker killed at %s (%s) costs nothing but time', async (po
   expect(rows).toEqual({ wallets: 1, signatures: 1 })
   const proof = await getProof(service.database, slug)
   const chain = createPublicClient({ transport: http(components().rpcUrl) })
-  const events = await chain.getLogs({ event, args: { txHash: proof?.txHash ?? '0x' }, fromBlock: 0n })
+  const events = await chain.getLogs({
+    event: attestationPublished,
+    args: { txHash: proof?.txHash ?? '0x' },
+    fromBlock: 0n,
+  })
   expect(events.map(({ args }) => args.ipfsCid)).toEqual([proof?.ipfsCid])
 
   const name = `killed-${step}-${point.replaceAll(/[.:]/g, '-')}`

@@ -1,6 +1,7 @@
-import { createPublicClient, http, parseAbiItem } from 'viem'
+import { createPublicClient, http } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { cidOf } from '@perigee/core'
+import { attestationPublished } from '@perigee/core/proof'
 import { createKuboNode } from '../clients/ipfs/createKuboNode.js'
 import { getProof } from '../database/index.js'
 import { keepHistory } from '../temporal/testing/keepHistory.js'
@@ -9,7 +10,6 @@ import { createFaultyProxy, type FaultyProxy } from '../tests/rigs/createFaultyP
 import { recordOf, startPublishingRig, type PublishingRig } from '../tests/rigs/startPublishing.js'
 import { publishBudgets } from './budgets.js'
 
-const event = parseAbiItem('event AttestationPublished(address indexed wallet, bytes32 indexed txHash, string ipfsCid)')
 const operator = { operator: 'ops-1', reason: 'repaired' }
 const retry = { initialInterval: '100ms', maximumInterval: '200ms' } as const
 /** Budgets in seconds instead of minutes; nothing else differs. */
@@ -33,7 +33,7 @@ afterAll(async () => {
 
 async function eventsOf(txHash: `0x${string}`) {
   const chain = createPublicClient({ transport: http(components().rpcUrl) })
-  return chain.getLogs({ event, args: { txHash }, fromBlock: 0n })
+  return chain.getLogs({ event: attestationPublished, args: { txHash }, fromBlock: 0n })
 }
 
 test('a committed signature becomes a pinned receipt and one event, and the proof is complete', async () => {

@@ -1,6 +1,7 @@
 import { MockActivityEnvironment } from '@temporalio/testing'
 import { DefaultLogger } from '@temporalio/worker'
-import { createWalletClient, http, parseAbiItem, type Hex } from 'viem'
+import { createWalletClient, http, type Hex } from 'viem'
+import { attestationPublished } from '@perigee/core/proof'
 import { privateKeyToAccount } from 'viem/accounts'
 import { foundry } from 'viem/chains'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -20,7 +21,6 @@ const reorgs = Number(process.env['FAULT_REORGS'] ?? 100)
 const proofs = Number(process.env['FAULT_PROOFS'] ?? 40)
 const seed = Number(process.env['FAULT_SEED'] ?? 20261115)
 
-const event = parseAbiItem('event AttestationPublished(address indexed wallet, bytes32 indexed txHash, string ipfsCid)')
 let anvil: Awaited<ReturnType<typeof startAnvil>>
 let rpc: FaultyProxy
 let rig: PublishingRig
@@ -38,7 +38,7 @@ afterAll(async () => {
   await Promise.all([rpc.close(), anvil.close()])
 })
 
-const eventsOf = (txHash: Hex) => anvil.client.getLogs({ event, args: { txHash }, fromBlock: 0n })
+const eventsOf = (txHash: Hex) => anvil.client.getLogs({ event: attestationPublished, args: { txHash }, fromBlock: 0n })
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 const sweep = (n: number) =>
   rig.client.workflow.execute<(limits: object) => Promise<{ vanished: string[] }>>('sweepProofs', {

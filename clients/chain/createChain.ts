@@ -1,12 +1,13 @@
 import { BaseError, isAddressEqual, parseEventLogs, type TransactionReceipt } from 'viem'
 import { ServiceError, type Hex } from '@perigee/core'
+import { attestationPublished } from '@perigee/core/proof'
 import type { OnchainPlace, WaitingProof } from '../../database/index.js'
 import type { ChainConfig } from './ChainConfig.js'
 import { createBroadcast } from './createBroadcast.js'
 import type { Fees } from './fees.js'
 import { createJudge } from './createJudge.js'
 import { createRpcs, requestTimeoutMs } from './createRpcs.js'
-import { publishedEvent, readLogs } from './readLogs.js'
+import { readLogs } from './readLogs.js'
 
 /** What moves slowly may have been asked up to a second ago. */
 const servesMs = 1_000
@@ -98,7 +99,7 @@ export function createChain(config: ChainConfig) {
 
     /** The event for this proof inside a mined transaction. */
     eventIn(receipt: TransactionReceipt, proof: Pick<WaitingProof, 'wallet' | 'txHash' | 'cid'>): OnchainPlace | null {
-      const logs = parseEventLogs({ abi: [publishedEvent], logs: receipt.logs })
+      const logs = parseEventLogs({ abi: [attestationPublished], logs: receipt.logs })
       const log = logs.find(({ address, args }) => isAddressEqual(address, contract) && isSaid(args, proof))
       return log ? place(log) : null
     },

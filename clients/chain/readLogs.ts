@@ -1,10 +1,8 @@
-import { getAbiItem, type Log, type PublicClient } from 'viem'
+import type { Log, PublicClient } from 'viem'
 import type { Hex } from '@perigee/core'
-import { serviceAttestationsAbi } from '../../contracts/abi/ServiceAttestations.js'
+import { attestationPublished } from '@perigee/core/proof'
 
-export const publishedEvent = getAbiItem({ abi: serviceAttestationsAbi, name: 'AttestationPublished' })
-
-export type PublishedLog = Log<bigint, number, false, typeof publishedEvent, true>
+export type PublishedLog = Log<bigint, number, false, typeof attestationPublished, true>
 
 export interface LogRange {
   contract: Hex
@@ -26,7 +24,7 @@ export async function readLogs(client: PublicClient, range: LogRange): Promise<P
   if (toBlock !== 'latest' && fromBlock > toBlock) return []
   try {
     return await client.getLogs({
-      ...{ address: contract, event: publishedEvent, strict: true, fromBlock, toBlock },
+      ...{ address: contract, event: attestationPublished, strict: true, fromBlock, toBlock },
       args: { txHash: txHashes ? [...txHashes] : null },
     })
   } catch (error) {

@@ -7,11 +7,12 @@ import type { EnclaveClientOptions } from './createEnclaveClient.js'
 
 /** `ENCLAVE_URL`, `ENCLAVE_CLIENT_CERT`, `ENCLAVE_CLIENT_KEY`, `ENCLAVE_CLIENT_CA`, and optional pins of the server's key. */
 export function parseEnclaveClientConfig(env: EnvReader): EnclaveClientOptions {
+  const read = (path: string) => readFileSync(path)
   return {
     url: env.url('ENCLAVE_URL', ['https:']),
-    cert: readFile(env, 'ENCLAVE_CLIENT_CERT'),
-    key: readFile(env, 'ENCLAVE_CLIENT_KEY'),
-    ca: readFile(env, 'ENCLAVE_CLIENT_CA'),
+    cert: env.file('ENCLAVE_CLIENT_CERT', read),
+    key: env.file('ENCLAVE_CLIENT_KEY', read),
+    ca: env.file('ENCLAVE_CLIENT_CA', read),
     serverKeys: env.list('ENCLAVE_SERVER_KEYS', '').map((hash) => hash.replace(/^0x/, '').toLowerCase()),
     deadlineMs: env.integer('ENCLAVE_CLIENT_DEADLINE_MS', { min: 100, max: 600_000 }, 15_000),
   }
@@ -31,16 +32,5 @@ export function parseQuotePolicy(env: EnvReader): Omit<QuotePolicy, 'measurement
     allowedAdvisoryIds: env.list('TCB_ADVISORIES', ''),
     ...(until !== undefined && { outOfDateUntil: Math.floor(until / 1000) }),
     ...(ppids.length > 0 && { ppids }),
-  }
-}
-
-function readFile(env: EnvReader, name: string): Buffer {
-  const path = env.text(name)
-  if (path === '') return Buffer.alloc(0)
-  try {
-    return readFileSync(path)
-  } catch {
-    env.problem(`${name} names a file that cannot be read`)
-    return Buffer.alloc(0)
   }
 }

@@ -35,7 +35,8 @@ export function parseCoordinatorConfig(
   }
   const dir = env.text('TSM_REPORT_DIR', '/sys/kernel/config/tsm/report')
   const vmpl = env.has('SNP_VMPL') ? env.integer('SNP_VMPL', { min: 0, max: 3 }) : undefined
-  const [vek, intermediate] = [readOptional(env, 'SNP_VEK_FILE'), readOptional(env, 'SNP_INTERMEDIATE_FILE')]
+  const file = (name: string) => (env.has(name) ? env.file(name, (path) => readFileSync(path)) : undefined)
+  const [vek, intermediate] = [file('SNP_VEK_FILE'), file('SNP_INTERMEDIATE_FILE')]
   return {
     open: () => ({
       ...{ identity, release, maxAgeSeconds, roots: snpRoots, allowDevelopmentRoot: false },
@@ -48,18 +49,11 @@ export function parseCoordinatorConfig(
 
 /** SHA-256 of the public key with which the coordinator meets the enclave: the certificate is public, its key is not here. */
 function channelKeySha256(env: EnvReader): Hex {
-  const path = env.text('ENCLAVE_CLIENT_CERT')
-  try {
+  return env.file('ENCLAVE_CLIENT_CERT', (path) => {
     const { publicKey } = new X509Certificate(readFileSync(path))
-    return toHex(
-      createHash('sha256')
-        .update(publicKey.export({ type: 'spki', format: 'der' }))
-        .digest(),
-    )
-  } catch {
-    if (path !== '') env.problem('ENCLAVE_CLIENT_CERT names no readable certificate')
-    return '0x'
-  }
+    const spki = publicKey.export({ type: 'spki', format: 'der' })
+    return toHex(createHash('sha256').update(spki).digest())
+  })
 }
 
 function parseAddresses(env: EnvReader): Hex[] {
@@ -68,14 +62,4 @@ function parseAddresses(env: EnvReader): Hex[] {
     env.problem('PUBLISHER_ADDRESSES must be a list of addresses')
   }
   return addresses as Hex[]
-}
-
-function readOptional(env: EnvReader, name: string): Uint8Array | undefined {
-  if (!env.has(name)) return undefined
-  try {
-    return readFileSync(env.text(name))
-  } catch {
-    env.problem(`${name} names a file that cannot be read`)
-    return undefined
-  }
 }

@@ -70,6 +70,16 @@ export class EnvReader {
     }
     return text
   }
+  /** What `read` makes of the file that a variable names; core itself does no I/O. */
+  file<T>(name: string, read: (path: string) => T): T {
+    const path = this.text(name)
+    try {
+      if (path !== '') return read(path)
+    } catch {
+      this.problem(`${name} names a file that cannot be read`)
+    }
+    return undefined as T // never used: `finish` throws
+  }
   /** Throws a ConfigError that names every problem. */
   finish(): void {
     if (this.problems.length > 0) throw new ConfigError([...new Set(this.problems)]) // several parts may read one variable

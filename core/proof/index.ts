@@ -1,6 +1,7 @@
 import type { Hex } from '../bytes/index.js'
 import type { AttestationReceiptV1 } from '../receipt/AttestationReceiptV1.js'
 
+export { attestationPublished } from './attestationPublished.js'
 export { slugsLast } from './slugsLast.js'
 
 export const proofStatuses = ['pending_pin', 'pending_onchain', 'complete', 'pin_failed', 'onchain_failed'] as const

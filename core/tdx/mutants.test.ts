@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
+import { createRandom } from '../../tests/createRandom.js'
 import { ServiceError } from '../errors/index.js'
 import { createSnpCases } from '../snp/testing/snpCases.js'
 import { verifySnpReport, type SnpEvidence } from '../snp/index.js'
-import { createRandom, mutate } from './testing/random.js'
+import { mutate } from './testing/mutate.js'
 import { createTdxCases } from './testing/tdxCases.js'
 import { parseQuoteCollateral, verifyQuote, type QuoteCollateral } from './index.js'
 

@@ -1,10 +1,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { createRandom } from '../../tests/createRandom.js'
 import { parseStrictJson } from '../bytes/index.js'
 import { ServiceError } from '../errors/index.js'
 import { verifySnpReport } from '../snp/index.js'
 import { parseQuote, parseQuoteCollateral, verifyQuote, type QuoteCollateral } from '../tdx/index.js'
-import { createRandom, mutate } from '../tdx/testing/random.js'
+import { mutate } from '../tdx/testing/mutate.js'
 import { caseTime, createTdxCases } from '../tdx/testing/tdxCases.js'
 import { parseCertificate, parseCrl, parsePem } from './index.js'
 

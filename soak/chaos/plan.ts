@@ -1,5 +1,5 @@
 import { linkFaults, type LinkFault } from '../network/createLink.js'
-import { createRandom } from '../random.js'
+import { createRandom } from '../../tests/createRandom.js'
 
 /** What can be killed and frozen. Of `api` and `worker` there are several processes; one of them is hit. */
 export const targets = [
@@ -66,6 +66,6 @@ export function planFaults({ seed, kills, durationMs }: { seed: number; kills: n
   }
   const everyMs = durationMs / Math.max(1, faults.length)
   return faults.map((fault, index): PlannedFault => {
-    return { ...fault, atMs: Math.round(everyMs * (index + 0.5 * random.next())) }
+    return { ...fault, atMs: Math.round(everyMs * (index + 0.5 * random.fraction())) }
   })
 }

@@ -1,9 +1,7 @@
-import { createPublicClient, getAbiItem, http } from 'viem'
+import { createPublicClient, http } from 'viem'
 import type { Hex } from '@perigee/core'
-import { serviceAttestationsAbi } from '../../contracts/index.js'
+import { attestationPublished } from '@perigee/core/proof'
 import type { Evidence, PublishedEvent } from './Evidence.js'
-
-const event = getAbiItem({ abi: serviceAttestationsAbi, name: 'AttestationPublished' })
 
 /** Every event the contract ever said, and how many transactions each publisher has in blocks. */
 export async function readChain(
@@ -13,7 +11,12 @@ export async function readChain(
 ): Promise<Pick<Evidence, 'events' | 'head'> & { mined: Map<Hex, number> }> {
   const client = createPublicClient({ transport: http(rpcUrl, { timeout: 60_000 }) })
   const head = Number(await client.getBlockNumber())
-  const logs = await client.getLogs({ address: contract, event, fromBlock: 0n, toBlock: 'latest' })
+  const logs = await client.getLogs({
+    address: contract,
+    event: attestationPublished,
+    fromBlock: 0n,
+    toBlock: 'latest',
+  })
   const times = new Map<bigint, number>()
   for (const { blockNumber } of logs) {
     if (!times.has(blockNumber)) times.set(blockNumber, Number((await client.getBlock({ blockNumber })).timestamp))

@@ -4,7 +4,7 @@ import type { CheckReport } from '../check/main.js'
 import { openRun } from '../openRun.js'
 import type { SoakOptions } from '../parseArguments.js'
 import { waitForQuiet } from '../phases/waitForQuiet.js'
-import { createRandom } from '../random.js'
+import { createRandom } from '../../tests/createRandom.js'
 import { failpoints } from './points.js'
 import { sweepFailpoints, type SweepResult } from './sweepFailpoints.js'
 

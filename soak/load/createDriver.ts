@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { transactionHash, type Hex, type TxMetadata } from '@perigee/core'
 import type { SignDigestResult } from '@perigee/core/workflow'
-import type { Random } from '../random.js'
+import type { Random } from '../../tests/createRandom.js'
 import type { Acknowledged } from './clientLog.js'
 import type { SoakUser } from './createUser.js'
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Random } from '../random.js'
+import type { Random } from '../../tests/createRandom.js'
 import type { Attempt } from './createDriver.js'
 import type { SoakUser } from './createUser.js'
 

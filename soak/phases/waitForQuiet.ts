@@ -1,10 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { createPublicClient, getAbiItem, http } from 'viem'
-import { serviceAttestationsAbi } from '../../contracts/index.js'
+import { createPublicClient, http } from 'viem'
+import { attestationPublished } from '@perigee/core/proof'
 import type { StackFile } from '../../dev/stack/stackFile.js'
-
-const event = getAbiItem({ abi: serviceAttestationsAbi, name: 'AttestationPublished' })
 
 /** How many proofs are in which state. */
 export async function countProofs({ databaseUrl }: StackFile): Promise<Record<string, number>> {
@@ -32,7 +30,7 @@ export async function waitForQuiet(stack: StackFile, timeoutMs: number): Promise
     const counts = await countProofs(stack)
     const all = Object.values(counts).reduce((sum, count) => sum + count, 0)
     if ((counts['complete'] ?? 0) !== all) return false
-    const logs = await chain.getLogs({ address: stack.contractAddress, event, fromBlock: 0n })
+    const logs = await chain.getLogs({ address: stack.contractAddress, event: attestationPublished, fromBlock: 0n })
     return logs.length === all
   }
   while (Date.now() - begun < timeoutMs) {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { parseArguments, WrongUsage } from '../parseArguments.js'
+import { UsageError } from '@perigee/core/config'
+import { parseArguments } from '../parseArguments.js'
 import { measureAfterFaults } from './afterFaults.js'
 import { measureRecovery } from './recovery.js'
 import { commandOf, replaceSection } from './writeReport.js'
@@ -86,4 +87,4 @@ test.each([
   ['--kills', '-1'],
   ['--unknown'],
   ['--rate', '1', '--minutes', '1'],
-])('refuses %s %s', (...args) => expect(() => parseArguments(args, 0)).toThrow(WrongUsage))
+])('refuses %s %s', (...args) => expect(() => parseArguments(args, 0)).toThrow(UsageError))

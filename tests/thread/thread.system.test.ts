@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { createTestClient, http, parseAbiItem, parseEther } from 'viem'
+import { createTestClient, http, parseEther } from 'viem'
+import { attestationPublished } from '@perigee/core/proof'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   cidOf,
@@ -113,7 +114,7 @@ test('a person signs in, sends a transaction, and a stranger can check its recei
   // The chain names the CID, once, from the contract, in the block that the proof names.
   const events = await client.publicClient.getLogs({
     address: stack.file.contractAddress,
-    event: parseAbiItem('event AttestationPublished(address indexed wallet, bytes32 indexed txHash, string ipfsCid)'),
+    event: attestationPublished,
     args: { wallet: wallet.address, txHash },
     fromBlock: 0n,
   })

@@ -1,10 +1,11 @@
-import { decodeEventLog, encodeEventTopics, parseAbi } from 'viem'
+import { decodeEventLog, encodeEventTopics } from 'viem'
 import { ServiceError, withCode, type Hex } from '@perigee/core'
+import { attestationPublished } from '@perigee/core/proof'
 import type { PublishedEvent } from '@perigee/core/receipt/verify'
 import { decodeJson } from '../readFile.js'
 import { fetchBytes } from './fetchBytes.js'
 
-const abi = parseAbi(['event AttestationPublished(address indexed wallet, bytes32 indexed txHash, string ipfsCid)'])
+const abi = [attestationPublished]
 const limit = 4 * 1024 * 1024
 
 interface Log {

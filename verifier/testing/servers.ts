@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { encodeAbiParameters, encodeEventTopics, parseAbi } from 'viem'
+import { encodeAbiParameters, encodeEventTopics } from 'viem'
+import { attestationPublished } from '@perigee/core/proof'
 import type { PublishedEvent } from '@perigee/core/receipt/verify'
 
 type Answer = { status?: number; type?: string; body: string | Uint8Array }
@@ -43,7 +44,7 @@ export function serveBlocks(blocks: Record<string, Uint8Array>): Promise<TestSer
   })
 }
 
-const abi = parseAbi(['event AttestationPublished(address indexed wallet, bytes32 indexed txHash, string ipfsCid)'])
+const abi = [attestationPublished]
 const blockHash = `0x${'0c'.repeat(32)}`
 
 /** A node that holds these events and filters them by address, topic and block as eth_getLogs does. */

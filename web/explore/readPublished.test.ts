@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { encodeAbiParameters, encodeEventTopics, numberToHex, type Hex } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { WebConfig } from '../config/WebConfig.js'
-import { published } from '../verify/published.js'
+import { attestationPublished } from '@perigee/core/proof'
 import { readPublished } from './readPublished.js'
 
 const wallet: Hex = `0x${'aa'.repeat(20)}`
@@ -51,7 +51,7 @@ function answer([filter]: [Filter] | []): object {
 function logAt(block: number) {
   return {
     address: contract,
-    topics: encodeEventTopics({ abi: [published], args: { wallet, txHash: hash(block) } }),
+    topics: encodeEventTopics({ abi: [attestationPublished], args: { wallet, txHash: hash(block) } }),
     data: encodeAbiParameters([{ type: 'string' }], [`cid ${block}`]),
     ...{ blockNumber: numberToHex(block), blockHash: hash(block), transactionHash: hash(block) },
     ...{ transactionIndex: '0x0', logIndex: '0x0', removed: false },

@@ -1,7 +1,7 @@
 import { ServiceError } from '@perigee/core/errors'
 import { createPublicClient, http, type Hex } from 'viem'
 import type { WebConfig } from '../config/WebConfig.js'
-import { published } from '../verify/published.js'
+import { attestationPublished } from '@perigee/core/proof'
 
 /** One event of the contract: somebody allowed to publish named this receipt for this transaction. */
 export interface Published {
@@ -34,7 +34,7 @@ export async function readPublished(
   }
   const client = createPublicClient({ transport: http(config.rpcUrl) })
   const search = async (fromBlock: bigint, toBlock: bigint): Promise<Published[]> => {
-    const logs = await client.getLogs({ address, event: published, args, fromBlock, toBlock, strict: true })
+    const logs = await client.getLogs({ address, event: attestationPublished, args, fromBlock, toBlock, strict: true })
     return logs.reverse().map(({ args, transactionHash, blockNumber }) => ({ ...args, transactionHash, blockNumber }))
   }
   const last = before === undefined ? await client.getBlockNumber({ cacheTime: 0 }) : before - 1n

@@ -1,4 +1,5 @@
-import { parseWebConfig, type Env, type WebConfig } from '../config/WebConfig.js'
+import { EnvReader, type Env } from '@perigee/core/config'
+import { readWebConfig, type WebConfig } from '../config/WebConfig.js'
 
 export interface WebServerConfig {
   port: number
@@ -11,23 +12,17 @@ export interface WebServerConfig {
   web: WebConfig
 }
 
-/** Reads the server's configuration. Throws one Error naming every variable that is wrong. */
-export function parseConfig(env: Env): WebServerConfig {
-  const port = Number(env.WEB_PORT ?? '5173')
-  const portWrong = !Number.isInteger(port) || port < 0 || port > 65535
-  let web: WebConfig | undefined
-  const wrong: string[] = portWrong ? ['WEB_PORT must be a port'] : []
-  try {
-    web = parseWebConfig(env)
-  } catch (error) {
-    wrong.push((error as Error).message)
+/** Reads the server's configuration. Throws a ConfigError naming every variable that is wrong. */
+export function parseConfig(variables: Env): WebServerConfig {
+  const env = new EnvReader(variables)
+  const web = readWebConfig(env)
+  const config: WebServerConfig = {
+    port: env.integer('WEB_PORT', { min: 0, max: 65_535 }, 5173),
+    root: env.text('WEB_ROOT', 'web/dist'),
+    trustAnchorsFile: env.text('VITE_TRUST_ANCHORS_FILE', '') || null,
+    apiUrl: env.url('WEB_API_URL', ['http:', 'https:'], web.apiBaseUrl).replace(/\/+$/, ''),
+    web,
   }
-  const apiUrl = env.WEB_API_URL || web?.apiBaseUrl || ''
-  if (env.WEB_API_URL && !(/^https?:/.test(apiUrl) && URL.canParse(apiUrl))) {
-    wrong.push('WEB_API_URL must be an http or https address')
-  }
-  if (!web || wrong.length > 0) throw new Error(wrong.join('; '))
-  const root = env.WEB_ROOT || 'web/dist'
-  const trustAnchorsFile = env.VITE_TRUST_ANCHORS_FILE || null
-  return { port, root, trustAnchorsFile, apiUrl: apiUrl.replace(/\/+$/, ''), web }
+  env.finish()
+  return config
 }

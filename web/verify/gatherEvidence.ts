@@ -5,7 +5,7 @@ import type { ProofPayload } from '@perigee/sdk/proof'
 import { createPublicClient, http } from 'viem'
 import type { WebConfig } from '../config/WebConfig.js'
 import { fetchCid } from './fetchCid.js'
-import { published } from './published.js'
+import { attestationPublished } from '@perigee/core/proof'
 
 /** Where to look. Nothing of it is believed. */
 export type Whereabouts = Pick<ProofPayload, 'ipfsCid' | 'onchainBlockNumber'>
@@ -43,7 +43,7 @@ async function readEvents(txHash: Hex, proof: Whereabouts, config: WebConfig, an
   const search = (fromBlock: bigint) =>
     client.getLogs({
       address: contract,
-      event: published,
+      event: attestationPublished,
       args: { txHash },
       fromBlock,
       toBlock: 'latest',

@@ -2,7 +2,7 @@ import { parseReceipt } from '@perigee/core/receipt'
 import { createPublicClient, http, type Hex } from 'viem'
 import type { WebConfig } from '../config/WebConfig.js'
 import { fetchCid } from './fetchCid.js'
-import { published } from './published.js'
+import { attestationPublished } from '@perigee/core/proof'
 
 const windowBlocks = 5000n // as many as public nodes search at once
 const mostReceipts = 3
@@ -19,7 +19,13 @@ export async function newestCollateral(config: WebConfig, ownCid: string): Promi
     const latest = await client.getBlockNumber({ cacheTime: 0 })
     const fromBlock = latest > windowBlocks ? latest - windowBlocks : 0n
     const address = config.contractAddress as Hex
-    const logs = await client.getLogs({ address, event: published, fromBlock, toBlock: latest, strict: true })
+    const logs = await client.getLogs({
+      address,
+      event: attestationPublished,
+      fromBlock,
+      toBlock: latest,
+      strict: true,
+    })
     for (const { args } of logs.slice(-mostReceipts).reverse()) {
       const cid = await collateralOf(config, args.ipfsCid)
       if (cid === ownCid) return null // the newest receipts use the same

@@ -1,10 +1,11 @@
 import { MockActivityEnvironment } from '@temporalio/testing'
 import { DefaultLogger } from '@temporalio/worker'
-import { parseAbiItem, type Hex } from 'viem'
+import type { Hex } from 'viem'
 import { foundry } from 'viem/chains'
 import type { DataSource } from 'typeorm'
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
 import { cidOf } from '@perigee/core'
+import { attestationPublished } from '@perigee/core/proof'
 import { loadProofRecord, markPinned, openDatabase, type OnchainPlace } from '../../../database/index.js'
 import { freshDatabase, freshPublisher, type FreshDatabase } from '../../../tests/harness/index.js'
 import { seedProof } from '../../../tests/rigs/seedProof.js'
@@ -14,8 +15,6 @@ import { createChainActivities } from '../../../activities/publishing/createChai
 import { chainDefaults, type ChainConfig } from '../ChainConfig.js'
 import { createChain } from '../createChain.js'
 import { createPublisher } from '../createPublisher.js'
-
-const event = parseAbiItem('event AttestationPublished(address indexed wallet, bytes32 indexed txHash, string ipfsCid)')
 
 /**
  * A chain for a whole test file, and for each test a database and a publishing key of its own. With `oldRights` the key's
@@ -82,6 +81,7 @@ export function useChainRig({ oldRights = false } = {}) {
       await markPinned(rig.database, input.slug, { cid, receipt, nodes: [] })
       return input
     },
-    eventsOf: (txHash: Hex) => rig.anvil.client.getLogs({ event, args: { txHash }, fromBlock: 0n }),
+    eventsOf: (txHash: Hex) =>
+      rig.anvil.client.getLogs({ event: attestationPublished, args: { txHash }, fromBlock: 0n }),
   })
 }

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
+import { createRandom } from '../../../tests/createRandom.js'
 import { canonicalJson, cidOf, type Json } from '../../bytes/index.js'
 import { isErrorCode } from '../../errors/index.js'
 import { transactionHash } from '../../transaction/index.js'
@@ -65,7 +66,7 @@ describe('of a receipt changed in one place', () => {
     const { receipt } = good.evidence
     const random = createRandom(20261115)
     for (let count = 0; count < 300; count++) {
-      const bit = random(receipt.length * 8)
+      const bit = random.below(receipt.length * 8)
       const flipped = receipt.slice()
       flipped[bit >> 3] = (flipped[bit >> 3] as number) ^ (1 << (bit & 7))
       expectRefused(await verify({ receipt: flipped }), { path: `bit ${bit}`, what: 'flipped', value: null })
@@ -154,13 +155,4 @@ function textChanges(text: string): [string, Json][] {
       text.slice(0, at) + other(text[at] as string) + text.slice(at + 1),
     ])
   return [...replaced, ['longer', `${text}0`], ['shorter', text.slice(0, -1)], ['upper case', text.toUpperCase()]]
-}
-
-/** Small and repeatable: a failing mutant must be found again. */
-function createRandom(seed: number): (below: number) => number {
-  let state = seed
-  return (below) => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0
-    return state % below
-  }
 }

@@ -1,17 +1,4 @@
-/** A small seeded generator (mulberry32): the same seed gives the same mutants, so a failure can be repeated. */
-export function createRandom(seed: number) {
-  let state = seed >>> 0
-  const next = () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let t = state
-    t = Math.imul(t ^ (t >>> 15), t | 1)
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61)
-    return (t ^ (t >>> 14)) >>> 0
-  }
-  const below = (limit: number) => next() % limit
-  return { below, bytes: (length: number) => Uint8Array.from({ length }, () => below(256)) }
-}
-export type Random = ReturnType<typeof createRandom>
+import type { Random } from '../../../tests/createRandom.js'
 
 /** One change of some bytes: a bit, a byte, a run, a cut, an insertion, a swap. Always different from the original. */
 export function mutate(bytes: Uint8Array, random: Random): Uint8Array {

@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander'
-import { ConfigError, type Env } from '@perigee/core/config'
-import { ServiceError, slugsLast } from '@perigee/core'
+import { ConfigError, slugsLast, type Env } from '@perigee/core/config'
+import { ServiceError } from '@perigee/core'
 import { createConfig } from './config.js'
 import { createProgram, type Action } from './createProgram.js'
 import type { Outcome } from './Outcome.js'

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
-import { slugsLast, type UnixSeconds } from '@perigee/core'
-import { UsageError } from '@perigee/core/config'
+import type { UnixSeconds } from '@perigee/core'
+import { slugsLast, UsageError } from '@perigee/core/config'
 
 interface Common {
   json: boolean

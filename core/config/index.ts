@@ -1,4 +1,5 @@
 export { parseAttestationMode, type AttestationMode } from './attestationMode.js'
 export { parseEntropyTrust } from './entropyTrust.js'
 export { ConfigError, EnvReader, type Env } from './EnvReader.js'
+export { slugsLast } from './slugsLast.js'
 export { UsageError } from './UsageError.js'

@@ -2,7 +2,6 @@ import type { Hex } from '../bytes/index.js'
 import type { AttestationReceiptV1 } from '../receipt/AttestationReceiptV1.js'
 
 export { attestationPublished } from './attestationPublished.js'
-export { slugsLast } from './slugsLast.js'
 
 export const proofStatuses = ['pending_pin', 'pending_onchain', 'complete', 'pin_failed', 'onchain_failed'] as const
 /** Where a proof stands. The last three do not change by themselves. */

@@ -11,7 +11,6 @@ const importTable = {
   temporal: { may: ['core'] },
   workers: { may: ['core', 'database', 'clients', 'activities', 'workflows', 'temporal'] },
   api: { may: ['core', 'database', 'clients', 'temporal'] },
-  combined: { may: ['core', 'temporal', 'workers', 'api'] },
   ops: { may: ['core', 'database', 'clients', 'contracts', 'temporal'] },
   sdk: { may: [], types: ['core'] },
   contracts: { may: [] },

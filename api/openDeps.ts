@@ -3,43 +3,17 @@ import type { Logger } from 'pino'
 import { ServiceError } from '@perigee/core'
 import { createCoordinatorAttestor } from '../clients/snp/index.js'
 import { findWalletByUser, getProof, openDatabase, readEntropyState, toWalletInfo } from '../database/index.js'
-import {
-  createHandOver,
-  createTemporalClient,
-  openTracing,
-  type HandOver,
-  type TemporalClient,
-  type Tracing,
-} from '../temporal/index.js'
+import { createTemporalClient, openTracing } from '../temporal/index.js'
 import type { ApiDeps } from './ApiDeps.js'
 import type { ApiConfig } from './config.js'
-import { handOverSigned } from './handOverSigned.js'
-import { describe } from './http/problem.js'
 import { createIdentityProviders } from './signIn/createIdentityProviders.js'
 
-/** What another program may have opened already. */
-export interface TemporalAndTracing {
-  temporal: TemporalClient
-  tracing: Tracing | null
-  /** What this client's callers wait for. */
-  handOver: HandOver
-}
-
 /** Opens everything the API needs. Temporal and the identity providers may still be down; readiness says so. */
-export async function openDeps(
-  config: ApiConfig,
-  logger: Logger,
-  given?: TemporalAndTracing,
-): Promise<{ deps: ApiDeps; close(): Promise<void> }> {
+export async function openDeps(config: ApiConfig, logger: Logger): Promise<{ deps: ApiDeps; close(): Promise<void> }> {
   const attestor = createCoordinatorAttestor(config.coordinator.open())
   const database = await openDatabase({ url: config.databaseUrl })
-  const own = given ? null : config.tracing && (await openTracing(config.tracing, 'perigee-api'))
-  const handOver = given?.handOver ?? createHandOver()
-  const temporal = given?.temporal ?? createTemporalClient(config.temporal, { tracing: own, handOver })
-  const tracing = given?.tracing ?? own
-  const listener = handOverSigned(database, config.databaseUrl, handOver, (error) =>
-    logger.warn(describe(error), 'no notices of signatures: answers come by way of Temporal'),
-  )
+  const tracing = config.tracing && (await openTracing(config.tracing, 'perigee-api'))
+  const temporal = createTemporalClient(config.temporal, { tracing })
   const identityProviders = createIdentityProviders(config.identityProviders)
 
   const deps: ApiDeps = {
@@ -77,10 +51,9 @@ export async function openDeps(
     deps,
     async close() {
       attestor.close()
-      await listener.close()
       await temporal.close()
       await database.destroy()
-      await own?.close()
+      await tracing?.close()
     },
   }
 }

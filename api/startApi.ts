@@ -3,7 +3,7 @@ import { sweepIdempotencyKeys, sweepLimits, sweepSessions } from '../database/in
 import type { ApiDeps } from './ApiDeps.js'
 import type { ApiConfig } from './config.js'
 import { describe } from './http/problem.js'
-import { openDeps, type TemporalAndTracing } from './openDeps.js'
+import { openDeps } from './openDeps.js'
 import { serve } from './serve.js'
 
 const sweepEveryMs = 10 * 60_000
@@ -13,9 +13,9 @@ export interface StartedApi {
   close(): Promise<void>
 }
 
-/** Serves the API, and sweeps what has expired. Its Temporal client and traces are its own unless they are given. */
-export async function startApi(config: ApiConfig, logger: Logger, given?: TemporalAndTracing): Promise<StartedApi> {
-  const { deps, close } = await openDeps(config, logger, given)
+/** Serves the API, and deletes what has expired. */
+export async function startApi(config: ApiConfig, logger: Logger): Promise<StartedApi> {
+  const { deps, close } = await openDeps(config, logger)
   const metrics = config.metrics && (await openMetrics(deps, config.metrics))
   const api = await serve(deps, config.port)
   logger.info({ port: config.port, publicUrl: config.settings.publicUrl }, 'api is listening')

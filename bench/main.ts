@@ -1,10 +1,10 @@
 import { writeFile } from 'node:fs/promises'
 import { arch, cpus, loadavg, platform } from 'node:os'
-import { countOnly, isQuick } from './measure/counted.js'
-import { missesGoal } from './measure/Figure.js'
-import { measurePart, type Part, type PartResult } from './measure/Part.js'
+import { countOnly, isQuick } from './counted.js'
+import { missesGoal } from './Figure.js'
+import { measurePart, type Part, type PartResult } from './Part.js'
 import { parts } from './parts.js'
-import { printFigures } from './measure/printFigures.js'
+import { printFigures } from './printFigures.js'
 import { openStack, type BenchStack } from './stack/openStack.js'
 
 const options = ['--help', '-h', '--quick']

@@ -1,5 +1,4 @@
 export { createDataSource, openDatabase, type DatabaseConfig } from './dataSource.js'
-export { listenForSignatures, type SignatureListener, type SignedNotice } from './listenForSignatures.js'
 export { AttestationEntity, type Attestation, type ReceiptAnchors } from './entities/Attestation.js'
 export { BundleEntity, PinEntity, type Bundle, type Pin } from './entities/Bundle.js'
 export { PublicationEntity, type Publication } from './entities/Publication.js'
@@ -31,11 +30,13 @@ export { findWalletByUser, toWalletInfo } from './queries/wallets.js'
 export { EntropySampleEntity, readEntropyState, type EntropySampleRow, type EntropyState } from './entropy/index.js'
 export { findSigner, recordSignature, type SignatureRecord, type SignedRow } from './queries/recordSignature.js'
 export { recordWallet } from './queries/recordWallet.js'
+export { storeBundlesOnce } from './queries/storeBundles.js'
 export {
   countPins,
   countUnfinished,
   findPublishedFailures,
   findUnfinished,
+  signedAt,
   loadBundle,
   loadProofRecord,
   markAbandoned,

@@ -41,7 +41,6 @@ const common = {
 const withPackages = {
   worker: 'workers/main.ts',
   api: 'api/main.ts',
-  combined: 'combined/main.ts',
   web: 'web/server/main.ts',
 }
 

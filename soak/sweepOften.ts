@@ -1,5 +1,5 @@
 import { Client, Connection } from '@temporalio/client'
-import { sweepScheduleId } from '../temporal/index.js'
+import { repairScheduleId } from '../temporal/index.js'
 import type { SoakStack } from './startSoakStack.js'
 
 /** As an operator may: the sweep that looks for vanished blocks runs more often than every five minutes. */
@@ -7,7 +7,7 @@ export async function sweepOften({ stack }: Pick<SoakStack, 'stack'>, seconds: n
   const { temporalAddress, namespace } = stack.file
   const connection = await Connection.connect({ address: temporalAddress })
   try {
-    const schedule = new Client({ connection, namespace }).schedule.getHandle(sweepScheduleId)
+    const schedule = new Client({ connection, namespace }).schedule.getHandle(repairScheduleId)
     await schedule.update((before) => ({ ...before, spec: { intervals: [{ every: `${seconds}s` }] } }))
   } finally {
     await connection.close()

@@ -11,7 +11,7 @@ import {
 import { connectionOptions, type TemporalConfig } from './config.js'
 import { createDataConverter } from './dataConverter.js'
 import { ServiceError } from '@perigee/core/errors'
-import { signDigest, type ShortCuts } from './signDigest.js'
+import { signDigest } from './signDigest.js'
 import type { TemporalClient } from './TemporalClient.js'
 import { toServiceError } from './toServiceError.js'
 import type { Tracing } from './tracing/Tracing.js'
@@ -20,14 +20,14 @@ import type { Tracing } from './tracing/Tracing.js'
 export const signTimeoutMs = 15_000
 const provisionTimeoutMs = 30_000
 const queryTimeoutMs = 1_500
-/** A poll lasts a minute at most, so whoever is alive was seen within it. */
+/** A poll lasts a minute at most, so every live worker was seen within it. */
 const pollerSeconds = 75
 /** temporal.api.enums.v1.TaskQueueType */
 const workflowTasks = 1
-/** Short: while a publication is tried at once its workflow answers nobody, and the record knows as much. */
+/** A worker that has the run cached answers in milliseconds; after this the caller uses the record. */
 const proofTimeoutMs = 500
 
-export interface ClientOptions extends ShortCuts {
+export interface ClientOptions {
   tracing?: Tracing | null | undefined
 }
 
@@ -41,7 +41,7 @@ export function createTemporalClient(config: TemporalConfig, options: ClientOpti
 export function temporalClientOn(
   connection: ConnectionLike,
   config: Pick<TemporalConfig, 'namespace' | 'codecKeys'>,
-  { tracing, ...shortCuts }: ClientOptions = {},
+  { tracing }: ClientOptions = {},
 ): TemporalClient {
   const client = new Client({
     connection,
@@ -89,15 +89,14 @@ export function temporalClientOn(
         await startProvisioning(userId)
       }),
 
-    signDigest: ({ expiresAtMs = Date.now() + signTimeoutMs, ...call }) =>
-      signDigest(client, { ...call, expiresAtMs }, shortCuts),
+    signDigest: ({ expiresAtMs = Date.now() + signTimeoutMs, ...call }) => signDigest(client, { ...call, expiresAtMs }),
 
     async queryProof(slug, deadlineMs = proofTimeoutMs) {
       const handle: WorkflowHandle = client.workflow.getHandle(workflowIds.receipt(slug))
       try {
         return await within(Date.now() + deadlineMs, () => handle.query<ProofProgress, []>(messages.proof))
       } catch {
-        return null // the caller has the record, which is never behind what has happened
+        return null // the caller falls back to the record
       }
     },
 

@@ -12,7 +12,7 @@ import { createFaultyProxy, type FaultyProxy } from '../tests/rigs/createFaultyP
 import { startPublishingRig, type PublishingRig } from '../tests/rigs/startPublishing.js'
 import { EncryptionCodec } from './codec/EncryptionCodec.js'
 import { createCodecServer } from './codecServer/createCodecServer.js'
-import { ensureSweepSchedule } from './ensureSweepSchedule.js'
+import { ensureRepairSchedule } from './ensureRepairSchedule.js'
 
 const runbook = readFileSync(fileURLToPath(new URL('./RUNBOOK.md', import.meta.url)), 'utf8')
 /** Every line of the runbook's `sh` blocks. */
@@ -29,8 +29,8 @@ beforeAll(async () => {
   ipfs = await createFaultyProxy(components().ipfsApiUrl)
   rig = await startPublishingRig({ nodes: [createKuboNode(ipfs.url)] })
   await rig.startWorkers()
-  await ensureSweepSchedule(rig.client)
-  await ensureSweepSchedule(rig.client) // every worker does it at its start
+  await ensureRepairSchedule(rig.client)
+  await ensureRepairSchedule(rig.client) // every worker does it at its start
   server = createCodecServer({ codec: new EncryptionCodec(rig.codecKeys), uiOrigin: 'http://localhost', token })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
 })
@@ -69,7 +69,7 @@ test('the runbook’s commands, one after another, find and repair proofs that a
     outputs[`${verb} ${rest.join(' ')}`] = await run(command)
   }
   const all = Object.values(outputs).join('\n')
-  for (const word of ['FailureType', `receipt/${stuck.slug}`, 'pin_rejected', 'What to do', 'sweep-proofs']) {
+  for (const word of ['FailureType', `receipt/${stuck.slug}`, 'pin_rejected', 'What to do', 'repair-proofs']) {
     expect(all).toContain(word)
   }
   expect(await rig.client.workflow.getHandle(`receipt/${stuck.slug}`).result()).toBe('complete')

@@ -4,7 +4,12 @@ import type { Hex } from '@perigee/core'
 import { parseCollateralConfig } from '../clients/collateral/index.js'
 import { parseEnclaveClientConfig, parseQuotePolicy } from '../clients/enclave/index.js'
 import { parseEntropyConfig } from '../clients/entropy/config.js'
-import { parseChainConfig, parseMinimumBalance } from '../clients/chain/config.js'
+import {
+  parseChainConfig,
+  parseMinimumBalance,
+  parsePublishUnsentAfter,
+  parseWalletRpcs,
+} from '../clients/chain/config.js'
 import { parseIpfsConfig } from '../clients/ipfs/config.js'
 import { parseCoordinatorConfig, parseHardwareTrust } from '../clients/snp/index.js'
 import { parseTemporalConfig, parseTracingConfig, taskQueues } from '../temporal/index.js'
@@ -35,6 +40,9 @@ export function parseConfig(variables: Env) {
     ipfs: parseIpfsConfig(env),
     chain,
     minimumBalanceWei: parseMinimumBalance(env),
+    /** Where `awaitBroadcast` looks for wallets' transactions, by chain id. */
+    walletRpcs: parseWalletRpcs(env, chain),
+    publishUnsentAfterSeconds: parsePublishUnsentAfter(env),
     /** Addresses that receipts name. */
     receipts: {
       spec: env.url('RECEIPT_SPEC_URL', ['https:', 'http:'], `${publicUrl}/docs/receipt-v1`),

@@ -1,18 +1,13 @@
 import { pino } from 'pino'
 import { ConfigError } from '@perigee/core/config'
-import { parseConfig, type WorkerConfig } from './config.js'
-import { openWorkers } from './openWorkers.js'
-
-async function main(config: WorkerConfig): Promise<void> {
-  const log = pino({ level: config.logLevel, base: { program: 'worker' }, timestamp: pino.stdTimeFunctions.isoTime })
-  // Each worker ends on these: no new tasks, what is under way may finish.
-  const workers = await openWorkers(config, log, { shutdownSignals: ['SIGTERM', 'SIGINT'] })
-  await workers.run()
-  log.info('stopped')
-}
+import { parseConfig } from './config.js'
+import { runWorker } from './runWorker.js'
 
 try {
-  await main(parseConfig(process.env))
+  const config = parseConfig(process.env)
+  const log = pino({ level: config.logLevel, base: { program: 'worker' }, timestamp: pino.stdTimeFunctions.isoTime })
+  await runWorker(config, log)
+  log.info('stopped')
 } catch (error) {
   const lines = error instanceof ConfigError ? error.problems : [error instanceof Error ? error.message : 'failed']
   for (const line of lines) console.error(`worker: ${line}`)

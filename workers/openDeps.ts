@@ -5,13 +5,14 @@ import { createCollateralSupply } from '../clients/collateral/index.js'
 import { createEnclaveClient, createEvidenceVerifier } from '../clients/enclave/index.js'
 import { createEntropyMeter, createEntropySupply, createSources } from '../clients/entropy/index.js'
 import { createChain } from '../clients/chain/createChain.js'
+import { createTransactionLookup } from '../clients/chain/createTransactionLookup.js'
 import { createPublisher } from '../clients/chain/createPublisher.js'
 import { createPinningNodes } from '../clients/ipfs/createPinningNodes.js'
 import { createPublishingMeter } from '../clients/PublishingMeter.js'
 import { watchPublishers } from '../clients/chain/watchPublishers.js'
 import { createCoordinatorAttestor } from '../clients/snp/index.js'
 import { openDatabase } from '../database/index.js'
-import { startPublishing, startPublishingHere } from '../temporal/index.js'
+import { restartPublishing } from '../temporal/index.js'
 import type { WorkerConfig } from './config.js'
 import type { ActivityDeps } from './createActivities.js'
 import { trustAnchorsOf } from './trustAnchors.js'
@@ -31,11 +32,16 @@ export async function openDeps(
     onProblem: (error) => log.warn({ err: error }, 'collateral could not be refreshed'),
   })
   const evidence = createEvidenceVerifier({
-    ...{ collateral, tdxRoot: config.trust.tdxRoot, release: config.trust.release, policy: config.quotePolicy },
+    collateral,
+    tdxRoot: config.trust.tdxRoot,
+    release: config.trust.release,
+    policy: config.quotePolicy,
     allowDevelopmentRoot: config.trust.mode.simulated,
   })
   const entropy = createEntropySupply({
-    ...{ database, log, ...createSources(config.entropy, database) },
+    database,
+    log,
+    ...createSources(config.entropy, database),
     options: { target: config.entropy.target },
     onRound: createEntropyMeter(Runtime.instance().metricMeter),
   })
@@ -50,12 +56,21 @@ export async function openDeps(
 
   return {
     deps: {
-      ...{ database, coordinator, enclave, evidence, entropy, chain, trustAnchors, log },
-      ...{ publisher, meter, ...createPinningNodes(config.ipfs) },
+      database,
+      coordinator,
+      enclave,
+      evidence,
+      entropy,
+      transactions: createTransactionLookup(config.walletRpcs, log),
+      publishUnsentAfterSeconds: config.publishUnsentAfterSeconds,
+      chain,
+      publisher,
+      meter,
+      trustAnchors,
+      ...createPinningNodes(config.ipfs),
       required: config.ipfs.required,
       anchors: { ...config.receipts, publication: { chainId: config.chain.chainId, contract: config.chain.contract } },
-      startPublishing: (...args) => startPublishing(client, ...args),
-      startPublishingHere: (...args) => startPublishingHere(client, ...args),
+      startPublishing: (...args) => restartPublishing(client, ...args),
       now: () => new Date(),
     },
     async close() {

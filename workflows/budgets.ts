@@ -4,30 +4,47 @@ import { taskQueues } from '@perigee/core/workflow'
 
 /*
  * Every timeout and retry of the workflows, with its reason. Which failures are not retried is not said here: the error
- * catalogue decides, and the worker's interceptor marks them. Tests hand workflows shorter budgets as an argument.
+ * catalogue decides, and the worker's interceptor marks them.
  */
 
-/** A caller waits: try again fast, and give up while the caller is still there (15 s). */
-export const signBudget: LocalActivityOptions = {
-  startToCloseTimeout: '6s', // entropy, enclave and verification take some 20 ms; a stuck one must leave room for another
-  scheduleToCloseTimeout: '14s',
+/** A caller waits: retry fast, and give up while the caller is still there (15 s). */
+const whileCallerWaits: LocalActivityOptions = {
+  startToCloseTimeout: '4s', // each step takes milliseconds; a stuck one must leave room for another attempt
+  scheduleToCloseTimeout: '12s',
   retry: {
     initialInterval: '100ms',
     backoffCoefficient: 2,
     maximumInterval: '2s',
-    // The supply has waited for a sample already. The caller is told at once when to ask again.
-    nonRetryableErrorTypes: ['entropy_unavailable'],
+    // The supply has waited for a sample already, and a sample that was refused is not refused less a second time.
+    nonRetryableErrorTypes: ['entropy_unavailable', 'entropy_reused'],
   },
-  summary: 'entropy, enclave, verification, records',
 }
 
-/** Signing in does not wait for it, and making a key is rare: more patience. */
-export const provisionBudget: LocalActivityOptions = {
+export const signBudgets = {
+  fetchEntropy: { ...whileCallerWaits, summary: 'fresh satellite entropy for this signature' },
+  signInEnclave: { ...whileCallerWaits, summary: 'the enclave decodes, signs and quotes' },
+  verifyQuote: { ...whileCallerWaits, summary: 'quote, collateral, build, binding and signer' },
+  recordSignature: { ...whileCallerWaits, summary: 'signature, evidence and intent to publish, one commit' },
+} satisfies Record<string, LocalActivityOptions>
+
+/** Sign-in does not wait for it, and making a key is rare: more patience. */
+const patiently: LocalActivityOptions = {
   startToCloseTimeout: '10s',
   scheduleToCloseTimeout: '60s',
-  retry: { initialInterval: '200ms', backoffCoefficient: 2, maximumInterval: '5s' },
-  summary: 'entropy, enclave, verification, record',
+  retry: {
+    initialInterval: '200ms',
+    backoffCoefficient: 2,
+    maximumInterval: '5s',
+    nonRetryableErrorTypes: ['entropy_reused'],
+  },
 }
+
+export const provisionBudgets = {
+  fetchEntropy: { ...patiently, summary: 'fresh satellite entropy for this key' },
+  createKeyInEnclave: { ...patiently, summary: 'the enclave makes and seals a key, and quotes' },
+  verifyQuote: { ...patiently, summary: 'quote, collateral, build and binding' },
+  recordWallet: { ...patiently, summary: 'wallet, sealed key and evidence, one commit' },
+} satisfies Record<string, LocalActivityOptions>
 
 /** Only our own database: it is tried until it is back, because the state must not be lost. */
 export const recordBudget: LocalActivityOptions = {
@@ -38,38 +55,28 @@ export const recordBudget: LocalActivityOptions = {
 /** How long a killed worker can hold a publication up. */
 export const publishTaskTimeout: Duration = '5s'
 
-/**
- * The usual case, in the first workflow task and without a queue: nodes and a fast chain answer within a second. One
- * attempt; what it does not reach is left to the steps below, with all their patience. It must end well before the
- * workflow task would (`publishTaskTimeout`), and while it runs the workflow answers no query, so it is short.
- */
-export const atOnceBudget: LocalActivityOptions = {
-  startToCloseTimeout: '3500ms',
-  retry: { maximumAttempts: 1 },
-  summary: 'pin the receipt and publish its event, if that goes fast',
-}
-export const atOnceMs = 2_500
-
-export interface PublishBudgets {
-  pin: ActivityOptions
-  chain: ActivityOptions
-  /** How long a failed proof waits for an operator. */
-  operatorWait: Duration
-}
-
-export const publishBudgets: PublishBudgets = {
+export const publishBudgets = {
+  // Bounded by PUBLISH_UNSENT_AFTER, a day at most; this ends it if the database stays away for longer than that.
+  awaitBroadcast: {
+    taskQueue: taskQueues.chain,
+    startToCloseTimeout: '30s',
+    heartbeatTimeout: '10s',
+    scheduleToCloseTimeout: '25h',
+    retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '30s' },
+    summary: 'wait until the chain has seen the transaction',
+  },
   // IPFS nodes restart within minutes; after a quarter of an hour a person should know.
-  pin: {
+  pinReceipt: {
     taskQueue: taskQueues.publish,
     startToCloseTimeout: '45s',
-    heartbeatTimeout: '10s', // a killed worker is noticed by it, in both steps
+    heartbeatTimeout: '10s', // how a killed worker is noticed, in every step
     scheduleToCloseTimeout: '15m',
     retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '1m' },
     summary: 'assemble the receipt, pin it, read it back',
   },
   // One attempt follows its transaction to the configured depth, so it may be long; a dead worker is noticed by the
   // missing heartbeat. Half an hour covers many blocks of a congested chain and a few fee bumps.
-  chain: {
+  publishOnchain: {
     taskQueue: taskQueues.chain,
     startToCloseTimeout: '30m',
     scheduleToCloseTimeout: '30m',
@@ -77,41 +84,34 @@ export const publishBudgets: PublishBudgets = {
     retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '30s' },
     summary: 'publish the event and follow it to depth',
   },
-  operatorWait: '30 days',
-}
+} satisfies Record<string, ActivityOptions>
 
-export const sweepBudget: ActivityOptions = {
+/** How long a failed proof waits for an operator. */
+export const operatorWait: Duration = '30 days'
+
+/**
+ * The schedule drops a run while the one before is open, so no activity may wait forever: each has a schedule-to-close
+ * timeout, also when no worker serves its queue. A run can last three of the schedule's intervals at most.
+ */
+const repair: ActivityOptions = {
   taskQueue: taskQueues.publish,
-  startToCloseTimeout: '2m',
-  heartbeatTimeout: '10s', // a killed worker is noticed by it
-  retry: { initialInterval: '5s', maximumAttempts: 3 }, // the next sweep comes soon anyway
-  summary: 'find proofs without a workflow',
-}
-
-export const vanishedBudget: ActivityOptions = {
-  ...sweepBudget,
-  taskQueue: taskQueues.chain,
-  heartbeatTimeout: '20s',
-  summary: 'look whether published blocks are still on the chain',
-}
-
-export const repairBudget: ActivityOptions = {
-  ...sweepBudget,
-  heartbeatTimeout: '10s',
   startToCloseTimeout: '4m',
-  summary: 'see that blocks are still on the IPFS nodes',
+  scheduleToCloseTimeout: '5m',
+  heartbeatTimeout: '20s',
+  retry: { initialInterval: '5s', maximumAttempts: 3 }, // the next run comes soon anyway
 }
 
-export interface SweepLimits {
-  vanishedSeconds: number
-  minimumAgeSeconds: number
-  overdueSeconds: number
-  pins: { olderThanSeconds: number; limit: number }
-}
+export const repairBudgets = {
+  reopenReorged: { ...repair, taskQueue: taskQueues.chain, summary: 'are published blocks still on the chain' },
+  restartOrphans: { ...repair, summary: 'start proofs that have no workflow' },
+  repairPins: { ...repair, summary: 'are blocks still on the IPFS nodes' },
+} satisfies Record<string, ActivityOptions>
 
-export const sweepLimits: SweepLimits = {
+export const repairLimits = {
   pins: { olderThanSeconds: 24 * 60 * 60, limit: 200 }, // every block is looked at daily, up to 57,000 of them
-  vanishedSeconds: 60 * 60, // deeper reorganisations than an hour are a matter for people
+  reorgSeconds: 60 * 60, // reorgs deeper than an hour are for people to handle
   minimumAgeSeconds: 60, // a signing workflow starts its child within a second, or a crashed one within a few
   overdueSeconds: 2 * 60 * 60, // pin and chain budgets together, twice
+  withinMs: 3 * 60 * 1000,
+  page: 500,
 }

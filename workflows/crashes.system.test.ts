@@ -12,6 +12,7 @@ import { keepHistory } from '../temporal/testing/keepHistory.js'
 import { components } from '../tests/harness/index.js'
 import { buildProgram } from '../dev/stack/buildProgram.js'
 import { failpointsOf } from '../tests/rigs/failpoints.js'
+import { runRepair } from '../tests/rigs/runRepair.js'
 import { startService, type TestService } from '../tests/rigs/startService.js'
 
 const dir = mkdtempSync(join(tmpdir(), 'perigee-crashes-'))
@@ -39,7 +40,7 @@ function keepRunning(): void {
 }
 
 beforeAll(async () => {
-  service = await startService()
+  service = await startService({ env: { PUBLISH_UNSENT_AFTER: '2' } })
   program = await buildProgram(new URL('../tests/rigs/failpointWorker.ts', import.meta.url))
   // Two, as in production: while one is being started again, the other goes on.
   keepRunning()
@@ -76,7 +77,6 @@ const everyTime = [
     'provision record.wallet:after',
   ],
   ...['sign enclave.signTransaction:after', 'sign record.signature:before', 'sign record.signature:after'],
-  ...['sign publishing.startHere:before', 'sign publishing.startHere:after'],
   ...['publish ipfs.pin:after', 'publish chain.broadcast:before', 'publish chain.broadcast:after'],
 ]
 const points = (['provision', 'sign', 'publish'] as const)
@@ -123,7 +123,7 @@ test.each(points)('a worker killed at %s (%s) costs nothing but time', async (po
   if (step === 'publish') await keepHistory(service.client, `receipt/${slug}`, name)
 })
 
-test('a worker killed in the middle of a sweep costs nothing but time', async () => {
+test('a worker killed in the middle of a repair costs nothing but time', async () => {
   const userId = await service.newUser()
   const walletId = await provision(userId)
   const transaction = newTransaction()
@@ -131,14 +131,14 @@ test('a worker killed in the middle of a sweep costs nothing but time', async ()
   const { slug } = await service.temporal.signDigest(call)
   expect(await service.publicationOf(slug)).toBe('complete')
   // A proof whose workflow was lost: the record says unfinished, and nothing runs.
-  await service.database.query(`UPDATE publications SET status = 'pending_onchain' WHERE slug = $1`, [slug])
+  await service.database.query(
+    `UPDATE publications SET status = 'pending_onchain', created_at = now() - interval '2 minutes' WHERE slug = $1`,
+    [slug],
+  )
   writeFileSync(failpoint, 'publishing.start:after')
-  const sweep = await service.client.workflow.start('sweepProofs', {
-    ...{ workflowId: 'killed-sweep', taskQueue: 'publish' },
-    args: [{ minimumAgeSeconds: 0, pins: { olderThanSeconds: 86_400, limit: 1 } }],
-  })
-  expect(await sweep.result()).toMatchObject({ vanished: [] })
+  const repaired = await runRepair(service.client)
+  expect(repaired).toMatchObject({ reopened: [] })
   expect(existsSync(failpoint)).toBe(false)
   expect(await service.publicationOf(slug)).toBe('complete')
-  await keepHistory(service.client, 'killed-sweep', 'killed-sweep-publishing-start-after')
+  await keepHistory(service.client, repaired.workflowId, 'killed-repair-publishing-start-after')
 })

@@ -1,9 +1,9 @@
 import type { ProofProgress } from '@perigee/core/workflow'
 import type { StepFailure } from './failures.js'
 
-/** Current details for the Temporal UI (Markdown): which proof, what is stuck, since when, why, and what to do. */
-export function describeProof(progress: ProofProgress, failure: StepFailure | null): string {
-  const lines = [`**${progress.status}** since ${progress.since}`, `Proof \`${progress.slug}\``]
+/** Current details for the Temporal UI (Markdown): which proof, what it is doing, since when; if stuck, why, and what to do. */
+export function describeProof(progress: ProofProgress, doing: string, failure: StepFailure | null = null): string {
+  const lines = [`**${progress.status}** since ${progress.since}: ${doing}`, `Proof \`${progress.slug}\``]
   if (progress.ipfsCid) lines.push(`Receipt \`${progress.ipfsCid}\``)
   if (progress.onchainTxHash) {
     lines.push(`Event in \`${progress.onchainTxHash}\`, block ${progress.onchainBlockNumber ?? 'unknown'}`)

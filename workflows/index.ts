@@ -1,4 +1,4 @@
 export { provisionWallet } from './provisionWallet.js'
 export { publishReceipt } from './publishReceipt.js'
+export { repairProofs } from './repairProofs.js'
 export { signDigest } from './signDigest.js'
-export { sweepProofs } from './sweepProofs.js'

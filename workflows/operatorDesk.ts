@@ -7,10 +7,9 @@ import {
   proxyLocalActivities,
   setHandler,
 } from '@temporalio/workflow'
-import type { Duration } from '@temporalio/common'
 import { messages, type OperatorRequest } from '@perigee/core/workflow'
 import type { RecordActivities } from '../activities/publishing/createRecordActivities.js'
-import { recordBudget } from './budgets.js'
+import { operatorWait, recordBudget } from './budgets.js'
 import { describeFailure } from './failures.js'
 import type { TrackedProof } from './trackProof.js'
 
@@ -26,7 +25,7 @@ const steps = {
 } as const
 
 /** Where a failed proof waits for a person, and what that person may ask. */
-export function createOperatorDesk(proof: TrackedProof, operatorWait: Duration) {
+export function createOperatorDesk(proof: TrackedProof) {
   const { slug } = proof.input
   let decision: 'retry' | 'abandon' | undefined
   const decide = (choice: 'retry' | 'abandon') => () => {

@@ -1,16 +1,29 @@
 import { proxyLocalActivities } from '@temporalio/workflow'
 import type { ProvisionWalletInput, ProvisionWalletResult } from '@perigee/core/workflow'
+import type { EntropyActivities } from '../activities/evidence/createEntropyActivities.js'
+import type { QuoteActivities } from '../activities/evidence/createQuoteActivities.js'
 import type { WalletActivities } from '../activities/wallets/createWalletActivities.js'
-import { provisionBudget } from './budgets.js'
+import { provisionBudgets } from './budgets.js'
 import { asApplicationFailure } from './failures.js'
 
-const { createWallet } = proxyLocalActivities<WalletActivities>(provisionBudget)
+const { fetchEntropy } = proxyLocalActivities<EntropyActivities>(provisionBudgets.fetchEntropy)
+const { createKeyInEnclave } = proxyLocalActivities<WalletActivities>(provisionBudgets.createKeyInEnclave)
+const { verifyQuote } = proxyLocalActivities<QuoteActivities>(provisionBudgets.verifyQuote)
+const { recordWallet } = proxyLocalActivities<WalletActivities>(provisionBudgets.recordWallet)
 
 /** Gives a user a wallet. The id `wallet/<userId>` lets one run at a time; the unique row lets one wallet exist. */
 export async function provisionWallet(input: ProvisionWalletInput): Promise<ProvisionWalletResult> {
   try {
-    return await createWallet(input)
+    return await provision(input)
   } catch (error) {
     throw asApplicationFailure(error)
   }
+}
+
+async function provision({ userId }: ProvisionWalletInput): Promise<ProvisionWalletResult> {
+  const found = await fetchEntropy({ kind: 'create', userId })
+  if ('wallet' in found) return found.wallet
+  const key = await createKeyInEnclave({ userId, entropy: found.sample })
+  const verified = await verifyQuote({ kind: 'create', ...key })
+  return recordWallet({ userId, key, verified })
 }

@@ -1,3 +1,4 @@
+import type { WorkflowHandle } from '@temporalio/client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ServiceError, transactionDigest, verifySigner, type TxMetadata } from '@perigee/core'
 import { findWalletByUser, getProof } from '../database/index.js'
@@ -45,46 +46,32 @@ test('from a new user to a complete proof', async () => {
   await keepHistory(service.client, `receipt/${slug}`, 'publish-after-signing')
 })
 
-const startOf = async (workflowId: string) => {
-  const { events } = await service.client.workflow.getHandle(workflowId).fetchHistory()
-  return events?.[0]?.workflowExecutionStartedEventAttributes
-}
-
-test('a publication is started with the signature, and its first task stays in the process that signed', async () => {
-  const { slug } = await service.temporal.signDigest(request())
-  expect(await service.publicationOf(slug)).toBe('complete')
-  expect(await startOf(`receipt/${slug}`)).toMatchObject({
-    eagerExecutionAccepted: true,
-    parentWorkflowExecution: null,
-  })
-})
-
-test('where the server does not answer that start, the signing workflow sees to it: the publication is its child', async () => {
+test('the history names the four steps in order, and the publication is a child of the run', async () => {
   const call = request()
-  const { startPublishingHere } = service.deps
-  const unavailable = () => Promise.reject(new Error('14 UNAVAILABLE'))
-  Object.assign(service.deps, { startPublishingHere: unavailable })
   const { slug } = await service.temporal.signDigest(call)
-  expect(await service.publicationOf(slug)).toBe('complete')
   const workflowId = `sign/${walletId}/${call.digest}`
-  expect(await startOf(`receipt/${slug}`)).toMatchObject({ parentWorkflowExecution: { workflowId } })
   await service.client.workflow.getHandle(workflowId).result()
-  await keepHistory(service.client, workflowId, 'sign-with-child')
-  await keepHistory(service.client, `receipt/${slug}`, 'publish-as-child')
-
-  // Started, but the answer was lost: the child is not started beside it.
-  const lost: typeof startPublishingHere = async (...args) => {
-    await startPublishingHere(...args)
-    throw new Error('4 DEADLINE_EXCEEDED')
-  }
-  Object.assign(service.deps, { startPublishingHere: lost })
-  const other = request()
-  const { slug: second } = await service.temporal.signDigest(other)
-  expect(await service.publicationOf(second)).toBe('complete')
-  await service.client.workflow.getHandle(`sign/${walletId}/${other.digest}`).result()
-  await keepHistory(service.client, `sign/${walletId}/${other.digest}`, 'sign-start-answer-lost')
-  Object.assign(service.deps, { startPublishingHere })
+  const { events } = await service.client.workflow.getHandle(workflowId).fetchHistory()
+  expect(localActivities(events)).toEqual(['fetchEntropy', 'signInEnclave', 'verifyQuote', 'recordSignature'])
+  expect(events?.filter((event) => event.workflowTaskScheduledEventAttributes)).toHaveLength(2) // the child's start is the second
+  const child = await service.client.workflow.getHandle(`receipt/${slug}`).fetchHistory()
+  expect(child.events?.[0]?.workflowExecutionStartedEventAttributes?.parentWorkflowExecution).toMatchObject({
+    workflowId,
+  })
+  expect(await service.publicationOf(slug)).toBe('complete')
+  const activities = (await service.client.workflow.getHandle(`receipt/${slug}`).fetchHistory()).events?.flatMap(
+    (event) => event.activityTaskScheduledEventAttributes?.activityType?.name ?? [],
+  )
+  expect(activities).toEqual(['awaitBroadcast', 'pinReceipt', 'publishOnchain'])
 })
+
+/** Local activities leave markers, whose details name them in the clear. */
+function localActivities(events: Awaited<ReturnType<WorkflowHandle['fetchHistory']>>['events']): string[] {
+  return (events ?? []).flatMap((event) => {
+    const data = event.markerRecordedEventAttributes?.details?.['data']?.payloads?.[0]?.data
+    return data ? [(JSON.parse(new TextDecoder().decode(data)) as { activity_type: string }).activity_type] : []
+  })
+}
 
 test('many callers at once, and one a while later, get one signature and one proof', async () => {
   const call = request()
@@ -192,7 +179,6 @@ test('nothing that passes through Temporal can be read there', async () => {
 
 test('the query gives up at its deadline when no worker answers', async () => {
   const { slug } = await service.temporal.signDigest(request())
-  // While the publication is tried in its first task the workflow answers nobody.
   await expect.poll(async () => (await service.temporal.queryProof(slug))?.slug, { timeout: 20_000 }).toBe(slug)
   await service.stopWorkers()
   const before = Date.now()

@@ -1,33 +1,59 @@
 import { allHandlersFinished, condition, defineUpdate, proxyLocalActivities, setHandler } from '@temporalio/workflow'
-import { messages, type SignDigestInput, type SignDigestResult } from '@perigee/core/workflow'
+import { messages, type SignDigestInput, type SignDigestResult, type SignedTransaction } from '@perigee/core/workflow'
+import type { EntropyActivities } from '../activities/evidence/createEntropyActivities.js'
+import type { QuoteActivities } from '../activities/evidence/createQuoteActivities.js'
 import type { SigningActivities } from '../activities/signing/createSigningActivities.js'
-import { signBudget } from './budgets.js'
+import { signBudgets } from './budgets.js'
 import { asApplicationFailure } from './failures.js'
 import { startPublishing } from './startPublishing.js'
 
 export const signUpdate = defineUpdate<SignDigestResult>(messages.sign)
 
-const { signTransaction } = proxyLocalActivities<SigningActivities>(signBudget)
+const { fetchEntropy } = proxyLocalActivities<EntropyActivities>(signBudgets.fetchEntropy)
+const { signInEnclave } = proxyLocalActivities<SigningActivities>(signBudgets.signInEnclave)
+const { verifyQuote } = proxyLocalActivities<QuoteActivities>(signBudgets.verifyQuote)
+const { recordSignature } = proxyLocalActivities<SigningActivities>(signBudgets.recordSignature)
 
 /**
  * Signs one digest and sees its publication started. Callers wait in the `sign` Update and are answered in the first
  * workflow task, once the signature and the intent to publish are committed; concurrent callers share the run.
  */
 export async function signDigest(input: SignDigestInput): Promise<void> {
-  const signing = signTransaction(input).catch((error: unknown) => {
+  const signing = sign(input).catch((error: unknown) => {
     throw asApplicationFailure(error)
   })
   const answer = async () => {
     const { signature, slug } = await signing
     return { signature, slug }
   }
-  setHandler(signUpdate, answer, { description: 'Waits for the signature and the name of its proof.' })
+  setHandler(signUpdate, answer, { description: 'Waits for the signature and the slug of its proof.' })
   try {
-    // The activity starts the publication, unless the server did not answer it. A child is awaited: one that has not
-    // started when its parent ends is never started, not even with ABANDON.
-    const signed = await signing
-    if (!signed.publishing) await startPublishing(signed)
+    await startPublishing(await signing)
   } finally {
-    await condition(allHandlersFinished) // whoever waits is told before the run ends
+    await condition(allHandlersFinished) // every waiting caller is answered before the run ends
   }
+}
+
+/**
+ * The evidence travels from step to step through history, encrypted like every payload; all of it becomes public in the
+ * receipt. Staging it in a table by hash was no faster than the 20 kB it saves and would be a second store to clean up.
+ */
+async function sign(input: SignDigestInput): Promise<SignedTransaction> {
+  const { walletId, digest, transaction } = input
+  const found = await fetchEntropy({ kind: 'sign', walletId, digest })
+  if ('signed' in found) return found.signed
+  const entropy = found.sample
+  const signed = await signInEnclave({ ...input, entropy })
+  const { keyId, address, nonce, coordinator, answer } = signed
+  const request = {
+    keyId,
+    address,
+    transaction,
+    digest,
+    entropy,
+    nonce,
+    coordinatorReportHash: coordinator.reportHash,
+  }
+  const verified = await verifyQuote({ kind: 'sign', request, answer })
+  return recordSignature({ ...input, entropy, signed, verified })
 }

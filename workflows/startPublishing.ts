@@ -5,16 +5,19 @@ import { publishTaskTimeout } from './budgets.js'
 import { publishReceipt } from './publishReceipt.js'
 import { proofAttributes } from './searchAttributes.js'
 
-/** Starts the publication of a committed signature. Returns when it has started, or had been started before. */
+/**
+ * Starts the publication of a committed signature as a child that outlives its parent. Returns once it has started, or
+ * had been started before: a child that has not started when its parent ends is never started, not even with ABANDON.
+ */
 export async function startPublishing({ slug, txHash, wallet, chainId }: PublishReceiptInput): Promise<void> {
-  const input = { slug, txHash, wallet, chainId, atOnce: true } as const
+  const input = { slug, txHash, wallet, chainId }
   try {
     await startChild(publishReceipt, {
       workflowId: workflowIds.receipt(slug),
       taskQueue: taskQueues.publish,
       args: [input],
       parentClosePolicy: ParentClosePolicy.ABANDON,
-      // A second sign request finds the row and comes here again: a publication that ended is not repeated.
+      // A repeated sign request finds the row and comes here again: a publication that ended is not repeated.
       workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
       workflowTaskTimeout: publishTaskTimeout,
       typedSearchAttributes: proofAttributes(input),

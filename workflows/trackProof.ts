@@ -11,7 +11,6 @@ type Found = Partial<Pick<ProofProgress, 'ipfsCid' | 'onchainTxHash' | 'onchainB
 
 /** The proof as this workflow knows it: query, search attributes and current details in one place. */
 export function trackProof(input: PublishReceiptInput) {
-  let failure: StepFailure | null = null
   const progress: ProofProgress = {
     slug: input.slug,
     status: 'pending_pin',
@@ -22,17 +21,18 @@ export function trackProof(input: PublishReceiptInput) {
     failure: null,
   }
   setHandler(proofQuery, () => progress, { description: 'The state of the proof.' })
-  setCurrentDetails(describeProof(progress, null))
+  setCurrentDetails(describeProof(progress, `waiting until chain ${input.chainId} has seen the transaction`))
 
   return {
     input,
+    /** Says in the UI what the workflow is doing, within its state. */
+    describe: (now: string): void => setCurrentDetails(describeProof(progress, now)),
     get status(): ProofStatus {
       return progress.status
     },
     enter(status: ProofStatus, found: Found = {}, failed: StepFailure | null = null): void {
       const { ipfsCid, onchainTxHash, onchainBlockNumber } = { ...progress, ...found }
-      const previous = failure
-      failure = failed
+      const previous = progress.failure
       Object.assign(progress, { ipfsCid, onchainTxHash, onchainBlockNumber, status, failure: failed?.code ?? null })
       progress.since = new Date().toISOString()
       upsertSearchAttributes([
@@ -40,9 +40,17 @@ export function trackProof(input: PublishReceiptInput) {
         ...(found.ipfsCid ? [{ key: cidKey, value: found.ipfsCid }] : []),
         ...(failed || previous ? [{ key: failureTypeKey, value: failed?.code ?? null }] : []),
       ])
-      setCurrentDetails(describeProof(progress, failed))
+      setCurrentDetails(describeProof(progress, doing[status], failed))
     },
   }
+}
+
+const doing: Record<ProofStatus, string> = {
+  pending_pin: 'pinning the receipt to IPFS',
+  pending_onchain: 'publishing the event and waiting for its confirmations',
+  complete: 'finished',
+  pin_failed: 'waiting for an operator',
+  onchain_failed: 'waiting for an operator',
 }
 
 export type TrackedProof = ReturnType<typeof trackProof>

@@ -225,20 +225,6 @@ export function createChainActivities({ database, chain, publisher, meter = crea
         if (!proof) throw new ServiceError('proof_not_found', 'there is no pinned receipt under this slug')
         return publish(proof, Context.current().cancelled)
       }),
-
-    /** The same for a caller that has little time: throws when it is over. Somebody else follows the proof then. */
-    async publishWithin(proof: WaitingProof, withinMs: number): Promise<OnchainPlace> {
-      let stop: (error: Error) => void = () => undefined
-      const over = new Promise<never>((_resolve, reject) => (stop = reject))
-      const gone = Promise.race([Context.current().cancelled, over])
-      gone.catch(() => undefined) // it may come when nobody waits any more
-      const timer = setTimeout(() => stop(new ServiceError('publish_unconfirmed', 'not at depth yet')), withinMs)
-      try {
-        return await publish(proof, gone)
-      } finally {
-        clearTimeout(timer)
-      }
-    },
   }
 }
 

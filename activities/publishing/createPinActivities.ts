@@ -2,15 +2,7 @@ import { setMaxListeners } from 'node:events'
 import { cancellationSignal, log } from '@temporalio/activity'
 import type { DataSource } from 'typeorm'
 import { cidOf, ServiceError } from '@perigee/core'
-import {
-  loadBundle,
-  loadProofRecord,
-  markPinned,
-  pinnedNodes,
-  recordPins,
-  type ProofRecord,
-  type WaitingProof,
-} from '../../database/index.js'
+import { loadBundle, loadProofRecord, markPinned, pinnedNodes, recordPins } from '../../database/index.js'
 import { assembleReceipt } from './assembleReceipt.js'
 import type { Gateway } from '../../clients/ipfs/createGateway.js'
 import type { PinningNode } from '../../clients/ipfs/PinningNode.js'
@@ -65,11 +57,11 @@ export function createPinActivities(deps: PinDeps) {
     seenPinned.add(cid)
   }
 
-  async function pinProof(slug: string): Promise<WaitingProof> {
+  async function pinProof(slug: string): Promise<string> {
     const record = await loadProofRecord(database, slug)
     if (!record) throw new ServiceError('proof_not_found', 'there is no such proof')
     const { publication, attestation } = record
-    if (publication.cid) return waitingProof(record, publication.cid)
+    if (publication.cid) return publication.cid
     const receipt = assembleReceipt(record)
     const bytes = new TextEncoder().encode(receipt)
     const cid = cidOf(bytes, sha256)
@@ -79,7 +71,7 @@ export function createPinActivities(deps: PinDeps) {
     const held = await pin(cid, bytes)
     await publicGateway?.see(cid, cancellationSignal())
     await markPinned(database, slug, { cid, receipt, nodes: held })
-    return waitingProof(record, cid)
+    return cid
   }
 
   return {
@@ -107,16 +99,8 @@ export function createPinActivities(deps: PinDeps) {
 
     /** Safe to retry: the bytes come from the record, so every attempt pins the same block under the same CID. */
     pinReceipt: ({ slug }: { slug: string }): Promise<{ cid: string }> =>
-      whileHeartbeating(async () => ({ cid: (await pinProof(slug)).cid })),
-
-    /** The same, for a caller in this process that goes on with the proof. */
-    pinProof,
+      whileHeartbeating(async () => ({ cid: await pinProof(slug) })),
   }
 }
 
 export type PinActivities = ReturnType<typeof createPinActivities>
-
-function waitingProof({ publication, transaction, wallet }: ProofRecord, cid: string): WaitingProof {
-  const { slug, slotId, createdAt } = publication
-  return { slug, wallet: wallet.address, txHash: transaction.txHash, cid, slotId, createdAt: new Date(createdAt) }
-}

@@ -8,9 +8,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { serviceAttestationsAbi } from '../../contracts/index.js'
 import { run } from '../../ops/run.js'
 import { components } from '../../tests/harness/index.js'
-import { publishBudgets } from '../../workflows/budgets.js'
 import { createFaultyProxy, type FaultyProxy } from '../../tests/rigs/createFaultyProxy.js'
 import { startAnvil } from '../../tests/rigs/startAnvil.js'
+import { runRepair } from '../../tests/rigs/runRepair.js'
 import { recordOf, startPublishingRig, type PublishingRig } from '../../tests/rigs/startPublishing.js'
 import { createChain } from '../../clients/chain/createChain.js'
 import { createPublisher } from '../../clients/chain/createPublisher.js'
@@ -40,11 +40,13 @@ afterAll(async () => {
 
 const eventsOf = (txHash: Hex) => anvil.client.getLogs({ event: attestationPublished, args: { txHash }, fromBlock: 0n })
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
-const sweep = (n: number) =>
-  rig.client.workflow.execute<(limits: object) => Promise<{ vanished: string[] }>>('sweepProofs', {
-    ...{ workflowId: `fault-sweep-${n}-${Date.now()}`, taskQueue: 'publish' },
-    args: [{ minimumAgeSeconds: 0, pins: { olderThanSeconds: 3600, limit: 10 } }],
-  })
+/** Runs the repair although the proofs are young. */
+async function repair() {
+  await rig.database.query(
+    `UPDATE publications SET created_at = now() - interval '2 minutes' WHERE status <> 'complete'`,
+  )
+  return runRepair(rig.client)
+}
 
 /** A small generator, so that a run can be repeated. */
 function dice(seed: number): (sides: number) => number {
@@ -148,9 +150,9 @@ test(`${reorgs} reorganisations, dropped transactions, a base fee that triples, 
   }
   let vanished = 0
   for (let n = 0; n < 60; n++) {
-    const swept = await sweep(n)
-    vanished += swept.vanished.length
-    if (swept.vanished.length === 0 && (await undone()).length === 0) break
+    const repaired = await repair()
+    vanished += repaired.reopened.length
+    if (repaired.reopened.length === 0 && (await undone()).length === 0) break
     await wait(500)
   }
   expect(await undone()).toEqual([])
@@ -203,11 +205,17 @@ test('a contract that refuses makes proofs onchain_failed; when it accepts again
   for (const { txHash } of inputs) expect(await eventsOf(txHash)).toHaveLength(1)
 })
 
-test('a proof whose budget ended before its transaction was mined is completed by the sweep, without an operator', async () => {
+test('a proof whose budget ended before its transaction was mined is completed by the repair, without an operator', async () => {
+  await rig.close()
+  const budgets = {
+    "startToCloseTimeout: '30m'": "startToCloseTimeout: '2s'",
+    "scheduleToCloseTimeout: '30m'": "scheduleToCloseTimeout: '2s'",
+  }
+  rig = await startPublishingRig({ testChain: anvil.testChain, chain: { pollMs: 40 }, budgets })
+  await rig.startWorkers()
   await anvil.client.setAutomine(false)
-  const chain = { ...publishBudgets.chain, startToCloseTimeout: '2s', scheduleToCloseTimeout: '2s' } as const
   const [running, givenUp] = [await rig.seed(), await rig.seed()]
-  const handles = await Promise.all([running, givenUp].map((input) => rig.publish(input, { chain })))
+  const handles = await Promise.all([running, givenUp].map((input) => rig.publish(input)))
   for (const { slug } of [running, givenUp]) await rig.reaches(slug, 'onchain_failed')
   await rig.temporal.abandonPublish(givenUp.slug, { operator: 'ops-1', reason: 'nobody needs it' })
   await expect(handles[1]?.result()).rejects.toThrow()
@@ -215,7 +223,7 @@ test('a proof whose budget ended before its transaction was mined is completed b
   await anvil.client.mine({ blocks: 1 })
   for (const { slug, txHash } of [running, givenUp]) {
     await expect
-      .poll(async () => (await sweep(0)) && (await recordOf(rig.database, slug)).status, { timeout: 20_000 })
+      .poll(async () => (await repair()) && (await recordOf(rig.database, slug)).status, { timeout: 20_000 })
       .toBe('complete')
     expect(await eventsOf(txHash)).toHaveLength(1)
   }

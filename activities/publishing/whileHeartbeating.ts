@@ -1,11 +1,10 @@
-import { activityInfo, heartbeat } from '@temporalio/activity'
+import { heartbeat } from '@temporalio/activity'
 
 /** Well below the heartbeat timeouts of the budgets. */
 const everyMs = 2_000
 
 /** Tells Temporal that this process lives for as long as `work` runs, so that a killed worker is noticed in seconds. */
 export async function whileHeartbeating<T>(work: () => Promise<T>): Promise<T> {
-  if (activityInfo().isLocal) return work() // inside a workflow task, whose own timeout tells
   heartbeat()
   const timer = setInterval(() => heartbeat(), everyMs)
   try {

@@ -1,8 +1,7 @@
 import { isTerminal, ServiceError, type ProofPayload, type ProofStatus } from '@perigee/core'
 import type { ApiDeps } from '../ApiDeps.js'
 
-const queryDeadlineMs = 1_000
-/** How far along a state is. The record and the workflow may each be a moment behind the other. */
+/** How far along a state is. A step commits its record just before its workflow hears of it. */
 const progressOf: Record<ProofStatus, number> = {
   pending_pin: 0,
   pin_failed: 1,
@@ -11,13 +10,18 @@ const progressOf: Record<ProofStatus, number> = {
   complete: 4,
 }
 
-/** The latest word on a proof: the record when it is terminal, else the workflow's answer, else the record again. */
+/**
+ * A terminal proof as its record tells it; any other as its workflow does, or as the record does when no worker answers in
+ * time. What a client has seen once is never taken back: of the two, the one that is further along answers.
+ */
 export async function readProof(deps: Pick<ApiDeps, 'findProof' | 'temporal'>, slug: string): Promise<ProofPayload> {
   const record = await deps.findProof(slug)
   if (!record) throw new ServiceError('proof_not_found', 'there is no proof with this slug')
   if (isTerminal(record.status)) return record
-  const progress = await deps.temporal.queryProof(slug, queryDeadlineMs).catch(() => null)
-  if (!progress || progressOf[progress.status] <= progressOf[record.status]) return record
-  // The workflow has moved on since we read. The record holds the receipt, so it is read again, not patched.
-  return (await deps.findProof(slug)) ?? record
+  const progress = await deps.temporal.queryProof(slug)
+  if (!progress || progressOf[progress.status] < progressOf[record.status]) return record
+  // The workflow has moved on since the record was read. The receipt is in the record, so read it again.
+  const current = progress.status === record.status ? record : ((await deps.findProof(slug)) ?? record)
+  const { status, onchainTxHash, onchainBlockNumber } = progress
+  return { ...current, status, onchainTxHash, onchainBlockNumber }
 }

@@ -46,11 +46,8 @@ export function createSignRoutes({ deps, sessions, limits, audit, answerOnce }: 
     const request = signRequestOf(res)
     const { id: walletId } = walletOf(res)
     const facts = { walletId, digest: request.digest, chainId: request.transaction.chainId }
-    const [{ signature, slug }] = await Promise.all([
-      deps.temporal.signDigest({ walletId, ...request }),
-      audit('signature_requested', sessionOf(res).user.id, facts), // no signature leaves unless this is committed
-    ])
-    return { signature, slug }
+    await audit('signature_requested', sessionOf(res).user.id, facts) // nothing is asked of the enclave unless this is kept
+    return deps.temporal.signDigest({ walletId, ...request })
   })
 
   return [

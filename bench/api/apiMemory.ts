@@ -1,4 +1,4 @@
-import { figure, type Figure } from '../measure/Figure.js'
+import { figure, type Figure } from '../Figure.js'
 import type { BenchStack } from '../stack/openStack.js'
 import { openApi } from './openApi.js'
 import { useOfApi } from './useOfApi.js'

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { Agent, request } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import { exampleTransaction } from '../../api/testing/exampleTransaction.js'
-import { figure, share, type Figure } from '../measure/Figure.js'
+import { figure, share, type Figure } from '../Figure.js'
 import type { BenchStack } from '../stack/openStack.js'
 import { openApi, type MeasuredApi } from './openApi.js'
 

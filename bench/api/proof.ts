@@ -4,11 +4,11 @@ import { Agent, request } from 'node:http'
 import { isTerminal, transactionDigest, type ProofPayload } from '@perigee/core'
 import { exampleTransaction } from '../../api/testing/exampleTransaction.js'
 import { buildProgram } from '../../dev/stack/buildProgram.js'
-import { figure, type Figure } from '../measure/Figure.js'
+import { figure, type Figure } from '../Figure.js'
 import { cpuMs } from '../service/processes.js'
 import type { BenchStack } from '../stack/openStack.js'
 import { openApi, type MeasuredApi } from './openApi.js'
-import { counted } from '../measure/counted.js'
+import { counted } from '../counted.js'
 
 const rounds = 5
 const perRound = 1_500

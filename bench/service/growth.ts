@@ -1,8 +1,8 @@
-import { figure, type Figure } from '../measure/Figure.js'
+import { figure, type Figure } from '../Figure.js'
 import type { BenchStack } from '../stack/openStack.js'
-import { atShare, inRounds, timed, type Times } from '../measure/timing.js'
+import { atShare, inRounds, timed, type Times } from '../timing.js'
 import { openGrown, type Grown } from './openGrown.js'
-import { counted, isQuick } from '../measure/counted.js'
+import { counted, isQuick } from '../counted.js'
 
 const sizes = [1_000, 10_000, isQuick ? 20_000 : 100_000]
 const turns = 16

@@ -7,13 +7,7 @@ export function cpuMs(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) * 10
 }
 
-/** Resident memory of one process, in megabytes. */
-export function residentMb(pid: number): number {
-  const resident = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))
-  return Number(resident?.[1] ?? NaN) / 1024
-}
-
-/** Memory of a process and its children, in megabytes; pages that they share are counted once. */
+/** Memory that a process and those it started hold, in megabytes; pages shared among them are counted once. */
 export function memoryMb(pid: number): number {
   const pages = /^Pss:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean)

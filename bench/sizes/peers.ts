@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import manifest from '../../package.json' with { type: 'json' }
-import { figure, notMeasured, type Figure } from '../measure/Figure.js'
+import { figure, notMeasured, type Figure } from '../Figure.js'
 import { measureSize } from './measureSize.js'
 
 /** Only the provider and hooks that signing in and sending need: what a peer's app would really bundle. */

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { figure, type Figure } from '../measure/Figure.js'
+import { figure, type Figure } from '../Figure.js'
 import { measureSize } from './measureSize.js'
 import { weighPages, type PageName } from './pages.js'
 import { peerFigures } from './peers.js'

@@ -6,6 +6,9 @@ import type {
 } from '@perigee/core/enclave'
 import type { QuoteVerdict } from '@perigee/core/tdx'
 
+/** A signing request as the quote vouches for it: the sealed key is not part of the evidence. */
+export type SignedRequest = Omit<SignTransactionRequest, 'sealedKey'>
+
 /** What was proved about an answer, and the evidence a receipt must name. */
 export interface VerifiedEvidence {
   verdict: QuoteVerdict
@@ -21,6 +24,6 @@ export interface VerifiedEvidence {
  * `measurement_unknown`, `tcb_not_allowed`, `collateral_stale`, `signature_invalid`, or a verifier's own code.
  */
 export interface EvidenceVerifier {
-  verifySignEvidence(request: SignTransactionRequest, answer: SignTransactionAnswer): Promise<VerifiedEvidence>
+  verifySignEvidence(request: SignedRequest, answer: SignTransactionAnswer): Promise<VerifiedEvidence>
   verifyCreateKeyEvidence(request: CreateKeyRequest, answer: CreateKeyAnswer): Promise<VerifiedEvidence>
 }

@@ -6,7 +6,7 @@ import { freshDatabase, type FreshDatabase } from '../../tests/harness/index.js'
 import { createEntropySupply, type EntropySupplyDeps } from './createEntropySupply.js'
 import type { EntropySource } from './EntropySource.js'
 import type { EntropySupply } from './EntropySupply.js'
-import { withSample } from './withSample.js'
+import { retireIfReused } from './retireIfReused.js'
 import { createSimulatedSource } from './simulated/createSimulatedSource.js'
 import { startSatellite, type TestSatellite } from './testing/startSatellite.js'
 
@@ -267,9 +267,13 @@ test('a sample that was refused as used is retired, and the retry gets another',
     if (given.length === 2) throw new ServiceError('enclave_unreachable', 'nobody is there')
     return 'signed'
   }
-  await expect(withSample(supply, purpose, use)).rejects.toMatchObject({ code: 'entropy_reused' })
-  await expect(withSample(supply, purpose, use)).rejects.toMatchObject({ code: 'enclave_unreachable' })
-  expect(await withSample(supply, purpose, use)).toBe('signed')
+  const attempt = async () => {
+    const sample = await supply.take(purpose)
+    return retireIfReused(supply, purpose, sample, () => use(sample))
+  }
+  await expect(attempt()).rejects.toMatchObject({ code: 'entropy_reused' })
+  await expect(attempt()).rejects.toMatchObject({ code: 'enclave_unreachable' })
+  expect(await attempt()).toBe('signed')
   expect(given[1]).not.toBe(given[0])
   expect(given[2]).toBe(given[1]) // any other failure keeps the sample
 })

@@ -11,7 +11,7 @@ export const workflowTypes = {
   provisionWallet: 'provisionWallet',
   signDigest: 'signDigest',
   publishReceipt: 'publishReceipt',
-  sweepProofs: 'sweepProofs',
+  repairProofs: 'repairProofs',
 } as const
 
 /** Ids hold random or hashed values only: they are not encrypted. */
@@ -64,16 +64,14 @@ export interface SignDigestResult {
   slug: string
 }
 
+/** A committed signature, with the names its publication needs. All of it is public or will be. */
+export interface SignedTransaction extends SignDigestResult, PublishReceiptInput {}
+
 export interface PublishReceiptInput {
   slug: string
   txHash: Hex
   wallet: Hex
   chainId: number
-  /**
-   * Said by whoever starts the run: it may try the whole publication inside its first workflow task. Runs without it
-   * are asked by `patched`, whose marker costs every run a write to the visibility store.
-   */
-  atOnce?: true
 }
 
 /** Answer of the `proof` query: the part of a proof that moves. */
@@ -95,16 +93,24 @@ export interface OperatorRequest {
   reason: string
 }
 
-/** Result of `sweepProofs`; at most twenty slugs of each kind. */
-export interface SweepResult {
-  /** Proofs that are not terminal yet. */
+/** Where the next run of `repairProofs` goes on looking for orphans. */
+export interface OrphanCursor {
+  createdAt: string
+  slug: string
+}
+
+/** Result of `repairProofs`; at most twenty slugs of each kind. */
+export interface RepairResult {
+  /** Unfinished proofs that were looked at. */
   seen: number
-  /** Of those, proofs whose workflow was missing and has been started. */
+  /** Of those, orphans: their workflow was missing and has been started. */
   started: string[]
-  /** Proofs that should long be terminal. */
+  /** Proofs that should be terminal by now. */
   overdue: string[]
-  /** Proofs whose block the chain has lost: they were complete and are under way again. */
-  vanished: string[]
+  /** Proofs whose block a reorg removed: they were complete and are under way again. */
+  reopened: string[]
   /** CIDs that too few IPFS nodes hold. */
   shortOfPins: string[]
+  /** Null when every unfinished proof was looked at. */
+  next: OrphanCursor | null
 }

@@ -1,5 +1,6 @@
 import type { DataSource } from 'typeorm'
 import type { Hex } from '@perigee/core'
+import type { OrphanCursor, PublishReceiptInput } from '@perigee/core/workflow'
 import { AttestationEntity, type Attestation } from '../entities/Attestation.js'
 import { BundleEntity, PinEntity, type Bundle } from '../entities/Bundle.js'
 import { PublicationEntity, type Publication } from '../entities/Publication.js'
@@ -171,25 +172,45 @@ export async function findPublishedFailures(
   return rows.map(({ chainId, ...row }) => ({ ...row, chainId: Number(chainId) }))
 }
 
-/** Proofs that are not terminal and older than `ageSeconds`, oldest first, with what starting their workflow needs. */
+export interface UnfinishedProof extends PublishReceiptInput {
+  createdAt: string
+  waitingSeconds: number
+}
+
+/**
+ * Proofs that are not terminal and older than `ageSeconds`, oldest first, with what starting their workflow needs.
+ * `after`: the last one of the page before.
+ */
 export async function findUnfinished(
   db: DataSource,
   ageSeconds: number,
   limit: number,
-): Promise<{ slug: string; txHash: Hex; wallet: Hex; chainId: number; waitingSeconds: number }[]> {
-  const rows = await db.query<{ slug: string; tx_hash: Hex; address: Hex; chain_id: string; waiting: string }[]>(
-    `SELECT p.slug, t.tx_hash, w.address, t.chain_id, extract(epoch FROM now() - p.created_at)::bigint AS waiting
+  after: OrphanCursor | null = null,
+): Promise<UnfinishedProof[]> {
+  const rows = await db.query<
+    { slug: string; tx_hash: Hex; address: Hex; chain_id: string; waiting: string; created: string }[]
+  >(
+    `SELECT p.slug, t.tx_hash, w.address, t.chain_id, p.created_at::text AS created,
+            extract(epoch FROM now() - p.created_at)::bigint AS waiting
        FROM publications p JOIN transactions t ON t.slug = p.slug JOIN wallets w ON w.id = t.wallet_id
       WHERE p.status IN ('pending_pin', 'pending_onchain') AND p.abandoned_at IS NULL
         AND p.created_at < now() - make_interval(secs => $1)
-      ORDER BY p.created_at LIMIT $2`,
-    [ageSeconds, limit],
+        AND ($3::timestamptz IS NULL OR (p.created_at, p.slug) > ($3::timestamptz, $4))
+      ORDER BY p.created_at, p.slug LIMIT $2`,
+    [ageSeconds, limit, after?.createdAt ?? null, after?.slug ?? null],
   )
   return rows.map((row) => ({
     slug: row.slug,
     txHash: row.tx_hash,
     wallet: row.address,
     chainId: Number(row.chain_id),
+    createdAt: row.created, // as Postgres writes it: a JavaScript date would lose the microseconds
     waitingSeconds: Number(row.waiting),
   }))
+}
+
+/** When the signature behind a proof was recorded; null for an unknown slug. */
+export async function signedAt(db: DataSource, slug: string): Promise<Date | null> {
+  const row = await db.getRepository(TransactionEntity).findOne({ select: { createdAt: true }, where: { slug } })
+  return row && new Date(row.createdAt)
 }

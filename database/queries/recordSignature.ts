@@ -4,7 +4,6 @@ import { AttestationEntity, type Attestation } from '../entities/Attestation.js'
 import type { Bundle } from '../entities/Bundle.js'
 import { TransactionEntity, type Transaction } from '../entities/Transaction.js'
 import type { Wallet } from '../entities/Wallet.js'
-import { signedChannel } from '../listenForSignatures.js'
 import { prepared, toRow } from '../prepared.js'
 import { forgetStoredBundles, storeBundlesOnce } from './storeBundles.js'
 
@@ -42,19 +41,19 @@ export async function findSigner(db: DataSource, walletId: string, digest: Hex):
 const recordSql = `
   WITH signed AS (
     INSERT INTO transactions SELECT * FROM jsonb_populate_record(NULL::transactions, $1)
-    ON CONFLICT DO NOTHING RETURNING slug, created_at, wallet_id, digest
+    ON CONFLICT DO NOTHING RETURNING slug, created_at
   ), attested AS (
     INSERT INTO attestations SELECT a.* FROM signed, jsonb_populate_record(NULL::attestations, $2) a
   ), intended AS (
     INSERT INTO publications (slug, status, status_since, created_at)
     SELECT slug, 'pending_pin', created_at, created_at FROM signed
   )
-  SELECT pg_notify('${signedChannel}', wallet_id || '/' || digest) FROM signed`
+  SELECT slug FROM signed`
 
 /**
  * The promise of the service, in one statement and so in one database transaction: the signature, the evidence for it
  * and the intent to publish its receipt exist together or not at all. The row (wallet, digest) that came first wins;
- * whoever comes second gets it. Listeners hear of it with the commit.
+ * callers that come second get it.
  */
 export async function recordSignature(db: DataSource, record: SignatureRecord): Promise<SignedRow> {
   const { transaction, attestation, bundles } = record

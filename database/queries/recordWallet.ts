@@ -1,19 +1,13 @@
 import type { DataSource } from 'typeorm'
-import type { Bundle } from '../entities/Bundle.js'
 import { WalletEntity, type Wallet } from '../entities/Wallet.js'
 import { prepared, toRow } from '../prepared.js'
-import { forgetStoredBundles, storeBundlesOnce } from './storeBundles.js'
+import { forgetStoredBundles } from './storeBundles.js'
 
 /**
  * Stores a user's wallet, unless the user has one: then that one is returned, and the new key, which nobody else has
  * seen, is forgotten. So a user never has two keys, whatever runs twice. Null only if another unique value clashed.
  */
-export async function recordWallet(
-  db: DataSource,
-  wallet: Wallet,
-  collateral: Pick<Bundle, 'cid' | 'kind' | 'bytes'>,
-): Promise<Wallet | null> {
-  await storeBundlesOnce(db, [collateral])
+export async function recordWallet(db: DataSource, wallet: Wallet): Promise<Wallet | null> {
   try {
     const [made] = await prepared<{ id: string }>(db, 'record_wallet', recordSql, [toRow(WalletEntity, wallet)])
     if (made) return wallet

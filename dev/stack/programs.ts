@@ -59,7 +59,7 @@ export function arrangeApplications(
 function createApi(name: string, env: NodeJS.ProcessEnv, port: number): Component {
   return createProgram({
     ...{ name, env: { ...env, API_PORT: String(port) }, ports: [{ port, variable: 'API_PORT' }] },
-    entry: env['SIGN_IN_PROCESS'] === 'true' ? 'combined/main.ts' : 'api/main.ts',
+    entry: 'api/main.ts',
     isReady: () => answersHttp(`http://127.0.0.1:${port}/health/ready`),
   })
 }

@@ -2,7 +2,7 @@ import type { DataSource } from 'typeorm'
 import { ServiceError } from '@perigee/core'
 import { inParallel } from '../../clients/http/inParallel.js'
 import { appendAuditEvent, findStuck, loadProofRecord, markRetried } from '../../database/index.js'
-import { startPublishing } from '../../temporal/index.js'
+import { restartPublishing } from '../../temporal/index.js'
 import type { OpsConfig } from '../config.js'
 import { withDatabase, withTemporal, type Temporal } from '../connections.js'
 import type { Outcome } from '../Outcome.js'
@@ -68,7 +68,7 @@ async function retryOne(database: DataSource, temporal: Temporal, slug: string, 
   // Its workflow has ended (abandoned, or thirty days without an operator). A new one needs only the record.
   await markRetried(database, slug)
   const { txHash, chainId } = transaction
-  await startPublishing(temporal.client, { slug, txHash, chainId, wallet: wallet.address })
+  await restartPublishing(temporal.client, { slug, txHash, chainId, wallet: wallet.address })
 }
 
 async function isWaiting({ client }: Temporal, slug: string): Promise<boolean> {

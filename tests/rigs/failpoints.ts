@@ -8,14 +8,9 @@ import type { ActivityDeps } from '../../workers/createActivities.js'
  */
 export const stepsOf = {
   provision: ['entropy.take', 'enclave.createKey', 'evidence.verifyCreateKeyEvidence', 'record.wallet'],
-  sign: [
-    'entropy.take',
-    'enclave.signTransaction',
-    'evidence.verifySignEvidence',
-    'record.signature',
-    'publishing.startHere',
-  ],
+  sign: ['entropy.take', 'enclave.signTransaction', 'evidence.verifySignEvidence', 'record.signature'],
   publish: [
+    'transactions.hasSeen',
     'ipfs.pin', // upload, pin, read back
     'record.pinned', // CID and receipt
     'publisher.open', // nonce and signed transaction in the record, and sent
@@ -23,7 +18,7 @@ export const stepsOf = {
     'chain.findMined',
     'record.complete', // place on the chain
   ],
-  sweep: ['chain.head', 'publishing.start'],
+  repair: ['chain.head', 'publishing.start'],
 } as const
 
 /** `<step>:before` and `<step>:after`, for every step of a workflow. */
@@ -65,7 +60,7 @@ export function armFailpoints(deps: ActivityDeps, file: string): void {
   watch(deps.publisher, 'open', 'publisher.open')
   for (const name of ['broadcast', 'findMined', 'head']) watch(deps.chain, name, `chain.${name}`)
   watch(deps, 'startPublishing', 'publishing.start')
-  watch(deps, 'startPublishingHere', 'publishing.startHere')
+  watch(deps.transactions, 'hasSeen', 'transactions.hasSeen')
 
   // Records are written by prepared statements, which have names.
   const pool = (deps.database.driver as unknown as { master: Pool }).master

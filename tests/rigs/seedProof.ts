@@ -14,7 +14,14 @@ import {
 import { addressOfPublicKey } from '@perigee/core/receipt'
 import type { PublishReceiptInput } from '@perigee/core/workflow'
 import { sampleReceiptInput } from '../../core/receipt/testing/sampleReceiptInput.js'
-import { recordSignature, recordWallet } from '../../database/index.js'
+import { recordSignature, recordWallet, storeBundlesOnce } from '../../database/index.js'
+
+export interface SeededProof extends PublishReceiptInput {
+  walletId: string
+  digest: Hex
+  transaction: TxMetadata
+  signature: Hex
+}
 
 /**
  * Records of one signature as signing leaves them, for tests of what comes after. Keys and signature are true; quote and
@@ -24,55 +31,87 @@ export async function seedProof(
   database: DataSource,
   publication: { chainId: number; contract: Hex },
   given: { privateKey?: Uint8Array; transaction?: Partial<TxMetadata> } = {},
-): Promise<PublishReceiptInput> {
-  const made = sampleReceiptInput()
-  const sample = { ...made, transaction: { ...made.transaction, ...given.transaction } }
+): Promise<SeededProof> {
+  const sample = sampleReceiptInput()
+  const transaction = { ...sample.transaction, ...given.transaction }
   const privateKey = given.privateKey ?? secp256k1.utils.randomPrivateKey()
   const publicKey = toHex(secp256k1.getPublicKey(privateKey, true))
   const address = addressOfPublicKey(publicKey)
-  const digest = transactionDigest(sample.transaction)
+  const digest = transactionDigest(transaction)
   const signed = secp256k1.sign(digest.slice(2), privateKey, { lowS: true })
   const signature = toHex(concatBytes(signed.toCompactRawBytes(), Uint8Array.of(27 + signed.recovery)))
   const entropy = { ...sample.entropy, value: toHex(randomBytes(32)) }
+  const entropyHash = entropyWitnessHash(entropy)
   const [userId, walletId, transactionId] = [randomUUID(), randomUUID(), randomUUID()]
-  const bundle = (kind: 'collateral' | 'trust-anchors') => {
-    const bytes = new TextEncoder().encode(JSON.stringify({ kind }))
-    return { cid: cidOf(bytes), kind, bytes }
-  }
   const [collateral, anchors] = [bundle('collateral'), bundle('trust-anchors')]
   const now = new Date().toISOString()
   await database.query(
     `INSERT INTO users (id, issuer, subject, email, created_at, last_login_at) VALUES ($1, 'test', $2, '', now(), now())`,
     [userId, userId],
   )
-  await recordWallet(
-    database,
-    {
-      ...{ id: walletId, userId, address, publicKey, keyId: `key_${address.slice(2)}`, sealedKey: '0x00', entropy },
-      ...{ entropyHash: entropyWitnessHash(entropy), quote: '0x00', nonce: '0x00', coordinatorReportHash: '0x00' },
-      ...{ collateralCid: collateral.cid, tcbStatus: 'UpToDate', quoteVerified: true, keyCreatedAt: 0, createdAt: now },
-    },
-    collateral,
-  )
-  const txHash = transactionHash(sample.transaction, signature)
+  await storeBundlesOnce(database, [collateral, anchors])
+  await recordWallet(database, {
+    id: walletId,
+    userId,
+    address,
+    publicKey,
+    keyId: `key_${address.slice(2)}`,
+    sealedKey: '0x00',
+    entropy,
+    entropyHash,
+    quote: '0x00',
+    nonce: '0x00',
+    coordinatorReportHash: '0x00',
+    collateralCid: collateral.cid,
+    tcbStatus: 'UpToDate',
+    quoteVerified: true,
+    keyCreatedAt: 0,
+    createdAt: now,
+  })
+  const txHash = transactionHash(transaction, signature)
   const slug = randomBytes(18).toString('base64url')
-  const { chainId } = sample.transaction
+  const { chainId } = transaction
   const { signer } = sample
   await recordSignature(database, {
     transaction: {
-      ...{ id: transactionId, walletId, digest, chainId, metadata: sample.transaction, signature, txHash, slug },
+      id: transactionId,
+      walletId,
+      digest,
+      chainId,
+      metadata: transaction,
+      signature,
+      txHash,
+      slug,
       createdAt: now,
     },
     attestation: {
-      ...{ transactionId, platform: 'simulated', simulated: true, quote: signer.quote, runtimeEvents: null },
-      ...{ nonce: signer.nonce, policyHash: signer.policyHash, signedAt: signer.signedAt },
-      ...{ collateralCid: collateral.cid, trustAnchorsCid: anchors.cid, rootFingerprint: signer.rootFingerprint },
-      ...{ verifiedAt: signer.verifiedAt, tcbStatus: 'UpToDate', advisoryIds: [], quoteVerified: true },
+      transactionId,
+      platform: 'simulated',
+      simulated: true,
+      quote: signer.quote,
+      runtimeEvents: null,
+      nonce: signer.nonce,
+      policyHash: signer.policyHash,
+      signedAt: signer.signedAt,
+      collateralCid: collateral.cid,
+      trustAnchorsCid: anchors.cid,
+      rootFingerprint: signer.rootFingerprint,
+      verifiedAt: signer.verifiedAt,
+      tcbStatus: 'UpToDate',
+      advisoryIds: [],
+      quoteVerified: true,
       coordinator: { ...sample.coordinator, kind: 'sev-snp', reportHash: `0x${'00'.repeat(32)}` },
-      ...{ entropy, entropyHash: entropyWitnessHash(entropy), issuedAt: now },
+      entropy,
+      entropyHash,
+      issuedAt: now,
       anchors: { spec: sample.spec, instructions: sample.instructions, publication },
     },
     bundles: [collateral, anchors],
   })
-  return { slug, txHash, wallet: address, chainId }
+  return { slug, txHash, wallet: address, chainId, walletId, digest, transaction, signature }
+}
+
+function bundle(kind: 'collateral' | 'trust-anchors') {
+  const bytes = new TextEncoder().encode(JSON.stringify({ kind }))
+  return { cid: cidOf(bytes), kind, bytes }
 }

@@ -1,27 +1,29 @@
-import { Client, Connection } from '@temporalio/client'
+import { Client, Connection, type WorkflowHandle } from '@temporalio/client'
 import { DefaultLogger, NativeConnection, Runtime, type Worker } from '@temporalio/worker'
 import { pino } from 'pino'
 import type { DataSource } from 'typeorm'
-import type { Hex } from '@perigee/core'
-import type { ProofProgress, PublishReceiptInput } from '@perigee/core/workflow'
+import type { Hex, TxMetadata } from '@perigee/core'
+import type { ProofProgress } from '@perigee/core/workflow'
 import { chainDefaults, type ChainConfig } from '../../clients/chain/ChainConfig.js'
 import { createChain } from '../../clients/chain/createChain.js'
 import { createPublisher } from '../../clients/chain/createPublisher.js'
-import { createAtOnceActivities } from '../../activities/publishing/createAtOnceActivities.js'
+import { createTransactionLookup } from '../../clients/chain/createTransactionLookup.js'
+import { createEntropyActivities } from '../../activities/evidence/createEntropyActivities.js'
+import { createBroadcastActivities } from '../../activities/publishing/createBroadcastActivities.js'
 import { createChainActivities } from '../../activities/publishing/createChainActivities.js'
+import { createOrphanActivities } from '../../activities/publishing/createOrphanActivities.js'
 import { createPinActivities } from '../../activities/publishing/createPinActivities.js'
 import { createRecordActivities } from '../../activities/publishing/createRecordActivities.js'
-import { createSweepActivities } from '../../activities/publishing/createSweepActivities.js'
 import { createKuboNode } from '../../clients/ipfs/createKuboNode.js'
 import type { PinningNode } from '../../clients/ipfs/PinningNode.js'
 import { openDatabase } from '../../database/index.js'
-import { createDataConverter, parseCodecKeys, startPublishing, temporalClientOn } from '../../temporal/index.js'
+import { createDataConverter, parseCodecKeys, restartPublishing, temporalClientOn } from '../../temporal/index.js'
 import { components, freshDatabase, freshNamespace, freshPublisher, type TestChain } from '../harness/index.js'
 import { testCodecKey } from '../../temporal/testing/keepHistory.js'
-import { publishBudgets, type PublishBudgets } from '../../workflows/budgets.js'
 import { createWorkers, type QueueName } from '../../workers/createWorkers.js'
-import { seedProof } from './seedProof.js'
-import { cachedBundle } from '../../workers/cachedBundle.js'
+import type { PerigeeActivities } from '../../workers/createActivities.js'
+import { seedProof, type SeededProof } from './seedProof.js'
+import { bundleWith, type Budgets } from './bundleWith.js'
 
 Runtime.install({ logger: new DefaultLogger('ERROR') })
 
@@ -31,9 +33,12 @@ export interface PublishingOptions {
   nodes?: readonly PinningNode[]
   required?: number
   queues?: readonly QueueName[]
+  /** Changed budgets of the workflows. */
+  budgets?: Budgets
+  publishUnsentAfterSeconds?: number
 }
 
-/** Real database, Temporal, Kubo and chain, with workers of our own for the queues of publishing. */
+/** Real database, Temporal, Kubo and chain, with workers for publishing. Signatures are seeded, not made. */
 export async function startPublishingRig(options: PublishingOptions = {}) {
   const testChain = options.testChain ?? components()
   const [fresh, namespace, key] = await Promise.all([freshDatabase(), freshNamespace(), freshPublisher(testChain)])
@@ -49,8 +54,13 @@ export async function startPublishingRig(options: PublishingOptions = {}) {
   const client = new Client({ connection, namespace, dataConverter: createDataConverter(codecKeys) })
   const chainConfig: ChainConfig = {
     ...chainDefaults,
-    ...{ chainId: components().chainId, rpcUrls: [testChain.rpcUrl], contractBlock: 0, publisherKeys: [key] },
-    ...{ contract: testChain.contractAddress.toLowerCase() as Hex, confirmations: 1, pollMs: 50 },
+    chainId: components().chainId,
+    rpcUrls: [testChain.rpcUrl],
+    contractBlock: 0,
+    publisherKeys: [key],
+    contract: testChain.contractAddress.toLowerCase() as Hex,
+    confirmations: 1,
+    pollMs: 50,
     ...options.chain,
   }
   const chain = createChain(chainConfig)
@@ -59,22 +69,43 @@ export async function startPublishingRig(options: PublishingOptions = {}) {
     nodes: options.nodes ?? [createKuboNode(components().ipfsApiUrl)],
     required: options.required ?? 1,
   })
-  const chainActivities = createChainActivities({ database, chain, publisher: createPublisher(database, chain) })
+  const log = pino({ level: 'silent' })
+  const noEntropy = { take: () => Promise.reject(new Error('nothing is signed here')) }
   const activities = {
-    ...{ pins, chain: chainActivities, atOnce: createAtOnceActivities({ pins, chain: chainActivities }) },
-    records: createRecordActivities({ database }),
-    sweep: createSweepActivities({ database, startPublishing: (...args) => startPublishing(client, ...args) }),
+    // A seeded signature is found by the first step of `signDigest`, which then starts the publication as always.
+    sign: createEntropyActivities({ database, entropy: noEntropy }) as PerigeeActivities['sign'],
+    publish: {
+      ...pins,
+      ...createRecordActivities({ database }),
+      ...createOrphanActivities({ database, startPublishing: (...args) => restartPublishing(client, ...args) }),
+    },
+    chain: {
+      ...createBroadcastActivities({
+        database,
+        transactions: createTransactionLookup(new Map([[chainConfig.chainId, [testChain.rpcUrl]]]), log),
+        publishUnsentAfterSeconds: options.publishUnsentAfterSeconds ?? 0,
+      }),
+      ...createChainActivities({ database, chain, publisher: createPublisher(database, chain) }),
+    },
   }
+  const temporalClient = temporalClientOn(connection, temporal)
   const running: { worker: Worker; done: Promise<void> }[] = []
 
   return {
-    ...{ database, databaseUrl: fresh.url, client, namespace, chain, chainConfig, codecKeys, activities },
-    temporal: temporalClientOn(connection, temporal),
-    seed: () => seedProof(database, { chainId: chainConfig.chainId, contract: chainConfig.contract }),
+    database,
+    databaseUrl: fresh.url,
+    client,
+    namespace,
+    chain,
+    chainConfig,
+    codecKeys,
+    activities,
+    temporal: temporalClient,
+    seed: (transaction: Partial<TxMetadata> = {}) =>
+      seedProof(database, { chainId: chainConfig.chainId, contract: chainConfig.contract }, { transaction }),
 
-    async startWorkers(queues: readonly QueueName[] = options.queues ?? ['publish', 'chain']): Promise<void> {
-      const workflowBundle = await cachedBundle()
-      const log = pino({ level: 'silent' })
+    async startWorkers(queues: readonly QueueName[] = options.queues ?? ['sign', 'publish', 'chain']): Promise<void> {
+      const workflowBundle = await bundleWith(options.budgets)
       const input = { connection: native, temporal, activities, workflowBundle, queues, log }
       for (const worker of await createWorkers(input)) running.push({ worker, done: worker.run() })
     },
@@ -83,16 +114,12 @@ export async function startPublishingRig(options: PublishingOptions = {}) {
       await Promise.all(running.splice(0).map(({ done }) => done))
     },
 
-    /** Starts a publication with budgets of the test's own. */
-    publish: (input: PublishReceiptInput, budgets?: Partial<PublishBudgets>) =>
-      client.workflow.start<(input: PublishReceiptInput, budgets?: PublishBudgets) => Promise<string>>(
-        'publishReceipt',
-        {
-          workflowId: `receipt/${input.slug}`,
-          taskQueue: 'publish',
-          args: budgets ? [input, { ...publishBudgets, ...budgets }] : [input],
-        },
-      ),
+    /** Starts a publication as production does: as the child of the run that signed. */
+    async publish({ walletId, digest, transaction, slug }: SeededProof): Promise<WorkflowHandle> {
+      await temporalClient.signDigest({ walletId, digest, transaction })
+      await client.workflow.getHandle(`sign/${walletId}/${digest}`).result() // it has seen the child started
+      return client.workflow.getHandle(`receipt/${slug}`)
+    },
 
     /** Waits until the `proof` query gives this state. */
     async reaches(slug: string, status: ProofProgress['status'], timeoutMs = 30_000): Promise<ProofProgress> {

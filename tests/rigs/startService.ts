@@ -13,13 +13,7 @@ import { createSimulationPki } from '../../dev/pki/index.js'
 import { createSimulatedRelease } from '../../dev/release/index.js'
 import type { TestWorld } from '../../enclave/testing/createTestWorld.js'
 import { serveEnclave } from '../../enclave/testing/serveEnclave.js'
-import {
-  connectionOptions,
-  createDataConverter,
-  temporalClientOn,
-  type HandOver,
-  type Tracing,
-} from '../../temporal/index.js'
+import { connectionOptions, createDataConverter, temporalClientOn, type Tracing } from '../../temporal/index.js'
 import { components, freshDatabase, freshNamespace, freshPublisher } from '../harness/index.js'
 import { testCodecKey } from '../../temporal/testing/keepHistory.js'
 import { parseConfig } from '../../workers/config.js'
@@ -44,8 +38,6 @@ export interface ServiceOptions {
   change?: (deps: ActivityDeps) => void
   workflowBundle?: WorkflowBundleOption
   tracing?: Tracing
-  /** The client shares the worker's connection, and is handed what it signs. */
-  handOver?: HandOver
 }
 
 /** Everything behind the API, as it is deployed: configuration, wiring, workers, and an enclave that truly signs. */
@@ -59,22 +51,42 @@ export async function startService(options: ServiceOptions = {}) {
   ])
   const channel = await createChannelCertificates(join(dir, 'channel'))
   const own: Record<string, string> = {
-    ...{ NODE_ENV: 'test', MOCK_ATTESTATION: 'true', SIMULATION_DIR: dir, LOG_LEVEL: 'error' },
-    ...{ ENCLAVE_PORT: '0', ENCLAVE_TLS_CERT: channel.serverCert, ENCLAVE_TLS_KEY: channel.serverKey },
-    ...{ ENCLAVE_TLS_CLIENT_CA: channel.ca, ENCLAVE_CHAIN_IDS: '31337', ENCLAVE_CLIENT_CERT: channel.clientCert },
-    ...{ ENCLAVE_CLIENT_KEY: channel.clientKey, ENCLAVE_CLIENT_CA: channel.ca },
-    ...{ ENTROPY_MINIMUM: 'simulated', ENTROPY_SOURCES: 'simulated', SATELLITE_URL: satellite.url },
+    NODE_ENV: 'test',
+    MOCK_ATTESTATION: 'true',
+    SIMULATION_DIR: dir,
+    LOG_LEVEL: 'error',
+    ENCLAVE_PORT: '0',
+    ENCLAVE_TLS_CERT: channel.serverCert,
+    ENCLAVE_TLS_KEY: channel.serverKey,
+    ENCLAVE_TLS_CLIENT_CA: channel.ca,
+    ENCLAVE_CHAIN_IDS: '31337',
+    ENCLAVE_CLIENT_CERT: channel.clientCert,
+    ENCLAVE_CLIENT_KEY: channel.clientKey,
+    ENCLAVE_CLIENT_CA: channel.ca,
+    ENTROPY_MINIMUM: 'simulated',
+    ENTROPY_SOURCES: 'simulated',
+    SATELLITE_URL: satellite.url,
     SATELLITE_PUBLIC_KEYS: JSON.stringify(satellite.trust.keys),
-    ...{ PUBLIC_API_URL: 'http://localhost:8080', DATABASE_URL: fresh.url },
-    ...{ TEMPORAL_ADDRESS: components().temporalAddress, TEMPORAL_NAMESPACE: namespace },
+    PUBLIC_API_URL: 'http://localhost:8080',
+    DATABASE_URL: fresh.url,
+    TEMPORAL_ADDRESS: components().temporalAddress,
+    TEMPORAL_NAMESPACE: namespace,
     TEMPORAL_CODEC_KEYS: testCodecKey,
-    ...{ IPFS_API_URLS: components().ipfsApiUrl, IPFS_REQUIRED_PINS: '1' },
-    ...{ CHAIN_ID: String(components().chainId), CHAIN_RPC_URLS: components().rpcUrl, CHAIN_CONFIRMATIONS: '1' },
-    ...{ CONTRACT_ADDRESS: components().contractAddress, PUBLISHER_PRIVATE_KEYS: publisherKey, CHAIN_POLL_MS: '50' },
+    IPFS_API_URLS: components().ipfsApiUrl,
+    IPFS_REQUIRED_PINS: '1',
+    CHAIN_ID: String(components().chainId),
+    CHAIN_RPC_URLS: components().rpcUrl,
+    CHAIN_CONFIRMATIONS: '1',
+    CHAIN_POLL_MS: '50',
+    CONTRACT_ADDRESS: components().contractAddress,
+    PUBLISHER_PRIVATE_KEYS: publisherKey,
+    PUBLISH_UNSENT_AFTER: '0', // most tests do not broadcast what they have signed
     ...options.env,
   }
   const tls = {
-    ...{ cert: readFileSync(channel.clientCert), key: readFileSync(channel.clientKey), ca: readFileSync(channel.ca) },
+    cert: readFileSync(channel.clientCert),
+    key: readFileSync(channel.clientKey),
+    ca: readFileSync(channel.ca),
   }
   const enclave = await serveEnclave({ dir, env: own, tls } as unknown as TestWorld)
   const env = { ...own, ENCLAVE_URL: enclave.url }
@@ -84,7 +96,9 @@ export async function startService(options: ServiceOptions = {}) {
   const dataConverter = createDataConverter(config.temporal.codecKeys)
   const client = new Client({ connection, namespace, dataConverter })
   const workerClient = new Client({
-    ...{ connection: native, namespace, dataConverter },
+    connection: native,
+    namespace,
+    dataConverter,
     ...(options.tracing && { interceptors: { workflow: options.tracing.clientInterceptors } }),
   })
   const log = pino({ level: 'silent' })
@@ -93,18 +107,23 @@ export async function startService(options: ServiceOptions = {}) {
   const running: { worker: Worker; done: Promise<void> }[] = []
 
   return {
-    ...{ env, config, deps, client, namespace, satellite, enclave, database: deps.database },
-    temporal: temporalClientOn(options.handOver ? native : connection, config.temporal, {
-      tracing: options.tracing,
-      handOver: options.handOver,
-      signsHere: !!options.handOver,
-    }),
+    env,
+    config,
+    deps,
+    client,
+    namespace,
+    satellite,
+    enclave,
+    database: deps.database,
+    temporal: temporalClientOn(connection, config.temporal, { tracing: options.tracing }),
 
     async startWorkers(queues: readonly QueueName[] = ['sign', 'publish', 'chain']): Promise<void> {
-      const activities = createActivities(deps, queues, options.handOver)
-      const input = { connection: native, temporal: config.temporal, activities, queues, log }
       const workers = await createWorkers({
-        ...input,
+        connection: native,
+        temporal: config.temporal,
+        activities: createActivities(deps),
+        queues,
+        log,
         workflowBundle: options.workflowBundle ?? (await cachedBundle()),
         ...(options.tracing && { tracing: options.tracing }),
       })

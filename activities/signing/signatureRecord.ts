@@ -1,0 +1,54 @@
+import { entropyWitnessHash, type Hex } from '@perigee/core'
+import type { ReceiptAnchors, SignatureRecord } from '../../database/index.js'
+import type { ToRecord } from './createSigningActivities.js'
+
+/** What is added when a signature is recorded. */
+interface RecordFacts {
+  transactionId: string
+  slug: string
+  txHash: Hex
+  anchors: ReceiptAnchors
+  trustAnchors: { cid: string; bytes: Uint8Array }
+  now: Date
+}
+
+/** The two records of one signature: everything its receipt will say, fixed now. */
+export function signatureRecord(input: ToRecord, facts: RecordFacts): SignatureRecord {
+  const { signed, verified, transaction, entropy } = input
+  const { answer } = signed
+  const at = facts.now.toISOString()
+  const { simulated: coordinatorSimulated, measurement: _, ...coordinator } = signed.coordinator
+  const { simulated: quoteSimulated, ...verdict } = verified
+  return {
+    transaction: {
+      id: facts.transactionId,
+      walletId: input.walletId,
+      digest: input.digest,
+      chainId: transaction.chainId,
+      metadata: transaction,
+      signature: answer.signature,
+      txHash: facts.txHash,
+      slug: facts.slug,
+      createdAt: at,
+    },
+    attestation: {
+      ...verdict,
+      transactionId: facts.transactionId,
+      platform: answer.platform,
+      simulated: quoteSimulated || coordinatorSimulated || entropy.provenance === 'simulated',
+      quote: answer.quote,
+      runtimeEvents: answer.runtimeEvents,
+      nonce: signed.nonce,
+      policyHash: answer.policyHash,
+      signedAt: answer.signedAt,
+      trustAnchorsCid: facts.trustAnchors.cid,
+      quoteVerified: true,
+      coordinator,
+      entropy,
+      entropyHash: entropyWitnessHash(entropy),
+      anchors: facts.anchors,
+      issuedAt: at,
+    },
+    bundles: [{ cid: facts.trustAnchors.cid, kind: 'trust-anchors', bytes: facts.trustAnchors.bytes }],
+  }
+}

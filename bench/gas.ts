@@ -1,0 +1,47 @@
+import { createWalletClient, http, keccak256, publicActions, toHex, type Address, type Hex } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { foundry } from 'viem/chains'
+import { serviceAttestationsAbi } from '../contracts/index.js'
+
+export interface GasInput {
+  rpcUrl: string
+  contractAddress: Address
+  publisherKey: Hex
+}
+
+/** Gas of the whole transaction, per receipt. */
+export interface GasMeasurement {
+  single: number
+  batchOf32: number
+}
+
+export const gasLimits: GasMeasurement = { single: 32_000, batchOf32: 9_000 }
+
+/** Publishes one receipt and then 32 at once on a local chain, and reads what the chain charged. */
+export async function measureGas({ rpcUrl, contractAddress, publisherKey }: GasInput): Promise<GasMeasurement> {
+  const publisher = createWalletClient({
+    account: privateKeyToAccount(publisherKey),
+    chain: foundry,
+    transport: http(rpcUrl),
+    pollingInterval: 50,
+  }).extend(publicActions)
+  const call = { address: contractAddress, abi: serviceAttestationsAbi } as const
+  const gasUsed = async (hash: Hex) => Number((await publisher.waitForTransactionReceipt({ hash })).gasUsed)
+
+  const { wallet, txHash, ipfsCid } = receipt(0)
+  const args = [wallet, txHash, ipfsCid] as const
+  const single = await gasUsed(await publisher.writeContract({ ...call, functionName: 'publish', args }))
+  const batch = Array.from({ length: 32 }, (_, index) => receipt(index + 1))
+  const whole = await gasUsed(await publisher.writeContract({ ...call, functionName: 'publishBatch', args: [batch] }))
+  return { single, batchOf32: Math.ceil(whole / batch.length) }
+}
+
+/** Bytes without zeros, which cost most, and a CID of the usual length: a raw block's, in base32. */
+function receipt(index: number) {
+  const txHash = keccak256(toHex(`receipt ${index}`))
+  return {
+    wallet: `0x${txHash.slice(2, 42)}` as Address,
+    txHash,
+    ipfsCid: 'bafkrei' + txHash.slice(2, 54).replaceAll('0', 'z').replaceAll('1', 'y'),
+  }
+}

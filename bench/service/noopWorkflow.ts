@@ -1,0 +1,2 @@
+/** The least a workflow can cost. */
+export async function noop(): Promise<void> {}

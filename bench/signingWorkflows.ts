@@ -1,0 +1,4 @@
+export * from '../workflows/index.js'
+
+/** The least a workflow can cost. */
+export async function noop(): Promise<void> {}

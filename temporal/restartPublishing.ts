@@ -1,0 +1,39 @@
+import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/client'
+import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common'
+import { messages, taskQueues, workflowIds, workflowTypes, type PublishReceiptInput } from '@perigee/core/workflow'
+
+/**
+ * Starts the publication of a proof whose workflow is missing. False when it is running; one that `hasFailed` and waits
+ * for an operator is then told to try again.
+ */
+export async function restartPublishing(
+  client: Client,
+  input: PublishReceiptInput,
+  hasFailed = false,
+): Promise<boolean> {
+  const { slug, txHash, wallet, chainId } = input
+  try {
+    await client.workflow.start(workflowTypes.publishReceipt, {
+      workflowId: workflowIds.receipt(slug),
+      taskQueue: taskQueues.publish,
+      args: [{ slug, txHash, wallet, chainId }] as [PublishReceiptInput],
+      workflowTaskTimeout: '5s', // as in workflows/budgets.ts
+      workflowIdConflictPolicy: 'FAIL',
+      // The record says that it is unfinished: what ended the earlier run (an operator's terminate, say) did not finish it.
+      workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+      typedSearchAttributes: [
+        { key: defineSearchAttributeKey('ProofStatus', SearchAttributeType.KEYWORD), value: 'pending_pin' },
+        { key: defineSearchAttributeKey('Wallet', SearchAttributeType.KEYWORD), value: wallet },
+        { key: defineSearchAttributeKey('ProofSlug', SearchAttributeType.KEYWORD), value: slug },
+        { key: defineSearchAttributeKey('TxHash', SearchAttributeType.KEYWORD), value: txHash },
+        { key: defineSearchAttributeKey('ChainId', SearchAttributeType.INT), value: chainId },
+      ],
+      staticSummary: `receipt of ${txHash.slice(0, 18)}…, restarted by repairProofs`,
+    })
+    return true
+  } catch (error) {
+    if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error
+    if (hasFailed) await client.workflow.getHandle(workflowIds.receipt(slug)).signal(messages.retryPublishAll)
+    return false
+  }
+}

@@ -1,0 +1,83 @@
+import { Client } from '@temporalio/client'
+import { DefaultLogger, NativeConnection, Runtime, type LogEntry } from '@temporalio/worker'
+import type { Logger } from 'pino'
+import {
+  connectionOptions,
+  createDataConverter,
+  ensureRepairSchedule,
+  ensureSearchAttributes,
+  openTracing,
+} from '../temporal/index.js'
+import { cachedBundle, cachedTracedBundle } from './cachedBundle.js'
+import type { WorkerConfig } from './config.js'
+import { createActivities, type ActivityDeps } from './createActivities.js'
+import { createWorkers } from './createWorkers.js'
+import { openDeps } from './openDeps.js'
+import { runTogether } from './runTogether.js'
+import { builtBundlePath, builtTracedBundlePath } from './workflowBundle.js'
+
+/**
+ * Runs a worker process until SIGTERM or SIGINT: no new tasks, running ones may finish. `prepare` sees the activities'
+ * dependencies before they are used (tests put faults there).
+ */
+export async function runWorker(
+  config: WorkerConfig,
+  log: Logger,
+  prepare?: (deps: ActivityDeps) => void,
+): Promise<void> {
+  installRuntime(config, log)
+  const tracing = config.tracing && (await openTracing(config.tracing, 'perigee-worker'))
+  const connection = await NativeConnection.connect(connectionOptions(config.temporal))
+  const { namespace, codecKeys } = config.temporal
+  const client = new Client({
+    connection,
+    namespace,
+    dataConverter: createDataConverter(codecKeys),
+    ...(tracing && { interceptors: { workflow: tracing.clientInterceptors } }),
+  })
+  const missing = await ensureSearchAttributes(connection, namespace)
+  if (missing.length > 0) throw new Error(`register these search attributes first (temporal/RUNBOOK.md): ${missing}`)
+
+  const { deps, close } = await openDeps(config, log, client)
+  prepare?.(deps)
+  const workers = await createWorkers({
+    connection,
+    temporal: config.temporal,
+    activities: createActivities(deps),
+    queues: config.queues,
+    workflowBundle: await bundleFor(config),
+    log,
+    tracing,
+  })
+  if (config.queues.includes('publish')) await ensureRepairSchedule(client)
+
+  log.info({ queues: config.queues, namespace }, 'worker is ready')
+  try {
+    await runTogether(workers)
+  } finally {
+    await close()
+    await connection.close()
+    await tracing?.close()
+  }
+}
+
+/** Production runs what was built and replayed; development bundles the sources as they are. */
+async function bundleFor({ production, tracing }: WorkerConfig): Promise<{ codePath: string }> {
+  if (production) return { codePath: tracing ? builtTracedBundlePath : builtBundlePath }
+  return tracing ? cachedTracedBundle() : cachedBundle()
+}
+
+/** Temporal's own lines join ours; payloads are never in them. Metrics are for Prometheus. */
+function installRuntime(config: WorkerConfig, log: Logger): void {
+  const forward = ({ level, message, meta }: LogEntry) => {
+    const levels = { TRACE: 'trace', DEBUG: 'debug', INFO: 'debug', WARN: 'warn', ERROR: 'error' } as const
+    log[levels[level]]({ temporal: meta }, message)
+  }
+  Runtime.install({
+    logger: new DefaultLogger('INFO', forward),
+    shutdownSignals: ['SIGTERM', 'SIGINT'],
+    ...(config.metricsAddress && {
+      telemetryOptions: { metrics: { prometheus: { bindAddress: config.metricsAddress } } },
+    }),
+  })
+}

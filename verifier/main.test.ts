@@ -5,8 +5,8 @@ import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { mintReceipt } from '../core/receipt/testing/mintReceipt.js'
 import { createSimulatedWorld } from '../core/receipt/testing/simulatedWorld.js'
-import { printBundle } from './bundle.js'
 import { quoteArguments, tdxCases } from './testing/fixtures.js'
+import { printBundle } from '@perigee/core/receipt/gather'
 import { stepNames } from '@perigee/core/receipt/verify'
 
 const program = ['--import', import.meta.resolve('tsx'), resolve(import.meta.dirname, 'main.ts')]

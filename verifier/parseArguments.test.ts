@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { parseArguments } from './parseArguments.js'
-import { parseTarget } from './target.js'
+import { parseTarget } from './receipt/parseTarget.js'
 import { runInProcess } from './testing/runInProcess.js'
 import { UsageError } from '@perigee/core/config'
 
@@ -16,7 +16,7 @@ describe('parseArguments', () => {
   test('takes a slug that begins with a dash for what to verify', () => {
     const slug = '-AeCgu6h_LxudEMUbJ0pQMtc'
     expect(parseArguments([slug, '--api', 'http://d'])).toMatchObject({ target: slug, api: 'http://d' })
-    expect(parseTarget(slug, 'http://d')).toEqual({ kind: 'proof', url: `http://d/proof/${slug}` })
+    expect(parseTarget(slug, 'http://d')).toEqual({ kind: 'proof', slug, url: `http://d/proof/${slug}` })
   })
 
   test('reads every option of a receipt', () => {
@@ -78,7 +78,7 @@ describe('parseTarget', () => {
     [`ipfs://${cid}`, { kind: 'cid', cid }],
     [`https://a.example/ipfs/${cid}?x=1`, { kind: 'cid', cid, gateway: 'https://a.example' }],
     [`0x${'AB'.repeat(32)}`, { kind: 'transaction', txHash: `0x${'ab'.repeat(32)}` }],
-    ['https://a.example/proof/slug', { kind: 'proof', url: 'https://a.example/proof/slug' }],
+    ['https://a.example/proof/slug', { kind: 'proof', slug: 'slug', url: 'https://a.example/proof/slug' }],
     ['receipt.json', { kind: 'file', path: 'receipt.json' }],
     ['0x1234', { kind: 'file', path: '0x1234' }],
     ['http://', { kind: 'file', path: 'http://' }],
@@ -88,7 +88,7 @@ describe('parseTarget', () => {
 
   test('takes a slug for one only when a service is known', () => {
     const slug = 'c2x1Z3NsdWdzbHVnc2x1Zw'
-    expect(parseTarget(slug, 'http://a')).toEqual({ kind: 'proof', url: `http://a/proof/${slug}` })
+    expect(parseTarget(slug, 'http://a')).toEqual({ kind: 'proof', slug, url: `http://a/proof/${slug}` })
     expect(parseTarget(slug)).toEqual({ kind: 'file', path: slug })
     expect(parseTarget('bundle.json', 'http://a')).toEqual({ kind: 'file', path: 'bundle.json' })
   })

@@ -1,6 +1,6 @@
 import type { StepResult } from '@perigee/core/receipt/verify'
 import type { FileVerdict } from './verifyFiles.js'
-import type { TargetVerdict } from './verifyTarget.js'
+import type { TargetVerdict } from './receipt/verifyTarget.js'
 
 const words = { pass: 'PASS', fail: 'FAIL', skip: 'SKIP' } as const
 

@@ -42,7 +42,7 @@ async function runCommand(command: Command, io: Console): Promise<ExitCode> {
       return report(await verifySnpReportFile(command, io.cwd), command.json, io)
     }
     case 'receipt': {
-      const { verifyTarget } = await import('./verifyTarget.js')
+      const { verifyTarget } = await import('./receipt/verifyTarget.js')
       const verdict = await verifyTarget(command, io)
       if (command.json) io.print(JSON.stringify(verdict, null, 2))
       else for (const line of printVerdict(verdict)) io.print(line)

@@ -1,7 +1,7 @@
 import { ServiceError, type Facts } from '@perigee/core/errors'
 import { verifySnpReport, type SnpVerdict } from '@perigee/core/snp'
 import { parseQuoteCollateral, verifyQuote, type QuoteVerdict } from '@perigee/core/tdx'
-import { decodeBinary, decodeCertificate, decodeJson, readFile } from './readFile.js'
+import { decodeBinary, decodeCertificate, decodeJson, readFile } from './sources/readFile.js'
 import type { QuoteCommand, SnpReportCommand } from './parseArguments.js'
 
 /** Printed by `quote` and `snp-report`. `accept` means authentic and sound; policy is apart. */

@@ -8,7 +8,9 @@ import { Shell } from './components/Shell.js'
 const WalletPage = lazy(async () => ({ default: (await import('./wallet/WalletPage.js')).WalletPage }))
 const ProofPage = lazy(async () => ({ default: (await import('./proof/ProofPage.js')).ProofPage }))
 const ExplorePage = lazy(async () => ({ default: (await import('./explore/ExplorePage.js')).ExplorePage }))
-const WalletReceipts = lazy(async () => ({ default: (await import('./explore/WalletReceipts.js')).WalletReceipts }))
+const WalletReceipts = lazy(async () => ({
+  default: (await import('./explore/wallet/WalletReceipts.js')).WalletReceipts,
+}))
 const TransactionPage = lazy(async () => ({ default: (await import('./explore/TransactionPage.js')).TransactionPage }))
 const ReceiptPage = lazy(async () => ({ default: (await import('./explore/ReceiptPage.js')).ReceiptPage }))
 

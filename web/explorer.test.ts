@@ -88,6 +88,47 @@ describe.skipIf(!executable)(`the explorer in Chromium${executable ? '' : ` (${c
     expect(pages.service.requests.slice(before).filter((line) => !line.startsWith('RPC'))).toEqual([])
   })
 
+  test('a false answer of the service is refused: the verdict is about what the page shows', async () => {
+    const [asked, other] = [mint(40), mint(41)]
+    for (const minted of [asked, other]) await publishMinted(pages, minted)
+    const slug = 'A'.repeat(24)
+    const honest = {
+      slug,
+      txHash: asked.receipt.transaction.txHash,
+      chainId: asked.receipt.transaction.chainId,
+      walletAddress: asked.receipt.transaction.from,
+      status: 'complete',
+      ipfsCid: asked.evidence.cid,
+      ipfsUrl: null,
+      onchainTxHash: null,
+      onchainBlockNumber: null,
+      kmsQuoteVerified: true,
+      receipt: asked.receipt,
+      createdAt: asked.receipt.issuedAt,
+    }
+    const verify = async (answer: object) => {
+      const page = await open('/icon.svg')
+      await page.route(`${pages.service.url}/proof/**`, (route) =>
+        route.fulfill({ json: answer, headers: { 'access-control-allow-origin': '*' } }),
+      )
+      await page.goto(`${pages.url}/p/${slug}`)
+      await page.getByRole('button', { name: 'Verify in this browser' }).click()
+      return page
+    }
+    await (await verify(honest)).getByText('15 of 15 checks passed').waitFor({ timeout: 30_000 })
+    for (const lie of [
+      { ipfsCid: other.evidence.cid },
+      { txHash: other.receipt.transaction.txHash },
+      { walletAddress: `0x${'01'.repeat(20)}` },
+      { chainId: 1 },
+      { receipt: { ...asked.receipt, transaction: { ...asked.receipt.transaction, value: '1' } } },
+    ]) {
+      const page = await verify({ ...honest, ...lie })
+      await page.getByRole('alert').getByText('Not verified: the service’s answer is false.').waitFor()
+      expect(await page.getByText('checks passed').count()).toBe(0)
+    }
+  })
+
   test('firmware now is judged with the newest published collateral, when the receipt’s own is out of date', async () => {
     const old = await createSimulatedWorld(world.signedAt - 100 * 86_400) // the same keys, a hundred days ago
     const minted = mintReceipt(old, {

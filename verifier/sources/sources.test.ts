@@ -1,14 +1,10 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, test } from 'vitest'
-import { cidOf, type Hex } from '@perigee/core'
-import type { PublishedEvent } from '@perigee/core/receipt/verify'
-import { serve, serveChain, type TestServer } from '../testing/servers.js'
-import { readEvents } from './chain.js'
+import { serve, type TestServer } from '../testing/servers.js'
+import { createRpc } from './createRpc.js'
 import { fetchBytes } from './fetchBytes.js'
-import { fetchCid } from './gateway.js'
 
-const silent = { cwd: '/', now: () => 0, print: () => {}, progress: () => {} }
 async function against<T>(server: Promise<TestServer>, work: (url: string) => Promise<T>): Promise<T> {
   const running = await server
   try {
@@ -50,70 +46,20 @@ describe('fetchBytes', () => {
   })
 })
 
-describe('fetchCid', () => {
-  const bytes = new TextEncoder().encode('receipt')
-  test('says that a gateway lied even when the next one only had nothing', async () => {
-    await against(
-      serve(() => ({ body: 'other bytes' })),
-      (liar) =>
-        against(
-          serve(() => null),
-          async (empty) => {
-            const asked = fetchCid(cidOf(bytes), 'receipt', [liar, empty], silent)
-            await expect(asked).rejects.toMatchObject({ code: 'cid_mismatch' })
-          },
-        ),
-    )
-  })
-
-  test('needs a gateway', async () => {
-    await expect(fetchCid(cidOf(bytes), 'receipt', [], silent)).rejects.toMatchObject({ code: 'evidence_missing' })
-  })
-})
-
-describe('readEvents', () => {
-  const event: PublishedEvent = {
-    chainId: 5,
-    contract: `0x${'aa'.repeat(20)}`,
-    wallet: `0x${'bb'.repeat(20)}`,
-    txHash: `0x${'cc'.repeat(32)}`,
-    ipfsCid: cidOf(new Uint8Array()),
-    transactionHash: `0x${'dd'.repeat(32)}`,
-    blockNumber: 7,
-    blockTimestamp: 1000,
-    confirmations: 2,
-  }
-  const query = (rpc: string) => ({ rpc, contract: event.contract, txHash: event.txHash, fromBlock: 0 })
-
-  test('reads back what the contract emitted for the transaction, and nothing else', async () => {
-    const other = { ...event, txHash: `0x${'01'.repeat(32)}` as Hex }
-    const foreign = { ...event, contract: `0x${'02'.repeat(20)}` as Hex }
-    await against(serveChain([event, other, foreign]), async (rpc) => {
-      await expect(readEvents(query(rpc))).resolves.toEqual([event])
-    })
-  })
-
-  const answering = (logs: unknown, block: unknown = { hash: '0x01', timestamp: '0x1' }) =>
-    serve((_, body) => {
-      const { method } = JSON.parse(body) as { method: string }
-      const result = method === 'eth_getLogs' ? logs : method === 'eth_getBlockByNumber' ? block : '0x5'
-      return { body: JSON.stringify({ result }) }
-    })
-  const log = { address: event.contract, topics: [], data: '0x', blockNumber: '0x1', blockHash: '0x01' }
-
+describe('createRpc', () => {
   test.each<[string, () => Promise<TestServer>]>([
     ['is not there', () => serve(() => null)],
     ['answers text', () => serve(() => ({ body: 'no' }))],
     ['answers null', () => serve(() => ({ body: 'null' }))],
     ['answers an error', () => serve(() => ({ body: '{"error":{"message":"too many blocks"}}' }))],
-    ['answers no list', () => answering('logs')],
-    ['answers a log without topics', () => answering([log])],
-    ['answers null for a log', () => answering([null])],
-    ['answers too many logs', () => answering(Array(101).fill(log))],
   ])('refuses a node that %s', async (_, server) => {
-    await against(server(), async (rpc) => {
+    await against(server(), async (url) => {
       const code = expect.stringMatching(/^(chain_unavailable|parse_failed)$/)
-      await expect(readEvents(query(rpc))).rejects.toMatchObject({ code })
+      await expect(createRpc(url)('eth_chainId', [])).rejects.toMatchObject({ code })
     })
+  })
+
+  test('says how to give a node when there is none', async () => {
+    await expect(createRpc(undefined)('eth_chainId', [])).rejects.toThrow('--rpc')
   })
 })

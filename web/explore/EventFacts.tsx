@@ -1,10 +1,10 @@
+import type { PublishedLog } from '@perigee/core/receipt/gather'
 import { chainName, transactionUrl } from '../components/chains.js'
 import { Facts } from '../components/Facts.js'
 import { Hash } from '../components/Hash.js'
-import type { Published } from './readPublished.js'
 
 /** One event, with the ways on from it. */
-export function EventFacts({ event, chainId }: { event: Published; chainId: number }) {
+export function EventFacts({ event, chainId }: { event: PublishedLog; chainId: number }) {
   const url = transactionUrl(chainId, event.transactionHash)
   return (
     <>
@@ -14,14 +14,13 @@ export function EventFacts({ event, chainId }: { event: Published; chainId: numb
           [
             'Wallet',
             <>
-              <Hash value={event.wallet} what="the wallet" />{' '}
-              <a href={`/w/${event.wallet.toLowerCase()}`}>all its receipts</a>
+              <Hash value={event.wallet} what="the wallet" /> <a href={`/w/${event.wallet}`}>all its receipts</a>
             </>,
           ],
           [
             'Published',
             <>
-              In block {String(event.blockNumber)} of {chainName(chainId)}, by{' '}
+              In block {event.blockNumber} of {chainName(chainId)}, by{' '}
               <Hash value={event.transactionHash} what="the event’s transaction" />{' '}
               {url && <a href={url}>look it up</a>}
             </>,

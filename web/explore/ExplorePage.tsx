@@ -2,9 +2,9 @@ import { useEffect } from 'react'
 import { Facts } from '../components/Facts.js'
 import { chainName } from '../components/chains.js'
 import { Hash } from '../components/Hash.js'
+import { SearchField } from '../components/SearchField.js'
 import { Shell } from '../components/Shell.js'
 import { useConfig } from '../config/ConfigContext.js'
-import { SearchField } from './SearchField.js'
 
 /** Where somebody starts who has a hash and wants its proof. */
 export function ExplorePage() {

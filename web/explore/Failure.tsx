@@ -1,3 +1,5 @@
+import { wordsOf } from '../components/wordsOf.js'
+
 /** What could not be read, why, and a way out. */
 export function Failure({ what, error, again }: { what: string; error: unknown; again: () => void }) {
   return (
@@ -11,10 +13,4 @@ export function Failure({ what, error, again }: { what: string; error: unknown; 
       </button>
     </div>
   )
-}
-
-/** The first sentence: errors of viem go on with URLs and versions. */
-export function wordsOf(error: unknown): string {
-  const { shortMessage, message } = Object(error) as { shortMessage?: string; message?: string }
-  return shortMessage ?? message ?? String(error)
 }

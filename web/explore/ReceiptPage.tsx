@@ -3,12 +3,13 @@ import { useCallback, useEffect } from 'react'
 import { CopyButton } from '../components/CopyButton.js'
 import { Hash } from '../components/Hash.js'
 import { Shell } from '../components/Shell.js'
+import { wordsOf } from '../components/wordsOf.js'
 import { useConfig } from '../config/ConfigContext.js'
 import { ProofFacts } from '../proof/ProofFacts.js'
 import { SimulatedBanner } from '../proof/SimulatedBanner.js'
-import { fetchCid } from '../verify/fetchCid.js'
+import { fetchFromIpfs } from '../verify/createSources.js'
 import { VerifyHere } from '../verify/VerifyHere.js'
-import { Failure, wordsOf } from './Failure.js'
+import { Failure } from './Failure.js'
 import { useLoaded } from './useLoaded.js'
 
 interface Read {
@@ -22,7 +23,7 @@ interface Read {
 export function ReceiptPage({ cid }: { cid: string }) {
   const config = useConfig()
   const load = useCallback(async (): Promise<Read> => {
-    const bytes = await fetchCid(config, cid)
+    const bytes = await fetchFromIpfs(config, cid)
     try {
       return { bytes: bytes.length, receipt: parseReceipt(bytes), wrong: '' }
     } catch (error) {
@@ -56,7 +57,7 @@ export function ReceiptPage({ cid }: { cid: string }) {
       {value?.receipt && <Facts receipt={value.receipt} />}
       {value && (
         <>
-          <VerifyHere proof={{ ipfsCid: cid, onchainBlockNumber: null }} name={cid.slice(-8)} />
+          <VerifyHere target={{ kind: 'cid', cid }} name={cid.slice(-8)} />
           <section className="card" aria-labelledby="tools-title">
             <h2 id="tools-title">Check it with your own tools</h2>
             <div className="actions">

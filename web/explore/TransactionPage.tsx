@@ -2,12 +2,12 @@ import { useCallback, useEffect } from 'react'
 import type { Hex } from 'viem'
 import { chainName } from '../components/chains.js'
 import { Hash } from '../components/Hash.js'
+import { SearchField } from '../components/SearchField.js'
 import { Shell } from '../components/Shell.js'
 import { useConfig } from '../config/ConfigContext.js'
 import { EventFacts } from './EventFacts.js'
 import { Failure } from './Failure.js'
 import { readPublished } from './readPublished.js'
-import { SearchField } from './SearchField.js'
 import { useLoaded } from './useLoaded.js'
 
 /** Which receipts the chain names for a transaction. */
@@ -36,7 +36,7 @@ export function TransactionPage({ txHash }: { txHash: Hex }) {
           <section className="card">
             <h2>No receipt is published for it</h2>
             <p>
-              {value.from === 0n
+              {value.from === 0
                 ? `The contract on ${chainName(config.chainId)} has no event for this transaction.`
                 : `The contract on ${chainName(config.chainId)} has no event for it since block ${value.from}; this node does not search further at once.`}{' '}
               Either another wallet software signed it, or its proof is not published yet, or the events are on another

@@ -1,51 +1,42 @@
 import { ServiceError } from '@perigee/core/errors'
-import { createPublicClient, http, type Hex } from 'viem'
+import { readLogs, type PublishedLog } from '@perigee/core/receipt/gather'
+import type { Hex } from 'viem'
 import type { WebConfig } from '../config/WebConfig.js'
-import { attestationPublished } from '@perigee/core/proof'
-
-/** One event of the contract: somebody allowed to publish named this receipt for this transaction. */
-export interface Published {
-  wallet: Hex
-  txHash: Hex
-  ipfsCid: string
-  transactionHash: Hex
-  blockNumber: bigint
-}
+import { createRpc } from '../verify/createSources.js'
 
 export interface Found {
   /** Newest first. */
-  events: Published[]
+  events: PublishedLog[]
   /** The oldest block that was searched. 0 means: all of them. */
-  from: bigint
+  from: number
 }
 
-const windowBlocks = 5000n
+const windowBlocks = 5000
 const mostWindows = 12
+const mostEvents = 10_000
 
-/** The events for a wallet or a transaction, as the configured node tells them. `before` goes on with an older part. */
+/** The events for a wallet or a transaction, as the configured node reports them. `before` continues an earlier search. */
 export async function readPublished(
   config: WebConfig,
-  args: { wallet: Hex } | { txHash: Hex },
-  before?: bigint,
+  about: { wallet: Hex } | { txHash: Hex },
+  before?: number,
 ): Promise<Found> {
-  const address = config.contractAddress as Hex | null
-  if (address === null) {
+  const contract = config.contractAddress as Hex | null
+  if (contract === null) {
     throw new ServiceError('evidence_missing', 'This site does not say which contract its receipts are published on.')
   }
-  const client = createPublicClient({ transport: http(config.rpcUrl) })
-  const search = async (fromBlock: bigint, toBlock: bigint): Promise<Published[]> => {
-    const logs = await client.getLogs({ address, event: attestationPublished, args, fromBlock, toBlock, strict: true })
-    return logs.reverse().map(({ args, transactionHash, blockNumber }) => ({ ...args, transactionHash, blockNumber }))
-  }
-  const last = before === undefined ? await client.getBlockNumber({ cacheTime: 0 }) : before - 1n
-  const whole = await search(0n, last).catch(() => null)
-  if (whole) return { events: whole, from: 0n }
-  // Public nodes refuse to search a whole chain. Then backwards in parts, and the visitor decides when to stop.
-  const events: Published[] = []
-  let from = last + 1n
-  for (let part = 0; part < mostWindows && from > 0n; part++) {
-    const to = from - 1n
-    from = to < windowBlocks ? 0n : to - windowBlocks + 1n
+  const rpc = createRpc(config)
+  const search = async (fromBlock: number, toBlock: number): Promise<PublishedLog[]> =>
+    (await readLogs(rpc, { contract, ...about, fromBlock, toBlock }, mostEvents)).reverse()
+  const last = (before ?? Number(await rpc('eth_blockNumber', [])) + 1) - 1
+  const whole = await search(0, last).catch(() => null)
+  if (whole) return { events: whole, from: 0 }
+  // Public nodes refuse to search a whole chain. Then search backwards in parts; the visitor decides when to stop.
+  const events: PublishedLog[] = []
+  let from = last + 1
+  for (let part = 0; part < mostWindows && from > 0; part++) {
+    const to = from - 1
+    from = Math.max(0, to - windowBlocks + 1)
     events.push(...(await search(from, to)))
   }
   return { events, from }

@@ -3,9 +3,9 @@ import type { ReactNode } from 'react'
 import { chainName, transactionUrl } from '../components/chains.js'
 import { Facts } from '../components/Facts.js'
 import { formatEther } from '../components/formatEther.js'
+import { formatTime } from '../components/formatTime.js'
 import { Hash } from '../components/Hash.js'
 import { provenanceWords } from './provenanceWords.js'
-import { formatTime } from './stepsOf.js'
 
 /** A proof as the service tells it, or as a receipt alone does: then nobody says what the service has checked. */
 export type Told = Pick<ProofPayload, 'walletAddress' | 'receipt' | 'createdAt' | 'chainId' | 'txHash'> & {

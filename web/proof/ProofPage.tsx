@@ -1,16 +1,16 @@
 import { useEffect } from 'react'
 import { ErrorNote } from '../components/ErrorNote.js'
+import { SearchField } from '../components/SearchField.js'
 import { Shell } from '../components/Shell.js'
-import { Timeline } from '../components/Timeline.js'
-import { SearchField } from '../explore/SearchField.js'
 import { VerifyHere } from '../verify/VerifyHere.js'
 import { Badge } from './Badge.js'
+import { isStuck } from './isStuck.js'
+import { OperatorLink } from './OperatorLink.js'
 import { ProofFacts } from './ProofFacts.js'
 import { ProofLinks } from './ProofLinks.js'
 import { SimulatedBanner } from './SimulatedBanner.js'
 import { statusWords } from './statusWords.js'
-import { isStuck } from './isStuck.js'
-import { OperatorLink } from './OperatorLink.js'
+import { Timeline } from './Timeline.js'
 import { useProof } from './useProof.js'
 
 /** The public page of one proof. */
@@ -53,7 +53,7 @@ export function ProofPage({ slug }: { slug: string }) {
         {isStuck(proof) && <OperatorLink slug={slug} />}
       </section>
       <ProofFacts proof={proof} />
-      {proof.ipfsCid !== null && <VerifyHere proof={proof} name={slug} />}
+      {proof.ipfsCid !== null && <VerifyHere target={{ kind: 'proof', slug }} shown={proof} name={slug} />}
       <ProofLinks proof={proof} />
       <Badge slug={slug} status={proof.status} />
     </Shell>

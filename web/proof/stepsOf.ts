@@ -1,4 +1,5 @@
 import type { ProofPayload, ProofStatus } from '@perigee/sdk'
+import { formatTime } from '../components/formatTime.js'
 
 export type StepState = 'done' | 'active' | 'waiting' | 'failed'
 
@@ -44,10 +45,4 @@ export function stepsOf(proof: ProofPayload): Step[] {
     { title: 'Stored on IPFS', detail: pinDetail[pin] ?? '', state: pin },
     { title: 'Published on the chain', detail: chainDetail[chain] + block, state: chain },
   ]
-}
-
-/** A moment in the visitor's own language and time zone. */
-export function formatTime(time: string | number): string {
-  const date = new Date(typeof time === 'number' ? time * 1000 : time)
-  return new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' }).format(date)
 }

@@ -1,5 +1,5 @@
 import { Facts } from '../components/Facts.js'
-import { formatTime } from '../proof/stepsOf.js'
+import { formatTime } from '../components/formatTime.js'
 import type { TcbThenAndNow } from './tcbThenAndNow.js'
 
 /** Firmware status then and now. "Now" is never more than the collateral at hand can tell, and says which that is. */

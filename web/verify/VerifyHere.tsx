@@ -1,55 +1,67 @@
+import type { Target } from '@perigee/core/receipt/gather'
 import type { StepResult } from '@perigee/core/receipt/verify'
+import type { ProofPayload } from '@perigee/sdk/proof'
 import { useRef, useState } from 'react'
 import { DownloadButton } from '../components/DownloadButton.js'
 import { Hash } from '../components/Hash.js'
 import { useConfig } from '../config/ConfigContext.js'
-import type { Whereabouts } from './gatherEvidence.js'
-import { printBundle } from './printBundle.js'
+import { NoVerdict } from './NoVerdict.js'
 import type { Trust, Verification } from './runVerification.js'
 import { StepList } from './StepList.js'
 import { TcbNote } from './TcbNote.js'
 import { Verdict } from './Verdict.js'
 
 interface State {
+  /** What was verified: a verdict is shown only beside exactly that. */
+  subject: string
   running: boolean
   tamper: boolean
   steps: StepResult[]
   trust: Trust | null
   result: Verification | null
-  error: { message: string; otherBytes: boolean } | null
+  error: unknown
 }
 
-const idle: State = { running: false, tamper: false, steps: [], trust: null, result: null, error: null }
+const idle: State = { subject: '', running: false, tamper: false, steps: [], trust: null, result: null, error: null }
+
+export interface VerifyHereProps {
+  target: Target
+  /** The service's answer that the page shows, when the target is a proof. */
+  shown?: ProofPayload
+  /** Part of the name of the downloaded file. */
+  name: string
+}
 
 /** The checks of the verifier, run in the visitor's own browser. Its code is loaded only when asked for. */
-export function VerifyHere({ proof, name }: { proof: Whereabouts; name: string }) {
+export function VerifyHere({ target, shown, name }: VerifyHereProps) {
   const config = useConfig()
   const [state, setState] = useState(idle)
   const [file, setFile] = useState<File | null>(null)
   const [collateral, setCollateral] = useState<File | null>(null)
   const latest = useRef(0)
+  const subject = JSON.stringify([target, shown])
 
   const verify = async (tamper: boolean) => {
     const turn = ++latest.current
     const update = (patch: Partial<State>) => {
       if (turn === latest.current) setState((old) => ({ ...old, ...patch }))
     }
-    setState({ ...idle, running: true, tamper })
+    setState({ ...idle, subject, running: true, tamper })
     let steps: StepResult[] = []
     try {
       const { loadTrust, runVerification } = await import('./runVerification.js')
       const trust = await loadTrust(file)
       update({ trust })
       const onStep = (step: StepResult) => update({ steps: (steps = [...steps, step]) })
-      const result = await runVerification(proof, config, { trust, tamper, collateral, onStep })
+      const result = await runVerification(target, config, { shown, trust, tamper, collateral, onStep })
       update({ result, running: false })
     } catch (error) {
-      const { message = String(error), code } = Object(error) as { message?: string; code?: string }
-      update({ error: { message, otherBytes: code === 'cid_mismatch' }, running: false })
+      update({ error, running: false })
     }
   }
 
-  const { running, steps, trust, result, error, tamper } = state
+  const outdated = state.subject !== '' && state.subject !== subject
+  const { running, steps, trust, result, error, tamper } = outdated ? { ...idle, running: state.running } : state
   return (
     <section className="card" aria-labelledby="verify-title">
       <h2 id="verify-title">Verify here</h2>
@@ -65,22 +77,23 @@ export function VerifyHere({ proof, name }: { proof: Whereabouts; name: string }
           Try it with a forged amount
         </button>
       </div>
-      {error !== null && <NotChecked {...error} />}
+      {outdated && <p role="status">The proof has changed since it was verified. Verify it again.</p>}
+      {error !== null && <NoVerdict error={error} />}
       {result && <Verdict verdict={result.verdict} tamper={tamper} />}
-      {result && result.notes.length > 0 && <p className="fine">Could not be fetched: {result.notes.join(' ')}</p>}
+      {result && result.notes.length > 0 && <p className="fine">Could not be fetched: {result.notes.join('; ')}.</p>}
       <StepList steps={steps} />
       {result?.tcb && !tamper && <TcbNote tcb={result.tcb} />}
-      {result && trust && !tamper && (
+      {result && !tamper && (
         <div className="actions">
           <DownloadButton
             name={`perigee-bundle-${name}.json`}
-            content={() => printBundle(result.evidence, trust)}
+            content={result.printBundle}
             label="Download everything for an offline check"
           />
         </div>
       )}
       <details>
-        <summary>Whom this check believes</summary>
+        <summary>What this check trusts</summary>
         <p>
           Which hardware makers’ roots, published builds and contracts count is your choice, not the receipt’s.{' '}
           {trust ? (
@@ -99,24 +112,6 @@ export function VerifyHere({ proof, name }: { proof: Whereabouts; name: string }
         />
       </details>
     </section>
-  )
-}
-
-/** A gateway that is away is one thing; one that gives something else under this CID is another. */
-function NotChecked({ message, otherBytes }: { message: string; otherBytes: boolean }) {
-  return (
-    <div className="note note-bad" role="alert">
-      <p>
-        <strong>{otherBytes ? 'Not this receipt: the bytes were changed.' : 'The check could not be made.'}</strong>{' '}
-        {otherBytes ? 'They do not hash to this CID.' : message}
-      </p>
-      <p>
-        {otherBytes
-          ? 'Do not believe what the gateway gave; the true bytes may be had elsewhere.'
-          : 'That says nothing about the receipt.'}{' '}
-        Try again, or use the command below with another gateway.
-      </p>
-    </div>
   )
 }
 

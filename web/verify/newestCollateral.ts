@@ -1,10 +1,11 @@
 import { parseReceipt } from '@perigee/core/receipt'
-import { createPublicClient, http, type Hex } from 'viem'
+import { readLogs } from '@perigee/core/receipt/gather'
+import type { Hex } from 'viem'
 import type { WebConfig } from '../config/WebConfig.js'
-import { fetchCid } from './fetchCid.js'
-import { attestationPublished } from '@perigee/core/proof'
+import { createRpc, fetchFromIpfs } from './createSources.js'
 
-const windowBlocks = 5000n // as many as public nodes search at once
+const windowBlocks = 5000 // public nodes search this many in one call
+const mostEvents = 10_000
 const mostReceipts = 3
 
 /**
@@ -15,21 +16,15 @@ const mostReceipts = 3
 export async function newestCollateral(config: WebConfig, ownCid: string): Promise<Uint8Array | null> {
   if (config.contractAddress === null) return null
   try {
-    const client = createPublicClient({ transport: http(config.rpcUrl) })
-    const latest = await client.getBlockNumber({ cacheTime: 0 })
-    const fromBlock = latest > windowBlocks ? latest - windowBlocks : 0n
-    const address = config.contractAddress as Hex
-    const logs = await client.getLogs({
-      address,
-      event: attestationPublished,
-      fromBlock,
-      toBlock: latest,
-      strict: true,
-    })
-    for (const { args } of logs.slice(-mostReceipts).reverse()) {
-      const cid = await collateralOf(config, args.ipfsCid)
+    const rpc = createRpc(config)
+    const latest = Number(await rpc('eth_blockNumber', []))
+    const fromBlock = Math.max(0, latest - windowBlocks)
+    const contract = config.contractAddress as Hex
+    const logs = await readLogs(rpc, { contract, fromBlock, toBlock: latest }, mostEvents)
+    for (const { ipfsCid } of logs.slice(-mostReceipts).reverse()) {
+      const cid = await collateralOf(config, ipfsCid)
       if (cid === ownCid) return null // the newest receipts use the same
-      if (cid !== null) return await fetchCid(config, cid)
+      if (cid !== null) return await fetchFromIpfs(config, cid, 'collateral')
     }
   } catch {
     // A node or gateway that does not answer: then this page knows of nothing newer, and says so.
@@ -40,7 +35,7 @@ export async function newestCollateral(config: WebConfig, ownCid: string): Promi
 /** Somebody's event may name anything: what is no receipt is passed over. */
 async function collateralOf(config: WebConfig, cid: string): Promise<string | null> {
   try {
-    return parseReceipt(await fetchCid(config, cid)).signer.collateralCid
+    return parseReceipt(await fetchFromIpfs(config, cid)).signer.collateralCid
   } catch {
     return null
   }

@@ -1,14 +1,10 @@
 import { cidOf } from '@perigee/core/bytes'
 import { parseTrustAnchors, trustAnchorsCid, vendorAnchors, type TrustAnchors } from '@perigee/core/receipt'
-import {
-  checkReceipt,
-  receiptSteps,
-  type ReceiptEvidence,
-  type ReceiptVerdict,
-  type StepResult,
-} from '@perigee/core/receipt/verify'
+import { checkReceipt, type ReceiptEvidence, type ReceiptVerdict, type StepResult } from '@perigee/core/receipt/verify'
+import { gatherEvidence, printBundle, type Target } from '@perigee/core/receipt/gather'
+import type { ProofPayload } from '@perigee/sdk/proof'
 import type { WebConfig } from '../config/WebConfig.js'
-import { gatherEvidence, type Whereabouts } from './gatherEvidence.js'
+import { createSources } from './createSources.js'
 import { newestCollateral } from './newestCollateral.js'
 import { tcbThenAndNow, type Candidate, type TcbThenAndNow } from './tcbThenAndNow.js'
 
@@ -21,13 +17,11 @@ export interface Trust {
 
 export interface Verification {
   verdict: ReceiptVerdict
-  evidence: ReceiptEvidence
+  /** A file for `npm run verify -- <file> --offline`. */
+  printBundle: () => string
   notes: string[]
   tcb: TcbThenAndNow | null
 }
-
-/** How many checks there are, for the room they need. */
-export const stepCount = receiptSteps.length
 
 /** The visitor's own file, or what this site offers, or the vendors' roots alone. */
 export async function loadTrust(file: File | null): Promise<Trust> {
@@ -41,6 +35,8 @@ export async function loadTrust(file: File | null): Promise<Trust> {
 const trusted = (anchors: TrustAnchors, source: string): Trust => ({ anchors, source, cid: trustAnchorsCid(anchors) })
 
 export interface VerificationOptions {
+  /** The service's answer that the page shows, when the target is a proof. */
+  shown?: ProofPayload | undefined
   trust: Trust
   /** On a copy of the receipt in which one digit was changed. */
   tamper: boolean
@@ -51,11 +47,11 @@ export interface VerificationOptions {
 
 /** Runs every check in this browser. */
 export async function runVerification(
-  proof: Whereabouts,
+  target: Target,
   config: WebConfig,
-  { trust, tamper, collateral, onStep }: VerificationOptions,
+  { shown, trust, tamper, collateral, onStep }: VerificationOptions,
 ): Promise<Verification> {
-  const { evidence, notes } = await gatherEvidence(proof, config, trust.anchors)
+  const { evidence, notes } = await gatherEvidence(target, createSources(config, shown), trust)
   if (tamper) evidence.receipt = tampered(evidence.receipt)
   const now = Math.floor(Date.now() / 1000)
   const checks = checkReceipt(evidence, { anchors: trust.anchors, now })
@@ -64,7 +60,7 @@ export async function runVerification(
     if (next.done) {
       const newer = tamper ? [] : await newerCollateral(evidence, config, collateral)
       const tcb = await tcbThenAndNow(evidence, trust.anchors, now, newer)
-      return { verdict: next.value, evidence, notes, tcb }
+      return { verdict: next.value, printBundle: () => printBundle({ evidence, anchors: trust.anchors }), notes, tcb }
     }
     onStep(next.value)
     await new Promise((resolve) => setTimeout(resolve)) // let the page paint between checks

@@ -1,6 +1,6 @@
 import { useAttestation, type ProofStatus } from '@perigee/sdk'
 import { formatEther } from '../components/formatEther.js'
-import { formatTime } from '../proof/stepsOf.js'
+import { formatTime } from '../components/formatTime.js'
 import { statusWords } from '../proof/statusWords.js'
 import type { SentTransaction } from './history.js'
 

@@ -4,7 +4,7 @@ import { Facts } from '../components/Facts.js'
 import { formatEther } from '../components/formatEther.js'
 import { Hash } from '../components/Hash.js'
 import { useConfig } from '../config/ConfigContext.js'
-import { formatTime } from '../proof/stepsOf.js'
+import { formatTime } from '../components/formatTime.js'
 import { Faucet } from './Faucet.js'
 import type { Balance } from './useBalance.js'
 

@@ -1,5 +1,5 @@
 import { useWallet } from '@perigee/sdk'
-import { SearchField } from '../explore/SearchField.js'
+import { SearchField } from '../components/SearchField.js'
 
 /** What a visitor sees before signing in. */
 export function Welcome() {

@@ -1,11 +1,11 @@
 import { useEffect } from 'react'
 import type { Hex } from 'viem'
-import { chainName } from '../components/chains.js'
-import { formatEther } from '../components/formatEther.js'
-import { Hash } from '../components/Hash.js'
-import { Shell } from '../components/Shell.js'
-import { useConfig } from '../config/ConfigContext.js'
-import { Failure } from './Failure.js'
+import { chainName } from '../../components/chains.js'
+import { formatEther } from '../../components/formatEther.js'
+import { Hash } from '../../components/Hash.js'
+import { Shell } from '../../components/Shell.js'
+import { useConfig } from '../../config/ConfigContext.js'
+import { Failure } from '../Failure.js'
 import { NonceNote } from './NonceNote.js'
 import { isFailed, isRead, useWalletReceipts, type Row } from './useWalletReceipts.js'
 
@@ -25,7 +25,7 @@ export function WalletReceipts({ address }: { address: Hex }) {
       {!loaded && error === null && <p className="loading">Searching the chain…</p>}
       {loaded && (
         <>
-          <NonceNote rows={rows} count={wallet.count} searchedAll={from === 0n} />
+          <NonceNote rows={rows} count={wallet.count} searchedAll={from === 0} />
           <section className="card" aria-labelledby="receipts-title">
             <div className="spread">
               <h2 id="receipts-title">Published receipts</h2>
@@ -54,9 +54,9 @@ export function WalletReceipts({ address }: { address: Hex }) {
                   Read the failed ones again
                 </button>
               )}
-              {from > 0n && (
+              {from > 0 && (
                 <button type="button" className="button quiet" onClick={wallet.searchOlder}>
-                  Search before block {String(from)}
+                  Search before block {from}
                 </button>
               )}
             </div>
@@ -88,7 +88,7 @@ function ReceiptRow({ row: { event, outcome } }: { row: Row }) {
         <span className="fine">
           Transaction <code>{short(event.txHash)}</code>
           {isRead(outcome) && ` on ${chainName(outcome.transaction.chainId)}`} · receipt{' '}
-          <code>{short(event.ipfsCid)}</code> · block {String(event.blockNumber)}
+          <code>{short(event.ipfsCid)}</code> · block {event.blockNumber}
         </span>
         {isFailed(outcome) && <span className="field-error wrap">{outcome.failed}</span>}
       </a>

@@ -1,16 +1,18 @@
 import { useCallback, useEffect, useState } from 'react'
-import { createPublicClient, http, type Hex } from 'viem'
-import { useConfig } from '../config/ConfigContext.js'
-import { wordsOf } from './Failure.js'
-import { readPublished, type Found, type Published } from './readPublished.js'
+import type { PublishedLog } from '@perigee/core/receipt/gather'
+import type { Hex } from 'viem'
+import { wordsOf } from '../../components/wordsOf.js'
+import { useConfig } from '../../config/ConfigContext.js'
+import { createRpc } from '../../verify/createSources.js'
+import { readPublished, type Found } from '../readPublished.js'
 import { readTransaction, type ReadTransaction } from './readTransaction.js'
-import { useLoaded } from './useLoaded.js'
+import { useLoaded } from '../useLoaded.js'
 
 const atOnce = 10
 
 /** A published receipt, and what became of reading it: undefined while it was not asked for. */
 export interface Row {
-  event: Published
+  event: PublishedLog
   outcome?: ReadTransaction | { failed: string } | 'reading'
 }
 
@@ -19,12 +21,11 @@ export function useWalletReceipts(address: Hex) {
   const config = useConfig()
   const first = useLoaded(
     useCallback(async () => {
-      const client = createPublicClient({ transport: http(config.rpcUrl) })
       const [found, count] = await Promise.all([
         readPublished(config, { wallet: address }),
-        client.getTransactionCount({ address }),
+        createRpc(config)('eth_getTransactionCount', [address, 'latest']),
       ])
-      return { found, count }
+      return { found, count: Number(count) }
     }, [config, address]),
   )
   const [older, setOlder] = useState<Found | null>(null)
@@ -48,7 +49,7 @@ export function useWalletReceipts(address: Hex) {
     }
   }, [config, unasked])
 
-  const from = older?.from ?? first.value?.found.from ?? 0n
+  const from = older?.from ?? first.value?.found.from ?? 0
   const searchOlder = () => {
     setOlderError('')
     readPublished(config, { wallet: address }, from).then(

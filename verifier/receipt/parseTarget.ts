@@ -1,8 +1,8 @@
-import type { Hex } from '@perigee/core'
+import type { Hex } from '@perigee/core/bytes'
 
-/** What the reader asked to have checked. */
-export type Target =
-  | { kind: 'proof'; url: string }
+/** What the command line names. */
+export type NamedTarget =
+  | { kind: 'proof'; url: string; slug: string }
   | { kind: 'cid'; cid: string; gateway?: string }
   | { kind: 'transaction'; txHash: Hex }
   | { kind: 'file'; path: string }
@@ -13,16 +13,19 @@ const cidPattern = /^b[a-z2-7]{58}$/
 const slugPattern = /^[A-Za-z0-9_-]{20,64}$/
 
 /** Tells URL, CID, transaction hash, slug (when a service is known) and file apart by their form alone. */
-export function parseTarget(text: string, api?: string): Target {
+export function parseTarget(text: string, api?: string): NamedTarget {
   if (/^https?:\/\//.test(text) && URL.canParse(text)) {
     const url = new URL(text)
-    const [, folder, cid] = url.pathname.split('/')
-    if (folder === 'ipfs' && cidPattern.test(cid ?? '')) return { kind: 'cid', cid: cid as string, gateway: url.origin }
-    return { kind: 'proof', url: text }
+    const parts = url.pathname.split('/').filter(Boolean)
+    const [folder, cid = ''] = parts
+    if (folder === 'ipfs' && cidPattern.test(cid)) return { kind: 'cid', cid, gateway: url.origin }
+    return { kind: 'proof', url: text, slug: parts.at(-1) ?? '' }
   }
   const cid = text.replace(/^ipfs:\/\//, '')
   if (cidPattern.test(cid)) return { kind: 'cid', cid }
   if (/^0x[0-9a-fA-F]{64}$/.test(text)) return { kind: 'transaction', txHash: text.toLowerCase() as Hex }
-  if (api !== undefined && slugPattern.test(text)) return { kind: 'proof', url: `${api}/proof/${text}` }
+  if (api !== undefined && slugPattern.test(text)) {
+    return { kind: 'proof', url: `${api}/proof/${text}`, slug: text }
+  }
   return { kind: 'file', path: text }
 }

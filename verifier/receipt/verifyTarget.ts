@@ -1,21 +1,20 @@
 import { writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import type { Hex } from '@perigee/core'
+import type { Hex } from '@perigee/core/bytes'
 import type { VerifyBeacon } from '@perigee/core/entropy'
 import { parseReceipt, type TrustAnchors } from '@perigee/core/receipt'
+import { isBundle, parseBundle, printBundle, type Bundle } from '@perigee/core/receipt/gather'
 import { receiptSteps, verifyReceipt, type ReceiptVerdict, type StepName } from '@perigee/core/receipt/verify'
-import { isBundle, parseBundle, printBundle, type Bundle } from './bundle.js'
-import type { Console } from './Console.js'
-import { gatherEvidence } from './gatherEvidence.js'
-import type { ReceiptCommand } from './parseArguments.js'
-import { readFile } from './readFile.js'
-import { publicGateways } from './sources/gateway.js'
-import { readStack } from './sources/stack.js'
-import { parseTarget } from './target.js'
-import { chooseTrust } from './trust.js'
+import type { Console } from '../Console.js'
+import type { ReceiptCommand } from '../parseArguments.js'
+import { readFile } from '../sources/readFile.js'
+import { readStack } from '../sources/readStack.js'
 import { UsageError } from '@perigee/core/config'
+import { chooseTrust } from './chooseTrust.js'
+import { gatherTarget } from './gatherTarget.js'
+import { parseTarget } from './parseTarget.js'
 
-/** The verdict, whose trust anchors it rests on, and what could not be fetched. */
+/** The verdict, the trust anchors it rests on, and what could not be fetched. */
 export interface TargetVerdict extends ReceiptVerdict {
   trust: { source: string; cid: string; simulated: boolean }
   notes: string[]
@@ -31,22 +30,16 @@ const verifyBeacon: VerifyBeacon = async (evidence, now) => {
 export async function verifyTarget(command: ReceiptCommand, io: Console): Promise<TargetVerdict> {
   const skip = command.skip.map(parseStep)
   const stack = command.stack ? await readStack(io.cwd) : null
-  const api = command.api ?? stack?.api
-  const target = parseTarget(command.target, api)
+  const target = parseTarget(command.target, command.api ?? stack?.api)
   const file = target.kind === 'file' ? await readTargetFile(io.cwd, target.path) : null
   if (command.offline && !file?.bundle) throw new UsageError('--offline needs a bundle made with --save-bundle')
   const trust = await chooseTrust(command, stack, file?.bundle ?? null, io.cwd)
-  const places = {
-    gateways: command.gateways.length > 0 ? command.gateways : stack === null ? publicGateways : [stack.gateway],
-    rpc: command.rpc ?? stack?.rpc,
-    // A bundle may be from elsewhere: the trust anchors then say which contract counts.
-    contract: (command.contract as Hex | undefined) ?? (file?.bundle ? undefined : stack?.contract),
-    api,
-    fromBlock: command.fromBlock ?? 0,
-  }
-  const gathered = await gatherEvidence(target, file, places, trust.anchors, skip, io)
-  const { evidence, notes } = gathered
-  const anchors = expecting(trust.anchors, places.contract, evidence.receipt)
+  // A bundle may be from elsewhere: its trust anchors say which contract counts.
+  const contract = (command.contract as Hex | undefined) ?? (file?.bundle ? undefined : stack?.contract)
+  const { evidence, notes } = file?.bundle
+    ? { evidence: file.bundle.evidence, notes: ['events are as recorded in the bundle; no node was asked'] }
+    : await gatherTarget(target, file?.bytes, { command, stack, io, skip, contract, anchors: trust.anchors })
+  const anchors = expecting(trust.anchors, contract, evidence.receipt)
   if (command.saveBundle !== undefined) await save(io, command.saveBundle, { evidence, anchors })
   const verdict = await verifyReceipt(evidence, {
     anchors,
@@ -57,8 +50,8 @@ export async function verifyTarget(command: ReceiptCommand, io: Console): Promis
     ...(command.at === undefined ? {} : { at: command.at }),
     ...(command.confirmations === undefined ? {} : { minConfirmations: command.confirmations }),
   })
-  const simulated = trust.anchors.simulated
-  return { ...verdict, trust: { source: trust.source, cid: trust.cid, simulated }, notes }
+  const { source, cid } = trust
+  return { ...verdict, trust: { source, cid, simulated: trust.anchors.simulated }, notes }
 }
 
 function parseStep(name: string): StepName {

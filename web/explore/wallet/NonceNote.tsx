@@ -1,5 +1,5 @@
-import { chainName } from '../components/chains.js'
-import { useConfig } from '../config/ConfigContext.js'
+import { chainName } from '../../components/chains.js'
+import { useConfig } from '../../config/ConfigContext.js'
 import { nonceCoverage, rangesOf } from './nonceCoverage.js'
 import { isRead, type Row } from './useWalletReceipts.js'
 

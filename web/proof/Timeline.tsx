@@ -1,5 +1,5 @@
 import type { ProofPayload } from '@perigee/sdk'
-import { stepsOf, type StepState } from '../proof/stepsOf.js'
+import { stepsOf, type StepState } from './stepsOf.js'
 
 const marks: Record<StepState, string> = { done: '✓', active: '', waiting: '', failed: '!' }
 const words: Record<StepState, string> = { done: 'done', active: 'in progress', waiting: 'waiting', failed: 'failed' }

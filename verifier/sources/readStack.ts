@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Hex } from '@perigee/core'
-import { decodeJson, readFile } from '../readFile.js'
+import { decodeJson, readFile } from './readFile.js'
 import { UsageError } from '@perigee/core/config'
 
 const stackSchema = z.object({

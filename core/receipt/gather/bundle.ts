@@ -1,32 +1,29 @@
 import { z } from 'zod'
-import { ServiceError } from '@perigee/core'
-import { parseTrustAnchors, type TrustAnchors } from '@perigee/core/receipt'
-import type { PublishedEvent, ReceiptEvidence } from '@perigee/core/receipt/verify'
+import { ServiceError, withCode } from '../../errors/index.js'
+import { parseTrustAnchors, type TrustAnchors } from '../TrustAnchors.js'
+import type { PublishedEvent, ReceiptEvidence } from '../verify/index.js'
 
+const version = 'perigee-bundle/1'
 const base64 = z.string().regex(/^[A-Za-z0-9+/]*={0,2}$/)
 const hex = z.string().regex(/^0x[0-9a-fA-F]*$/)
 const count = z.int().nonnegative()
+const eventSchema = z.strictObject({
+  chainId: count,
+  contract: hex,
+  wallet: hex,
+  txHash: hex,
+  ipfsCid: z.string(),
+  transactionHash: hex,
+  blockNumber: count,
+  blockTimestamp: count,
+  confirmations: z.int(),
+})
 const bundleSchema = z.strictObject({
-  version: z.literal('perigee-bundle/1'),
+  version: z.literal(version),
   receipt: base64,
   cid: z.string().optional(),
   collateral: base64.optional(),
-  events: z
-    .array(
-      z.strictObject({
-        chainId: count,
-        contract: hex,
-        wallet: hex,
-        txHash: hex,
-        ipfsCid: z.string(),
-        transactionHash: hex,
-        blockNumber: count,
-        blockTimestamp: count,
-        confirmations: z.int(),
-      }),
-    )
-    .max(100)
-    .optional(),
+  events: z.array(eventSchema).max(100).optional(),
   trustAnchors: z.unknown().optional(),
 })
 
@@ -38,13 +35,13 @@ export interface Bundle {
 
 /** True for JSON that says it is a bundle. */
 export function isBundle(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && (value as { version?: unknown }).version === 'perigee-bundle/1'
+  return typeof value === 'object' && value !== null && (value as { version?: unknown }).version === version
 }
 
 /** Takes anything; returns a bundle or throws `parse_failed` or `trust_anchors_invalid`. */
 export function parseBundle(value: unknown): Bundle {
   const result = bundleSchema.safeParse(value)
-  if (!result.success) throw new ServiceError('parse_failed', 'not a bundle of version perigee-bundle/1')
+  if (!result.success) throw new ServiceError('parse_failed', `not a bundle of version ${version}`)
   const { receipt, cid, collateral, events, trustAnchors } = result.data
   return {
     evidence: {
@@ -61,15 +58,23 @@ export function parseBundle(value: unknown): Bundle {
 export function printBundle({ evidence, anchors }: Bundle): string {
   const { receipt, cid, collateral, events } = evidence
   const value = {
-    version: 'perigee-bundle/1',
+    version,
     receipt: encode(receipt),
     cid,
-    collateral: collateral === undefined ? undefined : encode(collateral),
+    collateral: collateral && encode(collateral),
     events,
     trustAnchors: anchors ?? undefined,
   }
   return `${JSON.stringify(value, null, 2)}\n`
 }
 
-const encode = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64')
-const decode = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, 'base64'))
+function encode(bytes: Uint8Array): string {
+  let text = ''
+  for (const byte of bytes) text += String.fromCharCode(byte)
+  return btoa(text)
+}
+
+const decode = (text: string): Uint8Array =>
+  withCode('parse_failed', 'the bundle holds broken base64', () =>
+    Uint8Array.from(atob(text), (char) => char.charCodeAt(0)),
+  )

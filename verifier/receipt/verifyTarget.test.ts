@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { receiptBytes, trustAnchorsCid } from '@perigee/core/receipt'
-import { mintReceipt, type Minted } from '../core/receipt/testing/mintReceipt.js'
-import { createSimulatedWorld, signedAt } from '../core/receipt/testing/simulatedWorld.js'
-import { jsonOf, runInProcess } from './testing/runInProcess.js'
-import { serve, serveBlocks, serveChain, type TestServer } from './testing/servers.js'
+import { mintReceipt, type Minted } from '../../core/receipt/testing/mintReceipt.js'
+import { createSimulatedWorld, signedAt } from '../../core/receipt/testing/simulatedWorld.js'
+import { jsonOf, runInProcess } from '../testing/runInProcess.js'
+import { serve, serveBlocks, serveChain, type TestServer } from '../testing/servers.js'
 
 let folder: string
 let minted: Minted
@@ -25,12 +25,27 @@ beforeAll(async () => {
   const { evidence, receipt, anchors } = minted
   gateway = await serveBlocks({ [evidence.cid]: evidence.receipt, [receipt.signer.collateralCid]: evidence.collateral })
   node = await serveChain(evidence.events)
-  const { txHash } = receipt.transaction
-  const proof = { slug, txHash, ipfsCid: evidence.cid, status: 'complete', onchainBlockNumber: 12, more: 'ignored' }
+  const { txHash, chainId, from } = receipt.transaction
+  const proof = {
+    slug,
+    txHash,
+    chainId,
+    walletAddress: from,
+    ipfsCid: evidence.cid,
+    status: 'complete',
+    onchainTxHash: evidence.events[0]!.transactionHash,
+    onchainBlockNumber: 12,
+    more: 'ignored',
+  }
+  const answers: Record<string, object> = {
+    [slug]: proof,
+    other: { ...proof, slug: 'other', txHash: `0x${'01'.repeat(32)}` },
+    renamed: proof,
+    pending: { ...proof, slug: 'pending', ipfsCid: null, status: 'pending_pin' },
+  }
   api = await serve((path) => {
-    if (path === `/proof/${slug}`) return { body: JSON.stringify(proof) }
-    if (path === '/proof/other') return { body: JSON.stringify({ ...proof, txHash: `0x${'01'.repeat(32)}` }) }
-    if (path === '/proof/pending') return { body: JSON.stringify({ ...proof, ipfsCid: null, status: 'pending_pin' }) }
+    const answer = answers[/^\/proof\/(.+)$/.exec(path)?.[1] ?? '']
+    if (answer) return { body: JSON.stringify(answer) }
     return path === `/page/${slug}` ? { type: 'text/html', body: '<!doctype html>' } : null
   })
   await writeFile(join(folder, 'trust.json'), JSON.stringify(anchors))
@@ -84,11 +99,14 @@ describe('verify', () => {
     expect(await run(`${api.url}/proof/unknown`, ...online())).toMatchObject({ exit: 1 })
   })
 
-  test('notices that the service names a receipt of another transaction', async () => {
-    const outcome = await run(`${api.url}/proof/other`, ...online(), '--json')
-    expect(jsonOf(outcome)).toMatchObject({ verified: false, code: 'claim_mismatch' })
-    expect(outcome.exit).toBe(1)
-  })
+  test.each(['other', 'renamed'])(
+    'notices that the service answers for another transaction or slug: %s',
+    async (name) => {
+      const outcome = await run(`${api.url}/proof/${name}`, ...online(), '--json')
+      expect(jsonOf(outcome)).toMatchObject({ verified: false, code: 'claim_mismatch' })
+      expect(outcome.exit).toBe(1)
+    },
+  )
 
   test('prints nothing that could move a terminal’s cursor', async () => {
     const spoiled = structuredClone(minted.receipt)

@@ -1,9 +1,8 @@
 import { ServiceError } from '@perigee/core/errors'
+import type { PublishedLog } from '@perigee/core/receipt/gather'
 import { parseTxMetadata, transactionHash, verifySigner, type TxMetadata } from '@perigee/core/transaction'
-import { createPublicClient, http } from 'viem'
-import type { WebConfig } from '../config/WebConfig.js'
-import { fetchCid } from '../verify/fetchCid.js'
-import type { Published } from './readPublished.js'
+import type { WebConfig } from '../../config/WebConfig.js'
+import { createRpc, fetchFromIpfs } from '../../verify/createSources.js'
 
 export interface ReadTransaction {
   transaction: TxMetadata
@@ -15,7 +14,7 @@ export interface ReadTransaction {
  * The transaction of a published receipt, fetched from IPFS. Hash and signature are computed again, so a receipt cannot
  * claim a nonce that its transaction does not have. The receipt's hardware evidence is not checked here.
  */
-export async function readTransaction(config: WebConfig, event: Published): Promise<ReadTransaction> {
+export async function readTransaction(config: WebConfig, event: PublishedLog): Promise<ReadTransaction> {
   const {
     type: _type,
     from: _from,
@@ -23,7 +22,7 @@ export async function readTransaction(config: WebConfig, event: Published): Prom
     txHash: _hash,
     signature,
     ...rest
-  } = transactionOf(await fetchCid(config, event.ipfsCid))
+  } = transactionOf(await fetchFromIpfs(config, event.ipfsCid))
   const transaction = parseTxMetadata(rest)
   if (transactionHash(transaction, String(signature)) !== event.txHash) {
     throw new ServiceError('claim_mismatch', 'The receipt is about another transaction than the event says.')
@@ -31,12 +30,9 @@ export async function readTransaction(config: WebConfig, event: Published): Prom
   await verifySigner(transaction, String(signature), event.wallet)
   if (transaction.chainId !== config.chainId) return { transaction, mined: null }
   // A replaced transaction has the nonce and never happened: only an included one accounts for it.
-  const client = createPublicClient({ transport: http(config.rpcUrl) })
-  const known = await client.getTransaction({ hash: event.txHash }).catch((error: Error) => {
-    if (error.name === 'TransactionNotFoundError') return null
-    throw error
-  })
-  return { transaction, mined: known !== null && known.blockNumber !== null }
+  const known = await createRpc(config)('eth_getTransactionByHash', [event.txHash])
+  const { blockNumber } = Object(known) as { blockNumber?: unknown }
+  return { transaction, mined: typeof blockNumber === 'string' }
 }
 
 function transactionOf(bytes: Uint8Array): Record<string, unknown> {

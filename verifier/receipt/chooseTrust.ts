@@ -1,8 +1,8 @@
 import { parseTrustAnchors, trustAnchorsCid, vendorAnchors, type TrustAnchors } from '@perigee/core/receipt'
-import type { Bundle } from './bundle.js'
-import type { ReceiptCommand } from './parseArguments.js'
-import { decodeJson, readFile } from './readFile.js'
-import type { Stack } from './sources/stack.js'
+import type { Bundle } from '@perigee/core/receipt/gather'
+import type { ReceiptCommand } from '../parseArguments.js'
+import { decodeJson, readFile } from '../sources/readFile.js'
+import type { Stack } from '../sources/readStack.js'
 import { UsageError } from '@perigee/core/config'
 
 /** Anchors, and who chose them: the reader must be able to tell. */
@@ -28,7 +28,7 @@ export async function chooseTrust(
     })
     if (trust !== null) return trust
   }
-  if (bundle?.anchors) return trusted(bundle.anchors, 'the bundle itself: whoever made it chose them')
+  if (bundle?.anchors) return trusted(bundle.anchors, 'the bundle itself: its maker chose them')
   return trusted(vendorAnchors(), 'built in: Intel’s and AMD’s roots, no published builds')
 }
 

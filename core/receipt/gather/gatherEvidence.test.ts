@@ -1,0 +1,133 @@
+import { describe, expect, test } from 'vitest'
+import type { ProofPayload } from '../../proof/index.js'
+import { mintReceipt } from '../testing/mintReceipt.js'
+import { createSimulatedWorld, sampleEntropy } from '../testing/simulatedWorld.js'
+import { ServiceError } from '../../errors/index.js'
+import { verifyReceipt } from '../verify/index.js'
+import { fetchCid } from './fetchCid.js'
+import { gatherEvidence, type Sources } from './gatherEvidence.js'
+import { nodeOf } from './testing/nodeOf.js'
+
+const world = await createSimulatedWorld()
+const [asked, other] = [42, 43].map((nonce) =>
+  mintReceipt(world, { transaction: { nonce }, entropy: sampleEntropy(String(nonce), world.signedAt - 5) }),
+) as [ReturnType<typeof mintReceipt>, ReturnType<typeof mintReceipt>]
+const { anchors, evidence, receipt } = asked
+const blocks: Record<string, Uint8Array> = {
+  [evidence.cid]: evidence.receipt,
+  [other.evidence.cid]: other.evidence.receipt,
+  [receipt.signer.collateralCid]: evidence.collateral,
+}
+const event = evidence.events[0]!
+const slug = 'the-slug'
+const proof: ProofPayload = {
+  slug,
+  txHash: receipt.transaction.txHash,
+  chainId: receipt.transaction.chainId,
+  walletAddress: receipt.transaction.from,
+  status: 'complete',
+  ipfsCid: evidence.cid,
+  ipfsUrl: null,
+  onchainTxHash: event.transactionHash,
+  onchainBlockNumber: event.blockNumber,
+  kmsQuoteVerified: true,
+  receipt,
+  createdAt: receipt.issuedAt,
+}
+const sources = (answer: unknown = proof): Sources => ({
+  fetchCid: async (cid) => {
+    const bytes = blocks[cid]
+    if (bytes === undefined) throw new ServiceError('evidence_missing', 'no gateway has it')
+    return bytes
+  },
+  readProof: async () => answer,
+  rpc: nodeOf([event, other.evidence.events[0]!]),
+})
+
+describe('gatherEvidence', () => {
+  test.each([
+    { kind: 'bytes', receipt: evidence.receipt },
+    { kind: 'cid', cid: evidence.cid },
+    { kind: 'transaction', txHash: receipt.transaction.txHash },
+    { kind: 'proof', slug },
+  ] as const)('finds everything for $kind', async (target) => {
+    const gathered = await gatherEvidence(target, sources(), { anchors })
+    expect(gathered.notes).toEqual([])
+    expect((await verifyReceipt(gathered.evidence, { anchors })).verified).toBe(true)
+  })
+
+  test.each<[string, Partial<Record<keyof ProofPayload, unknown>>]>([
+    ['slug', { slug: 'another-slug' }],
+    ['CID', { ipfsCid: other.evidence.cid }],
+    ['CID and receipt', { ipfsCid: other.evidence.cid, receipt: other.receipt }],
+    ['transaction', { txHash: other.receipt.transaction.txHash }],
+    ['wallet', { walletAddress: `0x${'01'.repeat(20)}` }],
+    ['chain', { chainId: 1 }],
+    ['receipt', { receipt: { ...receipt, simulated: false } }],
+    ['receipt without a canonical form', { receipt: { fraction: 0.5 } }],
+    ['event transaction', { onchainTxHash: `0x${'01'.repeat(32)}` }],
+    ['event block', { onchainBlockNumber: 1 }],
+  ])('refuses an answer of the service with another %s', async (_, change) => {
+    const answer = { ...proof, ...change }
+    await expect(gatherEvidence({ kind: 'proof', slug }, sources(answer), { anchors })).rejects.toMatchObject({
+      code: 'claim_mismatch',
+    })
+  })
+
+  test('refuses an answer that is no proof, and says when the receipt is not published yet', async () => {
+    const gather = (answer: unknown) => gatherEvidence({ kind: 'proof', slug }, sources(answer), { anchors })
+    await expect(gather({ ...proof, txHash: 7 })).rejects.toMatchObject({ code: 'service_unavailable' })
+    await expect(gather({ ...proof, ipfsCid: null, status: 'pending_pin' })).rejects.toMatchObject({
+      code: 'evidence_missing',
+      facts: { status: 'pending_pin' },
+    })
+  })
+
+  test('notes what it could not fetch, and leaves the verdict to the steps', async () => {
+    const none = { ...anchors, contracts: [] }
+    const offline = { ...sources(), fetchCid: async () => evidence.receipt }
+    const { notes } = await gatherEvidence({ kind: 'cid', cid: evidence.cid }, sources(), { anchors: none })
+    expect(notes).toEqual([expect.stringMatching(/^event: .*\(evidence_missing\)$/)])
+    const broken = {
+      ...offline,
+      rpc: async () => {
+        throw new ServiceError('chain_unavailable', 'no answer')
+      },
+    }
+    const gathered = await gatherEvidence({ kind: 'bytes', receipt: evidence.receipt }, broken, { anchors })
+    expect(gathered.notes).toEqual(['event: no answer (chain_unavailable)'])
+    expect((await verifyReceipt(gathered.evidence, { anchors })).failed).toContain('onchain_event')
+  })
+
+  test('searches from the service’s block when a node refuses to search the whole chain', async () => {
+    const narrow = { ...sources(), rpc: nodeOf([event], 5) }
+    const lines: string[] = []
+    const options = { anchors, onProgress: (line: string) => lines.push(line) }
+    expect((await gatherEvidence({ kind: 'proof', slug }, narrow, options)).evidence.events).toEqual([event])
+    expect(lines.join()).toContain(`trying from block ${event.blockNumber}`)
+    expect((await gatherEvidence({ kind: 'cid', cid: evidence.cid }, narrow, { anchors })).notes).toHaveLength(1)
+  })
+})
+
+describe('fetchCid', () => {
+  const answers: Record<string, Uint8Array> = { liar: new Uint8Array(3), honest: evidence.receipt }
+  const get = async (url: string) => {
+    const bytes = answers[new URL(url).host]
+    if (bytes === undefined) throw new ServiceError('service_unavailable', 'it answered 404')
+    return bytes
+  }
+  const from = (...hosts: string[]) =>
+    fetchCid(evidence.cid, 'receipt', { urls: hosts.map((host) => `http://${host}`), get })
+
+  test('takes the bytes from the first gateway that has them', async () => {
+    await expect(from('empty', 'liar', 'honest')).resolves.toEqual(evidence.receipt)
+  })
+
+  test('says that a gateway lied even when the next one only had nothing', async () => {
+    await expect(from('liar', 'empty')).rejects.toMatchObject({ code: 'cid_mismatch' })
+  })
+
+  test('needs a gateway', async () => {
+    await expect(from()).rejects.toMatchObject({ code: 'evidence_missing' })
+  })
+})

@@ -1,0 +1,47 @@
+import type { Hex } from '@perigee/core/bytes'
+import type { TrustAnchors } from '@perigee/core/receipt'
+import { fetchCid, gatherEvidence, type Gathered, type Target } from '@perigee/core/receipt/gather'
+import type { StepName } from '@perigee/core/receipt/verify'
+import type { Console } from '../Console.js'
+import type { ReceiptCommand } from '../parseArguments.js'
+import { createRpc } from '../sources/createRpc.js'
+import { fetchBytes } from '../sources/fetchBytes.js'
+import { readProof } from '../sources/readProof.js'
+import type { Stack } from '../sources/readStack.js'
+import type { NamedTarget } from './parseTarget.js'
+
+/** Public gateways that serve raw blocks. They need no trust: what they send is hashed here. */
+const publicGateways = ['https://trustless-gateway.link', 'https://ipfs.io', 'https://dweb.link']
+
+interface Gathering {
+  command: ReceiptCommand
+  stack: Stack | null
+  io: Console
+  skip: readonly StepName[]
+  contract: Hex | undefined
+  anchors: TrustAnchors
+}
+
+/** Connects the gatherer to the gateways, the node and the service that the reader chose. */
+export function gatherTarget(
+  named: NamedTarget,
+  bytes: Uint8Array | undefined,
+  gathering: Gathering,
+): Promise<Gathered> {
+  const { command, stack, io, skip, contract, anchors } = gathering
+  const onProgress = (line: string) => io.progress(line)
+  const urls = command.gateways.length > 0 ? command.gateways : stack === null ? publicGateways : [stack.gateway]
+  const first = named.kind === 'cid' && named.gateway !== undefined ? [named.gateway] : []
+  const gateways = { urls: [...first, ...urls], get: fetchBytes, onProgress }
+  const sources = {
+    fetchCid: (cid: string, what: string) => fetchCid(cid, what, gateways),
+    readProof: (slug: string) => {
+      const { url } = named as NamedTarget & { kind: 'proof' }
+      io.progress(`asking ${new URL(url).host} which receipt this is`)
+      return readProof(url, slug, command.api ?? stack?.api)
+    },
+    rpc: createRpc(command.rpc ?? stack?.rpc),
+  }
+  const target: Target = named.kind === 'file' ? { kind: 'bytes', receipt: bytes ?? new Uint8Array() } : named
+  return gatherEvidence(target, sources, { anchors, contract, fromBlock: command.fromBlock ?? 0, skip, onProgress })
+}

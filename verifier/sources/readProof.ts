@@ -1,0 +1,27 @@
+import { ServiceError } from '@perigee/core/errors'
+import { fetchBytes } from './fetchBytes.js'
+
+const limit = 4 * 1024 * 1024
+
+/** The service's answer for a proof URL. A page's URL answers HTML; then the service's own address is tried. */
+export async function readProof(url: string, slug: string, api: string | undefined): Promise<unknown> {
+  const candidates = api === undefined ? [url] : [url, `${api}/proof/${encodeURIComponent(slug)}`]
+  let failure = new ServiceError('service_unavailable', 'no address to ask')
+  for (const candidate of candidates) {
+    try {
+      return parseJson(await fetchBytes(candidate, { headers: { accept: 'application/json' }, limit }))
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error
+      failure = error
+    }
+  }
+  throw failure
+}
+
+function parseJson(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes))
+  } catch {
+    throw new ServiceError('service_unavailable', 'the address answered with a page; give the service with --api')
+  }
+}

@@ -9,7 +9,7 @@ const cid = 'bafkreidu66x7r7h5mb5ofxjmsbb2cgktwsmqm3yszmh7xsvedgkqgvr3zm'
 describe('parseArguments', () => {
   test('asks for help wherever the flag stands', () => {
     for (const args of [['--help'], ['-h'], ['help'], ['quote', '--help'], ['x', '--json', '-h']]) {
-      expect(parseArguments(args)).toEqual({ command: 'help' })
+      expect(parseArguments(args)).toEqual({ command: 'help', text: expect.stringContaining('--json') })
     }
   })
 
@@ -17,6 +17,11 @@ describe('parseArguments', () => {
     const slug = '-AeCgu6h_LxudEMUbJ0pQMtc'
     expect(parseArguments([slug, '--api', 'http://d'])).toMatchObject({ target: slug, api: 'http://d' })
     expect(parseTarget(slug, 'http://d')).toEqual({ kind: 'proof', slug, url: `http://d/proof/${slug}` })
+  })
+
+  test('names an unknown option in one line, with the closest one', async () => {
+    const { exit, stderr } = await runInProcess(['a', '--ofline'])
+    expect([exit, stderr]).toEqual([2, "unknown option '--ofline' (Did you mean --offline?)\nTry --help."])
   })
 
   test('reads every option of a receipt', () => {

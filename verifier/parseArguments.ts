@@ -1,18 +1,16 @@
-import { parseArgs } from 'node:util'
-import type { UnixSeconds } from '@perigee/core'
+import { CommanderError, InvalidArgumentError, Command as Program } from 'commander'
+import type { UnixSeconds } from '@perigee/core/bytes'
 import { slugsLast, UsageError } from '@perigee/core/config'
 
-interface Common {
-  json: boolean
-}
-export interface QuoteCommand extends Common {
+export interface QuoteCommand {
   command: 'quote'
   file: string
   collateral: string
   root: string
   at: UnixSeconds
+  json: boolean
 }
-export interface SnpReportCommand extends Common {
+export interface SnpReportCommand {
   command: 'snp-report'
   file: string
   vek: string
@@ -20,8 +18,9 @@ export interface SnpReportCommand extends Common {
   root: string
   at: UnixSeconds
   vmpl?: number
+  json: boolean
 }
-export interface ReceiptCommand extends Common {
+export interface ReceiptCommand {
   command: 'receipt'
   target: string
   gateways: string[]
@@ -37,129 +36,148 @@ export interface ReceiptCommand extends Common {
   confirmations?: number
   offline: boolean
   saveBundle?: string
+  json: boolean
   explain: boolean
 }
-export type Command = { command: 'help' } | QuoteCommand | SnpReportCommand | ReceiptCommand
-
-const text = { type: 'string' } as const
-const flag = { type: 'boolean' } as const
-const common = { json: flag, help: { ...flag, short: 'h' } } as const
+type Given<T extends { json: boolean }> = Omit<T, 'json'> & Partial<Pick<T, 'json'>>
+export type Command = { command: 'help'; text: string } | QuoteCommand | SnpReportCommand | ReceiptCommand
 
 /** Takes the words after the program's name; returns a command or throws UsageError saying what is wrong. */
 export function parseArguments(args: readonly string[]): Command {
-  if (args.includes('--help') || args.includes('-h') || args[0] === 'help') return { command: 'help' }
-  if (args.length === 0) throw new UsageError('nothing to verify')
-  if (args[0] === 'quote') return parseQuote(args.slice(1))
-  if (args[0] === 'snp-report') return parseSnpReport(args.slice(1))
-  return parseReceipt(args)
-}
-
-function parseQuote(args: readonly string[]): QuoteCommand {
-  const { values, positionals } = parse(args, { ...common, collateral: text, root: text, at: text })
-  const given = required(values, ['collateral', 'root', 'at'])
-  return {
-    command: 'quote',
-    file: only(positionals, 'quote file'),
-    collateral: given.collateral,
-    root: given.root,
-    at: integer('--at', given.at),
-    json: values.json === true,
+  let text = ''
+  let command: Command | undefined
+  const program = createProgram((given) => (command = given))
+  for (const one of [program, ...program.commands]) {
+    one.exitOverride().configureOutput({
+      writeOut: (part) => (text += part),
+      writeErr: () => undefined,
+      getOutHelpWidth: () => 116,
+    })
   }
-}
-
-function parseSnpReport(args: readonly string[]): SnpReportCommand {
-  const options = { ...common, vek: text, intermediate: text, root: text, at: text, vmpl: text }
-  const { values, positionals } = parse(args, options)
-  const given = required(values, ['vek', 'intermediate', 'root', 'at'])
-  return {
-    command: 'snp-report',
-    file: only(positionals, 'report file'),
-    vek: given.vek,
-    intermediate: given.intermediate,
-    root: given.root,
-    at: integer('--at', given.at),
-    ...(values.vmpl === undefined ? {} : { vmpl: integer('--vmpl', values.vmpl as string, 3) }),
-    json: values.json === true,
-  }
-}
-
-const receiptOptions = {
-  ...common,
-  gateway: { ...text, multiple: true },
-  rpc: text,
-  contract: text,
-  'from-block': text,
-  api: text,
-  trust: text,
-  'no-stack': flag,
-  at: text,
-  skip: { ...text, multiple: true },
-  confirmations: text,
-  offline: flag,
-  'save-bundle': text,
-  explain: flag,
-} as const
-
-function parseReceipt(args: readonly string[]): ReceiptCommand {
-  const { values, positionals } = parse(args, receiptOptions)
-  const at = values.at as string | undefined
-  const fromBlock = values['from-block'] as string | undefined
-  const confirmations = values.confirmations as string | undefined
-  if (values.contract !== undefined && !/^0x[0-9a-fA-F]{40}$/.test(values.contract as string)) {
-    throw new UsageError('--contract must be an address: 0x and 40 hex digits')
-  }
-  return {
-    command: 'receipt',
-    target: only(positionals, 'proof URL, CID, txHash or file'),
-    gateways: ((values.gateway as string[] | undefined) ?? []).map((url) => webAddress('--gateway', url)),
-    ...(values.rpc === undefined ? {} : { rpc: webAddress('--rpc', values.rpc as string) }),
-    ...(values.contract === undefined ? {} : { contract: (values.contract as string).toLowerCase() }),
-    ...(fromBlock === undefined ? {} : { fromBlock: integer('--from-block', fromBlock) }),
-    ...(values.api === undefined ? {} : { api: webAddress('--api', values.api as string) }),
-    ...(values.trust === undefined ? {} : { trust: values.trust as string }),
-    stack: values['no-stack'] !== true,
-    ...(at === undefined ? {} : { at: integer('--at', at) }),
-    skip: (values.skip as string[] | undefined) ?? [],
-    ...(confirmations === undefined ? {} : { confirmations: integer('--confirmations', confirmations) }),
-    offline: values.offline === true,
-    ...(values['save-bundle'] === undefined ? {} : { saveBundle: values['save-bundle'] as string }),
-    json: values.json === true,
-    explain: values.explain === true,
-  }
-}
-
-type Values = Record<string, string | boolean | (string | boolean)[] | undefined>
-
-function parse(args: readonly string[], options: NonNullable<Parameters<typeof parseArgs>[0]>['options']) {
   try {
-    const parsed = parseArgs({ args: slugsLast(args), options, allowPositionals: true, strict: true })
-    return { values: parsed.values as Values, positionals: parsed.positionals }
+    program.parse(slugsLast(args), { from: 'user' })
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : 'wrong options')
+    if (!(error instanceof CommanderError)) throw error
+    if (error.exitCode !== 0) throw new UsageError(error.message.replace(/^error: /, '').replace('\n', ' '))
   }
+  return command ?? { command: 'help', text }
 }
 
-function only(positionals: readonly string[], what: string): string {
-  const [first, second] = positionals
-  if (first === undefined || first === '') throw new UsageError(`give a ${what}`)
-  if (second !== undefined) throw new UsageError(`give one ${what}, not also ${second}`)
-  return first
+function createProgram(found: (command: Command) => void): Program {
+  const program = new Program('npm run verify --')
+    .description('Check a Perigee receipt without trusting Perigee.')
+    .enablePositionalOptions() // options after `quote` are those of `quote`
+    .argument('<target>', 'proof URL, CID, txHash or file')
+    .optionsGroup('Where to look (each is your choice; none has to be ours):')
+    .option('--gateway <url>', 'IPFS gateway; may be given several times', several(webAddress))
+    .option('--rpc <url>', 'a node of the chain on which the event is', webAddress)
+    .option('--contract <address>', 'the contract whose events count', address)
+    .option(
+      '--from-block <number>',
+      'search from this block on, for nodes that refuse to search a whole chain',
+      integer,
+    )
+    .option('--api <url>', 'the service, when a page’s URL or a slug is given', webAddress)
+    .option('--trust <file>', 'trust anchors (perigee-trust/1): roots, published builds, entropy keys, contracts')
+    .option(
+      '--no-stack',
+      'ignore .perigee/stack.json. Otherwise a local stack gives the defaults, and the verdict says SIMULATED',
+    )
+    .optionsGroup('How to check:')
+    .option('--at <unix seconds>', 'judge quote and report as of this second, not the receipt’s own time', integer)
+    .option('--skip <step>', 'leave a step out; repeatable. It is named in the verdict and is not a pass', several())
+    .option('--confirmations <number>', 'how many blocks must confirm the event (1)', integer)
+    .option('--offline', 'use no network: the file is a bundle')
+    .option('--save-bundle <file>', 'keep what was fetched (receipt, collateral, events, trust anchors) for --offline')
+    .optionsGroup('What to print:')
+    .option('--json', 'the verdict as JSON (npm run -s verify -- … keeps npm’s own lines out of it)')
+    .option('--explain', 'also the exact bytes that were hashed')
+    .helpOption('-h, --help', 'this text')
+    .addHelpText('after', details)
+    .helpCommand(true)
+    .action((target: string, { gateway = [], ...options }: Partial<ReceiptCommand> & { gateway?: string[] }) =>
+      found({
+        stack: true,
+        skip: [],
+        offline: false,
+        json: false,
+        explain: false,
+        ...options,
+        command: 'receipt',
+        target: present(target),
+        gateways: gateway,
+      }),
+    )
+  program
+    .command('quote')
+    .description('check that a TDX quote is authentic and sound; policy is not checked')
+    .helpOption('-h, --help', 'this text')
+    .argument('<file>', 'the quote, binary or hex')
+    .requiredOption('--collateral <json>', 'collateral in force at that time')
+    .requiredOption('--root <der|pem>', 'Intel’s root certificate')
+    .requiredOption('--at <unix seconds>', 'the time to check it for', integer)
+    .option('--json', 'the verdict as JSON')
+    .action((file: string, options: Given<QuoteCommand>) =>
+      found({ json: false, ...options, command: 'quote', file: present(file) }),
+    )
+  program
+    .command('snp-report')
+    .description('check an SEV-SNP report in the same way')
+    .helpOption('-h, --help', 'this text')
+    .argument('<file>', 'the report, binary or hex')
+    .requiredOption('--vek <der|pem>', 'the chip’s certificate')
+    .requiredOption('--intermediate <der|pem>', 'the certificate that signed it')
+    .requiredOption('--root <der|pem>', 'AMD’s root certificate')
+    .requiredOption('--at <unix seconds>', 'the time to check it for', integer)
+    .option('--vmpl <0-3>', 'the privilege level it must have', privilegeLevel)
+    .option('--json', 'the verdict as JSON')
+    .action((file: string, options: Given<SnpReportCommand>) =>
+      found({ json: false, ...options, command: 'snp-report', file: present(file) }),
+    )
+  return program
 }
 
-function required<T extends string>(values: Values, names: readonly T[]): Record<T, string> {
-  const missing = names.filter((name) => typeof values[name] !== 'string' || values[name] === '')
-  if (missing.length > 0) throw new UsageError(`missing ${missing.map((name) => `--${name}`).join(', ')}`)
-  return values as Record<T, string>
+const details = `
+What to check:
+  proof URL  as the service or its page shows it (with --api also the slug alone); the service is asked once, which
+             CID and transaction it means, and its answer is compared with what is found
+  CID        of a receipt on IPFS; the bytes are hashed again, so any gateway will do
+  txHash     of the signed transaction; the receipt is found through the contract’s event
+  file       a receipt (its exact bytes), or a bundle made with --save-bundle
+
+Steps, in order: canonical_bytes cid transaction_digest signature public_key entropy_witness coordinator_report
+coordinator_binding collateral_cid quote report_data measurements times onchain_event trust_anchors
+docs/receipt-v1.md says what each proves, what it does not, and how to do it by hand.
+
+Exit code: 0 verified (or accepted), 1 not, 2 wrong usage.`
+
+function present(value: string): string {
+  if (value === '') throw new UsageError('give a proof URL, CID, txHash or file')
+  return value
 }
 
-function integer(name: string, value: string, most = Number.MAX_SAFE_INTEGER): number {
+function integer(value: string): number {
   const number = /^(?:0|[1-9][0-9]*)$/.test(value) ? Number(value) : NaN
-  if (!Number.isSafeInteger(number) || number > most) throw new UsageError(`${name} must be a whole number`)
+  if (!Number.isSafeInteger(number)) throw new InvalidArgumentError('It must be a whole number.')
   return number
 }
 
-function webAddress(name: string, value: string): string {
-  const url = URL.canParse(value) ? new URL(value) : null
-  if (url === null || !/^https?:$/.test(url.protocol)) throw new UsageError(`${name} must be an http or https address`)
+function privilegeLevel(value: string): number {
+  if (!/^[0-3]$/.test(value)) throw new InvalidArgumentError('It must be 0, 1, 2 or 3.')
+  return Number(value)
+}
+
+function address(value: string): string {
+  if (!/^0x[0-9a-fA-F]{40}$/.test(value)) throw new InvalidArgumentError('It must be 0x and 40 hex digits.')
+  return value.toLowerCase()
+}
+
+function webAddress(value: string): string {
+  const isWeb = URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)
+  if (!isWeb) throw new InvalidArgumentError('It must be an http or https address.')
   return value.replace(/\/+$/, '')
 }
+
+const several =
+  (parse: (value: string) => string = (value) => value) =>
+  (value: string, earlier: string[] = []): string[] => [...earlier, parse(value)]

@@ -1,6 +1,5 @@
 import { ServiceError } from '@perigee/core/errors'
 import type { Console } from './Console.js'
-import { help } from './help.js'
 import { parseArguments, type Command } from './parseArguments.js'
 import { printFileVerdict, printVerdict } from './printVerdict.js'
 import { UsageError } from '@perigee/core/config'
@@ -8,7 +7,7 @@ import type { FileVerdict } from './verifyFiles.js'
 
 export type ExitCode = 0 | 1 | 2
 
-/** Runs one command and answers the exit code. Whatever is thrown at it, it prints a line and no stack. */
+/** Runs one command and returns the exit code. Any failure ends in one line, never in a stack trace. */
 export async function run(args: readonly string[], io: Console): Promise<ExitCode> {
   const json = args.includes('--json')
   const files = args[0] === 'quote' || args[0] === 'snp-report'
@@ -27,11 +26,11 @@ export async function run(args: readonly string[], io: Console): Promise<ExitCod
   }
 }
 
-// Each command loads what it needs: help and a quote should not wait for IPFS and Ethereum.
+// Each command loads what it needs: help and quotes do not wait for IPFS and Ethereum code.
 async function runCommand(command: Command, io: Console): Promise<ExitCode> {
   switch (command.command) {
     case 'help':
-      io.print(help)
+      io.print(command.text)
       return 0
     case 'quote': {
       const { verifyQuoteFile } = await import('./verifyFiles.js')

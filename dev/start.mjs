@@ -1,21 +1,22 @@
-// `npm start`: sees that the dependencies are there, then becomes the supervisor, in this very process.
+// `npm start`: installs the dependencies if they are missing, then becomes the supervisor, in this same process.
 import { ensureInstalled, requireNode } from './install.mjs'
 
 const help = `npm start              start Perigee and everything it needs; Ctrl-C stops all of it
-npm start -- --fresh   the same, but forget all earlier data first
+npm start -- --fresh   the same, but delete all earlier data first
 npm start -- --help    this text
 
 Data, secrets and logs are kept in .perigee/ (another folder: PERIGEE_DIR). Settings are read from the
 environment and from a file .env; .env.example names them all. A port is moved with its variable, such
-as API_PORT=8090. When all is ready, .perigee/stack.json names every address and process.
+as API_PORT=8090. When everything is ready, .perigee/stack.json lists every address and process.
 
 The Temporal CLI and Kubo are looked for in TEMPORAL_CLI_PATH and KUBO_PATH, on PATH and in
-~/.cache/perigee, and fetched when they are not there.`
+~/.cache/perigee, and fetched when they are missing. If Kubo must be built, everything else starts meanwhile.`
 
 requireNode()
 if (process.argv.includes('--help') || process.argv.includes('-h')) {
   console.log(help)
 } else {
+  console.log('Starting Perigee.') // loading the supervisor takes seconds
   await ensureInstalled()
   const { register } = await import('tsx/esm/api')
   register()

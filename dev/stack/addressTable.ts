@@ -10,7 +10,10 @@ export function addressTable(file: StackFile, logs: string): string {
     ['Temporal', `${file.temporalAddress}  namespace ${file.namespace}`],
     ['Chain', `${file.rpcUrl}  chain ${file.chainId} (anvil)`],
     ['Contract', file.contractAddress],
-    ['IPFS', `${file.ipfsApiUrl}  gateway ${file.ipfsGatewayUrl}`],
+    [
+      'IPFS',
+      `${file.ipfsApiUrl}  gateway ${file.ipfsGatewayUrl}${file.processes['kubo'] ? '' : '  (not running yet)'}`,
+    ],
     ['Postgres', `${database.host}${database.pathname}  address with password in stack.json`],
     ['Logs', logs],
   ]

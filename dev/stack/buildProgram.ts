@@ -4,19 +4,24 @@ import { basename, dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build, type Plugin } from 'esbuild'
 
-/** Inside the project: the packages are found from here, and nobody else may write to it. What lies here is run. */
+/** Inside the project: packages resolve from here, and no other user may write to it. What lies here is executed. */
 const dir = fileURLToPath(new URL('../../node_modules/.cache/perigee-programs', import.meta.url))
 const keptMs = 24 * 60 * 60 * 1000
 
 /**
  * A program as production runs it, in one file of plain JavaScript beside its packages: it starts in a second or two
- * where `tsx` takes five. Building takes a quarter of a second; the file is named after what is in it, so any number of
- * us may build at once. Returns the file.
+ * where `tsx` takes five. Building takes a quarter of a second; the file name contains the hash of its contents, so any
+ * number of processes may build at once. Returns the file.
  */
 export async function buildProgram(entry: URL): Promise<string> {
   const result = await build({
     entryPoints: [fileURLToPath(entry)],
-    ...{ bundle: true, platform: 'node', target: 'node20.19', format: 'esm', logLevel: 'warning', write: false },
+    bundle: true,
+    platform: 'node',
+    target: 'node20.19',
+    format: 'esm',
+    logLevel: 'warning',
+    write: false,
     plugins: [packagesOutside, whereItWas],
   })
   const contents = result.outputFiles?.[0]?.contents ?? new Uint8Array()
@@ -31,7 +36,7 @@ export async function buildProgram(entry: URL): Promise<string> {
   }
   const partial = `${outfile}.${randomUUID()}`
   await writeFile(partial, contents)
-  await rename(partial, outfile) // whole or not at all, whoever else is at it
+  await rename(partial, outfile) // whole or not at all, even with another process at it
   return outfile
 }
 

@@ -12,7 +12,7 @@ import { addressTable } from './addressTable.js'
 import { startStack, type Stack } from './startStack.js'
 import { whenLauncherDies } from './processes/whenLauncherDies.js'
 
-const begun = Date.now()
+const startedAt = Date.now()
 const progress = createProgress(process.stdout)
 const known = new Set(['--fresh'])
 
@@ -32,25 +32,38 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal
 whenLauncherDies(() => void stop('npm was killed'))
 
 try {
-  progress.say(`Starting Perigee. Data and logs are kept in ${relative(process.cwd(), dir) || '.'}.`)
+  progress.say(`Data and logs are kept in ${relative(process.cwd(), dir) || '.'}.`)
   const onLost = (reason: string) => fail(reason)
   const fresh = process.argv.includes('--fresh')
   stack = await startStack({ dir, ports: 'usual', env, progress, fresh, onLost, signal: stopping.signal })
-  progress.say(`\nPerigee is ready (${elapsed(Date.now() - begun)}).\n`)
+  progress.say(`\nPerigee is ready (${elapsed(Date.now() - startedAt)}).\n`)
   progress.say(addressTable(stack.file, relative(process.cwd(), stack.logs) || stack.logs))
-  progress.say('\nCtrl-C stops everything; data is kept. `npm start -- --fresh` begins anew.')
+  progress.say('\nCtrl-C stops everything; data is kept. `npm start -- --fresh` starts over.')
+  if (!stack.file.processes['kubo']) await waitForKubo(stack)
 } catch (error) {
   if (asked) process.exit(0)
   fail(describe(error))
 }
 
-/** Stops once; a second Ctrl-C leaves at once, and the leash still ends every program. */
+/** Everything else works meanwhile; if Kubo cannot be had, the rest keeps running and the person learns what to do. */
+async function waitForKubo({ kubo }: Stack): Promise<void> {
+  progress.say('\nKubo, the IPFS node, is not on this machine yet. Until it runs, proofs wait in pending_pin.')
+  await progress
+    .step('fetching or building Kubo (6 to 9 minutes if it must be built)', () => kubo)
+    .then(
+      () => progress.say('IPFS is ready; waiting proofs go on within a minute.'),
+      (error: unknown) =>
+        progress.say(`${describe(error)}\nProofs keep waiting in pending_pin until you start again with it.`),
+    )
+}
+
+/** Stops once; a second Ctrl-C exits immediately, and the leash still ends every program. */
 async function stop(reason: string): Promise<void> {
   if (asked) process.exit(130)
   asked = reason
   progress.say(`\nStopping (${reason}).`)
   stopping.abort()
-  if (!stack) return // the start notices, and ends what it had begun
+  if (!stack) return // the start notices, and stops what it started
   await stack.stop()
   progress.say('Everything has stopped.')
   process.exit(0)
@@ -61,11 +74,11 @@ function fail(reason: string): never {
   process.exit(1)
 }
 
-/** People are shown what to do; only what nobody foresaw comes with a stack trace. */
+/** Tells people what to do; only unexpected errors come with a stack trace. */
 function describe(error: unknown): string {
   if (error instanceof ConfigError) return error.problems.join('\n')
-  const foreseen = [AlreadyRunning, BinaryMissing, ComponentFailed, PortsTaken]
-  if (foreseen.some((kind) => error instanceof kind)) return (error as Error).message
+  const expected = [AlreadyRunning, BinaryMissing, ComponentFailed, PortsTaken]
+  if (expected.some((kind) => error instanceof kind)) return (error as Error).message
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }
 

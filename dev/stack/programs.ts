@@ -11,15 +11,24 @@ import type { ServerAddresses } from './servers.js'
 export function createFoundations(env: NodeJS.ProcessEnv, ports: Ports): Component[] {
   return [
     createProgram({
-      ...{ name: 'identity-provider', entry: 'dev/identityProvider/main.ts', env, ports: [ports.identityProvider] },
+      name: 'identity-provider',
+      entry: 'dev/identityProvider/main.ts',
+      env,
+      ports: [ports.identityProvider],
       isReady: () => answersHttp(`http://127.0.0.1:${ports.identityProvider.port}/.well-known/openid-configuration`),
     }),
     createProgram({
-      ...{ name: 'satellite', entry: 'dev/satellite/main.ts', env, ports: [ports.satellite] },
+      name: 'satellite',
+      entry: 'dev/satellite/main.ts',
+      env,
+      ports: [ports.satellite],
       isReady: () => acceptsConnections(ports.satellite.port),
     }),
     createProgram({
-      ...{ name: 'enclave', entry: 'enclave/main.ts', env, ports: [ports.enclave] },
+      name: 'enclave',
+      entry: 'enclave/main.ts',
+      env,
+      ports: [ports.enclave],
       isReady: () => answersEnclave(env, ports.enclave.port),
     }),
   ]
@@ -58,7 +67,9 @@ export function arrangeApplications(
 
 function createApi(name: string, env: NodeJS.ProcessEnv, port: number): Component {
   return createProgram({
-    ...{ name, env: { ...env, API_PORT: String(port) }, ports: [{ port, variable: 'API_PORT' }] },
+    name,
+    env: { ...env, API_PORT: String(port) },
+    ports: [{ port, variable: 'API_PORT' }],
     entry: 'api/main.ts',
     isReady: () => answersHttp(`http://127.0.0.1:${port}/health/ready`),
   })

@@ -1,4 +1,4 @@
-/** Says what is being done and for how long. On a terminal one line is rewritten; elsewhere a line every while. */
+/** Shows what is being done and for how long. On a terminal one line is rewritten; elsewhere a line comes every 15 s. */
 export interface Progress {
   step<T>(doing: string, work: () => Promise<T>, options?: { quietFailure?: boolean }): Promise<T>
   say(line: string): void
@@ -20,16 +20,16 @@ export function createProgress(out: NodeJS.WriteStream, now: () => number = Date
   return {
     say: (line) => void out.write(`${clear}${line}\n`),
     async step(doing, work, { quietFailure = false } = {}) {
-      const begun = now()
+      const startedAt = now()
       const tick = out.isTTY
-        ? setInterval(() => out.write(`${clear}  … ${doing}  ${elapsed(now() - begun)}`), 250)
-        : setInterval(() => out.write(`  … ${doing}  ${elapsed(now() - begun)}\n`), reminderMs)
+        ? setInterval(() => out.write(`${clear}  … ${doing}  ${elapsed(now() - startedAt)}`), 250)
+        : setInterval(() => out.write(`  … ${doing}  ${elapsed(now() - startedAt)}\n`), reminderMs)
       try {
         const result = await work()
-        out.write(`${clear}  ✓ ${doing}  ${elapsed(now() - begun)}\n`)
+        out.write(`${clear}  ✓ ${doing}  ${elapsed(now() - startedAt)}\n`)
         return result
       } catch (error) {
-        out.write(quietFailure ? clear : `${clear}  ✗ ${doing}  ${elapsed(now() - begun)}\n`)
+        out.write(quietFailure ? clear : `${clear}  ✗ ${doing}  ${elapsed(now() - startedAt)}\n`)
         throw error
       } finally {
         clearInterval(tick)
@@ -38,5 +38,5 @@ export function createProgress(out: NodeJS.WriteStream, now: () => number = Date
   }
 }
 
-/** For tests and callers that want no words. */
+/** Prints nothing. */
 export const silent: Progress = { step: (_doing, work) => work(), say: () => undefined }

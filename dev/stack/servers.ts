@@ -10,7 +10,7 @@ export interface ServerOptions {
   /** Where data is kept. */
   dir: string
   ports: Ports
-  programs: { temporal: string; kubo: string }
+  programs: { temporal: string; kubo?: string | undefined }
   /** Kept across restarts, or forgotten with `dir`. */
   durable: boolean
   databasePassword: string
@@ -28,8 +28,8 @@ export interface ServerAddresses {
   ipfsGatewayUrl: string
 }
 
-export const namespace = 'perigee'
-export const databaseName = 'perigee'
+const namespace = 'perigee'
+const databaseName = 'perigee'
 export const localChainId = 31337
 
 /** Where the four servers will be found. */
@@ -49,26 +49,48 @@ export function serverAddresses({
   }
 }
 
-/** Postgres, Temporal, anvil and Kubo: what Perigee runs on. The tests and `npm start` start the same four. */
+/**
+ * Postgres, Temporal, anvil and Kubo: what Perigee runs on. The tests and `npm start` start the same four. Without its
+ * program, Kubo is left out; `createKuboServer` makes it later.
+ */
 export function createServers(options: ServerOptions): Component[] {
-  const { dir, ports, programs, durable, env } = options
+  const { dir, ports, programs, durable, env, databasePassword } = options
   return [
     createPostgres({
-      ...{ dir, durable, env, ...ports.postgres },
-      password: options.databasePassword,
+      dir,
+      durable,
+      env,
+      ...ports.postgres,
+      password: databasePassword,
       database: databaseName,
     }),
     createTemporal({
-      ...{ dir, env, namespace, program: programs.temporal, port: ports.temporal },
+      dir,
+      env,
+      namespace,
+      program: programs.temporal,
+      port: ports.temporal,
       ...(durable ? { file: join(dir, 'temporal', 'temporal.db'), uiPort: ports.temporalUi } : {}),
     }),
     createAnvil({
-      ...{ dir, env, port: ports.anvil, chainId: localChainId },
+      dir,
+      env,
+      port: ports.anvil,
+      chainId: localChainId,
       ...(durable ? { stateDir: join(dir, 'anvil') } : {}),
     }),
-    createKubo({
-      ...{ dir, env, program: programs.kubo, repo: join(dir, 'kubo') },
-      ...{ apiPort: ports.kuboApi, gatewayPort: ports.kuboGateway },
-    }),
+    ...(programs.kubo ? [createKuboServer(options, programs.kubo)] : []),
   ]
+}
+
+/** The IPFS node, from this program. */
+export function createKuboServer({ dir, env, ports }: ServerOptions, program: string): Component {
+  return createKubo({
+    dir,
+    env,
+    program,
+    repo: join(dir, 'kubo'),
+    apiPort: ports.kuboApi,
+    gatewayPort: ports.kuboGateway,
+  })
 }

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { access, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -17,6 +17,7 @@ import {
 } from '@perigee/core'
 import { ServiceClient } from '@perigee/sdk'
 import { startStack, type Stack } from '../../dev/stack/startStack.js'
+import { components } from '../harness/index.js'
 import { describeBrowserThread } from './inTheBrowser.js'
 import { signIn, type CookieJar } from './signIn.js'
 
@@ -28,11 +29,15 @@ let dir: string
 let stack: Stack
 let jar: CookieJar
 let client: ServiceClient
+let provideKubo: (program: string) => void
 
 function clientWith(cookies: CookieJar): ServiceClient {
   const { apiUrl, chainId, rpcUrl, webUrl } = stack.file
   return new ServiceClient({
-    ...{ apiBaseUrl: apiUrl, chainId, rpcUrl, identityProvider: 'dev' },
+    apiBaseUrl: apiUrl,
+    chainId,
+    rpcUrl,
+    identityProvider: 'dev',
     fetch: (input, init) =>
       fetch(input, {
         ...init,
@@ -46,7 +51,8 @@ beforeAll(async () => {
   dir = join(folder, '.perigee')
   // A small supply of entropy, so that one test can use it up.
   const env = { ...process.env, ENTROPY_SUPPLY_TARGET: '8' }
-  stack = await startStack({ dir, ports: 'free', env })
+  const kubo = new Promise<string>((resolve) => (provideKubo = resolve))
+  stack = await startStack({ dir, ports: 'free', env, kubo })
   jar = await signIn(stack.file.apiUrl, 'ada@example.test', `${stack.file.webUrl}/`)
   client = clientWith(jar)
 }, 300_000)
@@ -69,25 +75,23 @@ async function terminalProof(slug: string): Promise<ProofPayload> {
   }
 }
 
-test('stack.json names every process while the stack runs', async () => {
-  const file = JSON.parse(await readFile(join(dir, 'stack.json'), 'utf8')) as Stack['file']
-  expect(Object.keys(file.processes).sort()).toEqual(
-    [
-      'anvil',
-      'api',
-      'enclave',
-      'identity-provider',
-      'kubo',
-      'postgres',
-      'satellite',
-      'temporal',
-      'web',
-      'worker',
-    ].sort(),
-  )
-  for (const pid of Object.values(file.processes)) expect(() => process.kill(pid, 0)).not.toThrow()
-  await access(join(stack.logs, 'api.log'))
+test('is usable before Kubo is there: a proof waits in pending_pin, and is completed once Kubo runs', async () => {
+  expect(await namesInStackFile()).toEqual(names.filter((name) => name !== 'kubo'))
+  await fund(await client.api.provisionWallet())
+  const { attestationSlug } = await client.signAndSend({ to: '0x00000000000000000000000000000000000000ee', value: 1n })
+  expect(await client.api.getProof(attestationSlug)).toMatchObject({ status: 'pending_pin' })
+  provideKubo(components().programs.kubo)
+  await stack.kubo
+  expect(await terminalProof(attestationSlug)).toMatchObject({ status: 'complete' })
+  await expect.poll(namesInStackFile).toEqual(names)
 })
+
+const names = ['anvil', 'api', 'enclave', 'identity-provider', 'kubo', 'postgres', 'satellite', 'temporal', 'web', 'worker'] // prettier-ignore
+async function namesInStackFile(): Promise<string[]> {
+  const { processes } = JSON.parse(await readFile(join(dir, 'stack.json'), 'utf8')) as Stack['file']
+  for (const pid of Object.values(processes)) expect(() => process.kill(pid, 0)).not.toThrow()
+  return Object.keys(processes).sort()
+}
 
 test('a person signs in, sends a transaction, and a stranger can check its receipt', async () => {
   expect(await client.api.me()).toMatchObject({ email: 'ada@example.test' })
@@ -158,8 +162,12 @@ async function unsignedTransaction(wallet: WalletInfo) {
   const txMetadata: TxMetadata = {
     chainId: stack.file.chainId,
     nonce: await client.publicClient.getTransactionCount({ address: wallet.address }),
-    ...{ to: '0x00000000000000000000000000000000000000bb', value: '7', data: '0x', gas: '21000' },
-    ...{ maxFeePerGas: '3000000000', maxPriorityFeePerGas: '1000000000' },
+    to: '0x00000000000000000000000000000000000000bb',
+    value: '7',
+    data: '0x',
+    gas: '21000',
+    maxFeePerGas: '3000000000',
+    maxPriorityFeePerGas: '1000000000',
   }
   return { txMetadata, digest: transactionDigest(txMetadata) }
 }

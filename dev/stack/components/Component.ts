@@ -8,12 +8,12 @@ export interface Component {
   /** Makes folders, files and accounts it needs. Safe to repeat; runs before every start. */
   prepare?(): Promise<void>
   command: () => Command
-  /** Whether it serves, with this process id; asked until it does. */
+  /** Whether the process with this id serves; polled until it does. */
   isReady(pid: number): Promise<boolean>
   /** What must be done once it serves, before others may use it. Safe to repeat; runs after every start. */
   settle?(): Promise<void>
   stopSignal?: NodeJS.Signals
   startTimeoutMs?: number
-  /** Pause between two questions whether it serves. */
+  /** Pause between two polls of `isReady`. */
   askEveryMs?: number
 }

@@ -12,7 +12,7 @@ export interface KuboOptions {
   env: NodeJS.ProcessEnv
 }
 
-/** An IPFS node that talks to nobody: what it stores is real, what it tells the world is nothing. */
+/** An IPFS node without peers: it really stores blocks, and announces none of them. */
 export function createKubo({ program, dir, repo, apiPort, gatewayPort, env }: KuboOptions): Component {
   const ownEnv = { ...env, IPFS_PATH: repo, IPFS_TELEMETRY: 'off' }
   return {

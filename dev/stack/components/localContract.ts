@@ -11,7 +11,7 @@ export function localContractAddress({ contractOwnerKey }: Secrets): Address {
   return getContractAddress({ from: privateKeyToAccount(contractOwnerKey).address, nonce: 0n })
 }
 
-/** Deploys the contract unless the chain has it, and sees that its owner and publisher can pay. Safe to repeat. */
+/** Deploys the contract unless the chain has it, and makes sure that its owner and publisher can pay. Safe to repeat. */
 export async function keepLocalContract(rpcUrl: string, secrets: Secrets): Promise<void> {
   const chain = createTestClient({ mode: 'anvil', chain: foundry, transport: http(rpcUrl) }).extend(publicActions)
   const owner = privateKeyToAccount(secrets.contractOwnerKey).address
@@ -24,6 +24,6 @@ export async function keepLocalContract(rpcUrl: string, secrets: Secrets): Promi
   const input = { rpcUrl, deployerKey: secrets.contractOwnerKey, owner, publishers: [publisher] }
   const deployed = await deployServiceAttestations(input)
   if (deployed.address.toLowerCase() !== address.toLowerCase()) {
-    throw new Error('The local chain lost its contract but not its history. Begin anew with: npm start -- --fresh')
+    throw new Error('The local chain lost its contract but not its history. Start over with: npm start -- --fresh')
   }
 }

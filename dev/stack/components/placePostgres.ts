@@ -13,11 +13,11 @@ export interface PostgresPlace {
 
 const require = createRequire(import.meta.url)
 
-/** A folder that an ordinary user can enter, for root whose clone lies where they cannot (/root, or a private folder). */
+/** A folder that an ordinary user can enter, for root whose clone lies in one they cannot (/root, or a private folder). */
 const sharedFolder = '/var/lib/perigee'
 
 /**
- * Decides where Postgres runs. It refuses to run as root; then it is given the account `postgres`, or `nobody`, and that
+ * Decides where Postgres runs. It refuses to run as root; then it runs under the account `postgres`, or `nobody`, and that
  * account must be able to reach both the program and the data.
  */
 export async function placePostgres(wanted: string): Promise<PostgresPlace> {
@@ -89,7 +89,7 @@ async function sharedPrograms({ folder, version }: { folder: string; version: st
   await makeShared()
   const scratch = `${target}.${process.pid}`
   await cp(folder, scratch, { recursive: true, verbatimSymlinks: true })
-  await rename(scratch, target).catch(async () => rm(scratch, { recursive: true, force: true })) // another was faster
+  await rename(scratch, target).catch(async () => rm(scratch, { recursive: true, force: true })) // another process was faster
   return target
 }
 

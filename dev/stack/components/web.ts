@@ -26,7 +26,9 @@ export function createWeb(env: NodeJS.ProcessEnv, ports: Ports): Component {
 /** The web app as production serves it: a static build, found in `WEB_ROOT`. */
 export function createBuiltWeb(env: NodeJS.ProcessEnv, ports: Ports): Component {
   return createProgram({
-    ...{ name: 'web', entry: 'web/server/main.ts', ports: [ports.web] },
+    name: 'web',
+    entry: 'web/server/main.ts',
+    ports: [ports.web],
     env: { ...env, WEB_PORT: String(ports.web.port) },
     isReady: () => answersHttp(`http://127.0.0.1:${ports.web.port}/`),
   })

@@ -8,7 +8,7 @@ import { createProgram } from './program.js'
 /** Temporal's numbers for the two sides of a task queue: workflows and activities. A worker may serve one or both. */
 const sides = [1, 2]
 
-/** The worker. It serves no port: it is ready once Temporal sees this very process asking for work on every queue. */
+/** The worker. It serves no port: it is ready once Temporal sees this process poll every queue. */
 export function createWorker(
   name: string,
   env: NodeJS.ProcessEnv,
@@ -39,7 +39,7 @@ export function createWorker(
     ...program,
     async prepare() {
       await program.prepare?.()
-      // Here, if nobody has yet: a worker's heap is bounded for its work, and bundling in it takes a minute.
+      // Bundled here, not in the worker: its heap is limited for its work, and bundling in it takes a minute.
       const { cachedBundle } = await import('../../../workers/cachedBundle.js')
       await cachedBundle()
     },

@@ -18,7 +18,7 @@ export interface Exit {
 export interface RunningProgram {
   pid: number
   exited: Promise<Exit>
-  /** Asks it to end, and insists after the grace period. Resolves when it is gone. */
+  /** Asks it to end, and kills it after the grace period. Resolves when it is gone. */
   stop(): Promise<Exit>
 }
 
@@ -28,7 +28,7 @@ export interface SpawnOptions extends Command {
   graceMs: number
 }
 
-type Told =
+type Message =
   | { type: 'started'; id: number; pid: number }
   | { type: 'failed'; id: number; message: string }
   | ({ type: 'exited'; id: number } & Exit)
@@ -43,7 +43,7 @@ interface Pending {
 export interface Leash {
   pid: number
   spawn(options: SpawnOptions): Promise<RunningProgram>
-  /** A file that says "it runs": removed when we end, however we end. */
+  /** A file that exists only while we run: removed when we end, however we end. */
   removeAtEnd(file: string): void
   /** Stops everything that is still running, and the leash itself. */
   close(): Promise<void>
@@ -57,16 +57,16 @@ export function openLeash(onLost: () => void = () => undefined): Leash {
   let nextId = 1
   let closing = false
 
-  leash.on('message', (told: Told) => {
-    const waiting = pending.get(told.id)
-    if (told.type === 'started') {
-      pids.set(told.id, told.pid)
-      waiting?.started(told.pid)
+  leash.on('message', (message: Message) => {
+    const waiting = pending.get(message.id)
+    if (message.type === 'started') {
+      pids.set(message.id, message.pid)
+      waiting?.started(message.pid)
     } else {
-      pids.delete(told.id)
-      pending.delete(told.id)
-      if (told.type === 'failed') waiting?.failed(new Error(told.message))
-      else waiting?.exited({ code: told.code, signal: told.signal })
+      pids.delete(message.id)
+      pending.delete(message.id)
+      if (message.type === 'failed') waiting?.failed(new Error(message.message))
+      else waiting?.exited({ code: message.code, signal: message.signal })
     }
   })
   leash.on('exit', () => {

@@ -5,7 +5,7 @@ import { spawn } from 'node:child_process'
 import { closeSync, openSync, rmSync } from 'node:fs'
 
 const programs = new Map() // id -> { pid, stopSignal, graceMs, killer }
-const leftovers = new Set() // files that say "it runs", and must not say so afterwards
+const leftovers = new Set() // files that may exist only while the supervisor runs
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => undefined) // only the channel decides
 
@@ -44,7 +44,7 @@ function stop(id) {
   const program = programs.get(id)
   if (!program || program.killer) return
   program.killer = setTimeout(() => signalGroup(program.pid, 'SIGKILL'), program.graceMs)
-  // The leader alone: Postgres and others want to end their own helpers in order.
+  // Only the leader: Postgres and others end their own helpers in order.
   signalOne(program.pid, program.stopSignal)
 }
 

@@ -36,7 +36,7 @@ export async function takeRunLock(dir: string, leash: number, onWait: () => void
   return () => rm(file, { force: true })
 }
 
-/** Whether that process lives and is one of ours; ids are used again, so a living one may be a stranger. */
+/** Whether that process runs and is one of ours; process ids are reused, so it may be another program. */
 async function isOurs(pid: number, word: string): Promise<boolean> {
   try {
     process.kill(pid, 0)

@@ -3,7 +3,7 @@ import type { Component } from '../components/Component.js'
 import type { Leash } from './Leash.js'
 import { ComponentFailed, lastLines, startComponent, type Started } from './startComponent.js'
 
-/** The first time at once; then back-off between attempts; and how long a program must run to have its deaths forgotten. */
+/** The first restart is immediate, later ones back off; a program that ran for `healthyMs` starts from the beginning. */
 const secondDelayMs = 500
 const longestDelayMs = 30_000
 const healthyMs = 5_000
@@ -15,7 +15,7 @@ export interface Supervision {
   say: (line: string) => void
   /** Called whenever a program has a new process id, or none. */
   changed: (name: string, pid: number | undefined) => void
-  /** True once the stack is being stopped: nothing is started any more. */
+  /** True once the stack is being stopped: nothing is started anymore. */
   stopping: () => boolean
 }
 
@@ -42,7 +42,7 @@ export function supervise(component: Component, first: Started, supervision: Sup
   }
   const restart = async (): Promise<Started | undefined> => {
     for (;;) {
-      say(`  starting ${component.name} again ${delayMs === 0 ? 'at once' : `in ${delayMs / 1000} s`}`)
+      say(`  starting ${component.name} again ${delayMs === 0 ? 'now' : `in ${delayMs / 1000} s`}`)
       await new Promise((resolve) => setTimeout(resolve, delayMs))
       delayMs = Math.min(Math.max(delayMs * 2, secondDelayMs), longestDelayMs)
       if (stopping()) return undefined

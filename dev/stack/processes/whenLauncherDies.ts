@@ -4,8 +4,8 @@ import { run } from '../binaries/run.js'
 const lookEveryMs = 1_000
 
 /**
- * npm starts us, usually through a shell, and passes signals on; when npm itself is killed, nobody would ever stop us. A
- * process whose parent dies is given another one, which is how we notice, for our parent and for its parent.
+ * npm starts us, usually through a shell, and passes signals on, but if npm itself is killed, no signal comes. A process
+ * whose parent dies gets another parent, which is how we notice, for our parent and for its parent.
  */
 export function whenLauncherDies(then: () => void): void {
   if (process.env['npm_lifecycle_event'] === undefined) return

@@ -1,6 +1,6 @@
 import { freePort, isPortFree } from '../processes/freePort.js'
 
-/** Every port of the local stack, with the variable that moves it. This is the only place that says them. */
+/** Every port of the local stack, with the variable that moves it. This is the only place that lists them. */
 export const portTable = {
   api: { variable: 'API_PORT', port: 8080 },
   web: { variable: 'WEB_PORT', port: 5173 },
@@ -26,7 +26,7 @@ export function readPorts(env: NodeJS.ProcessEnv): { ports: Ports; wrong: string
     const text = env[variable] || String(usual)
     const isPort = /^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= 65_535
     if (!isPort) wrong.push(`${variable} must be a port number, not "${text}"`)
-    const port = isPort ? Number(text) : usual // so that the rest of the configuration can be read and judged too
+    const port = isPort ? Number(text) : usual // so that the rest of the configuration can be checked too
     const other = taken.get(port)
     if (isPort && other) wrong.push(`${variable} and ${other} are both ${port}`)
     taken.set(port, variable)
@@ -43,18 +43,20 @@ export async function freePorts(): Promise<Ports> {
   return Object.fromEntries(await Promise.all(entries)) as Ports
 }
 
-/** Throws one line for every port that somebody else listens on. */
+/** Throws one line for every port that is taken. */
 export async function requireFreePorts(ports: Ports): Promise<void> {
   const names: Record<PortName, string> = {
-    ...{
-      api: 'the API',
-      web: 'the web app',
-      postgres: 'Postgres',
-      temporal: 'Temporal',
-      temporalUi: 'the Temporal UI',
-    },
-    ...{ anvil: 'anvil', kuboApi: 'Kubo', kuboGateway: "Kubo's gateway", identityProvider: 'the identity provider' },
-    ...{ satellite: 'the satellite stand-in', enclave: 'the enclave' },
+    api: 'the API',
+    web: 'the web app',
+    postgres: 'Postgres',
+    temporal: 'Temporal',
+    temporalUi: 'the Temporal UI',
+    anvil: 'anvil',
+    kuboApi: 'Kubo',
+    kuboGateway: "Kubo's gateway",
+    identityProvider: 'the identity provider',
+    satellite: 'the satellite stand-in',
+    enclave: 'the enclave',
   }
   const checks = Object.entries(ports).map(async ([name, { port, variable }]) => {
     if (await isPortFree(port)) return []

@@ -1,0 +1,36 @@
+import type { Arrangement } from './Arrangement.js'
+import type { Progress } from './progress.js'
+import type { Ports } from './settings/ports.js'
+import type { StackFile } from './stackFile.js'
+
+export interface StackOptions {
+  /** Where all data, secrets and logs are kept. */
+  dir: string
+  /** `free`: any ports, for a stack beside another one. Otherwise the usual ones, moved by the environment. */
+  ports: 'free' | 'usual'
+  env: NodeJS.ProcessEnv
+  /** Delete old data first. */
+  fresh?: boolean
+  progress?: Progress
+  /** Called when the stack can no longer be kept running; it has been stopped. */
+  onLost?: (reason: string) => void
+  /** Several processes instead of one API, one worker and the web app; called once the ports are known. */
+  arrange?: (ports: Ports, env: NodeJS.ProcessEnv) => Promise<Arrangement>
+  /** Cancels the start. */
+  signal?: AbortSignal
+  /** Changes the programs' variables, for tests that put something between them. */
+  alter?: (env: NodeJS.ProcessEnv) => Promise<NodeJS.ProcessEnv>
+  /** `built`: the static build in `WEB_ROOT` behind its production server, instead of Vite. */
+  web?: 'vite' | 'built'
+  /** Resolves to Kubo's program, for a test that makes it come late. */
+  kubo?: Promise<string>
+}
+
+export interface Stack {
+  file: StackFile
+  logs: string
+  /** Pending while Kubo is fetched or built: everything else runs, and receipts wait in `pending_pin`. */
+  kubo: Promise<void>
+  /** Ends every program and removes stack.json. */
+  stop(): Promise<void>
+}

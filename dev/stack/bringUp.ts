@@ -1,0 +1,108 @@
+import { join } from 'node:path'
+import { openDatabase } from '../../database/index.js'
+import { findKubo, findTemporal, lookForKubo } from './binaries/index.js'
+import type { Component } from './components/Component.js'
+import { keepLocalContract, localContractAddress } from './components/localContract.js'
+import type { Leash } from './processes/Leash.js'
+import { startAll } from './processes/startComponent.js'
+import { supervise } from './processes/supervise.js'
+import { arrangeApplications, createApplications, createFoundations } from './programs.js'
+import { silent, type Progress } from './progress.js'
+import { createKuboServer, createServers, serverAddresses } from './servers.js'
+import { checkConfiguration } from './settings/checkConfiguration.js'
+import { programEnvironment, publicUrls } from './settings/environment.js'
+import { makeIdentities } from './settings/makeIdentities.js'
+import { freePorts, readPorts, requireFreePorts } from './settings/ports.js'
+import { keepSecrets, type Secrets } from './settings/secrets.js'
+import { writeTrustAnchors } from './settings/writeTrustAnchors.js'
+import type { createStackFile, StackFile } from './stackFile.js'
+import type { Stack, StackOptions } from './Stack.js'
+
+interface Keeper {
+  leash: Leash
+  stackFile: ReturnType<typeof createStackFile>
+  stopping: () => boolean
+}
+
+/** Starts the programs in order: servers and stand-ins, the schema, the applications. Kubo may come last, if it must be built. */
+export async function bringUp(
+  options: StackOptions & { progress: Progress },
+  { leash, stackFile, stopping }: Keeper,
+): Promise<Omit<Stack, 'stop'>> {
+  const { dir, env, progress, signal } = options
+  const { ports, wrong } =
+    options.ports === 'free' ? { ports: await freePorts(), wrong: [] as string[] } : readPorts(env)
+  const secrets = await keepSecrets(join(dir, 'secrets.json'))
+  const { databasePassword } = secrets
+  const servers = serverAddresses({ ports, databasePassword })
+  const contractAddress = localContractAddress(secrets)
+  const made = await progress.step('development keys and certificates', () => makeIdentities(dir))
+  const ownEnv = programEnvironment({ dir, env, ports, servers, secrets, contractAddress, ...made })
+  const programEnv = (await options.alter?.(ownEnv)) ?? ownEnv
+  checkConfiguration(programEnv, wrong)
+  await requireFreePorts(ports)
+  await writeTrustAnchors(dir, programEnv)
+  const arrangement = await options.arrange?.(ports, programEnv)
+
+  const kubo = options.kubo ? undefined : await lookForKubo(env)
+  const lateKubo = kubo ? undefined : (options.kubo ?? findKubo(env, silent))
+  lateKubo?.catch(() => undefined) // awaited at the end
+  const temporal = await findTemporal(env, progress)
+  const serverOptions = { dir, env, ports, programs: { temporal, kubo }, databasePassword, durable: true }
+
+  const logs = join(dir, 'logs')
+  const processes: Record<string, number> = {}
+  const file: StackFile = {
+    ...publicUrls(ports),
+    ...servers,
+    contractAddress,
+    identityProvider: 'dev',
+    supervisor: process.pid,
+    processes,
+  }
+  let ready = false
+  const changed = (name: string, pid: number | undefined) => {
+    if (pid === undefined) delete processes[name]
+    else processes[name] = pid
+    if (ready && !stopping()) void stackFile.write(file)
+  }
+  const start = async (components: Component[]) => {
+    signal?.throwIfAborted()
+    const running = await startAll(components, leash, logs)
+    for (const component of components) {
+      const program = running.get(component.name)
+      if (!program) continue
+      changed(component.name, program.pid)
+      supervise(component, program, { leash, logs, changed, stopping, say: progress.say })
+    }
+  }
+
+  const serverComponents = createServers(serverOptions).map((component) => withContract(component, servers, secrets))
+  const kuboName = kubo ? ', Kubo' : ''
+  await progress.step(`Postgres, Temporal, anvil${kuboName}, identity provider, satellite, enclave`, () =>
+    start([...serverComponents, ...createFoundations(programEnv, ports)]),
+  )
+  await progress.step('database schema', async () => (await openDatabase({ url: servers.databaseUrl })).destroy())
+  const applications = arrangement
+    ? arrangeApplications(arrangement, programEnv, servers)
+    : createApplications(programEnv, ports, servers, options.web)
+  await progress.step('worker, API, web app', () => start(applications))
+  signal?.throwIfAborted()
+  ready = true
+  await stackFile.write(file)
+  const kuboStarted = lateKubo?.then((program) => start([createKuboServer(serverOptions, program)]))
+  kuboStarted?.catch(() => undefined) // for the caller to handle
+  return { file, logs, kubo: kuboStarted ?? Promise.resolve() }
+}
+
+/** Anvil is ready once the contract is on it. */
+function withContract(component: Component, { rpcUrl }: { rpcUrl: string }, secrets: Secrets): Component {
+  if (component.name !== 'anvil') return component
+  return {
+    ...component,
+    async settle() {
+      await component.settle?.()
+      await keepLocalContract(rpcUrl, secrets)
+    },
+  }
+}

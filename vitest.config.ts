@@ -1,27 +1,39 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 const ignored = ['**/node_modules/**', '**/dist/**', '.perigee/**']
+const slow = '**/*.slow.test.{ts,tsx}'
+const system = '**/*.system.test.{ts,tsx}'
 
-// Two kinds of test. `unit` needs nothing but Node. `system` (*.system.test.ts) runs on real components, started once
-// by the global set-up. Temporal's native module and worker threads do not mix, hence forks.
+// Three kinds of test. `unit` needs nothing but Node and is fast: the daily loop. `slow` also needs nothing, but starts
+// browsers, compilers or programs, or tries thousands of inputs. `system` runs on real components, started once by the
+// global set-up. Temporal's native module does not work in worker threads, so all run in processes.
 export default defineConfig({
   test: {
     pool: 'forks',
+    maxWorkers: Math.max(2, availableParallelism() - 1),
+    silent: 'passed-only',
+    slowTestThreshold: 10_000,
     projects: [
       {
         extends: true,
         test: {
           name: 'unit',
           include: ['**/*.test.{ts,tsx}'],
-          exclude: [...ignored, '**/*.system.test.{ts,tsx}'],
+          exclude: [...ignored, slow, system],
           testTimeout: 30_000,
+          isolate: false, // modules are loaded once per process, not once per file
         },
+      },
+      {
+        extends: true,
+        test: { name: 'slow', include: [slow], exclude: ignored, testTimeout: 60_000 },
       },
       {
         extends: true,
         test: {
           name: 'system',
-          include: ['**/*.system.test.{ts,tsx}'],
+          include: [system],
           exclude: ignored,
           globalSetup: ['tests/harness/globalSetup.ts'],
           testTimeout: 120_000,

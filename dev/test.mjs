@@ -1,4 +1,5 @@
-// `npm test`: installs, fetches the server programs, runs every test, and says in its last line how many passed.
+// `npm test`: installs, fetches the server programs, runs every test, and ends with a line that counts them.
+// Arguments go to Vitest: `npm test -- api` runs the tests of one folder.
 import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -6,69 +7,68 @@ import { join } from 'node:path'
 import { ensureInstalled, requireNode, root } from './install.mjs'
 
 requireNode()
+console.log('Perigee: all tests.') // loading takes seconds
 await ensureInstalled()
-if (!(await fetchPrograms())) finish({ passed: 0, failed: 1, skipped: 0 }, 1)
+const { register } = await import('tsx/esm/api')
+const unregister = register()
+const { BinaryMissing, findPrograms } = await import('./stack/binaries/index.ts')
+const { createProgress, silent } = await import('./stack/progress.ts')
 
-const scratch = mkdtempSync(join(tmpdir(), 'perigee-results-'))
-const results = join(scratch, 'results.json')
-const code = await runVitest()
-const counts = count(code)
-rmSync(scratch, { recursive: true, force: true })
-finish(counts, code)
+// Kubo may have to be built, which takes minutes: the tests that do not need it run meanwhile.
+const programs = findPrograms(process.env, silent).then(
+  () => undefined,
+  (error) => (error instanceof BinaryMissing ? error.message : (error.stack ?? String(error))),
+)
+const results = [await runVitest(['unit', 'slow'])]
+const missing = await createProgress(process.stdout).step('Temporal CLI and Kubo', () => programs)
+await unregister()
+if (missing) console.error(missing)
+results.push(missing ? { passed: 0, failed: 1, skipped: 0 } : await runVitest(['system']))
 
-/** Before the tests, so that a missing program is one line and not the failure of a hundred tests. */
-async function fetchPrograms() {
-  const { register } = await import('tsx/esm/api')
-  const unregister = register()
-  try {
-    const { findPrograms, BinaryMissing } = await import('./stack/binaries/index.ts')
-    const { createProgress } = await import('./stack/progress.ts')
-    return await findPrograms(process.env, createProgress(process.stdout)).then(
-      () => true,
-      (error) => {
-        console.error(error instanceof BinaryMissing ? error.message : error)
-        return false
-      },
-    )
-  } finally {
-    await unregister()
-  }
-}
+const sum = (name) => results.reduce((total, result) => total + result[name], 0)
+const skipped = sum('skipped')
+console.log(`${sum('passed')} passed, ${sum('failed')} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`)
+process.exit(sum('failed') === 0 ? 0 : 1)
 
-function runVitest() {
+async function runVitest(projects) {
+  const scratch = mkdtempSync(join(tmpdir(), 'perigee-results-'))
+  const file = join(scratch, 'results.json')
   const args = [
     'run',
+    '--passWithNoTests',
     '--reporter=default',
     '--reporter=json',
-    `--outputFile.json=${results}`,
+    `--outputFile.json=${file}`,
+    ...projects.flatMap((project) => ['--project', project]),
     ...process.argv.slice(2),
   ]
   const child = spawn(process.execPath, [join(root, 'node_modules/vitest/vitest.mjs'), ...args], {
     cwd: root,
     stdio: 'inherit',
   })
-  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal))
-  return new Promise((resolve) => child.on('close', (status, signal) => resolve(signal ? 1 : status)))
+  const pass = (signal) => child.kill(signal)
+  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, pass)
+  const [status, signal] = await new Promise((resolve) => child.on('close', (...ended) => resolve(ended)))
+  if (signal) process.exit(1)
+  for (const name of ['SIGINT', 'SIGTERM']) process.off(name, pass)
+  const result = count(file, status)
+  rmSync(scratch, { recursive: true, force: true })
+  return result
 }
 
 /** A test file that could not be loaded, or an error outside any test, is a failure too. */
-function count(code) {
+function count(file, status) {
   let report
   try {
-    report = JSON.parse(readFileSync(results, 'utf8'))
+    report = JSON.parse(readFileSync(file, 'utf8'))
   } catch {
-    return { passed: 0, failed: 1, skipped: 0 }
+    return { passed: 0, failed: status === 0 ? 0 : 1, skipped: 0 }
   }
-  const broken = report.testResults.filter((file) => file.status === 'failed' && file.assertionResults.length === 0)
+  const broken = report.testResults.filter((one) => one.status === 'failed' && one.assertionResults.length === 0)
   const failed = report.numFailedTests + broken.length
   return {
     passed: report.numPassedTests,
-    failed: failed === 0 && code !== 0 ? 1 : failed,
+    failed: failed === 0 && status !== 0 ? 1 : failed,
     skipped: report.numPendingTests + report.numTodoTests,
   }
-}
-
-function finish({ passed, failed, skipped }, code) {
-  console.log(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`)
-  process.exit(code === 0 && failed === 0 ? 0 : 1)
 }

@@ -35,7 +35,11 @@ export default async function setup(project: TestProject): Promise<() => Promise
     const env = process.env
     const programs = { temporal: await findTemporal(env, progress), kubo: await findKubo(env, progress) }
     const options = {
-      ...{ dir, env, programs, durable: false, ports: await freePorts() },
+      dir,
+      env,
+      programs,
+      durable: false,
+      ports: await freePorts(),
       databasePassword: randomBytes(16).toString('hex'),
     }
     await progress.step('starting Postgres, Temporal, anvil and Kubo for the tests', () =>

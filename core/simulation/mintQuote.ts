@@ -2,7 +2,6 @@ import { p256 } from '@noble/curves/p256'
 import { sha256 } from '@noble/hashes/sha2'
 import { concatBytes, fromHex, type Hex } from '../bytes/index.js'
 import { ServiceError } from '../errors/index.js'
-import { signRaw } from './mintCertificate.js'
 import { simulatedMeasurements, simulatedPlatform } from './platform.js'
 import type { QuoteToMint, TdxQuoteKeys } from './types.js'
 
@@ -90,6 +89,11 @@ function qeReport(given: QuoteToMint['qe'], keyHash: Uint8Array): Uint8Array {
   report.set(uint(qe.isvSvn, 2), 258)
   report.set(keyHash, 320)
   return report
+}
+
+/** r || s of an ECDSA P-256 signature over SHA-256. */
+function signRaw(privateKey: Hex, data: Uint8Array): Uint8Array {
+  return p256.sign(sha256(data), fromHex(privateKey)).toCompactRawBytes()
 }
 
 function uint(value: number, size: number): Uint8Array {

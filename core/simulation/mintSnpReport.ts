@@ -1,10 +1,8 @@
 import { p384 } from '@noble/curves/p384'
 import { sha384 } from '@noble/hashes/sha2'
-import { fromHex, type UnixSeconds } from '../bytes/index.js'
+import { fromHex } from '../bytes/index.js'
 import { ServiceError } from '../errors/index.js'
 import type { SnpProduct, SnpTcb } from '../snp/index.js'
-import { ia5String, integer } from './derWriter.js'
-import { publicKeyOf, type CertificateToMint, type ExtensionToMint } from './mintCertificate.js'
 import { simulatedMeasurements } from './platform.js'
 import type { SnpReportKeys, SnpReportToMint } from './types.js'
 
@@ -45,36 +43,4 @@ function encodeTcb(tcb: SnpTcb, product: SnpProduct): Uint8Array {
   return product === 'Turin'
     ? Uint8Array.of(fmc, bootloader, tee, snp, 0, 0, 0, microcode)
     : Uint8Array.of(bootloader, tee, 0, 0, 0, 0, snp, microcode)
-}
-
-const amd = '1.3.6.1.4.1.3704.1'
-
-/** The certificate of a simulated chip's key, to be signed by its ASK (or ASVK for a VLEK). */
-export function vekCertificate(
-  keys: SnpReportKeys,
-  issuer: string,
-  validity: { notBefore: UnixSeconds; notAfter: UnixSeconds },
-  kind: 'VCEK' | 'VLEK' = 'VCEK',
-): CertificateToMint {
-  const product = keys.product ?? 'Milan'
-  const { bootloader, tee, snp, microcode, fmc } = keys.tcb
-  const levels = { 1: bootloader, 2: tee, 3: snp, 8: microcode, ...(fmc === undefined ? {} : { 9: fmc }) }
-  const own: ExtensionToMint =
-    kind === 'VCEK'
-      ? { oid: `${amd}.4`, value: fromHex(keys.chipId) }
-      : { oid: `${amd}.5`, value: ia5String('CN=simulated.invalid') }
-  return {
-    serial: 0,
-    subject: `SEV-${kind}`,
-    issuer,
-    publicKey: publicKeyOf(keys.vekPrivateKey, 'P-384'),
-    role: 'bare',
-    ...validity,
-    extensions: [
-      { oid: `${amd}.1`, value: integer(kind === 'VCEK' ? 1 : 0) },
-      { oid: `${amd}.2`, value: ia5String(kind === 'VCEK' ? `${product}-B0` : product) },
-      ...Object.entries(levels).map(([part, level]) => ({ oid: `${amd}.3.${part}`, value: integer(level) })),
-      own,
-    ],
-  }
 }

@@ -11,25 +11,6 @@ export interface TdxQuoteKeys {
   pckChain: string
 }
 
-/** All P-256 scalars of a simulated TDX PKI. */
-export interface TdxPrivateKeys {
-  root: Hex
-  pckCa: Hex
-  pck: Hex
-  tcbSigner: Hex
-  attestation: Hex
-}
-
-/** What stands in for Intel: it signs collateral. */
-export interface TdxAuthority {
-  /** DER. */
-  root: Uint8Array
-  /** PEM. */
-  pckCaChain: string
-  tcbSignerChain: string
-  keys: TdxPrivateKeys
-}
-
 /** A quote to mint. Members left out take the simulated platform's defaults. */
 export interface QuoteToMint extends Partial<Omit<TdReport, 'reportData'>> {
   reportData: Uint8Array

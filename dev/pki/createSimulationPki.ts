@@ -2,20 +2,13 @@ import { randomBytes } from 'node:crypto'
 import { mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { toHex, type Hex } from '@perigee/core'
-import {
-  mintCollateral,
-  mintTdxPki,
-  parseSnpReportKeys,
-  parseTdxQuoteKeys,
-  type SnpReportKeys,
-  type TdxAuthority,
-  type TdxPrivateKeys,
-  type TdxQuoteKeys,
-} from '@perigee/core/simulation'
+import { parseSnpReportKeys, parseTdxQuoteKeys, type SnpReportKeys, type TdxQuoteKeys } from '@perigee/core/simulation'
 import { parseQuoteCollateral, type QuoteCollateral } from '@perigee/core/tdx'
 import { simulationFiles } from './files.js'
-import { createRsaKey } from './rsaSigner.js'
-import { mintSnpPki } from './snpPki.js'
+import { mintCollateral } from './mintCollateral.js'
+import { mintSnpPki } from './mintSnpPki.js'
+import { mintTdxPki, type TdxAuthority, type TdxPrivateKeys } from './mintTdxPki.js'
+import { createRsaKey } from './signers.js'
 
 export interface SimulationPki {
   dir: string

@@ -3,14 +3,13 @@ import { canonicalJson, cidOf, fromHex, toHex, type Hex, type UnixSeconds } from
 import { satelliteSignedBytes, type EntropySample } from '../../entropy/index.js'
 import {
   ecdsaSigner,
+  ecPublicKey,
   mintCertificate,
   mintCollateral,
   mintTdxPki,
-  publicKeyOf,
-  simulatedMeasurements,
   vekCertificate,
-  type SnpReportKeys,
-} from '../../simulation/index.js'
+} from '../../../dev/pki/index.js'
+import { simulatedMeasurements, type SnpReportKeys } from '../../simulation/index.js'
 import type { TrustAnchors } from '../TrustAnchors.js'
 
 const scalar = (byte: string, bytes = 32): Hex => `0x${byte.repeat(bytes)}`
@@ -55,8 +54,8 @@ async function createSnp(at: UnixSeconds) {
   const names = { root: 'ARK-Milan', ask: 'SEV-Milan' }
   const ca = { role: 'ca' as const, ...validity }
   const signer = ecdsaSigner(rootKey)
-  const root = { serial: 1, subject: names.root, issuer: names.root, publicKey: publicKeyOf(rootKey), ...ca }
-  const ask = { serial: 2, subject: names.ask, issuer: names.root, publicKey: publicKeyOf(askKey), ...ca }
+  const root = { serial: 1, subject: names.root, issuer: names.root, publicKey: ecPublicKey(rootKey), ...ca }
+  const ask = { serial: 2, subject: names.ask, issuer: names.root, publicKey: ecPublicKey(askKey), ...ca }
   return {
     reportKeys,
     root: toHex(await mintCertificate(root, signer)),

@@ -1,17 +1,19 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { createRsaKey, mintSnpPki, rsaPublicKey, rsaSigner, snpNames } from '../../../dev/pki/index.js'
-import type { Hex } from '../../bytes/index.js'
-import type { ErrorCode } from '../../errors/index.js'
 import {
+  createRsaKey,
   mintCertificate,
   mintCrl,
-  mintSnpReport,
+  mintSnpPki,
+  rsaPublicKey,
+  rsaSigner,
+  snpNames,
   vekCertificate,
   type CertificateToMint,
-  type SnpReportKeys,
-  type SnpReportToMint,
-} from '../../simulation/index.js'
+} from '../../../dev/pki/index.js'
+import type { Hex } from '../../bytes/index.js'
+import type { ErrorCode } from '../../errors/index.js'
+import { mintSnpReport, type SnpReportKeys, type SnpReportToMint } from '../../simulation/index.js'
 import type { SnpEvidence, SnpOptions } from '../types.js'
 
 /** A minted report with everything it is verified by, and what must come of it. */

@@ -1,5 +1,6 @@
 import type { Hex } from '../../bytes/index.js'
-import { mintCollateral, mintQuote, mintTdxPki } from '../../simulation/index.js'
+import { mintCollateral, mintTdxPki } from '../../../dev/pki/index.js'
+import { mintQuote } from '../../simulation/index.js'
 import { collateralRows } from './tdxCollateralRows.js'
 import { quoteRows } from './tdxQuoteRows.js'
 import { caseTime, caseTimes, day, type Recipe, type TdxCase } from './tdxRecipe.js'

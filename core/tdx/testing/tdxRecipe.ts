@@ -1,13 +1,7 @@
 import type { Hex } from '../../bytes/index.js'
 import type { ErrorCode } from '../../errors/index.js'
-import {
-  simulatedPlatform,
-  tcbLevel,
-  tdxModuleIdentity,
-  type CollateralToMint,
-  type QuoteToMint,
-  type TdxSpoil,
-} from '../../simulation/index.js'
+import { tcbLevel, tdxModuleIdentity, type CollateralToMint, type TdxSpoil } from '../../../dev/pki/index.js'
+import { simulatedPlatform, type QuoteToMint } from '../../simulation/index.js'
 import type { QuoteCollateral, TcbStatus } from '../types.js'
 
 /** A minted quote with everything it is verified by, and what must come of it. */

@@ -1,9 +1,9 @@
-import { toHex, type Hex, type Json, type UnixSeconds } from '../bytes/index.js'
-import type { QuoteCollateral } from '../tdx/index.js'
-import { ecdsaSigner, mintCrl, publicKeyOf, signRaw } from './mintCertificate.js'
-import { tdxNames } from './mintTdxPki.js'
-import { simulatedPlatform } from './platform.js'
-import type { TdxAuthority } from './types.js'
+import { toHex, type Hex, type Json, type UnixSeconds } from '@perigee/core'
+import { simulatedPlatform } from '@perigee/core/simulation'
+import type { QuoteCollateral } from '@perigee/core/tdx'
+import { mintCrl } from './mintCertificate.js'
+import { tdxNames, type TdxAuthority } from './mintTdxPki.js'
+import { ecdsaSigner, ecPublicKey } from './signers.js'
 
 type Members = { [key: string]: Json }
 
@@ -29,14 +29,14 @@ export async function mintCollateral(spec: CollateralToMint, authority: TdxAutho
   const crl = async (name: 'root' | 'pckCa', revokedSerials: readonly number[]) => {
     const list = {
       issuer: tdxNames[name],
-      issuerPublicKey: publicKeyOf(keys[name]),
+      issuerPublicKey: ecPublicKey(keys[name]),
       thisUpdate: spec.crlIssuedAt ?? spec.issuedAt,
       nextUpdate: spec.crlNextUpdate ?? spec.nextUpdate,
       revokedSerials,
     }
     return plainHex(await mintCrl(list, ecdsaSigner(spec.crlKeys?.[name] ?? keys[name])))
   }
-  const sign = (text: string) => plainHex(signRaw(keys.tcbSigner, new TextEncoder().encode(text)))
+  const sign = (text: string) => plainHex(ecdsaSigner(keys.tcbSigner).sign(new TextEncoder().encode(text)))
   const { rewrite = (text: string) => text } = spec
   const tcbInfo = rewrite(JSON.stringify({ ...defaultTcbInfo(spec), ...spec.tcbInfo }))
   const qeIdentity = rewrite(JSON.stringify({ ...defaultQeIdentity(spec), ...spec.qeIdentity }))

@@ -1,9 +1,28 @@
-import { fromHex, type Hex, type UnixSeconds } from '../bytes/index.js'
-import { encodePem } from '../x509/index.js'
-import { boolean, der, integer, octetString, oid, sequence } from './derWriter.js'
-import { ecdsaSigner, mintCertificate, publicKeyOf, type CertificateToMint } from './mintCertificate.js'
-import { simulatedPlatform } from './platform.js'
-import type { TdxAuthority, TdxPrivateKeys, TdxQuoteKeys } from './types.js'
+import { fromHex, type Hex, type UnixSeconds } from '@perigee/core'
+import { simulatedPlatform, type TdxQuoteKeys } from '@perigee/core/simulation'
+import { encodePem } from '@perigee/core/x509'
+import { boolean, enumerated, integer, octetString, oid, sequence } from './der.js'
+import { mintCertificate, type CertificateToMint } from './mintCertificate.js'
+import { ecdsaSigner, ecPublicKey } from './signers.js'
+
+/** All P-256 scalars of a simulated TDX PKI. */
+export interface TdxPrivateKeys {
+  root: Hex
+  pckCa: Hex
+  pck: Hex
+  tcbSigner: Hex
+  attestation: Hex
+}
+
+/** What stands in for Intel: it signs collateral. */
+export interface TdxAuthority {
+  /** DER. */
+  root: Uint8Array
+  /** PEM. */
+  pckCaChain: string
+  tcbSignerChain: string
+  keys: TdxPrivateKeys
+}
 
 export const tdxNames = {
   root: 'Simulated SGX Root CA',
@@ -29,7 +48,7 @@ export async function mintTdxPki(
       serial: tdxSerials[who],
       subject: tdxNames[who],
       issuer: tdxNames[issuer],
-      publicKey: publicKeyOf(key),
+      publicKey: ecPublicKey(key),
       role: 'leaf' as const,
       ...validity,
       ...rest,
@@ -68,7 +87,7 @@ export function pckExtension(changes: Partial<{ fmspc: Hex; pceId: Hex; componen
     item('2', sequence(...tcb, item('2.17', integer(pceSvn)), item('2.18', octetString(Uint8Array.from(components))))),
     item('3', octetString(fromHex(pceId, 2))),
     item('4', octetString(fromHex(fmspc, 6))),
-    item('5', der(0x0a, Uint8Array.of(1))),
+    item('5', enumerated(1)),
     item('6', octetString(new Uint8Array(16))),
     item('7', sequence(...[1, 2, 3].map((part) => item(`7.${part}`, boolean(true))))),
   )

@@ -54,7 +54,7 @@ function productOf(name: string): SnpProduct {
 function value(certificate: Certificate, oid: string): Uint8Array {
   const extension = certificate.extensions.get(oid)
   if (!extension) throw new DerError(`extension ${oid} missing`)
-  return extension.value
+  return extension
 }
 
 function level(certificate: Certificate, oid: string): number {
@@ -71,7 +71,7 @@ function text(certificate: Certificate, oid: string): string {
 
 /** AMD stores the id as bare bytes; an OCTET STRING around it is allowed for, as AMD may add one. */
 function readHardwareId(certificate: Certificate, product: SnpProduct): Uint8Array | undefined {
-  const raw = certificate.extensions.get(`${amd}.4`)?.value
+  const raw = certificate.extensions.get(`${amd}.4`)
   if (!raw) return undefined
   const length = product === 'Turin' ? 8 : 64
   const id = raw.length === length ? raw : readSingle(raw, tag.octetString).content

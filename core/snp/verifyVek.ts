@@ -4,7 +4,7 @@ import { ServiceError } from '../errors/index.js'
 import {
   checkCrlTime,
   checkValidity,
-  createLruCache,
+  createVerifiedCache,
   decodeCertificateFile,
   importKey,
   parseCertificate,
@@ -27,7 +27,7 @@ export interface AuthenticVek {
   key: CryptoKey
 }
 
-const chains = createLruCache<AuthenticVek>(64)
+const chains = createVerifiedCache<AuthenticVek>(64)
 
 /** Verifies ARK, ASK or ASVK, and VCEK or VLEK as far as it does not depend on the time. Remembered by hash. */
 export async function authenticateVek(evidence: SnpEvidence): Promise<AuthenticVek> {

@@ -2,7 +2,8 @@ import { equalBytes, type UnixSeconds } from '../bytes/index.js'
 import { ServiceError, type ErrorCode } from '../errors/index.js'
 import { parseCertificate, type Certificate } from './certificate.js'
 import { decodeCertificateFile } from './pem.js'
-import { isSameKey, isSigned } from './signature.js'
+import { isSameKey } from './signature.js'
+import { isIssuedBy } from './signed.js'
 
 /**
  * The trust anchor the caller chose: a self-signed CA that may sign certificates. DER or PEM.
@@ -55,11 +56,6 @@ export async function verifyChain(
 
 function isAuthority(certificate: Certificate): boolean {
   return certificate.isCa && certificate.keyUsage?.certSign === true
-}
-
-async function isIssuedBy(certificate: Certificate, issuer: Certificate): Promise<boolean> {
-  if (!equalBytes(certificate.issuer, issuer.subject)) return false
-  return isSigned(issuer.publicKey, certificate.signatureAlgorithm, certificate.tbs, certificate.signature)
 }
 
 /** The root itself, or the root's key certifying itself anew: Intel reissued its root with another validity. */

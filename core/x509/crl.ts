@@ -1,15 +1,11 @@
 import { equalBytes, toHex, type Hex, type UnixSeconds } from '../bytes/index.js'
 import { ServiceError, withCode } from '../errors/index.js'
-import { readExtensions, type Certificate } from './certificate.js'
-import { DerError, DerReader, readBitString, readInteger, readSingle, readSmallInteger, tag } from './der.js'
-import { isSigned, readSignatureAlgorithm, type SignatureAlgorithm } from './signature.js'
+import type { Certificate } from './certificate.js'
+import { DerError, DerReader, readInteger, readSmallInteger, tag } from './der.js'
+import { isIssuedBy, readExtensions, readSigned, type Signed } from './signed.js'
 import { readTime } from './time.js'
 
-export interface Crl {
-  tbs: Uint8Array
-  signatureAlgorithm: SignatureAlgorithm
-  signature: Uint8Array
-  issuer: Uint8Array
+export interface Crl extends Signed {
   thisUpdate: UnixSeconds
   nextUpdate: UnixSeconds
   revoked: ReadonlySet<Hex>
@@ -26,33 +22,17 @@ export function parseCrl(der: unknown): Crl {
 }
 
 function readCrl(der: Uint8Array): Crl {
-  const outer = new DerReader(readSingle(der, tag.sequence).content)
-  const tbs = outer.read(tag.sequence)
-  const algorithm = outer.read(tag.sequence)
-  const signature = readBitString(outer.read(tag.bitString).content)
-  outer.finish()
-
-  const body = new DerReader(tbs.content)
-  if (readSmallInteger(body.read(tag.integer).content) !== 1) throw new DerError('not a v2 CRL')
-  if (!equalBytes(body.read(tag.sequence).whole, algorithm.whole)) throw new DerError('two signature algorithms')
-  const issuer = body.read(tag.sequence).whole
+  const { body, ...signed } = readSigned(der, (start) => {
+    if (readSmallInteger(start.read(tag.integer).content) !== 1) throw new DerError('not a v2 CRL')
+  })
   const thisUpdate = readTime(body.read())
-  // Without nextUpdate nobody could tell a fresh CRL from an old one that hides a revocation.
+  // Without nextUpdate a fresh CRL looks the same as an old one that hides a revocation.
   const nextUpdate = readTime(body.read())
   const entries = body.readIf(tag.sequence)
   // A critical CRL extension (a delta, a partial scope) would mean that absence proves nothing.
   readExtensions(body.enter(0xa0), [])
   body.finish()
-
-  return {
-    tbs: tbs.whole,
-    signatureAlgorithm: readSignatureAlgorithm(algorithm.whole),
-    signature,
-    issuer,
-    thisUpdate,
-    nextUpdate,
-    revoked: entries ? readEntries(entries.content) : new Set(),
-  }
+  return { ...signed, thisUpdate, nextUpdate, revoked: entries ? readEntries(entries.content) : new Set() }
 }
 
 function readEntries(content: Uint8Array): Set<Hex> {
@@ -84,7 +64,7 @@ export async function verifyCrl(crl: Crl, issuer: Certificate): Promise<void> {
   if (!issuer.isCa || !issuer.keyUsage?.crlSign) {
     throw new ServiceError('crl_invalid', 'the CRL’s issuer may not sign CRLs', { issuer: issuer.commonName })
   }
-  if (!(await isSigned(issuer.publicKey, crl.signatureAlgorithm, crl.tbs, crl.signature))) {
+  if (!(await isIssuedBy(crl, issuer))) {
     throw new ServiceError('crl_invalid', 'the CRL’s signature is not its issuer’s', { issuer: issuer.commonName })
   }
 }

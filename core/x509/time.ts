@@ -9,34 +9,21 @@ export function readTime(element: DerElement): UnixSeconds {
   const long = element.tag === tag.generalizedTime ? /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)Z$/.exec(text) : null
   const match = short ?? long
   if (!match || element.content.length !== text.length) throw new DerError('not a time')
-  const [year, month, day, hour, minute, second] = match.slice(1).map(Number) as [
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-  ]
-  const fullYear = short ? year + (year >= 50 ? 1900 : 2000) : year
-  return secondsOf(fullYear, month, day, hour, minute, second) ?? fail()
+  const [year, ...rest] = match.slice(1).map(Number) as Moment
+  const seconds = secondsOf([short ? year + (year >= 50 ? 1900 : 2000) : year, ...rest])
+  if (seconds === undefined) throw new DerError('no such time')
+  return seconds
 }
+
+type Moment = [year: number, month: number, day: number, hour: number, minute: number, second: number]
 
 /** Seconds of an ISO 8601 time as Intel writes it: `2026-11-01T00:00:00Z`. Undefined when it is anything else. */
 export function isoSeconds(text: string): UnixSeconds | undefined {
   const match = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)Z$/.exec(text)
-  if (!match) return undefined
-  const [year, month, day, hour, minute, second] = match.slice(1).map(Number) as [
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-  ]
-  return secondsOf(year, month, day, hour, minute, second)
+  return match ? secondsOf(match.slice(1).map(Number) as Moment) : undefined
 }
 
-function secondsOf(year: number, month: number, day: number, hour: number, minute: number, second: number) {
+function secondsOf([year, month, day, hour, minute, second]: Moment): UnixSeconds | undefined {
   const date = new Date(0)
   date.setUTCFullYear(year, month - 1, day)
   date.setUTCHours(hour, minute, second)
@@ -49,10 +36,6 @@ function secondsOf(year: number, month: number, day: number, hour: number, minut
     date.getUTCMinutes() === minute &&
     date.getUTCSeconds() === second
   return same ? date.getTime() / 1000 : undefined
-}
-
-function fail(): never {
-  throw new DerError('no such time')
 }
 
 /** Throws `time_invalid` unless `now` is a whole number of seconds: NaN would switch every date check off. */

@@ -1,6 +1,7 @@
-import { toHex, type Hex, type UnixSeconds } from '../bytes/index.js'
-import { authenticateCollateral, checkCollateralTime, collateralEnd, trustedRoot } from './authenticateCollateral.js'
-import type { QuoteCollateral } from './types.js'
+import { toHex, type Hex, type UnixSeconds } from '../../bytes/index.js'
+import { authenticateCollateral, trustedRoot } from './authenticateCollateral.js'
+import { checkCollateralTime, collateralEnd } from './checkCollateralTime.js'
+import type { QuoteCollateral } from '../types.js'
 
 export interface CollateralVerdict {
   fmspc: Hex

@@ -1,5 +1,5 @@
-import { parseStrictJson, type Json, type UnixSeconds } from '../bytes/index.js'
-import { ServiceError } from '../errors/index.js'
+import { parseStrictJson, type Json, type UnixSeconds } from '../../bytes/index.js'
+import { ServiceError } from '../../errors/index.js'
 import { advisoriesOf, arrayOf, hexOf, integerOf, memberOf, objectOf, stringOf, timeOf } from './fields.js'
 
 const levelStatuses = [

@@ -1,9 +1,9 @@
 import { sha256 } from '@noble/hashes/sha2'
-import { concatBytes, equalBytes, toHex, type UnixSeconds } from '../bytes/index.js'
-import { ServiceError } from '../errors/index.js'
+import { concatBytes, equalBytes, toHex, type UnixSeconds } from '../../bytes/index.js'
+import { ServiceError } from '../../errors/index.js'
 import {
   checkValidity,
-  createLruCache,
+  createVerifiedCache,
   importKey,
   isEcdsaSigned,
   isSameKey,
@@ -11,10 +11,11 @@ import {
   parsePem,
   verifyChain,
   type Certificate,
-} from '../x509/index.js'
-import { checkNotRevoked, isPckAuthority, type AuthenticCollateral } from './authenticateCollateral.js'
-import { readPckExtension, type PckExtension } from './pckExtension.js'
-import type { QuoteParts } from './quote.js'
+} from '../../x509/index.js'
+import { isPckAuthority, type AuthenticCollateral } from '../collateral/authenticateCollateral.js'
+import { checkNotRevoked } from '../collateral/checkCollateralTime.js'
+import { readPckExtension, type PckExtension } from './readPckExtension.js'
+import type { QuoteParts } from './parseQuoteParts.js'
 
 /** A platform's certificate whose chain leads to the root. */
 export interface AuthenticPck {
@@ -24,7 +25,7 @@ export interface AuthenticPck {
   key: CryptoKey
 }
 
-const chains = createLruCache<AuthenticPck>(128)
+const chains = createVerifiedCache<AuthenticPck>(128)
 
 /** Verifies the PCK chain as far as it does not depend on the time. Successes are remembered. */
 export async function authenticatePck(pem: string, root: Certificate, fingerprint: string): Promise<AuthenticPck> {
@@ -69,7 +70,7 @@ export function checkPckTime(pck: AuthenticPck, collateral: AuthenticCollateral,
   checkNotRevoked(pck.leaf, pckCrl)
 }
 
-const attestationKeys = createLruCache<CryptoKey>(256)
+const attestationKeys = createVerifiedCache<CryptoKey>(256)
 
 /**
  * The attestation key that the quoting enclave vouches for: the PCK signed the enclave's report, and the report's data

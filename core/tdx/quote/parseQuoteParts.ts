@@ -1,7 +1,7 @@
-import { equalBytes, fromHex, toHex } from '../bytes/index.js'
-import { ServiceError } from '../errors/index.js'
-import { asciiOf, parsePem } from '../x509/index.js'
-import type { TdReport } from './types.js'
+import { equalBytes, fromHex, toHex } from '../../bytes/index.js'
+import { ServiceError } from '../../errors/index.js'
+import { asciiOf, parsePem } from '../../x509/index.js'
+import type { TdReport } from '../types.js'
 
 /** The quoting enclave's own SGX report, the fields that matter. */
 export interface QeReport {

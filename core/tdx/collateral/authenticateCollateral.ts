@@ -1,12 +1,9 @@
 import { sha256 } from '@noble/hashes/sha2'
-import { toHex, type UnixSeconds } from '../bytes/index.js'
-import { ServiceError, type ErrorCode } from '../errors/index.js'
+import { toHex } from '../../bytes/index.js'
+import { ServiceError, type ErrorCode } from '../../errors/index.js'
 import {
-  checkCrlTime,
-  checkValidity,
-  createLruCache,
+  createVerifiedCache,
   importKey,
-  inOrder,
   isEcdsaSigned,
   parseCertificate,
   parseCrl,
@@ -16,11 +13,11 @@ import {
   verifyRoot,
   type Certificate,
   type Crl,
-} from '../x509/index.js'
-import { readCollateral, type CollateralParts } from './collateral.js'
-import { parseQeIdentity, type QeIdentity } from './qeIdentity.js'
-import { parseTcbInfo, type TcbInfo } from './tcbInfo.js'
-import type { QuoteCollateral } from './types.js'
+} from '../../x509/index.js'
+import { readCollateral, type CollateralParts } from './parseQuoteCollateral.js'
+import { parseQeIdentity, type QeIdentity } from './parseQeIdentity.js'
+import { parseTcbInfo, type TcbInfo } from './parseTcbInfo.js'
+import type { QuoteCollateral } from '../types.js'
 
 /** Collateral whose every signature leads to the root. Whether it is fresh depends on the time: `checkCollateralTime`. */
 export interface AuthenticCollateral {
@@ -35,8 +32,8 @@ export interface AuthenticCollateral {
   pckCrlIssuer: Certificate
 }
 
-const roots = createLruCache<{ root: Certificate; fingerprint: string }>(16)
-const authentic = createLruCache<AuthenticCollateral>(32)
+const roots = createVerifiedCache<{ root: Certificate; fingerprint: string }>(16)
+const authentic = createVerifiedCache<AuthenticCollateral>(32)
 
 /** The root as a certificate, and its SHA-256. Remembered, because a caller trusts the same one all day. */
 export async function trustedRoot(bytes: unknown): Promise<{ root: Certificate; fingerprint: string }> {
@@ -161,34 +158,6 @@ export function isPckAuthority(certificate: Certificate): boolean {
   return /SGX PCK (?:Processor|Platform) CA/.test(certificate.commonName)
 }
 
-/** Windows first, then certificates, then CRLs: an old set is called expired as a whole before its parts are named. */
-export function checkCollateralTime(collateral: AuthenticCollateral, now: UnixSeconds): void {
-  for (const part of [collateral.tcbInfo, collateral.qeIdentity]) {
-    const facts = { now, issueDate: part.issueDate, nextUpdate: part.nextUpdate }
-    if (now < part.issueDate) throw new ServiceError('collateral_not_yet_valid', 'collateral is from the future', facts)
-    if (now > part.nextUpdate)
-      throw new ServiceError('collateral_expired', 'collateral is stale; fetch it again', facts)
-  }
-  const { root, tcbSigner, qeSigner, pckCrlIssuer, rootCrl, pckCrl } = collateral
-  for (const certificate of [root, tcbSigner, qeSigner, pckCrlIssuer]) checkValidity(certificate, now)
-  checkCrlTime(rootCrl, now)
-  checkCrlTime(pckCrl, now)
-  for (const certificate of [root, tcbSigner, qeSigner, pckCrlIssuer]) checkNotRevoked(certificate, rootCrl)
-}
-
-export function checkNotRevoked(certificate: Certificate, crl: Crl): void {
-  if (!crl.revoked.has(certificate.serial)) return
-  const { commonName: subject, serial } = certificate
-  throw new ServiceError('cert_revoked', 'a certificate has been revoked by its issuer', { subject, serial })
-}
-
-/** The last second at which every part of this collateral is still valid. */
-export function collateralEnd(collateral: AuthenticCollateral): UnixSeconds {
-  const { tcbInfo, qeIdentity, rootCrl, pckCrl, root, tcbSigner, qeSigner, pckCrlIssuer } = collateral
-  const updates = [tcbInfo, qeIdentity, rootCrl, pckCrl].map((part) => part.nextUpdate)
-  return Math.min(...updates, ...[root, tcbSigner, qeSigner, pckCrlIssuer].map((certificate) => certificate.notAfter))
-}
-
 const members = [
   'pck_crl_issuer_chain',
   'root_ca_crl',
@@ -213,4 +182,11 @@ function cacheKey(collateral: QuoteCollateral, fingerprint: string): string | un
     values.push(`${value.length}`, value) // the length, so that no two sets of members make one key
   }
   return values.join(':')
+}
+
+/** Waits for tasks that run at the same time. The first in the list that failed is the one whose fault is thrown. */
+async function inOrder<T extends readonly unknown[]>(...tasks: { readonly [K in keyof T]: Promise<T[K]> }): Promise<T> {
+  const settled = await Promise.allSettled(tasks)
+  for (const result of settled) if (result.status === 'rejected') throw result.reason
+  return settled.map((result) => (result as PromiseFulfilledResult<unknown>).value) as unknown as T
 }

@@ -1,7 +1,6 @@
-import { equalBytes, parseStrictJson, type UnixSeconds } from '../bytes/index.js'
-import { ServiceError } from '../errors/index.js'
+import { parseStrictJson, type UnixSeconds } from '../../bytes/index.js'
+import { ServiceError } from '../../errors/index.js'
 import { advisoriesOf, arrayOf, hexOf, integerOf, memberOf, objectOf, timeOf } from './fields.js'
-import type { QeReport } from './quote.js'
 
 const qeStatuses = ['UpToDate', 'ConfigurationNeeded', 'OutOfDate', 'OutOfDateConfigurationNeeded', 'Revoked'] as const
 
@@ -53,31 +52,4 @@ export function parseQeIdentity(text: string): QeIdentity {
     isvProdId: integerOf(identity['isvprodid'], 'isvprodid', 0xffff),
     levels: levels.sort((a, b) => b.isvSvn - a.isvSvn),
   }
-}
-
-const sgxDebug = 0x02
-
-/** Throws `qe_identity` unless the report is of the enclave that Intel describes. Returns the level its SVN reaches. */
-export function matchQeIdentity(report: QeReport, identity: QeIdentity): QeLevel {
-  if (!isMasked(report.miscSelect, identity.miscSelectMask, identity.miscSelect)) fail('MISCSELECT')
-  if (!isMasked(report.attributes, identity.attributesMask, identity.attributes)) fail('ATTRIBUTES')
-  // The identity's mask covers the debug bit today; a debuggable quoting enclave is refused whatever the mask says.
-  if ((report.attributes[0] as number) & sgxDebug) fail('ATTRIBUTES.DEBUG')
-  if (!equalBytes(report.mrSigner, identity.mrSigner)) fail('MRSIGNER')
-  if (report.isvProdId !== identity.isvProdId) fail('ISVPRODID')
-  const level = identity.levels.find((candidate) => report.isvSvn >= candidate.isvSvn)
-  if (!level) {
-    throw new ServiceError('tcb_not_supported', 'the quoting enclave is older than every level Intel lists', {
-      isvSvn: report.isvSvn,
-    })
-  }
-  return level
-}
-
-function isMasked(value: Uint8Array, mask: Uint8Array, wanted: Uint8Array): boolean {
-  return value.every((byte, i) => (byte & (mask[i] as number)) === wanted[i])
-}
-
-function fail(field: string): never {
-  throw new ServiceError('qe_identity', `the quoting enclave’s ${field} is not the one Intel publishes`, { field })
 }

@@ -1,6 +1,6 @@
-import { fromHex, parseStrictJson, toHex } from '../bytes/index.js'
-import { ServiceError } from '../errors/index.js'
-import type { QuoteCollateral } from './types.js'
+import { fromHex, parseStrictJson, toHex } from '../../bytes/index.js'
+import { ServiceError } from '../../errors/index.js'
+import type { QuoteCollateral } from '../types.js'
 
 /** Collateral with bytes as bytes. */
 export interface CollateralParts {

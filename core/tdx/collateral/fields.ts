@@ -1,6 +1,6 @@
-import { fromHex, type Json } from '../bytes/index.js'
-import { ServiceError } from '../errors/index.js'
-import { isoSeconds } from '../x509/index.js'
+import { fromHex, type Json } from '../../bytes/index.js'
+import { ServiceError } from '../../errors/index.js'
+import { isoSeconds } from '../../x509/index.js'
 
 type JsonObject = { [key: string]: Json }
 

@@ -1,6 +1,6 @@
-import { toHex, type Hex } from '../bytes/index.js'
-import { ServiceError, withCode } from '../errors/index.js'
-import { DerError, DerReader, readOid, readSingle, readSmallInteger, tag, type Certificate } from '../x509/index.js'
+import { toHex, type Hex } from '../../bytes/index.js'
+import { ServiceError, withCode } from '../../errors/index.js'
+import { DerError, DerReader, readOid, readSingle, readSmallInteger, tag, type Certificate } from '../../x509/index.js'
 
 /** What Intel certifies about the platform in a PCK certificate. */
 export interface PckExtension {
@@ -20,7 +20,7 @@ export function readPckExtension(certificate: Certificate): PckExtension {
   const extension = certificate.extensions.get(sgx)
   if (!extension) throw new ServiceError('signer_role', 'the certificate is not a PCK certificate: no SGX extension')
   return withCode('parse_failed', 'the PCK certificate’s SGX extension is not well formed', () => {
-    const items = readItems(readSingle(extension.value, tag.sequence).content)
+    const items = readItems(readSingle(extension, tag.sequence).content)
     const tcb = readItems(need(items, `${sgx}.2`, tag.sequence))
     const components = Array.from({ length: 16 }, (_, i) => {
       const svn = readSmallInteger(need(tcb, `${sgx}.2.${i + 1}`, tag.integer))

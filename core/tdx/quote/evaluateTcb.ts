@@ -1,10 +1,10 @@
-import { fromHex, equalBytes, type UnixSeconds } from '../bytes/index.js'
-import { ServiceError } from '../errors/index.js'
-import type { PckExtension } from './pckExtension.js'
-import type { QeLevel } from './qeIdentity.js'
-import type { QuoteParts } from './quote.js'
-import type { LevelStatus, ModuleIdentity, ModuleLevel, TcbInfo, TcbLevel } from './tcbInfo.js'
-import type { TcbStatus } from './types.js'
+import { fromHex, equalBytes, type UnixSeconds } from '../../bytes/index.js'
+import { ServiceError } from '../../errors/index.js'
+import type { PckExtension } from './readPckExtension.js'
+import type { QeLevel } from '../collateral/parseQeIdentity.js'
+import type { QuoteParts } from './parseQuoteParts.js'
+import type { LevelStatus, ModuleIdentity, ModuleLevel, TcbInfo, TcbLevel } from '../collateral/parseTcbInfo.js'
+import type { TcbStatus } from '../types.js'
 
 export interface TcbVerdict {
   tcbStatus: TcbStatus

@@ -1,6 +1,7 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import type { DataSource } from 'typeorm'
-import { toHex, type EntropySample } from '@perigee/core'
+import { toHex } from '@perigee/core'
+import type { EntropySample } from '@perigee/core/entropy'
 import { createEntropySupply, type EntropySource } from '../clients/entropy/index.js'
 import { openDatabase } from '../database/index.js'
 import { identityOf, makeSample, pinOf } from '../dev/satellite/index.js'

@@ -20,7 +20,7 @@ export interface Deployment {
   publishers: Address[]
 }
 
-/** Deploys the contract on whatever chain the address answers for, and waits until the deployment is mined. */
+/** Deploys the contract on the chain behind the RPC URL, and waits until the deployment is mined. */
 export async function deployServiceAttestations(input: DeploymentInput): Promise<Deployment> {
   const transport = http(input.rpcUrl)
   const chainId = await createPublicClient({ transport }).getChainId()

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Deployment } from './deployServiceAttestations.js'
 
-/** Writes down where the contract is, one file per chain, and gives the file's path. */
+/** Records where the contract is, one file per chain, and returns the file's path. */
 export async function recordDeployment(folder: string, deployment: Deployment): Promise<string> {
   await mkdir(folder, { recursive: true })
   const file = join(folder, `${deployment.chainId}.json`)

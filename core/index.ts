@@ -1,10 +1,28 @@
-export * from './account/index.js'
-export * from './binding/index.js'
-export * from './bytes/index.js'
-export * from './enclave/index.js'
-export * from './entropy/index.js'
-export * from './errors/index.js'
-export * from './proof/index.js'
-export * from './receipt/index.js'
-export * from './transaction/index.js'
-export * from './workflow/index.js'
+// What most programs need. Everything else is imported from its folder: `@perigee/core/receipt`, `@perigee/core/tdx`, …
+export type { SessionUser, WalletInfo } from './account/index.js'
+export {
+  canonicalJson,
+  cidOf,
+  concatBytes,
+  fromHex,
+  parseStrictJson,
+  toHex,
+  verifyCid,
+  type Hex,
+  type Json,
+  type UnixSeconds,
+} from './bytes/index.js'
+export { errorCatalogue, isErrorCode, ServiceError, withCode, type ErrorCode, type Facts } from './errors/index.js'
+export { isTerminal, proofStatuses, type ProofPayload, type ProofStatus } from './proof/index.js'
+export {
+  parseSignature,
+  parseTxMetadata,
+  serializeSigned,
+  transactionDigest,
+  transactionHash,
+  txMetadataSchema,
+  verifyDigest,
+  verifySigner,
+  type ParsedSignature,
+  type TxMetadata,
+} from './transaction/index.js'

@@ -9,7 +9,7 @@ import {
   type EntropyTrust,
 } from '@perigee/core/entropy'
 
-/** Remembers values for a time, in memory. It refuses rather than forgets: forgetting early would let one pass twice. */
+/** Remembers values for a while, in memory. When full it refuses new ones: dropping old ones early would let a replay pass. */
 export class Window<T> {
   readonly #entries = new Map<string, { value: T; until: UnixSeconds }>()
   constructor(
@@ -22,7 +22,7 @@ export class Window<T> {
   }
   set(key: string, value: T, now: UnixSeconds): void {
     for (const [old, { until }] of this.#entries) {
-      if (until > now) break // a Map keeps the order of insertion, and every entry lives equally long
+      if (until > now) break // a Map keeps insertion order, and all entries live equally long
       this.#entries.delete(old)
     }
     if (this.#entries.size >= this.capacity) throw new ServiceError('enclave_busy', 'too many requests are remembered')
@@ -31,38 +31,38 @@ export class Window<T> {
 }
 
 export interface AdmissionOptions {
-  /** Whose samples are believed, of what level, and for how long they are fresh. */
+  /** Which samples are trusted, of what level, and how long they are fresh. */
   trust: EntropyTrust
   /** Requests remembered at most. */
   capacity: number
 }
 
-/** A request let in: what its sample said, and its name in REPORTDATA. */
+/** An admitted request: its sample, and the hash of it in REPORTDATA. */
 export interface Admitted {
   sample: EntropySample
   entropyHash: Hex
 }
 
 /**
- * Admits a request: an authentic, fresh sample and a nonce never seen. What it remembers is one process's memory:
- * another enclave, or this one restarted, starts empty. The ledger of samples in the database is the lasting guard.
+ * Admits a request that has an authentic, fresh sample and a new nonce. It remembers in memory only: another enclave,
+ * or this one after a restart, starts empty. The ledger of samples in the database is the durable check.
  */
 export function createAdmission({ trust, capacity }: AdmissionOptions) {
-  // Once a sample is stale its replay is refused for that, so nothing need be remembered longer.
+  // A stale sample is refused anyway, so nothing has to be remembered longer.
   const seconds = trust.freshnessSeconds + 2 * clockSkewSeconds
   const nonces = new Window<true>(seconds, capacity)
   const uses = new Window<string>(seconds, capacity)
   const natively = { ...trust, isSignedBy: isSignedNatively }
   return {
-    /** Memory for an operation's own results, as long as a retry may come. */
+    /** Memory for an operation's own results, for as long as a retry is possible. */
     window: <T>() => new Window<T>(seconds, capacity),
-    /** `purpose` is all that the request would do: asking again for the same thing is a retry, for another is reuse. */
+    /** `purpose` says exactly what the request would do: the same purpose again is a retry, another one is reuse. */
     async admit(input: unknown, nonce: Hex, purpose: string, now: UnixSeconds): Promise<Admitted> {
       const { sample } = await verifyEntropySample(input, natively, now)
-      if (nonces.get(nonce, now)) throw new ServiceError('nonce_replayed', 'take a new nonce for every attempt')
-      const earlier = uses.get(sample.value, now) // by value: the rest of a sample can be reworded
+      if (nonces.get(nonce, now)) throw new ServiceError('nonce_replayed', 'use a new nonce for every attempt')
+      const earlier = uses.get(sample.value, now) // by value: the rest of a sample can be changed
       if (earlier !== undefined && earlier !== purpose) {
-        throw new ServiceError('entropy_reused', 'this sample has served another request')
+        throw new ServiceError('entropy_reused', 'this sample was used for another request')
       }
       nonces.set(nonce, true, now)
       if (earlier === undefined) uses.set(sample.value, purpose, now)

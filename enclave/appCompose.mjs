@@ -1,7 +1,7 @@
 // Prints the app-compose.json of a release; its SHA-256 is the compose hash that dstack measures into RTMR3.
 //   node enclave/appCompose.mjs <image@sha256:…> <chain ids, comma-separated> <satellite keys, JSON file> > app-compose.json
-// What decides about signatures (chains, limits, whose entropy is believed) is written into the file and so measured.
-// Only the channel's certificates come from outside: whoever sets them can talk to the enclave, and no more.
+// What decides about signatures (chains, limits, trusted entropy) is in the file, and so it is measured.
+// Only the channel's certificates come from outside: setting them lets an operator talk to the enclave, no more.
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'

@@ -1,5 +1,5 @@
 // Builds the enclave into one file, dist/enclave.mjs (or the path given), and prints its SHA-256.
-// The same sources and lock file give the same bytes: no time, no path and no random name goes in.
+// The same sources and lock file give the same bytes: the bundle contains no time, path or random name.
 import { createHash } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
@@ -21,7 +21,7 @@ export async function buildEnclave(outfile) {
     charset: 'utf8',
     legalComments: 'none',
     logLevel: 'warning',
-    // CommonJS packages inside the bundle ask for Node's own modules through require.
+    // CommonJS packages inside the bundle load Node's own modules through require.
     banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
   })
   const [{ contents }] = result.outputFiles

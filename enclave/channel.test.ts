@@ -109,7 +109,8 @@ describe('the client', () => {
     const wrong = createEnclaveClient({ url: enclave.url, ...world.tls, serverKeys: ['ab'.repeat(32)] })
     await expect(wrong.createKey(createKeyRequest(world.satellite))).rejects.toMatchObject({ code: 'enclave_refused' })
     const right = createEnclaveClient({
-      ...{ url: enclave.url, ...world.tls },
+      url: enclave.url,
+      ...world.tls,
       serverKeys: [keyHash(readFileSync(world.channel.serverCert))],
     })
     await expect(right.createKey(createKeyRequest(world.satellite))).resolves.toBeDefined()

@@ -7,7 +7,7 @@ import {
   type Env,
 } from '@perigee/core/config'
 import type { EntropyTrust } from '@perigee/core/entropy'
-import type { QuoteLimits } from './platform.js'
+import type { QuoteLimits } from './platforms/Platform.js'
 import type { SigningPolicy } from './signingPolicy.js'
 
 export interface EnclaveConfig {
@@ -25,7 +25,7 @@ export interface EnclaveConfig {
   policy: SigningPolicy
 }
 
-/** Everything the enclave is told from outside. Throws a ConfigError naming every missing or wrong variable. */
+/** The enclave's whole configuration. Throws a ConfigError naming every missing or wrong variable. */
 export function parseConfig(variables: Env): EnclaveConfig {
   const env = new EnvReader(variables)
   const trust = parseEntropyTrust(env)

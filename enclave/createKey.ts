@@ -1,11 +1,12 @@
 import { createHash, hkdfSync, randomBytes } from 'node:crypto'
 import { mapHashToField } from '@noble/curves/abstract/modular'
 import { secp256k1 } from '@noble/curves/secp256k1'
-import { encodeCreateKeyBinding, fromHex, reportData, toHex, type Hex, type UnixSeconds } from '@perigee/core'
+import { fromHex, toHex, type Hex, type UnixSeconds } from '@perigee/core'
+import { encodeCreateKeyBinding, reportData } from '@perigee/core/binding'
 import { keyIdOf, parseCreateKeyRequest, type CreateKeyAnswer } from '@perigee/core/enclave'
 import { publicKeyToAddress } from 'viem/accounts'
 import type { Admission } from './admission.js'
-import type { Platform } from './platform.js'
+import type { Platform } from './platforms/Platform.js'
 import { sealKey } from './sealing.js'
 
 type NewKey = Pick<CreateKeyAnswer, 'keyId' | 'publicKey' | 'address' | 'sealedKey' | 'createdAt'>
@@ -16,40 +17,35 @@ export interface CreateKeyDeps {
   now(): UnixSeconds
 }
 
-/** The operation that makes keys: admit the request, make and seal the key, and prove it with a quote. */
+/** The operation that makes keys: admit the request, make and seal the key, prove it with a quote. */
 export function createKeyOperation({ platform, admission, now }: CreateKeyDeps) {
   const made = admission.window<NewKey>()
   return async function createKey(body: unknown): Promise<CreateKeyAnswer> {
     const request = parseCreateKeyRequest(body)
     const { sample, entropyHash } = await admission.admit(request.entropy, request.nonce, 'create key', now())
-    let key = made.get(sample.value, now()) // a retry: one sample makes one key, and only the quote is new
+    let key = made.get(sample.value, now()) // a retry: one sample makes one key; only the quote is new
     if (!key) made.set(sample.value, (key = makeKey(fromHex(sample.value, 32), platform, now())), now())
-    const evidence = await platform.quote(
-      fromHex(
-        reportData(
-          encodeCreateKeyBinding({
-            keyId: key.keyId,
-            publicKey: key.publicKey,
-            sealedKeyHash: toHex(createHash('sha256').update(fromHex(key.sealedKey)).digest()),
-            nonce: request.nonce,
-            coordinatorReportHash: request.coordinatorReportHash,
-            entropyHash,
-            createdAt: key.createdAt,
-          }),
-        ),
-      ),
-    )
+    const binding = encodeCreateKeyBinding({
+      keyId: key.keyId,
+      publicKey: key.publicKey,
+      sealedKeyHash: toHex(createHash('sha256').update(fromHex(key.sealedKey)).digest()),
+      nonce: request.nonce,
+      coordinatorReportHash: request.coordinatorReportHash,
+      entropyHash,
+      createdAt: key.createdAt,
+    })
+    const evidence = await platform.quote(fromHex(reportData(binding)))
     return { ...key, platform: platform.name, ...evidence }
   }
 }
 
 /**
- * The platform's randomness alone makes the key secret: the sample is public. Mixing it in (RFC 5869, as the salt)
- * means that a broken platform generator and a known sample are both needed before a key can be guessed.
+ * The key is secret because of the platform's randomness: the sample is public. It is mixed in (RFC 5869, as the salt),
+ * so that an attacker who can predict a broken platform generator still needs the sample that was used.
  */
 function makeKey(sample: Uint8Array, platform: Platform, createdAt: UnixSeconds): NewKey {
   const random = randomBytes(32)
-  // 48 bytes before the reduction, so that no scalar is noticeably likelier (FIPS 186-5, A.2.1).
+  // 48 bytes before the reduction, so that the scalar's bias is negligible (FIPS 186-5, A.2.1).
   const wide = new Uint8Array(hkdfSync('sha256', random, sample, 'perigee.key.v1', 48))
   const privateKey = mapHashToField(wide, secp256k1.CURVE.n)
   try {
@@ -57,7 +53,8 @@ function makeKey(sample: Uint8Array, platform: Platform, createdAt: UnixSeconds)
     const publicKey = toHex(Uint8Array.of(2 + ((point[64] as number) & 1), ...point.subarray(1, 33))) // SEC 1, 2.3.3
     const address = publicKeyToAddress(toHex(point)).toLowerCase() as Hex
     const keyId = keyIdOf(publicKey)
-    return { keyId, publicKey, address, sealedKey: sealKey(platform.sealingKey, { keyId, address }, privateKey, publicKey), createdAt } // prettier-ignore
+    const sealedKey = sealKey(platform.sealingKey, { keyId, address }, privateKey, publicKey)
+    return { keyId, publicKey, address, sealedKey, createdAt }
   } finally {
     for (const secret of [random, wide, privateKey]) secret.fill(0)
   }

@@ -9,7 +9,7 @@ import type { EntropyTrust } from '@perigee/core/entropy'
 import { createAdmission } from './admission.js'
 import { parseConfig, type EnclaveConfig } from './config.js'
 import { createKeyOperation } from './createKey.js'
-import { limitQuotes, type Platform } from './platform.js'
+import { limitQuotes, type Platform } from './platforms/Platform.js'
 import { createEnclaveServer } from './server.js'
 import { policyHash } from './signingPolicy.js'
 import { signTransactionOperation } from './signTransaction.js'
@@ -51,10 +51,11 @@ async function main(): Promise<void> {
   }
 }
 
-/** Each platform is loaded only where it is used: a measured image need not run the other one's code. */
+/** Loads only the platform in use, so that a measured image does not run the other one's code. */
 async function openPlatform({ mode, dstackEndpoint }: EnclaveConfig): Promise<Platform> {
-  if (mode.simulated) return (await import('./simulatedPlatform.js')).openSimulatedPlatform(mode.simulationDir)
-  return (await import('./dstackPlatform.js')).openDstackPlatform(dstackEndpoint)
+  if (mode.simulated)
+    return (await import('./platforms/simulatedPlatform.js')).openSimulatedPlatform(mode.simulationDir)
+  return (await import('./platforms/dstackPlatform.js')).openDstackPlatform(dstackEndpoint)
 }
 
 async function entropyTrust({ trust: { beaconNames, ...trust } }: EnclaveConfig): Promise<EntropyTrust> {
@@ -63,7 +64,7 @@ async function entropyTrust({ trust: { beaconNames, ...trust } }: EnclaveConfig)
   return { ...trust, beacons: { names: beaconNames, verify: verifyBeacon } }
 }
 
-/** Hash of the one file that runs, when it is the bundle: what a rebuild must reproduce. */
+/** Hash of the running bundle, which a rebuild must reproduce; null when it runs from source. */
 function bundleHash(): Hex | null {
   const file = fileURLToPath(import.meta.url)
   return file.endsWith('.ts') ? null : toHex(createHash('sha256').update(readFileSync(file)).digest())

@@ -1,8 +1,9 @@
 import { createCipheriv, createDecipheriv, randomBytes, type KeyObject } from 'node:crypto'
-import { concatBytes, encodeBinding, fromHex, ServiceError, toHex, type Hex } from '@perigee/core'
+import { concatBytes, fromHex, ServiceError, toHex, type Hex } from '@perigee/core'
+import { encodeBinding } from '@perigee/core/binding'
 
 // A sealed key: version (1) | iv (12) | ciphertext of private key (32) and compressed public key (33) | tag (16).
-// The public key is inside so that signing need not derive it again; the tag vouches for the pair.
+// The public key is inside so that signing does not derive it again; the tag protects the pair.
 const version = 1
 const ivLength = 12
 const secretLength = 32 + 33
@@ -16,11 +17,11 @@ export interface KeyName {
 export interface OpenKey {
   privateKey: Uint8Array
   publicKey: Hex
-  /** Overwrites the private key. Copies the engine made on the way are out of JavaScript's reach. */
+  /** Overwrites the private key. Copies that the engine made are out of JavaScript's reach. */
   wipe(): void
 }
 
-/** Binds name and version: a blob presented under another key's name or format does not open. */
+/** Binds name and version: a blob does not open under another key's name or another version. */
 function associatedData({ keyId, address }: KeyName): Uint8Array {
   return encodeBinding('perigee.sealed-key', [
     Uint8Array.of(version),

@@ -15,7 +15,7 @@ export interface ServerOptions {
 
 const maxBodyBytes = 256 * 1024
 
-/** The enclave's door: TLS 1.3, a client certificate of the pinned issuer, bounded bodies, a deadline for each request. */
+/** The enclave's HTTPS server: TLS 1.3, a client certificate of the pinned issuer, bounded bodies, a deadline per request. */
 export function createEnclaveServer(options: ServerOptions): Server {
   const { tls, deadlineMs, log } = options
   const server = createServer(
@@ -24,7 +24,7 @@ export function createEnclaveServer(options: ServerOptions): Server {
       key: tls.key,
       ca: tls.clientCa,
       requestCert: true,
-      rejectUnauthorized: true, // strangers end in the handshake: nothing of ours parses a byte of theirs
+      rejectUnauthorized: true, // strangers fail in the handshake: our code parses none of their bytes
       minVersion: 'TLSv1.3',
       requestTimeout: deadlineMs,
       headersTimeout: deadlineMs,
@@ -85,7 +85,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** The work itself cannot be stopped; its answer is dropped, and the caller may ask again with a new nonce. */
+/** The work itself cannot be stopped; its answer is dropped, and the caller may retry with a new nonce. */
 async function withDeadline<T>(work: Promise<T>, deadlineMs: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
@@ -95,7 +95,7 @@ async function withDeadline<T>(work: Promise<T>, deadlineMs: number): Promise<T>
   return Promise.race([work, late]).finally(() => clearTimeout(timer))
 }
 
-/** An unexpected error says nothing about itself: its text might hold what must not leave. */
+/** The text of an unexpected error is not sent: it might contain secrets. */
 function publicError(error: unknown): ServiceError {
   if (error instanceof ServiceError && isErrorCode(error.code)) return error
   return new ServiceError('internal_error', 'the enclave failed; its log has the operation and the time')

@@ -1,10 +1,11 @@
 import { secp256k1 } from '@noble/curves/secp256k1'
-import { concatBytes, encodeSignBinding, fromHex, reportData, toHex, type Hex, type UnixSeconds } from '@perigee/core'
+import { concatBytes, fromHex, toHex, type Hex, type UnixSeconds } from '@perigee/core'
+import { encodeSignBinding, reportData } from '@perigee/core/binding'
 import { parseSignTransactionRequest, type SignTransactionAnswer } from '@perigee/core/enclave'
 import type { Admission } from './admission.js'
-import type { Platform } from './platform.js'
+import type { Platform } from './platforms/Platform.js'
 import { openKey } from './sealing.js'
-import { judgeTransaction, policyHash, type SigningPolicy } from './signingPolicy.js'
+import { checkTransaction, policyHash, type SigningPolicy } from './signingPolicy.js'
 
 export interface SignTransactionDeps {
   platform: Platform
@@ -14,7 +15,7 @@ export interface SignTransactionDeps {
 }
 
 /**
- * The only operation that signs: judge the transaction, admit the request, and only then open the key. The same
+ * The only operation that signs: check the transaction, admit the request, and only then open the key. The same
  * transaction always gives the same signature (RFC 6979), so a retry after a lost answer changes nothing on chain.
  */
 export function signTransactionOperation({ platform, admission, policy, now }: SignTransactionDeps) {
@@ -22,13 +23,19 @@ export function signTransactionOperation({ platform, admission, policy, now }: S
   return async function signTransaction(body: unknown): Promise<SignTransactionAnswer> {
     const request = parseSignTransactionRequest(body)
     const { keyId, digest, nonce, coordinatorReportHash } = request
-    const transaction = judgeTransaction(request.transaction, digest, policy)
+    const transaction = checkTransaction(request.transaction, digest, policy)
     const { entropyHash } = await admission.admit(request.entropy, nonce, `sign ${digest} with ${keyId}`, now())
     const { signature, publicKey } = signWith(platform, request, digest)
     const signedAt = now()
-    const { chainId } = transaction
     const binding = {
-      ...{ chainId, keyId, publicKey, digest, signature, nonce, coordinatorReportHash, entropyHash },
+      chainId: transaction.chainId,
+      keyId,
+      publicKey,
+      digest,
+      signature,
+      nonce,
+      coordinatorReportHash,
+      entropyHash,
       policyHash: hashOfPolicy,
       signedAt,
     }
@@ -47,7 +54,7 @@ function signWith(platform: Platform, { keyId, address, sealedKey }: SealedKey, 
   const key = openKey(platform.sealingKey, { keyId, address }, sealedKey)
   try {
     const signature = secp256k1.sign(fromHex(digest, 32), key.privateKey, { lowS: true, extraEntropy: false })
-    const v = Uint8Array.of(27 + signature.recovery) // 27 and 28 are what every parser takes
+    const v = Uint8Array.of(27 + signature.recovery) // every parser accepts 27 and 28
     return { signature: toHex(concatBytes(signature.toCompactRawBytes(), v)), publicKey: key.publicKey }
   } finally {
     key.wipe()

@@ -9,7 +9,7 @@ import {
   type TxMetadata,
 } from '@perigee/core'
 
-/** What this enclave is willing to sign. Its hash is in every signing quote, so a laxer enclave cannot hide. */
+/** What this enclave will sign. Every signing quote includes its hash, so a laxer enclave is detected. */
 export interface SigningPolicy {
   version: 1
   transactionTypes: ['eip1559']
@@ -26,7 +26,7 @@ export function policyHash(policy: SigningPolicy): Hex {
   return toHex(createHash('sha256').update(canonicalJson(policy)).digest())
 }
 
-/** Fields that only other transaction types have. An EIP-7702 authorisation, above all, would give the account away. */
+/** Fields of other transaction types. An EIP-7702 authorisation would hand over the whole account. */
 const foreignFields = [
   'accessList',
   'authorizationList',
@@ -37,13 +37,13 @@ const foreignFields = [
 ]
 
 /** Parses a transaction and refuses any that the policy does not allow, or whose digest is not the one asked for. */
-export function judgeTransaction(input: Record<string, unknown>, digest: Hex, policy: SigningPolicy): TxMetadata {
+export function checkTransaction(input: Record<string, unknown>, digest: Hex, policy: SigningPolicy): TxMetadata {
   const { type = 'eip1559', ...fields } = input
   if (type !== 'eip1559' || foreignFields.some((field) => field in fields)) {
     throw new ServiceError('transaction_type_unsupported', 'only EIP-1559 transactions are signed')
   }
   const tx = parseTxMetadata(fields)
-  verifyDigest(tx, digest) // we sign what we built ourselves; the caller's digest only has to agree
+  verifyDigest(tx, digest) // we sign the digest we computed; the caller's only has to match
   const { chainId, maxFeePerGas } = tx
   if (!policy.chainIds.includes(chainId)) {
     throw new ServiceError('chain_not_allowed', 'this enclave does not sign for that chain', { chainId })

@@ -1,12 +1,5 @@
-import type {
-  AttestationReceiptV1,
-  Hex,
-  ProofPayload,
-  ProofStatus,
-  SessionUser,
-  TxMetadata,
-  WalletInfo,
-} from '@perigee/core'
+import type { Hex, ProofPayload, ProofStatus, SessionUser, TxMetadata, WalletInfo } from '@perigee/core'
+import type { AttestationReceiptV1 } from '@perigee/core/receipt'
 
 // The service's own types come from core; the build copies them, so the published package stands alone.
 export type { AttestationReceiptV1, Hex, ProofPayload, ProofStatus, SessionUser, TxMetadata, WalletInfo }

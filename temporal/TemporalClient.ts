@@ -1,13 +1,11 @@
+import type { Hex, TxMetadata } from '@perigee/core'
 import type {
-  Hex,
   OperatorRequest,
   ProofProgress,
   ProvisionWalletResult,
   SignDigestResult,
-  TxMetadata,
-} from '@perigee/core'
-
-import type { taskQueues } from '@perigee/core/workflow'
+  taskQueues,
+} from '@perigee/core/workflow'
 
 export interface SignDigestCall {
   walletId: string

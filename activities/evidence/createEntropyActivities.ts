@@ -1,5 +1,6 @@
 import type { DataSource } from 'typeorm'
-import { ServiceError, type EntropySample, type Hex } from '@perigee/core'
+import { ServiceError, type Hex } from '@perigee/core'
+import type { EntropySample } from '@perigee/core/entropy'
 import type { ProvisionWalletResult, SignedTransaction } from '@perigee/core/workflow'
 import type { EntropySupply } from '../../clients/entropy/EntropySupply.js'
 import { findSigner, findWalletByUser } from '../../database/index.js'

@@ -1,4 +1,5 @@
-import { buildReceipt, canonicalJson } from '@perigee/core'
+import { canonicalJson } from '@perigee/core'
+import { buildReceipt } from '@perigee/core/receipt'
 import type { ProofRecord } from '../../database/index.js'
 
 /** The canonical receipt of a record. The same record always gives the same text, hence the same CID. */

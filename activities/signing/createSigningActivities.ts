@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { DataSource } from 'typeorm'
-import { ServiceError, toHex, transactionHash, verifyDigest, type EntropySample, type Hex } from '@perigee/core'
+import { ServiceError, toHex, transactionHash, verifyDigest, type Hex } from '@perigee/core'
+import type { EntropySample } from '@perigee/core/entropy'
 import type { SignTransactionAnswer } from '@perigee/core/enclave'
 import type { SignDigestInput, SignedTransaction } from '@perigee/core/workflow'
 import type { EnclaveClient } from '../../clients/enclave/EnclaveClient.js'

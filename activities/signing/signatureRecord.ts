@@ -1,4 +1,5 @@
-import { entropyWitnessHash, type Hex } from '@perigee/core'
+import type { Hex } from '@perigee/core'
+import { entropyWitnessHash } from '@perigee/core/entropy'
 import type { ReceiptAnchors, SignatureRecord } from '../../database/index.js'
 import type { ToRecord } from './createSigningActivities.js'
 

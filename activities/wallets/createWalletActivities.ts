@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { DataSource } from 'typeorm'
-import { entropyWitnessHash, ServiceError, toHex, type EntropySample } from '@perigee/core'
+import { ServiceError, toHex } from '@perigee/core'
+import { entropyWitnessHash, type EntropySample } from '@perigee/core/entropy'
 import type { CreateKeyAnswer, CreateKeyRequest } from '@perigee/core/enclave'
 import type { ProvisionWalletInput, ProvisionWalletResult } from '@perigee/core/workflow'
 import type { EnclaveClient } from '../../clients/enclave/EnclaveClient.js'

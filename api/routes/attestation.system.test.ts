@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { reportData, encodeCoordinatorBinding, fromHex } from '@perigee/core'
+import { fromHex } from '@perigee/core'
+import { reportData, encodeCoordinatorBinding } from '@perigee/core/binding'
 import type { CoordinatorAttestation } from '../../clients/snp/index.js'
 import { createTestAttestor } from '../testing/createTestAttestor.js'
 import { startTestApi, type TestApi } from '../testing/startTestApi.js'

@@ -1,14 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2'
-import {
-  encodeCreateKeyBinding,
-  encodeSignBinding,
-  entropyWitnessHash,
-  fromHex,
-  reportData,
-  ServiceError,
-  toHex,
-  type Hex,
-} from '@perigee/core'
+import { fromHex, ServiceError, toHex, type Hex } from '@perigee/core'
+import { encodeCreateKeyBinding, encodeSignBinding, reportData } from '@perigee/core/binding'
+import { entropyWitnessHash } from '@perigee/core/entropy'
 import type {
   CreateKeyAnswer,
   CreateKeyRequest,

@@ -1,10 +1,6 @@
 import { sha256 } from '@noble/hashes/sha2'
 import {
-  encodeCreateKeyBinding,
-  encodeSignBinding,
-  entropyWitnessHash,
   fromHex,
-  reportData,
   ServiceError,
   toHex,
   verifyDigest,
@@ -13,6 +9,8 @@ import {
   type Hex,
   type UnixSeconds,
 } from '@perigee/core'
+import { encodeCreateKeyBinding, encodeSignBinding, reportData } from '@perigee/core/binding'
+import { entropyWitnessHash } from '@perigee/core/entropy'
 import { keyIdOf, type EnclaveEvidence } from '@perigee/core/enclave'
 import { checkEnclaveBuild, type MeasurementRelease } from '@perigee/core/measurements'
 import { checkQuotePolicy, type QuotePolicy } from '@perigee/core/policy'

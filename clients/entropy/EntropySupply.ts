@@ -1,4 +1,4 @@
-import type { EntropySample } from '@perigee/core'
+import type { EntropySample } from '@perigee/core/entropy'
 import type { BreakerState } from './createBreaker.js'
 
 /** The one operation a sample serves, for ever. `id` must be the same again when the operation is re-run after a crash. */

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { DataSource } from 'typeorm'
-import { ServiceError, verifyEntropySample, type EntropySample } from '@perigee/core'
+import { ServiceError } from '@perigee/core'
+import { verifyEntropySample, type EntropySample } from '@perigee/core/entropy'
 import { createDataSource, readEntropyState } from '../../database/index.js'
 import { freshDatabase, type FreshDatabase } from '../../tests/harness/index.js'
 import { createEntropySupply, type EntropySupplyDeps } from './createEntropySupply.js'

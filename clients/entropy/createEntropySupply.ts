@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { DataSource } from 'typeorm'
-import { meetsLevel, provenanceLevels, ServiceError, type EntropyTrust } from '@perigee/core'
+import { ServiceError } from '@perigee/core'
+import { meetsLevel, provenanceLevels, type EntropyTrust } from '@perigee/core/entropy'
 import {
   dropRefillLease,
   holdRefillLease,

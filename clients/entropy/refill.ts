@@ -1,5 +1,6 @@
 import type { DataSource } from 'typeorm'
-import { ServiceError, verifyEntropySample, type EntropyTrust } from '@perigee/core'
+import { ServiceError } from '@perigee/core'
+import { verifyEntropySample, type EntropyTrust } from '@perigee/core/entropy'
 import { reserveRequest, storeSamples, type NewSample } from '../../database/entropy/index.js'
 import type { Breaker } from './createBreaker.js'
 import type { EntropySource } from './EntropySource.js'

@@ -1,4 +1,5 @@
-import { ServiceError, type EntropySample } from '@perigee/core'
+import { ServiceError } from '@perigee/core'
+import type { EntropySample } from '@perigee/core/entropy'
 import type { EntropyPurpose, EntropySupply } from './EntropySupply.js'
 
 /**

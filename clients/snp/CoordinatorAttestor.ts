@@ -1,4 +1,5 @@
-import type { AttestationReceiptV1, Hex } from '@perigee/core'
+import type { Hex } from '@perigee/core'
+import type { AttestationReceiptV1 } from '@perigee/core/receipt'
 
 /** The coordinator's own SNP attestation, as it goes into receipts and to `/health/attestation`. */
 export type CoordinatorAttestation = AttestationReceiptV1['coordinator'] & { simulated: boolean; measurement: Hex }

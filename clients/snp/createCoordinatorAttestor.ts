@@ -1,14 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { sha256 } from '@noble/hashes/sha2'
-import {
-  encodeCoordinatorBinding,
-  fromHex,
-  reportData,
-  ServiceError,
-  toHex,
-  type Hex,
-  type UnixSeconds,
-} from '@perigee/core'
+import { fromHex, ServiceError, toHex, type Hex, type UnixSeconds } from '@perigee/core'
+import { encodeCoordinatorBinding, reportData } from '@perigee/core/binding'
 import { checkCoordinatorBuild, type MeasurementRelease } from '@perigee/core/measurements'
 import { checkSnpPolicy, type SnpPolicy } from '@perigee/core/policy'
 import { isVendorRoot } from '@perigee/core/receipt'

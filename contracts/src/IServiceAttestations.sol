@@ -5,7 +5,7 @@ pragma solidity ^0.8.20;
 /// @notice For every signature Perigee makes, a receipt (evidence of how the key was used) is stored on IPFS, and this
 /// contract says once, in an event, where it is. Readers search the events; the contract keeps no list.
 /// @dev What an event proves: a publisher of this contract named that CID for that transaction. It does not prove that
-/// the receipt is true. Whoever reads it must fetch the receipt by its CID and verify it.
+/// the receipt is true. Readers must fetch the receipt by its CID and verify it.
 interface IServiceAttestations {
     /// @notice One receipt to publish.
     /// @param wallet The wallet whose key signed.

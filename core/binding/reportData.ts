@@ -26,7 +26,7 @@ export interface SignBinding {
 export interface CreateKeyBinding {
   keyId: string
   publicKey: Hex
-  /** SHA-256 of the sealed key, so a swapped blob is noticed. */
+  /** SHA-256 of the sealed key, so that a swapped blob is detected. */
   sealedKeyHash: Hex
   nonce: Hex
   coordinatorReportHash: Hex
@@ -84,7 +84,7 @@ export function encodeCreateKeyBinding(b: CreateKeyBinding): Uint8Array {
   ])
 }
 
-/** What the coordinator's SNP REPORT_DATA vouches for: who serves, and that the report is not older than the nonce. */
+/** What the coordinator's SNP REPORT_DATA vouches for: its identity, and that the report is not older than the nonce. */
 export interface CoordinatorBinding {
   identity: { service: string; channelKeySha256: Hex; publishers: Hex[] }
   /** 32 bytes. */

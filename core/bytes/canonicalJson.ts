@@ -16,7 +16,7 @@ function print(value: unknown, depth: number): string {
   if (depth > maxDepth) throw new ServiceError('parse_failed', `JSON is nested deeper than ${maxDepth} levels`)
   if (value === null || typeof value === 'boolean') return String(value)
   if (typeof value === 'string') {
-    if (!value.isWellFormed()) throw new ServiceError('parse_failed', 'JSON string holds half a surrogate pair')
+    if (!value.isWellFormed()) throw new ServiceError('parse_failed', 'JSON string contains half a surrogate pair')
     return JSON.stringify(value)
   }
   if (typeof value === 'number') {

@@ -7,7 +7,7 @@ import { equalBytes } from './hex.js'
 const rawCodec = 0x55
 const sha2_256 = 0x12
 
-/** SHA-256. A server may bring faster code than that which also runs in browsers. */
+/** SHA-256. A server may pass a faster implementation than the portable one. */
 export type Sha256 = (bytes: Uint8Array) => Uint8Array
 
 /** CIDv1, raw codec, SHA-256, base32: the name of these exact bytes. */

@@ -7,7 +7,7 @@ export type Hex = `0x${string}`
 export type UnixSeconds = number
 
 const pairs = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
-/** Value of a digit by the low five bits of its code: 0-9 are 16-25, a-f and A-F are 1-6. The pattern was checked before. */
+/** Value of a digit by the low five bits of its code: 0-9 are 16-25, a-f and A-F are 1-6. Call only after the pattern matched. */
 const digits = Uint8Array.from({ length: 32 }, (_, code) => (code >= 16 ? code - 16 : code + 9))
 
 const hexPattern = /^0x(?:[0-9a-fA-F]{2})*$/

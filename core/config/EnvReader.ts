@@ -1,6 +1,6 @@
 export type Env = Readonly<Record<string, string | undefined>>
 
-/** All that is wrong with a program's environment, at once. */
+/** Everything that is wrong with a program's environment. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
   constructor(readonly problems: readonly string[]) {
@@ -9,8 +9,8 @@ export class ConfigError extends Error {
 }
 
 /**
- * Reads variables and collects every problem, so that a person fixes them in one go. A reader that found a problem
- * returns a harmless value; nothing may be used before `finish()` has returned.
+ * Reads variables and collects every problem, so that an operator can fix them all at once. After a problem a reader
+ * returns a placeholder; use nothing before `finish()` has returned.
  */
 export class EnvReader {
   readonly problems: string[] = []
@@ -28,7 +28,7 @@ export class EnvReader {
     if (fallback === undefined) this.problem(`${name} is missing`)
     return fallback ?? ''
   }
-  /** Exactly `true` or `false`; a third value is a problem, because a typing error must not switch a guard off. */
+  /** Exactly `true` or `false`; anything else is a problem, because a typo must not turn a safeguard off. */
   flag(name: string): boolean {
     const text = this.text(name, 'false')
     if (text !== 'true' && text !== 'false') this.problem(`${name} must be true or false`)

@@ -5,7 +5,7 @@ export type AttestationMode = { simulated: false } | { simulated: true; simulati
 
 /**
  * `MOCK_ATTESTATION=true` selects the simulated platforms. In production that needs a second, explicit variable, so
- * that a forgotten development setting cannot make a deployment that only looks attested.
+ * that a forgotten development setting cannot produce a deployment that only looks attested.
  */
 export function parseAttestationMode(env: EnvReader): AttestationMode {
   const simulated = env.flag('MOCK_ATTESTATION')

@@ -8,23 +8,21 @@ import {
 } from '../entropy/index.js'
 import type { EnvReader } from './EnvReader.js'
 
-const keysSchema = z.record(
-  z.string().min(1).max(128),
-  z.strictObject({
-    source: z.string().min(1).max(64),
-    algorithm: z.enum(['ed25519', 'ecdsa-p256-sha256']),
-    publicKey: z.string().regex(/^0x(?:[0-9a-f]{2})+$/),
-    signedBytes: z.enum(['perigee-satellite/1', 'value']),
-    shows: z.enum(['simulated', 'satellite-signature-verified']),
-    validFrom: z.int().nonnegative(),
-    validTo: z.int().nonnegative().nullable(),
-  }),
-)
+const keySchema = z.strictObject({
+  source: z.string().min(1).max(64),
+  algorithm: z.enum(['ed25519', 'ecdsa-p256-sha256']),
+  publicKey: z.string().regex(/^0x(?:[0-9a-f]{2})+$/),
+  signedBytes: z.enum(['perigee-satellite/1', 'value']),
+  shows: z.enum(['simulated', 'satellite-signature-verified']),
+  validFrom: z.int().nonnegative(),
+  validTo: z.int().nonnegative().nullable(),
+})
+const keysSchema = z.record(z.string().min(1).max(128), keySchema)
 
 /**
- * Whom this program believes about entropy. `SATELLITE_PUBLIC_KEYS` is JSON: key id -> `EntropyKey`.
- * `ENTROPY_ASSERTED_SOURCES` lists sources taken at the operator's word. Beacons are added by the caller, who knows
- * whether it can afford their verifier: `ENTROPY_BEACON_NAMES` lists `name:source`.
+ * Which entropy this program trusts. `SATELLITE_PUBLIC_KEYS` is JSON: key id -> `EntropyKey`. `ENTROPY_ASSERTED_SOURCES`
+ * lists sources that the operator vouches for. `ENTROPY_BEACON_NAMES` lists `name:source`; the caller adds the beacon
+ * verifier, because not every program loads it.
  */
 export function parseEntropyTrust(env: EnvReader): EntropyTrust & { beaconNames: Record<string, string> } {
   return {
@@ -42,7 +40,8 @@ function parseKeys(env: EnvReader): Record<string, EntropyKey> {
     for (const key of Object.values(keys)) rawPublicKey(key)
     return keys
   } catch {
-    env.problem('SATELLITE_PUBLIC_KEYS must be JSON: key id -> { source, algorithm, publicKey, signedBytes, shows, validFrom, validTo }') // prettier-ignore
+    const fields = Object.keys(keySchema.shape).join(', ')
+    env.problem(`SATELLITE_PUBLIC_KEYS must be JSON: key id -> { ${fields} }`)
     return {}
   }
 }

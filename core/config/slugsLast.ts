@@ -1,6 +1,6 @@
 /**
- * The words of a command line with those slugs last, after `--`, that begin with a dash as one in 64 does. A parser
- * would take them for options. No option has the length of a slug.
+ * Moves slugs that start with a dash (one in 64 does) to the end of a command line, after `--`. A parser would take
+ * them for options. No option is as long as a slug.
  */
 export function slugsLast(words: readonly string[]): string[] {
   const end = words.includes('--') ? words.indexOf('--') : words.length

@@ -40,7 +40,9 @@ function parse<T>(schema: z.ZodType, input: unknown): T {
   const result = schema.safeParse(input)
   if (result.success) return result.data as T
   const where = result.error.issues.map((issue) => issue.path.join('.') || 'body').join(', ')
-  throw new ServiceError('enclave_refused', 'the enclave answered in a form this version does not know', { where })
+  throw new ServiceError('enclave_refused', 'the enclave’s answer has a form that this version does not know', {
+    where,
+  })
 }
 
 export const parseCreateKeyAnswer = (input: unknown): CreateKeyAnswer => parse(createKeyAnswer, input)

@@ -3,7 +3,7 @@ import { ServiceError } from '../errors/index.js'
 import type { CreateKeyRequest, SignTransactionRequest } from './wire.js'
 
 const bytes = (length: number) => z.string().regex(new RegExp(`^0x[0-9a-f]{${length * 2}}$`), `${length} bytes of hex`)
-/** The sample and the transaction have parsers of their own, with codes of their own. */
+/** The sample and the transaction have their own parsers, with their own codes. */
 const object = z.record(z.string(), z.unknown())
 
 const createKeySchema = z.strictObject({
@@ -26,8 +26,8 @@ const signTransactionSchema = z.strictObject({
   coordinatorReportHash: bytes(32),
 })
 
-/** A request whose sample and transaction are still unknown: they are parsed next, by the code that judges them. */
-export type Unjudged<Request> = {
+/** A request whose sample and transaction are not parsed yet: the code that checks them does that next. */
+export type Unchecked<Request> = {
   [Key in keyof Request]: Key extends 'entropy' | 'transaction' ? Record<string, unknown> : Request[Key]
 }
 
@@ -39,11 +39,11 @@ function parse<T>(schema: z.ZodType, input: unknown): T {
 }
 
 /** Takes anything; returns the outer shape of a request or throws `invalid_request` naming every wrong field. */
-export function parseCreateKeyRequest(input: unknown): Unjudged<CreateKeyRequest> {
+export function parseCreateKeyRequest(input: unknown): Unchecked<CreateKeyRequest> {
   return parse(createKeySchema, input)
 }
 
 /** Takes anything; returns the outer shape of a request or throws `invalid_request` naming every wrong field. */
-export function parseSignTransactionRequest(input: unknown): Unjudged<SignTransactionRequest> {
+export function parseSignTransactionRequest(input: unknown): Unchecked<SignTransactionRequest> {
   return parse(signTransactionSchema, input)
 }

@@ -7,7 +7,7 @@ import type { TxMetadata } from '../transaction/index.js'
 /** Body of `POST /create-key` to the enclave. Plain JSON. */
 export interface CreateKeyRequest {
   entropy: EntropySample
-  /** 32 random bytes, new for every attempt: it ends in REPORTDATA, so an old answer cannot be replayed. */
+  /** 32 random bytes, new for every attempt: REPORTDATA includes it, so an old answer cannot be replayed. */
   nonce: Hex
   /** SHA-256 of the coordinator's SNP report. */
   coordinatorReportHash: Hex
@@ -27,7 +27,7 @@ export interface CreateKeyAnswer extends EnclaveEvidence {
   /** Compressed, 33 bytes. */
   publicKey: Hex
   address: Hex
-  /** Useless outside enclaves of the same build family; may be stored and pass through histories. */
+  /** Useless outside enclaves of the same application; safe to store and to keep in histories. */
   sealedKey: Hex
   createdAt: UnixSeconds
 }
@@ -52,7 +52,7 @@ export interface SignTransactionAnswer extends EnclaveEvidence {
   signedAt: UnixSeconds
 }
 
-/** Answer of `GET /info`: what runs there. It is not evidence: only quotes are. */
+/** Answer of `GET /info`: what is running. It is not evidence: only quotes are. */
 export interface EnclaveInfo {
   platform: string
   bundleSha256: Hex | null
@@ -60,7 +60,7 @@ export interface EnclaveInfo {
   simulated: boolean
 }
 
-/** A key is named by its public key, so nobody can give one key's name to another. */
+/** A key's id is derived from its public key, so one key cannot take another's id. */
 export function keyIdOf(publicKey: Hex): string {
   return `key_${toHex(sha256(fromHex(publicKey, 33))).slice(2, 42)}`
 }

@@ -4,7 +4,7 @@ import type { EntropyProvenance, EntropySample } from './EntropySample.js'
 /**
  * What a source signs.
  * - `perigee-satellite/1`: domain, value, time and sequence (`satelliteSignedBytes`).
- * - `value`: the 32 bytes alone. Such a signature never ages and may be replayed; it proves the maker, not the time.
+ * - `value`: the 32 bytes alone. Such a signature does not expire and can be replayed; it proves who made the value, not when.
  */
 export type SignedBytesFormat = 'perigee-satellite/1' | 'value'
 
@@ -15,7 +15,7 @@ export interface EntropyKey {
   /** Ed25519: 32 bytes, or SPKI. P-256: a SEC1 point, or SPKI. */
   publicKey: Hex
   signedBytes: SignedBytesFormat
-  /** A development stand-in's key shows `simulated`, however good the signature is. */
+  /** A development stand-in's key shows `simulated`, even when the signature is good. */
   shows: 'simulated' | 'satellite-signature-verified'
   validFrom: UnixSeconds
   validTo: UnixSeconds | null
@@ -30,7 +30,7 @@ export interface BeaconFinding {
 }
 export type VerifyBeacon = (evidence: NonNullable<EntropySample['beacon']>, now: UnixSeconds) => Promise<BeaconFinding>
 
-/** Whom the checker believes. Plain configuration of the checker, never taken from the sample. */
+/** What the checker trusts: its own configuration, never taken from the sample. */
 export interface EntropyTrust {
   minimum: EntropyProvenance
   /** How old a sample may be when it is used. */
@@ -39,14 +39,14 @@ export interface EntropyTrust {
   keys: Readonly<Record<string, EntropyKey>>
   /** Pinned IPNS names, the source each speaks for, and the check: `verifyBeacon` of `@perigee/core/entropyBeacon`. */
   beacons?: { names: Readonly<Record<string, string>>; verify: VerifyBeacon }
-  /** The platform's own check of signatures, where it has a faster one that is as strict. */
+  /** A faster signature check of the platform, which must be as strict. */
   isSignedBy?: (key: EntropyKey, message: Uint8Array, signature: Uint8Array) => boolean
-  /** Sources whose unsigned samples count as `operator-asserted`: our own word, nothing a stranger can check. */
+  /** Sources whose unsigned samples count as `operator-asserted`: the operator vouches for them, and nobody else can check. */
   assertedSources?: readonly string[]
 }
 
 /** How far a source's clock may run ahead of ours. */
 export const clockSkewSeconds = 30
 
-/** A beacon may publish only every five minutes, so a shorter window would starve it. */
+/** A beacon may publish only every five minutes, so a shorter window would often leave no fresh value. */
 export const defaultFreshnessSeconds = 600

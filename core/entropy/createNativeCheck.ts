@@ -1,13 +1,13 @@
 import type { EntropyKey } from './EntropyTrust.js'
 import { rawPublicKey, spkiOf } from './verifySignature.js'
 
-/** What a platform's own cryptography must do; core itself imports none. ECDSA signatures are r and s side by side. */
+/** What a platform's native cryptography must provide; core imports none. ECDSA signatures are r || s. */
 export interface NativeCrypto<Key> {
   importKey(spki: Uint8Array): Key
   verify(digest: 'sha256' | null, message: Uint8Array, key: Key, signature: Uint8Array): boolean
 }
 
-/** `isSignedBy` by native code: ten times as fast as the portable one, which the tests hold it against. */
+/** `isSignedBy` in native code: ten times as fast as the portable one; tests compare the two. */
 export function createNativeCheck<Key>(native: NativeCrypto<Key>) {
   const keys = new Map<string, Key>() // a few, pinned
   return (key: EntropyKey, message: Uint8Array, signature: Uint8Array): boolean => {

@@ -2,6 +2,17 @@ import { ServiceError } from '../errors/index.js'
 import type { Hex } from '../bytes/index.js'
 import { provenanceLevels, type EntropyProvenance, type EntropySample } from './EntropySample.js'
 
+const sampleFields = [
+  'version',
+  'source',
+  'provenance',
+  'value',
+  'producedAt',
+  'receivedAt',
+  'sequence',
+  'signature',
+  'beacon',
+]
 const limits = { source: 64, keyId: 128, name: 128, cid: 128, record: 16_384, block: 65_536 }
 const hex32 = /^0x[0-9a-f]{64}$/
 const hex64 = /^0x[0-9a-f]{128}$/
@@ -14,9 +25,7 @@ const printable = /^[\x21-\x7e]+$/
  * zeros), because two spellings of one sample would be two witness hashes. Throws `entropy_invalid`. Proves nothing yet.
  */
 export function parseEntropySample(input: unknown): EntropySample {
-  const o = record(input, 'sample', [
-    'version', 'source', 'provenance', 'value', 'producedAt', 'receivedAt', 'sequence', 'signature', 'beacon',
-  ]) // prettier-ignore
+  const o = record(input, 'sample', sampleFields)
   if (o.version !== 1) fail('version')
   const provenance = provenanceLevels.find((level) => level === o.provenance)
   return {

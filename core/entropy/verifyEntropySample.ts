@@ -17,8 +17,8 @@ export interface VerifiedEntropy {
 
 /**
  * Checks a sample against the checker's own trust, at the moment `now` it was (or will be) used.
- * The level is worked out from the evidence; a sample that claims more is refused. Does not prove that a value was
- * never used before (the unique constraint does), nor, for `operator-asserted`, anything but our own word.
+ * The level follows from the evidence; a sample that claims more is refused. This does not prove that a value is used
+ * for the first time (the unique constraint does). For `operator-asserted` nothing is proved: the operator vouches for it.
  */
 export async function verifyEntropySample(
   input: unknown,
@@ -53,7 +53,7 @@ async function levelShown(
   if (sample.signature !== null && Object.hasOwn(trust.keys, sample.signature.keyId)) {
     return signatureLevel(sample, sample.signature, trust)
   }
-  // No signature, or one by a key we do not know: it shows nothing, so only the operator's word is left.
+  // No signature, or one by an unknown key: it shows nothing, so at most the operator vouches for the sample.
   return trust.assertedSources?.includes(sample.source) ? 'operator-asserted' : null
 }
 
@@ -79,7 +79,7 @@ function signatureLevel(
 
 function signedBytes(sample: EntropySample, format: 'perigee-satellite/1' | 'value'): Uint8Array {
   if (format === 'value') {
-    // Nothing vouches for a time or a counter here, so a sample that states them states too much.
+    // Only the value is signed, so a sample that states a time or a counter states what nothing proves.
     if (sample.producedAt !== null || sample.sequence !== null)
       throw invalid(sample, 'time and sequence are not signed')
     return fromHex(sample.value, 32)

@@ -12,8 +12,8 @@ const p256SpkiPrefix = fromHex('0x3059301306072a8648ce3d020106082a8648ce3d030107
 export function isSignedBy(key: EntropyKey, message: Uint8Array, signature: Uint8Array): boolean {
   try {
     const publicKey = rawPublicKey(key)
-    // Pure JavaScript on purpose: Ed25519 is missing from WebCrypto in browsers still in use. `zip215: false` is the
-    // strict RFC 8032 check. ECDSA may be high-s: the maker does not normalise, and uniqueness never rests on it.
+    // Pure JavaScript, because some browsers in use have no Ed25519 in WebCrypto. `zip215: false` is the strict
+    // RFC 8032 check. ECDSA may be high-s: sources do not normalise it, and uniqueness does not depend on it.
     if (key.algorithm === 'ed25519') return ed25519.verify(signature, message, publicKey, { zip215: false })
     return p256.verify(signature, sha256(message), publicKey, { lowS: false, prehash: false })
   } catch {
@@ -31,7 +31,7 @@ export function rawPublicKey(key: Pick<EntropyKey, 'algorithm' | 'publicKey'>): 
   return raw
 }
 
-/** SPKI of a raw key, the form other tools read. */
+/** SPKI of a raw key, the form that other tools read. */
 export function spkiOf(algorithm: EntropyKey['algorithm'], raw: Uint8Array): Uint8Array {
   return concatBytes(algorithm === 'ed25519' ? ed25519SpkiPrefix : p256SpkiPrefix, raw)
 }

@@ -12,7 +12,7 @@ export function parseBeaconBlock(bytes: Uint8Array): BeaconBlock {
   const data = (readJson(bytes) as { data?: unknown } | null)?.data
   if (typeof data !== 'object' || data === null) throw invalid('it has no data')
   const { sequence, timestamp, ctrng } = data as Record<string, unknown>
-  if (!isCount(sequence) || !isCount(timestamp)) throw invalid('sequence or timestamp is no whole number')
+  if (!isCount(sequence) || !isCount(timestamp)) throw invalid('sequence or timestamp is not a whole number')
   if (!Array.isArray(ctrng) || ctrng.length === 0 || ctrng.length > 256) throw invalid('it has no values')
   const values = ctrng.map((value: unknown) => {
     if (typeof value !== 'string' || !/^[0-9a-fA-F]{64}$/.test(value)) throw invalid('a value is not 32 bytes of hex')

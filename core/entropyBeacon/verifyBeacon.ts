@@ -5,8 +5,8 @@ import { parseBeaconBlock } from './parseBeaconBlock.js'
 import { verifyIpnsRecord } from './verifyIpnsRecord.js'
 
 /**
- * Repeats the whole chain: pinned name, key, signed record, CID, block bytes, value. It proves that the holder of the
- * beacon's key published this value under this name; not that a satellite made it, and not that it was secret.
+ * Checks the whole chain: pinned name, key, signed record, CID, block bytes, value. It proves that the holder of the
+ * beacon's key published this value under this name. It does not prove that a satellite made it, or that it was secret.
  */
 export async function verifyBeacon(
   evidence: NonNullable<EntropySample['beacon']>,

@@ -20,13 +20,13 @@ export interface IpnsFinding {
 
 /**
  * Verifies that the key behind `name` signed this record, and that it had not expired at `now`. The package's own
- * `ipnsValidator` reads the clock, so it cannot judge a record "as of" the time of a receipt; its parts can.
+ * `ipnsValidator` reads the clock, so it cannot verify a record as of the time of a receipt; its parts can.
  */
 export async function verifyIpnsRecord(name: string, bytes: Uint8Array, now: UnixSeconds): Promise<IpnsFinding> {
   if (bytes.length > maxRecordBytes) throw invalid('the IPNS record is longer than 10 KiB')
   const multihash = multihashOfName(name)
   const { record, publicKey } = unmarshal(bytes, multihash)
-  // The name is the hash of the key (or the key itself), so this is what ties the record to the pinned name.
+  // The name is the hash of the key (or the key itself): this check ties the record to the pinned name.
   if (!equalBytes(publicKey.toMultihash().bytes, multihash.bytes)) {
     throw invalid('the IPNS record is signed by the key of another name')
   }
@@ -34,7 +34,7 @@ export async function verifyIpnsRecord(name: string, bytes: Uint8Array, now: Uni
   const good = await Promise.resolve(publicKey.verify(signed, record.signatureV2)).catch(() => false)
   if (!good) throw invalid('the signature of the IPNS record is wrong')
   const validUntil = Math.floor(Date.parse(record.validity.replace(/(\.\d{3})\d+/, '$1')) / 1000)
-  if (!Number.isSafeInteger(validUntil)) throw invalid('the IPNS record has no readable end of life')
+  if (!Number.isSafeInteger(validUntil)) throw invalid('the IPNS record has no readable expiry')
   if (validUntil < now) throw new ServiceError('entropy_stale', 'the IPNS record has expired', { validUntil, now })
   return { value: record.value, sequence: record.sequence, validUntil }
 }
@@ -42,7 +42,7 @@ export async function verifyIpnsRecord(name: string, bytes: Uint8Array, now: Uni
 function unmarshal(bytes: Uint8Array, name: MultihashDigest) {
   try {
     const record: IPNSRecord = unmarshalIPNSRecord(bytes)
-    // A short key (Ed25519) is in the name itself; a long one (RSA) rides in the record.
+    // A short key (Ed25519) is in the name itself; a long one (RSA) is in the record.
     const inName = name.code === identityHash ? publicKeyFromMultihash(name as MultihashDigest<0>) : undefined
     const publicKey = extractPublicKeyFromIPNSRecord(record) ?? inName
     if (publicKey === undefined) throw new Error('no public key in the record')

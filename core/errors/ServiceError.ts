@@ -1,6 +1,6 @@
 import { errorCatalogue, type ErrorCode } from './catalogue.js'
 
-/** Public values only: they reach logs, histories and strangers. */
+/** Public values only: they appear in logs, histories and public answers. */
 export type Facts = Record<string, string | number | boolean | null>
 
 /** The one error class. `code` is stable; the message tells a person what happened and what to do. */
@@ -32,7 +32,7 @@ export function withCode<T>(code: ErrorCode, message: string, work: () => T): T 
   }
 }
 
-/** The same for work that takes time. */
+/** The same for asynchronous work. */
 export async function withCodeAsync<T>(code: ErrorCode, message: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work()

@@ -1,6 +1,6 @@
 /** Codes of the service itself: HTTP, workflows, enclave channel, entropy, publishing. */
 export const serviceCodes = {
-  // Asking
+  // Requests
   invalid_request: { status: 400, retryable: false },
   not_found: { status: 404, retryable: false },
   method_not_allowed: { status: 405, retryable: false },
@@ -14,7 +14,7 @@ export const serviceCodes = {
   internal_error: { status: 500, retryable: false },
   service_unavailable: { status: 503, retryable: true },
 
-  // Who is asking
+  // Sign-in
   not_signed_in: { status: 401, retryable: false },
   origin_not_allowed: { status: 403, retryable: false },
   provider_unknown: { status: 404, retryable: false },

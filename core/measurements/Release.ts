@@ -12,7 +12,7 @@ const bytes = (length: number) =>
 
 const enclaveBuild = z.strictObject({
   name: z.string().min(1).max(100),
-  /** True for a build that only ever runs on simulated hardware. */
+  /** True for a build that runs on simulated hardware only. */
   simulated: z.boolean(),
   mrTd: bytes(48),
   rtmr0: bytes(48),
@@ -48,7 +48,7 @@ const signedReleaseSchema = z.strictObject({
 
 export type EnclaveBuild = z.infer<typeof enclaveBuild>
 export type CoordinatorBuild = z.infer<typeof coordinatorBuild>
-/** The builds that are published, and so may serve. */
+/** The published builds: only these may serve. */
 export type MeasurementRelease = z.infer<typeof releaseSchema>
 /** Content of `measurements.json`. */
 export type SignedRelease = z.infer<typeof signedReleaseSchema>
@@ -61,7 +61,8 @@ export function releaseBytes(release: MeasurementRelease): Uint8Array {
 /** Takes parsed JSON; returns the release or throws `release_invalid`. The key is the caller's, never the file's. */
 export function verifyRelease(input: unknown, publicKey: Hex): MeasurementRelease {
   const parsed = signedReleaseSchema.safeParse(input)
-  if (!parsed.success) throw new ServiceError('release_invalid', 'measurements.json has another form than version 1')
+  if (!parsed.success)
+    throw new ServiceError('release_invalid', 'measurements.json does not have the form of version 1')
   const { release, signature } = parsed.data
   let good = false
   try {
@@ -69,7 +70,7 @@ export function verifyRelease(input: unknown, publicKey: Hex): MeasurementReleas
       zip215: false,
     })
   } catch {
-    // not a point, not a scalar: the same answer as a wrong signature
+    // not a point or not a scalar: same result as a wrong signature
   }
   if (!good) throw new ServiceError('release_invalid', 'measurements.json is not signed by the configured release key')
   return release

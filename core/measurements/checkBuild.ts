@@ -6,7 +6,7 @@ import { composeHashOf, replayRtmr3, type RuntimeEvent } from './runtimeEvents.j
 
 type Registers = Pick<TdReport, 'mrTd' | 'rtmr0' | 'rtmr1' | 'rtmr2' | 'rtmr3'>
 
-/** The published build these measurements are of. Throws `measurement_unknown` for any other, or a log that does not replay. */
+/** The published build that has these measurements. Throws `measurement_unknown` when there is none, or when the log does not replay. */
 export function checkEnclaveBuild(
   registers: Registers,
   runtimeEvents: readonly RuntimeEvent[] | null,
@@ -26,7 +26,8 @@ export function checkEnclaveBuild(
   )
   if (build) return build
   const { mrTd, rtmr3 } = registers
-  throw new ServiceError('measurement_unknown', 'this enclave build is not in the published release', { mrTd, rtmr3, composeHash }) // prettier-ignore
+  const facts = { mrTd, rtmr3, composeHash }
+  throw new ServiceError('measurement_unknown', 'this enclave build is not in the published release', facts)
 }
 
 /** The published coordinator build with this SNP measurement. Throws `measurement_unknown`. */

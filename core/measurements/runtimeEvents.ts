@@ -14,8 +14,8 @@ const eventType = Uint8Array.of(0x01, 0x00, 0x00, 0x08)
 const colon = Uint8Array.of(0x3a)
 
 /**
- * RTMR3 after these events. Each digest is worked out from the event's name and payload: a log that brings its own
- * digests can show one payload and measure another.
+ * RTMR3 after these events. Each digest is computed from the event's name and payload: a log that carries its own
+ * digests could show one payload and measure another.
  */
 export function replayRtmr3(events: readonly RuntimeEvent[]): Hex {
   let register: Uint8Array = new Uint8Array(48)
@@ -28,8 +28,8 @@ export function replayRtmr3(events: readonly RuntimeEvent[]): Hex {
 }
 
 /**
- * The compose hash measured while the machine started. Events after `system-ready` come from the application, which may
- * give them any name, so they are not looked at; and a name measured twice proves neither.
+ * The compose hash measured while the machine started. Events after `system-ready` come from the application, which can
+ * choose any name, so they are ignored. A name measured twice proves neither payload.
  */
 export function composeHashOf(events: readonly RuntimeEvent[]): Hex {
   const ready = events.findIndex(({ event }) => event === 'system-ready')

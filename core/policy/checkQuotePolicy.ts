@@ -31,7 +31,7 @@ function checkTcb(verdict: QuoteVerdict, policy: QuotePolicy, now: UnixSeconds):
   if (tcbStatus === 'UpToDate') return
   const open = advisoryIds.find((id) => !policy.allowedAdvisoryIds?.includes(id))
   if (open !== undefined) refuse(`${open} is open`)
-  // A window without an end would be no window, so an absent date refuses.
+  // A grace window needs an end, so a missing date refuses.
   if (tcbStatus.startsWith('OutOfDate') && !(now <= (policy.outOfDateUntil ?? -1))) refuse('the grace window is over')
 }
 

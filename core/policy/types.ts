@@ -14,7 +14,7 @@ export interface TdxMeasurements {
   mrOwnerConfig?: Hex
 }
 
-/** Which valid quotes may be acted on. Everything left out takes the strictest reading except the allow-lists. */
+/** Which valid quotes may be acted on. An absent member means the strictest choice, except for the allow-lists. */
 export interface QuotePolicy {
   /** `UpToDate` alone when left out. */
   tcbStatuses?: readonly TcbStatus[]

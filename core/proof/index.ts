@@ -4,10 +4,10 @@ import type { AttestationReceiptV1 } from '../receipt/AttestationReceiptV1.js'
 export { attestationPublished } from './attestationPublished.js'
 
 export const proofStatuses = ['pending_pin', 'pending_onchain', 'complete', 'pin_failed', 'onchain_failed'] as const
-/** Where a proof stands. The last three do not change by themselves. */
+/** State of a proof. The last three change only when an operator acts. */
 export type ProofStatus = (typeof proofStatuses)[number]
 
-/** True when clients need not ask again. An operator may still repair a failed proof. */
+/** True when clients can stop polling. An operator may still repair a failed proof. */
 export function isTerminal(status: ProofStatus): boolean {
   return status === 'complete' || status === 'pin_failed' || status === 'onchain_failed'
 }

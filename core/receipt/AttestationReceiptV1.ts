@@ -6,7 +6,7 @@ import type { TxMetadata } from '../transaction/index.js'
 /** The public document about one signature. `docs/receipt-v1.md` describes every field. */
 export interface AttestationReceiptV1 {
   version: 'perigee-receipt/1'
-  /** Where the description of this format is. */
+  /** Link to the description of this format. */
   spec: string
   issuedAt: string
   /** True when any hardware in this receipt was simulated: it then proves nothing about hardware. */
@@ -25,7 +25,7 @@ export interface AttestationReceiptV1 {
     /** What was measured into RTMR3 at run time, so that it can be replayed; null where nothing was. */
     runtimeEvents: RuntimeEvent[] | null
     collateralCid: string
-    /** SHA-256 of the DER of the root that our own check used. A verifier chooses its own. */
+    /** SHA-256 of the DER of the root that our own check used. A verifier uses its own. */
     rootFingerprint: Hex
     verifiedAt: UnixSeconds
     tcbStatus: string
@@ -35,7 +35,7 @@ export interface AttestationReceiptV1 {
     kind: 'sev-snp'
     report: Hex
     reportHash: Hex
-    /** DER certificates: the chip's key and its intermediate. The root is the verifier's own. */
+    /** DER certificates: the chip's key and its intermediate. The verifier has the root. */
     vek: Hex
     intermediate: Hex
     rootFingerprint: Hex
@@ -47,9 +47,9 @@ export interface AttestationReceiptV1 {
   entropy: EntropySample
   verification: {
     instructions: string
-    /** The bundle our own check used, for convenience. A verifier brings its own. */
+    /** The trust anchors our own check used, for convenience. A verifier uses its own. */
     trustAnchorsCid: string
-    /** Where the event that names this receipt is to appear: not always the chain of the transaction. */
+    /** Where the event that names this receipt will appear: not always the chain of the transaction. */
     publication: { chainId: number; contract: Hex }
   }
 }

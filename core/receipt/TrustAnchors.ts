@@ -8,7 +8,7 @@ import type { QuotePolicy, SnpPolicy } from '../policy/types.js'
 import { tcbStatuses } from '../tdx/types.js'
 import { isVendorRoot } from './vendorRoots.js'
 
-/** Whom a verifier believes. It is the verifier's own, never the receipt's: a receipt only names the one we used. */
+/** What a verifier trusts. It comes from the verifier, never from the receipt: a receipt only names the one we used. */
 export interface TrustAnchors {
   version: 'perigee-trust/1'
   /** True for anchors that accept development roots or simulated entropy: what they accept proves nothing about hardware. */
@@ -17,7 +17,7 @@ export interface TrustAnchors {
   tdxRoot: Hex
   /** DER of the roots of SNP reports (AMD's ARKs, or a development root). */
   snpRoots: Hex[]
-  /** The published builds. Not listed is refused; an empty list refuses every build. */
+  /** The published builds. Any other build is refused; an empty list refuses all. */
   release: MeasurementRelease
   /** Which TCB states and platforms may sign. */
   enclave: Omit<QuotePolicy, 'measurements'>
@@ -82,7 +82,7 @@ const anchorsSchema = z.strictObject({
 
 /**
  * Takes anything; returns anchors or throws `trust_anchors_invalid`. Anchors that name a root other than the vendors',
- * or let simulated entropy through, must say `simulated: true`, so that no verdict under them can hide it.
+ * or accept simulated entropy, must say `simulated: true`, so that no verdict under them can hide it.
  */
 export function parseTrustAnchors(value: unknown): TrustAnchors {
   const result = anchorsSchema.safeParse(value)

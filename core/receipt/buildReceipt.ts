@@ -12,9 +12,9 @@ import { isVendorRoot } from './vendorRoots.js'
 type Signer = AttestationReceiptV1['signer']
 type Coordinator = AttestationReceiptV1['coordinator']
 
-/** Everything a receipt says that cannot be computed from the rest of it. */
+/** Everything in a receipt that cannot be computed from the rest of it. */
 export interface ReceiptInput {
-  /** When the record of the signature was made. Taken from the record, so that a rebuilt receipt has the same CID. */
+  /** When the signature was recorded. Taken from the record, so that a rebuilt receipt has the same CID. */
   issuedAt: string
   transaction: TxMetadata
   signature: Hex
@@ -98,7 +98,7 @@ export function buildReceipt(input: ReceiptInput): AttestationReceiptV1 {
       publication: { chainId: input.publication.chainId, contract: lower(input.publication.contract) },
     },
   }
-  return parseReceipt(receiptBytes(receipt)) // never publish what our own verifier would refuse to read
+  return parseReceipt(receiptBytes(receipt)) // never publish a receipt that our own verifier cannot read
 }
 
 function buildCoordinator(coordinator: ReceiptInput['coordinator']): Coordinator {

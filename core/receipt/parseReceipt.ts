@@ -3,7 +3,7 @@ import { ServiceError } from '../errors/index.js'
 import type { AttestationReceiptV1 } from './AttestationReceiptV1.js'
 import { receiptSchema } from './receiptSchema.js'
 
-/** Above any real receipt (about 20 kB), below what a stranger could use to keep a verifier busy. */
+/** Above any real receipt (about 20 kB), and small enough that a hostile one costs a verifier little. */
 export const maxReceiptBytes = 512 * 1024
 
 /**
@@ -40,7 +40,7 @@ export function parseCanonical(bytes: Uint8Array, limit: number): unknown {
   return value
 }
 
-// What has no canonical form (fractions, half surrogates, depth) is not canonical.
+// Values without a canonical form (fractions, half surrogates, deep nesting) are not canonical.
 function canonicalText(value: unknown): string | null {
   try {
     return canonicalJson(value)

@@ -84,8 +84,8 @@ const amdArks = {
 const hexOfBase64 = (text: string): Hex => toHex(Uint8Array.from(atob(text), (char) => char.charCodeAt(0)))
 
 /**
- * Anchors that hold the vendors' roots and nothing else: no build of ours is listed, so measurements must come from a
- * `perigee-trust/1` file that the reader got from somewhere it trusts.
+ * Anchors with the vendors' roots only. No build of ours is listed, so measurements must come from a `perigee-trust/1`
+ * file that the reader got from a source it trusts.
  */
 export function vendorAnchors(): TrustAnchors {
   return {

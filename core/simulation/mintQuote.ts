@@ -10,13 +10,13 @@ const septVeDisable = '0x0000001000000000'
 
 /**
  * Mints a structurally real quote: the attestation key signs the body, the PCK signs the quoting enclave's report.
- * It verifies under the development root only, and proves nothing about hardware.
+ * It verifies only under the development root, and proves nothing about hardware.
  */
 export function mintQuote(quote: QuoteToMint, keys: TdxQuoteKeys): Uint8Array {
   return createQuotingEnclave(keys, quote.qe)(quote)
 }
 
-/** As a real one does, it has its own report signed once; each quote then takes one signature of the attestation key. */
+/** Like a real one, it has its own report signed once; each quote then takes one signature by the attestation key. */
 export function createQuotingEnclave(keys: TdxQuoteKeys, qe: QuoteToMint['qe'] = {}) {
   const attestationKey = p256.getPublicKey(fromHex(keys.attestationPrivateKey, 32), false).subarray(1)
   const authData = qe.authData ?? sha256(new TextEncoder().encode('perigee simulated QE'))

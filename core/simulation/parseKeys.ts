@@ -36,5 +36,5 @@ function level(value: unknown): number {
 }
 
 function fail(): never {
-  throw new ServiceError('parse_failed', 'the simulated platform’s key file is not one; make it again (dev/pki)')
+  throw new ServiceError('parse_failed', 'the simulated platform’s key file is malformed; create it again (dev/pki)')
 }

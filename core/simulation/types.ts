@@ -50,9 +50,9 @@ export interface SnpReportToMint {
   vmpl?: number
   guestSvn?: number
   signingKey?: 'VCEK' | 'VLEK'
-  /** As an owner may ask the chip to leave its id out. */
+  /** The owner may tell the chip to leave its id out. */
   maskChipId?: boolean
-  /** Where it differs from what the key is certified for: such a report is refused. */
+  /** A TCB other than the one the key is certified for: such a report is refused. */
   tcb?: SnpTcb
   cpu?: SnpProduct
 }

@@ -1,3 +1,2 @@
-export { snpReportLength } from './report.js'
 export type { SnpEvidence, SnpOptions, SnpProduct, SnpTcb, SnpVerdict } from './types.js'
 export { verifySnpReport } from './verifySnpReport.js'

@@ -30,14 +30,11 @@ export interface SnpTcb {
 
 export type SnpProduct = 'Milan' | 'Genoa' | 'Turin'
 
-/** What `verifySnpReport` proved. Which measurements and chips may serve is policy: `checkSnpPolicy`. */
-export interface SnpVerdict {
-  reportVersion: number
-  product: SnpProduct
+/** Fields that a verdict takes over from the report as they are. */
+export interface SnpReportFields {
   signingKey: 'VCEK' | 'VLEK'
   vmpl: number
   guestSvn: number
-  policy: Hex
   familyId: Hex
   imageId: Hex
   reportData: Hex
@@ -47,6 +44,13 @@ export interface SnpVerdict {
   authorKeyDigest: Hex
   reportId: Hex
   reportIdMa: Hex
+}
+
+/** What `verifySnpReport` proved. Which measurements and chips may serve is policy: `checkSnpPolicy`. */
+export interface SnpVerdict extends SnpReportFields {
+  reportVersion: number
+  product: SnpProduct
+  policy: Hex
   /** All zero when the owner masked it. */
   chipId: Hex
   reportedTcb: SnpTcb

@@ -2,9 +2,9 @@ import { sha256 } from '@noble/hashes/sha2'
 import { equalBytes, toHex } from '../bytes/index.js'
 import { ServiceError, withCodeAsync } from '../errors/index.js'
 import { isEcdsaSigned, requireTime } from '../x509/index.js'
-import { checkReserved, parseSnpReportParts, readTcb, reservedTcb, type SnpReportParts } from './report.js'
+import { checkReserved, parseSnpReportParts, readTcb, reservedTcb, type SnpReportParts } from './parseSnpReport.js'
 import type { SnpEvidence, SnpOptions, SnpProduct, SnpTcb, SnpVerdict } from './types.js'
-import { authenticateVek, checkVekRevocation, checkVekTime, type AuthenticVek } from './verifyVek.js'
+import { authenticateVek, checkVekRevocation, checkVekTime, type AuthenticVek } from './authenticateVek.js'
 
 /**
  * Verifies an SEV-SNP report (version 2 to 5) offline, as of `now`, under the ARK the caller trusts. Throws a ServiceError.
@@ -13,7 +13,7 @@ import { authenticateVek, checkVekRevocation, checkVekTime, type AuthenticVek } 
  * signature, product, TCB, chip id, guest policy, VMPL. A report carries no time of its own.
  */
 export async function verifySnpReport(evidence: SnpEvidence, options: SnpOptions): Promise<SnpVerdict> {
-  // Every fault has a code of its own; this one would be a fault of ours, and the tests look for it.
+  // Every fault in the input has its own code. This one would be a bug of ours, and the tests look for it.
   return withCodeAsync('internal_error', 'the report verifier failed', () => verify(evidence, options))
 }
 
@@ -21,9 +21,9 @@ async function verify(evidence: SnpEvidence, options: SnpOptions): Promise<SnpVe
   requireTime(options?.now)
   const report = parseSnpReportParts(evidence?.report)
   const authentic = await authenticateVek(evidence)
-  if (authentic.kind !== report.signingKey) {
+  if (authentic.kind !== report.fields.signingKey) {
     throw new ServiceError('vek_chain', 'the report says another kind of key signed it', {
-      report: report.signingKey,
+      report: report.fields.signingKey,
       certificate: authentic.kind,
     })
   }
@@ -37,7 +37,7 @@ async function verify(evidence: SnpEvidence, options: SnpOptions): Promise<SnpVe
   const tcbs = checkTcb(report, authentic)
   checkChipId(report, authentic)
   checkGuestPolicy(report)
-  checkVmpl(report, options.vmpl)
+  checkVmpl(report.fields.vmpl, options.vmpl)
   return describe(report, authentic, tcbs, options.now)
 }
 
@@ -63,7 +63,7 @@ function productOf({ family, model }: { family: number; model: number }): SnpPro
   return undefined
 }
 
-/** The key is derived from the TCB it is certified for, so the reported TCB is exactly that; and none is above current. */
+/** The key is derived from the TCB it is certified for, so the reported TCB must equal it; no TCB is above the current one. */
 function checkTcb(report: SnpReportParts, { extensions }: AuthenticVek) {
   const { product, tcb } = extensions
   const raw = [report.reportedTcb, report.currentTcb, report.committedTcb, report.launchTcb]
@@ -85,7 +85,7 @@ function checkTcb(report: SnpReportParts, { extensions }: AuthenticVek) {
   return { reportedTcb: reported, currentTcb: current, committedTcb: committed, launchTcb: launch }
 }
 
-export function isAtMost(a: SnpTcb, b: SnpTcb): boolean {
+function isAtMost(a: SnpTcb, b: SnpTcb): boolean {
   return (Object.keys(a) as (keyof SnpTcb)[]).every((part) => (a[part] ?? 0) <= (b[part] ?? 0))
 }
 
@@ -97,7 +97,7 @@ function checkChipId(report: SnpReportParts, { kind, extensions }: AuthenticVek)
   if (report.chipId.every((byte) => byte === 0)) return
   const id = report.chipId.subarray(0, hardwareId.length)
   if (!equalBytes(id, hardwareId) || report.chipId.subarray(hardwareId.length).some((byte) => byte !== 0)) {
-    throw new ServiceError('chip_id_mismatch', 'the report is another chip’s than the certificate', {
+    throw new ServiceError('chip_id_mismatch', 'the report and the certificate are of different chips', {
       report: toHex(report.chipId),
       certificate: toHex(hardwareId),
     })
@@ -113,8 +113,8 @@ function checkGuestPolicy({ policy }: SnpReportParts): void {
   if (policy & migrateMa) throw new ServiceError('policy_migration', 'a migration agent may move the guest', facts)
 }
 
-/** Above 3 is a report that the host asked for itself. */
-function checkVmpl({ vmpl }: SnpReportParts, wanted: number | undefined): void {
+/** Above 3 the host requested the report itself. */
+function checkVmpl(vmpl: number, wanted: number | undefined): void {
   if (vmpl > 3 || (wanted !== undefined && vmpl !== wanted)) {
     throw new ServiceError('vmpl_mismatch', 'the report comes from another privilege level', {
       vmpl,
@@ -130,25 +130,13 @@ function describe(
   now: number,
 ): SnpVerdict {
   const { hardwareId, cspId, product } = authentic.extensions
-  const { familyId, imageId, reportData, measurement, hostData, idKeyDigest, authorKeyDigest } = report
   return {
+    ...report.fields,
+    ...tcbs,
     reportVersion: report.version,
     product,
-    signingKey: authentic.kind,
-    vmpl: report.vmpl,
-    guestSvn: report.guestSvn,
     policy: `0x${report.policy.toString(16).padStart(16, '0')}`,
-    familyId,
-    imageId,
-    reportData,
-    measurement,
-    hostData,
-    idKeyDigest,
-    authorKeyDigest,
-    reportId: report.reportId,
-    reportIdMa: report.reportIdMa,
     chipId: toHex(report.chipId),
-    ...tcbs,
     ...(hardwareId && authentic.kind === 'VCEK' ? { hardwareId: toHex(hardwareId) } : {}),
     ...(cspId === undefined ? {} : { cspId }),
     rootFingerprint: toHex(sha256(authentic.root.der)),

@@ -75,11 +75,11 @@ export interface QuoteVerdict extends TdReport {
   /** SHA-256 of the DER of the root the caller trusted. */
   rootFingerprint: Hex
   verifiedAt: UnixSeconds
-  /** From this second on the same collateral is refused. */
+  /** From this second on, the same collateral is refused. */
   collateralExpiresAt: UnixSeconds
 }
 
-/** A quote taken apart and not verified: enough to know which collateral to fetch. Everything here is the sender's claim. */
+/** A parsed, unverified quote: enough to know which collateral to fetch. Everything here is the sender's claim. */
 export interface ParsedQuote extends TdReport {
   quoteVersion: 4 | 5
   tdReportVersion: '1.0' | '1.5'

@@ -26,7 +26,7 @@ export async function verifyQuote(
   root: Uint8Array,
   now: UnixSeconds,
 ): Promise<QuoteVerdict> {
-  // Every fault has a code of its own; this one would be a fault of ours, and the tests look for it.
+  // Every fault in the input has its own code. This one would be a bug of ours, and the tests look for it.
   return withCodeAsync('internal_error', 'the quote verifier failed', () => verify(quote, collateral, root, now))
 }
 
@@ -39,7 +39,7 @@ async function verify(
   requireTime(now)
   const parts = parseQuoteParts(quote)
   const { root: anchor, fingerprint } = await trustedRoot(root)
-  // Everything that waits for another thread is started at once. The faults are still named in the order above.
+  // Signature checks run on other threads, so all of them start now. Faults are still reported in the order above.
   const pckTask = authenticatePck(pckPemFor(parts, collateral), anchor, fingerprint)
   const keyTask = pckTask.then((found) => verifyAttestationKey(parts, found))
   const signedTask = keyTask.then((key) => isEcdsaSigned(key, 'SHA-256', parts.signed, parts.signature))
@@ -72,7 +72,7 @@ async function verify(
   }
 }
 
-/** Takes a quote apart without verifying it, to learn which collateral it needs. Throws `parse_failed`. */
+/** Parses a quote without verifying it, to learn which collateral it needs. Throws `parse_failed`. */
 export function parseQuote(quote: Uint8Array): ParsedQuote {
   const parts = parseQuoteParts(quote)
   refuseTrailing(parts)
@@ -95,7 +95,7 @@ function pckPemFor(parts: QuoteParts, collateral: QuoteCollateral): string {
 /** TCB info of another platform family, or another provisioning enclave, says nothing about this one. */
 function checkPlatform(pck: PckExtension, info: TcbInfo): void {
   if (!equalBytes(pck.fmspc, info.fmspc)) {
-    throw new ServiceError('fmspc_mismatch', 'the TCB info is another platform family’s', {
+    throw new ServiceError('fmspc_mismatch', 'the TCB info is for another platform family', {
       platform: toHex(pck.fmspc),
       tcbInfo: toHex(info.fmspc),
     })

@@ -1,5 +1,5 @@
 import type { TransactionSerializableEIP1559 } from 'viem'
-import { keccak256, recoverAddress, serializeTransaction } from 'viem/utils' // without clients and actions: 10 MB less in every process
+import { keccak256, recoverAddress, serializeTransaction } from 'viem/utils' // not 'viem': clients and actions take 10 MB in every process
 import type { Hex } from '../bytes/index.js'
 import { ServiceError, withCode } from '../errors/index.js'
 import type { TxMetadata } from './TxMetadata.js'
@@ -68,7 +68,7 @@ export function serializeSigned(tx: TxMetadata, signature: string): Hex {
   )
 }
 
-/** The hash under which the chain will know the signed transaction. */
+/** The transaction hash on chain. */
 export function transactionHash(tx: TxMetadata, signature: string): Hex {
   return keccak256(serializeSigned(tx, signature))
 }
@@ -77,8 +77,8 @@ export function transactionHash(tx: TxMetadata, signature: string): Hex {
 export type RecoverAddress = (of: { hash: Hex; signature: ParsedSignature }) => Promise<string>
 
 /**
- * Throws `signature_invalid` unless the signature over the transaction recovers to `address`. A server may bring faster
- * code than that which also runs in browsers.
+ * Throws `signature_invalid` unless the signature over the transaction recovers to `address`. A server may pass a faster
+ * `recover` than the portable one.
  */
 export async function verifySigner(
   tx: TxMetadata,

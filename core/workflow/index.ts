@@ -4,7 +4,7 @@ import type { TxMetadata } from '../transaction/TxMetadata.js'
 
 /** Names on the wire between clients, workflows and workers. They are kept in histories: add, never rename. */
 
-/** `sign` answers callers, `publish` pins, `chain` talks to the chain. Each may have processes of its own. */
+/** `sign` answers callers, `publish` pins, `chain` talks to the chain. Each may have its own processes. */
 export const taskQueues = { sign: 'sign', publish: 'publish', chain: 'chain' } as const
 
 export const workflowTypes = {
@@ -54,7 +54,7 @@ export interface SignDigestInput {
   walletId: string
   digest: Hex
   transaction: TxMetadata
-  /** Milliseconds since 1970. Nothing is signed after it: the caller has gone away. */
+  /** Milliseconds since 1970. Nothing is signed after it: the caller has given up. */
   expiresAtMs: number
 }
 
@@ -74,7 +74,7 @@ export interface PublishReceiptInput {
   chainId: number
 }
 
-/** Answer of the `proof` query: the part of a proof that moves. */
+/** Answer of the `proof` query: the part of a proof that changes. */
 export interface ProofProgress {
   slug: string
   status: ProofStatus

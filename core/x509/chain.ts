@@ -7,12 +7,12 @@ import { isIssuedBy } from './signed.js'
 
 /**
  * The trust anchor the caller chose: a self-signed CA that may sign certificates. DER or PEM.
- * Throws `root_invalid`. It proves nothing about who made the root; that is the caller's decision.
+ * Throws `root_invalid`. It proves nothing about who made the root; choosing it is up to the caller.
  */
 export async function verifyRoot(bytes: unknown): Promise<Certificate> {
   let root: Certificate
   try {
-    root = parseCertificate(Uint8Array.from(decodeCertificateFile(bytes))) // a copy, since it is remembered
+    root = parseCertificate(Uint8Array.from(decodeCertificateFile(bytes))) // a copy, since it is cached
   } catch (cause) {
     throw new ServiceError('root_invalid', 'the trusted root is not a certificate', {}, cause)
   }
@@ -24,7 +24,7 @@ export async function verifyRoot(bytes: unknown): Promise<Certificate> {
 
 /**
  * Verifies that each certificate is signed by the next, the last one by `root`, and that all but the first are CAs.
- * What the first one may do is for the caller to check.
+ * The caller checks what the first one may do.
  * A copy of the root at the end is allowed and dropped: it adds nothing. Returns the chain without it, leaf first.
  */
 export async function verifyChain(
@@ -35,12 +35,12 @@ export async function verifyChain(
   const last = chain[chain.length - 1]
   const links = last && chain.length > 1 && (await isCopyOf(last, root)) ? chain.slice(0, -1) : [...chain]
   if (links.length === 0) throw new ServiceError(code, 'the certificate chain is empty')
-  // Signatures are checked all at once, because each check waits for another thread; faults are named in order.
+  // Signature checks run on other threads, so all of them start now; faults are reported in order.
   const signed = links.map((certificate, index) => isIssuedBy(certificate, links[index + 1] ?? root))
   for (const [index, certificate] of links.entries()) {
     const issuer = links[index + 1] ?? root
     if (!isAuthority(issuer)) {
-      throw new ServiceError(code, 'a certificate that is no CA issued another', { issuer: issuer.commonName })
+      throw new ServiceError(code, 'a certificate was issued by one that is not a CA', { issuer: issuer.commonName })
     }
     // Path length counts the CAs below a CA (RFC 5280 4.2.1.9).
     const below = (links[0] as Certificate).isCa ? index + 1 : index

@@ -60,12 +60,12 @@ function readEntries(content: Uint8Array): Set<Hex> {
 
 /** Throws `crl_invalid` unless `issuer`, a CA that may sign CRLs, signed this list under its own name. */
 export async function verifyCrl(crl: Crl, issuer: Certificate): Promise<void> {
-  if (!equalBytes(crl.issuer, issuer.subject)) throw new ServiceError('crl_invalid', 'the CRL is another issuer’s')
+  if (!equalBytes(crl.issuer, issuer.subject)) throw new ServiceError('crl_invalid', 'the CRL has another issuer')
   if (!issuer.isCa || !issuer.keyUsage?.crlSign) {
-    throw new ServiceError('crl_invalid', 'the CRL’s issuer may not sign CRLs', { issuer: issuer.commonName })
+    throw new ServiceError('crl_invalid', 'the issuer of the CRL may not sign CRLs', { issuer: issuer.commonName })
   }
   if (!(await isIssuedBy(crl, issuer))) {
-    throw new ServiceError('crl_invalid', 'the CRL’s signature is not its issuer’s', { issuer: issuer.commonName })
+    throw new ServiceError('crl_invalid', 'the CRL is not signed by its issuer', { issuer: issuer.commonName })
   }
 }
 

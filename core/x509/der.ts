@@ -23,7 +23,7 @@ export interface DerElement {
   whole: Uint8Array
 }
 
-/** Thrown by the reader only; callers turn it into the code of what they were reading. */
+/** Thrown by the reader only; callers convert it to the code of what they were reading. */
 export class DerError extends Error {
   override readonly name = 'DerError'
 }

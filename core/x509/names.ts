@@ -2,7 +2,7 @@ import { DerError, DerReader, readOid, tag } from './der.js'
 
 const commonName = '2.5.4.3'
 
-/** The one common name in a Name; empty when there is none. Two common names are refused: which would be meant? */
+/** The one common name in a Name; empty when there is none. Two common names are refused as ambiguous. */
 export function readCommonName(name: Uint8Array): string {
   const names: string[] = []
   const rdns = new DerReader(name).enter(tag.sequence)

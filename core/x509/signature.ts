@@ -77,7 +77,7 @@ export function readPublicKey(spki: Uint8Array): PublicKey {
   return { kind, spki, point: key }
 }
 
-/** AMD's keys have 4096 bits and the exponent 65537. Others are refused: a huge modulus would cost us the time. */
+/** AMD's keys have 4096 bits and the exponent 65537. Others are refused: a huge modulus would cost too much time. */
 function checkRsa(key: Uint8Array, spki: Uint8Array): Uint8Array {
   const reader = new DerReader(readSingle(key, tag.sequence).content)
   const modulus = readInteger(reader.read(tag.integer).content)
@@ -103,7 +103,7 @@ async function importNow({ kind, spki, point }: PublicKey): Promise<CryptoKey> {
     const algorithm = { name: 'RSA-PSS', hash: 'SHA-384' }
     return crypto.subtle.importKey('spki', spki as BufferSource, algorithm, false, ['verify'])
   }
-  // A third of the time that the SubjectPublicKeyInfo takes.
+  // Three times as fast as importing the SubjectPublicKeyInfo.
   return crypto.subtle.importKey('raw', point as BufferSource, { name: 'ECDSA', namedCurve: kind }, false, ['verify'])
 }
 

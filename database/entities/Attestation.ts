@@ -1,5 +1,7 @@
 import { EntitySchema } from 'typeorm'
-import type { AttestationReceiptV1, EntropySample, Hex, UnixSeconds } from '@perigee/core'
+import type { Hex, UnixSeconds } from '@perigee/core'
+import type { EntropySample } from '@perigee/core/entropy'
+import type { AttestationReceiptV1 } from '@perigee/core/receipt'
 import { flag, integer, json, text, time, uuid } from './columns.js'
 
 export interface ReceiptAnchors {

@@ -1,5 +1,6 @@
 import { EntitySchema } from 'typeorm'
-import type { EntropySample, Hex, UnixSeconds } from '@perigee/core'
+import type { Hex, UnixSeconds } from '@perigee/core'
+import type { EntropySample } from '@perigee/core/entropy'
 import { flag, integer, json, text, time, uuid } from './columns.js'
 
 /** A person's wallet: the sealed key, which only the enclave can open, and the evidence of how the key was made. */

@@ -1,5 +1,6 @@
 import { EntitySchema } from 'typeorm'
-import type { EntropyProvenance, EntropySample, Hex, UnixSeconds } from '@perigee/core'
+import type { Hex, UnixSeconds } from '@perigee/core'
+import type { EntropyProvenance, EntropySample } from '@perigee/core/entropy'
 import { integer, json, text, time } from '../entities/columns.js'
 
 /** One sample: waiting, serving its one operation, or retired after it went stale before that operation was done. */

@@ -1,5 +1,6 @@
 import type { DataSource } from 'typeorm'
-import { entropyWitnessHash, type EntropySample, type UnixSeconds } from '@perigee/core'
+import type { UnixSeconds } from '@perigee/core'
+import { entropyWitnessHash, type EntropySample } from '@perigee/core/entropy'
 
 export interface NewSample {
   sample: EntropySample

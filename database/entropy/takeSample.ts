@@ -1,5 +1,6 @@
 import type { DataSource } from 'typeorm'
-import type { EntropyProvenance, EntropySample, UnixSeconds } from '@perigee/core'
+import type { UnixSeconds } from '@perigee/core'
+import type { EntropyProvenance, EntropySample } from '@perigee/core/entropy'
 import { prepared } from '../prepared.js'
 
 export interface TakeFilter {

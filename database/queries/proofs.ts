@@ -1,5 +1,7 @@
 import type { DataSource, EntityManager } from 'typeorm'
-import type { AttestationReceiptV1, Hex, ProofPayload, SignDigestResult } from '@perigee/core'
+import type { Hex, ProofPayload } from '@perigee/core'
+import type { AttestationReceiptV1 } from '@perigee/core/receipt'
+import type { SignDigestResult } from '@perigee/core/workflow'
 import { TransactionEntity } from '../entities/Transaction.js'
 import { findRows } from '../prepared.js'
 

@@ -1,5 +1,5 @@
 import 'reflect-metadata'
-import { webcrypto } from 'node:crypto'
+import { randomBytes, webcrypto } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as x509 from '@peculiar/x509'
@@ -19,8 +19,8 @@ const lifetimeDays = 397
 const renewalDays = 30
 
 /**
- * Certificates for the channel between worker and enclave: made once, kept, made again before they expire. The issuer's
- * key is never written and dies with this call, so that under the pinned issuer exactly these two certificates exist.
+ * Certificates for the channel between worker and enclave: made once, kept, renewed before they expire. The issuer's key
+ * is never written to disk, so exactly these two certificates exist under the pinned issuer.
  */
 export async function createChannelCertificates(dir: string, hosts: readonly string[] = []): Promise<ChannelFiles> {
   const files: ChannelFiles = {
@@ -68,7 +68,7 @@ export async function createChannelCertificates(dir: string, hosts: readonly str
   }
   await issue('Perigee enclave', x509.ExtendedKeyUsage.serverAuth, files.serverCert, files.serverKey)
   await issue('Perigee worker', x509.ExtendedKeyUsage.clientAuth, files.clientCert, files.clientKey)
-  writeFileSync(files.ca, issuer.toString('pem') + '\n') // last: a run cut short starts over
+  writeFileSync(files.ca, issuer.toString('pem') + '\n') // last: an interrupted run starts over
   return files
 }
 
@@ -79,11 +79,11 @@ function validity() {
   return {
     notBefore: new Date(now - 3_600_000),
     notAfter: new Date(now + lifetimeDays * day),
-    serialNumber: Buffer.from(webcrypto.getRandomValues(new Uint8Array(16)).map((b, i) => (i ? b : b & 0x7f))).toString('hex'), // prettier-ignore
+    serialNumber: randomBytes(16).toString('hex'), // the library keeps it positive
   }
 }
 
-/** All files there, of one issuer, for these hosts, and not about to expire. */
+/** True when all files exist, have one issuer, cover these hosts and do not expire soon. */
 function stillGood(files: ChannelFiles, names: readonly string[]): boolean {
   if (!Object.values(files).every((file: string) => existsSync(file))) return false
   try {

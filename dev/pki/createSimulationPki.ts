@@ -19,12 +19,12 @@ export interface SimulationPki {
 const day = 86_400
 const collateralLife = 30 * day
 const renewBefore = 10 * day
-/** What stands in for Intel: kept apart from what the simulated platform reads. */
+/** Intel's part: kept apart from what the simulated platform reads. */
 const authorityFile = 'tdx/authority.json'
 
 /**
- * The development PKI in `dir`: made the first time, kept afterwards, its collateral renewed ten days before it expires.
- * Roots and keys stay, so receipts of yesterday still verify today. Safe to call again, and from several processes.
+ * The development PKI in `dir`: created once, then kept; its collateral is renewed ten days before it expires.
+ * Roots and keys stay, so old receipts still verify. Safe to call again, and from several processes.
  */
 export async function createSimulationPki(
   dir: string,
@@ -55,7 +55,7 @@ export async function readSimulationPki(dir: string): Promise<SimulationPki> {
   }
 }
 
-/** Builds everything beside `dir` and moves it there at once, so nobody ever reads half a PKI. The first one wins. */
+/** Builds everything beside `dir` and renames it, so that no process reads half a PKI. The first one wins. */
 async function createOnce(dir: string, now: number): Promise<void> {
   await mkdir(dirname(dir), { recursive: true })
   const draft = await mkdtemp(`${dir}.new-`)
@@ -68,13 +68,13 @@ async function createOnce(dir: string, now: number): Promise<void> {
     await writeCollateral(draft, authority, now)
     const [ark, ask] = await Promise.all([createRsaKey(), createRsaKey()])
     const snp = await mintSnpPki({ ark, ask }, validity)
-    // The RSA keys are not kept: nothing else is ever signed with them.
+    // The RSA keys are not kept: they sign nothing else.
     await writePrivate(join(draft, simulationFiles.snpReportKeys), JSON.stringify(snp.keys))
     await writeFile(join(draft, simulationFiles.snpRoot), snp.ark)
     await writeFile(join(draft, simulationFiles.snpIntermediate), snp.ask)
     await writeFile(join(draft, simulationFiles.snpVek), snp.vek)
     await rename(draft, dir).catch(async (error: NodeJS.ErrnoException) => {
-      // An empty folder is replaced by rename; a full one means that another process was faster.
+      // An empty folder is replaced by rename; a full one means that another process was first.
       if (!(await exists(join(dir, simulationFiles.snpReportKeys)))) throw error
     })
   } finally {

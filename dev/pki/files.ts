@@ -4,7 +4,7 @@ export const simulationFiles = {
   tdxRoot: 'tdx/root.der',
   /** JSON, `TdxQuoteKeys` of core/simulation: what the simulated enclave platform signs with. */
   tdxQuoteKeys: 'tdx/quote-keys.json',
-  /** JSON, `QuoteCollateral`: renewed before it expires, so read it again rather than keeping it. */
+  /** JSON, `QuoteCollateral`: renewed before it expires, so do not cache it. */
   tdxCollateral: 'tdx/collateral.json',
   /** DER certificates of the simulated chip. */
   snpRoot: 'snp/ark.der',

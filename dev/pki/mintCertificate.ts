@@ -82,8 +82,10 @@ function nameOf(commonName: string): x509.Name {
 }
 
 /** The library asks WebCrypto to sign; ours signs without it, so that a certificate is the same each time. */
-const cryptoOf = ({ sign }: CertificateSigner) =>
-  ({ subtle: { sign: async (_algorithm: unknown, _key: unknown, data: ArrayBuffer) => sign(new Uint8Array(data)) } }) as unknown as Crypto // prettier-ignore
+function cryptoOf({ sign }: CertificateSigner): Crypto {
+  const subtle = { sign: async (_: unknown, _key: unknown, data: ArrayBuffer) => sign(new Uint8Array(data)) }
+  return { subtle } as unknown as Crypto
+}
 
 function signingKey({ algorithm }: CertificateSigner) {
   return { signingKey: { algorithm } as unknown as CryptoKey, signingAlgorithm: algorithm as EcdsaParams }

@@ -14,7 +14,7 @@ export interface TdxPrivateKeys {
   attestation: Hex
 }
 
-/** What stands in for Intel: it signs collateral. */
+/** Stands in for Intel: it signs collateral. */
 export interface TdxAuthority {
   /** DER. */
   root: Uint8Array

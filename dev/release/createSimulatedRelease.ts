@@ -8,18 +8,19 @@ import { simulatedMeasurements } from '@perigee/core/simulation'
 import { signRelease } from './signRelease.js'
 
 /**
- * `release/measurements.json` below the simulation folder: the simulated builds, signed by a development release key made
- * on the spot. Programs read it exactly as they read a real release.
+ * `release/measurements.json` below the simulation folder: the simulated builds, signed by a development release key that is
+ * created on first use. Programs read it exactly like a real release.
  */
 export function createSimulatedRelease(simulationDir: string): { file: string; publicKey: Hex } {
   const dir = join(simulationDir, 'release')
-  const [keyFile, publicKeyFile, file] = ['private-key', 'public-key', 'measurements.json'].map((name) => join(dir, name)) as [string, string, string] // prettier-ignore
+  const keyFile = join(dir, 'private-key')
+  const file = join(dir, 'measurements.json')
   mkdirSync(dir, { recursive: true, mode: 0o700 })
   if (!existsSync(keyFile)) writeFileSync(keyFile, toHex(randomBytes(32)), { mode: 0o600 })
   const privateKey = fromHex(readFileSync(keyFile, 'utf8').trim(), 32)
   const publicKey = toHex(ed25519.getPublicKey(privateKey))
   if (isCurrent(file, publicKey)) return { file, publicKey }
-  writeFileSync(publicKeyFile, publicKey)
+  writeFileSync(join(dir, 'public-key'), publicKey)
   const draft = `${file}.${process.pid}`
   writeFileSync(draft, JSON.stringify(signRelease(simulatedRelease(new Date()), privateKey), null, 2) + '\n')
   renameSync(draft, file)

@@ -28,7 +28,9 @@ test('the simulated release is signed, says that it is simulated, and is kept', 
 
 test('the command signs a release with a key from a file', () => {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519')
-  const [input, key, output] = ['in.json', 'key.pem', 'measurements.json'].map((name) => join(dir, name)) as [string, string, string] // prettier-ignore
+  const input = join(dir, 'in.json')
+  const key = join(dir, 'key.pem')
+  const output = join(dir, 'measurements.json')
   const release = simulatedRelease(new Date())
   writeFileSync(input, JSON.stringify(release))
   writeFileSync(key, privateKey.export({ type: 'pkcs8', format: 'pem' }))

@@ -6,6 +6,6 @@ import { releaseBytes, verifyRelease, type MeasurementRelease, type SignedReleas
 export function signRelease(release: MeasurementRelease, privateKey: Uint8Array): SignedRelease {
   const value = toHex(ed25519.sign(releaseBytes(release), privateKey))
   const signed: SignedRelease = { release, signature: { algorithm: 'ed25519', value } }
-  verifyRelease(signed, toHex(ed25519.getPublicKey(privateKey))) // what readers would refuse is not written
+  verifyRelease(signed, toHex(ed25519.getPublicKey(privateKey))) // never write a list that readers would refuse
   return signed
 }

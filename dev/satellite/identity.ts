@@ -1,7 +1,8 @@
 import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, sign, type KeyObject } from 'node:crypto'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { EntropyKey, Hex } from '@perigee/core'
+import type { Hex } from '@perigee/core'
+import type { EntropyKey } from '@perigee/core/entropy'
 
 /** The stand-in's signing key. The private half stays in its folder. */
 export interface SatelliteIdentity {

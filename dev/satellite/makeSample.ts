@@ -1,5 +1,6 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
-import { satelliteSignedBytes, toHex, type Hex } from '@perigee/core'
+import { toHex, type Hex } from '@perigee/core'
+import { satelliteSignedBytes } from '@perigee/core/entropy'
 import { identityOf, type SatelliteIdentity } from './identity.js'
 import type { Lie } from './behaviour.js'
 

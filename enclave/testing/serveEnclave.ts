@@ -3,9 +3,9 @@ import { createEnclaveClient } from '../../clients/enclave/createEnclaveClient.j
 import { createAdmission } from '../admission.js'
 import { parseConfig } from '../config.js'
 import { createKeyOperation } from '../createKey.js'
-import { limitQuotes, type Platform } from '../platform.js'
+import { limitQuotes, type Platform } from '../platforms/Platform.js'
 import { createEnclaveServer } from '../server.js'
-import { openSimulatedPlatform } from '../simulatedPlatform.js'
+import { openSimulatedPlatform } from '../platforms/simulatedPlatform.js'
 import { signTransactionOperation } from '../signTransaction.js'
 import { nowSeconds, type TestWorld } from './createTestWorld.js'
 

@@ -30,8 +30,11 @@ export interface GuestAgentOptions {
 export async function serveGuestAgent({ socket, keys, events, tamper = (answer) => answer }: GuestAgentOptions) {
   const rootKey = randomBytes(32)
   const log = events.map((event) => ({
-    ...{ imr: 3, event_type: runtimeEventType, digest: digestOf(event) },
-    ...{ event: event.event, event_payload: event.payload },
+    imr: 3,
+    event_type: runtimeEventType,
+    digest: digestOf(event),
+    event: event.event,
+    event_payload: event.payload,
   }))
   const boot = [{ imr: 0, event_type: 0x80000008, digest: 'ab'.repeat(48), event: '', event_payload: '00' }]
   const operations: Record<string, (body: Record<string, string>) => Record<string, unknown>> = {

@@ -1,16 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { secp256k1 } from '@noble/curves/secp256k1'
 import type { DataSource } from 'typeorm'
-import {
-  cidOf,
-  concatBytes,
-  entropyWitnessHash,
-  toHex,
-  transactionDigest,
-  transactionHash,
-  type Hex,
-  type TxMetadata,
-} from '@perigee/core'
+import { cidOf, concatBytes, toHex, transactionDigest, transactionHash, type Hex, type TxMetadata } from '@perigee/core'
+import { entropyWitnessHash } from '@perigee/core/entropy'
 import { addressOfPublicKey } from '@perigee/core/receipt'
 import type { PublishReceiptInput } from '@perigee/core/workflow'
 import { sampleReceiptInput } from '../../core/receipt/testing/sampleReceiptInput.js'

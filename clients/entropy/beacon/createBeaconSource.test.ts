@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { verifyEntropySample, type EntropyTrust } from '@perigee/core'
+import { verifyEntropySample, type EntropyTrust } from '@perigee/core/entropy'
 import { verifyBeacon } from '@perigee/core/entropyBeacon'
 import { createBeaconPublisher, startGateway, type Publication } from '../testing/beaconPublisher.js'
 import { createBeaconSource, type BeaconDeps } from './createBeaconSource.js'

@@ -1,6 +1,7 @@
 import { ipnsValidator } from 'ipns/validator'
 import { multihashToIPNSRoutingKey } from 'ipns'
-import { ServiceError, verifyCid, type EntropySample, type UnixSeconds } from '@perigee/core'
+import { ServiceError, verifyCid, type UnixSeconds } from '@perigee/core'
+import type { EntropySample } from '@perigee/core/entropy'
 import { multihashOfName, parseBeaconBlock, verifyIpnsRecord } from '@perigee/core/entropyBeacon'
 import type { EntropySource } from '../EntropySource.js'
 import { askSource, malformed, refusal, unavailable } from '../askSource.js'

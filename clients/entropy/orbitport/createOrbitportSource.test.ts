@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { inspect } from 'node:util'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { verifyEntropySample, type EntropyTrust } from '@perigee/core'
+import { verifyEntropySample, type EntropyTrust } from '@perigee/core/entropy'
 import { clientId, clientSecret, startOrbitport, type TestOrbitport } from '../testing/startOrbitport.js'
 import type { OrbitportConfig } from './config.js'
 import { createOrbitportSource } from './createOrbitportSource.js'

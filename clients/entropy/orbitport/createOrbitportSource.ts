@@ -1,4 +1,4 @@
-import type { EntropyTrust } from '@perigee/core'
+import type { EntropyTrust } from '@perigee/core/entropy'
 import type { EntropySource } from '../EntropySource.js'
 import { askSource, refusal, type Answer } from '../askSource.js'
 import type { OrbitportConfig } from './config.js'

@@ -1,5 +1,6 @@
 import { p256 } from '@noble/curves/nist'
-import { isSignedBy, toHex, type EntropyKey, type EntropySample, type UnixSeconds } from '@perigee/core'
+import { toHex, type UnixSeconds } from '@perigee/core'
+import { isSignedBy, type EntropyKey, type EntropySample } from '@perigee/core/entropy'
 import { malformed, parseJson, unavailable } from '../askSource.js'
 
 const source = 'orbitport'

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { verifyEntropySample } from '@perigee/core'
+import { verifyEntropySample } from '@perigee/core/entropy'
 import { startSatellite, type TestSatellite } from '../testing/startSatellite.js'
 import { createSimulatedSource } from './createSimulatedSource.js'
 

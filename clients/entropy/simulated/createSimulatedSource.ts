@@ -1,4 +1,4 @@
-import { parseEntropySample, type EntropySample } from '@perigee/core'
+import { parseEntropySample, type EntropySample } from '@perigee/core/entropy'
 import type { EntropySource } from '../EntropySource.js'
 import { askSource, malformed, parseJson, refusal } from '../askSource.js'
 

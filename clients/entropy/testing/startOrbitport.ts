@@ -1,7 +1,8 @@
 import { createPublicKey, generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { toHex, type EntropyKey } from '@perigee/core'
+import { toHex } from '@perigee/core'
+import type { EntropyKey } from '@perigee/core/entropy'
 import { listen } from './listen.js'
 
 export const clientId = 'client-1'

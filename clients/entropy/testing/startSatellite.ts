@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import { createSatelliteServer, identityOf, pinOf, type Behaviour } from '../../../dev/satellite/index.js'
-import type { EntropyTrust } from '@perigee/core'
+import type { EntropyTrust } from '@perigee/core/entropy'
 
 /** The real stand-in on a free port, with a key of its own and a trust that pins it. */
 export async function startSatellite(first = 1n) {

@@ -7,7 +7,7 @@ import type { HashedBytes, Work } from './types.js'
 
 const hashes = { 'sha-256': sha256, 'sha-512': sha512, 'keccak-256': keccak_256 }
 
-/** Hashes bytes and remembers them for `explain`. */
+/** Hashes bytes and keeps them for `explain`. */
 export function hashed(work: Work, what: string, algorithm: HashedBytes['algorithm'], bytes: Uint8Array): Hex {
   const digest = toHex(hashes[algorithm](bytes))
   if (work.options.explain) work.hashed.push({ what, algorithm, bytes: toHex(bytes), digest })
@@ -19,13 +19,13 @@ export function receiptOf(work: Work): AttestationReceiptV1 {
   return need(work.receipt, 'the receipt could not be read')
 }
 
-/** A value an earlier step should have proved. Without it a step cannot run, and that is a failure. */
+/** A value that an earlier step should have proved. Without it a step cannot run, which counts as a failure. */
 export function need<T>(value: T | undefined, why: string): T {
   if (value === undefined) throw new ServiceError('step_not_run', `not run: ${why}`)
   return value
 }
 
-/** Throws `claim_mismatch` when the receipt says something else than was found. */
+/** Throws `claim_mismatch` when the receipt differs from what was found. */
 export function sameClaim(what: string, claimed: string, found: string): void {
   if (claimed !== found) {
     throw new ServiceError('claim_mismatch', `the receipt says ${what} ${claimed}, the check found ${found}`)

@@ -9,8 +9,8 @@ const hour = 3600
 const week = 7 * 24 * hour
 
 /**
- * The times in the receipt fit together. Only `signedAt` is bound by hardware, and it is the enclave's clock, which its
- * host can set; the block's time is the one a stranger can rely on, as the latest moment the receipt can be from.
+ * The times in the receipt fit together. Only `signedAt` is bound by hardware, and it comes from the enclave's clock,
+ * which its host can set. The block's time is the reliable one: the receipt is not younger than that.
  */
 export const times: Step = {
   name: 'times',
@@ -57,7 +57,7 @@ export const onchainEvent: Step = {
       event.wallet.toLowerCase() === transaction.from &&
       event.txHash.toLowerCase() === transaction.txHash
     if (work.evidence.events === undefined) {
-      throw new ServiceError('evidence_missing', 'no node was asked for the event', { chainId, contract })
+      throw new ServiceError('evidence_missing', 'no node was queried for the event', { chainId, contract })
     }
     const events = work.evidence.events.filter(isOurs)
     const [event] = events
@@ -76,13 +76,13 @@ export const onchainEvent: Step = {
     }
     if (event.confirmations < minConfirmations) {
       const facts = { confirmations: event.confirmations, minConfirmations }
-      throw new ServiceError('event_missing', 'the event is not confirmed often enough yet', facts)
+      throw new ServiceError('event_missing', 'the event does not have enough confirmations yet', facts)
     }
     return `AttestationPublished(${transaction.from}, ${transaction.txHash}, ${cid}) by ${contract} in block ${event.blockNumber}, ${event.confirmations} confirmations`
   },
 }
 
-/** Simulated parts are said to be simulated. Runs last, so that its line is the last a reader sees. */
+/** The receipt admits simulated parts. Runs last, so that its line is the last one a reader sees. */
 export const trustAnchorsStep: Step = {
   name: 'trust_anchors',
   title: 'The receipt says truly whether it is simulated',

@@ -23,7 +23,7 @@ export const canonicalBytes: Step = {
   },
 }
 
-/** The name matches the bytes. Members that nothing else binds (links, our own claims) are protected by this alone. */
+/** The CID matches the bytes. Only this protects members that nothing else binds (links, our own claims). */
 export const cid: Step = {
   name: 'cid',
   title: 'The CID names exactly these bytes',

@@ -6,7 +6,7 @@ import type { SnpVerdict } from '../../snp/index.js'
 import type { AttestationReceiptV1 } from '../AttestationReceiptV1.js'
 import type { TrustAnchors } from '../TrustAnchors.js'
 
-/** `AttestationPublished` as the caller read it from a node it trusts. We cannot check the chain itself from here. */
+/** `AttestationPublished` as the caller read it from a node that it trusts. This code cannot check the chain itself. */
 export interface PublishedEvent {
   chainId: number
   contract: Hex
@@ -23,7 +23,7 @@ export interface PublishedEvent {
 /** What is to be checked. Everything here is hostile. */
 export interface ReceiptEvidence {
   receipt: Uint8Array
-  /** The CID the receipt was asked for by, if it was. */
+  /** The CID by which the receipt was requested, if any. */
   cid?: string
   /** The bytes named by `signer.collateralCid`. */
   collateral?: Uint8Array
@@ -33,11 +33,11 @@ export interface ReceiptEvidence {
 
 export interface VerifyReceiptOptions {
   anchors: TrustAnchors
-  /** Judge quote and report as of this second instead of the receipt's own times. */
+  /** Verify quote and report as of this second instead of the receipt's own times. */
   at?: UnixSeconds
   /** Today, if known: a receipt from the future is then refused. */
   now?: UnixSeconds
-  /** Steps the caller does without. They are reported as skipped, and the verdict names them. */
+  /** Steps to leave out. They are reported as skipped, and the verdict names them. */
   skip?: readonly StepName[]
   /** Blocks on top of and including the event's. 1 when left out. */
   minConfirmations?: number
@@ -97,7 +97,7 @@ export interface ReceiptVerdict {
   txHash: Hex | null
   wallet: Hex | null
   chainId: number | null
-  /** The second as of which the quote was judged. */
+  /** The second as of which the quote was verified. */
   asOf: UnixSeconds | null
   steps: StepResult[]
 }

@@ -69,7 +69,7 @@ async function runStep(step: Step, work: Work): Promise<StepResult> {
 
 const explained = (work: Work) => (work.hashed.length > 0 ? { hashed: work.hashed } : {})
 
-// A mistake of the caller, not of the evidence: better an exception than a verdict that means something else.
+// The caller's mistake, not the evidence's: an exception is clearer than a verdict that means something else.
 function refuseUselessOptions({ skip = [], at, now }: VerifyReceiptOptions): void {
   for (const name of skip) {
     const step = receiptSteps.find((one) => one.name === name)

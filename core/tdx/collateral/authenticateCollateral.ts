@@ -35,7 +35,7 @@ export interface AuthenticCollateral {
 const roots = createVerifiedCache<{ root: Certificate; fingerprint: string }>(16)
 const authentic = createVerifiedCache<AuthenticCollateral>(32)
 
-/** The root as a certificate, and its SHA-256. Remembered, because a caller trusts the same one all day. */
+/** The root as a certificate, and its SHA-256. Cached, because callers use the same root every time. */
 export async function trustedRoot(bytes: unknown): Promise<{ root: Certificate; fingerprint: string }> {
   const key = bytes instanceof Uint8Array && bytes.length <= 64 * 1024 ? toHex(sha256(bytes)) : undefined
   const known = key === undefined ? undefined : roots.get(key)
@@ -46,7 +46,7 @@ export async function trustedRoot(bytes: unknown): Promise<{ root: Certificate; 
   return result
 }
 
-/** Verifies everything about collateral that does not depend on the time. Successes are remembered. */
+/** Verifies everything about collateral that does not depend on the time. Successes are cached. */
 export async function authenticateCollateral(
   collateral: QuoteCollateral,
   root: Certificate,
@@ -60,7 +60,7 @@ export async function authenticateCollateral(
   return result
 }
 
-/** The parts are independent, so they are verified at the same time. */
+/** The parts are independent, so they are verified concurrently. */
 async function authenticate(parts: CollateralParts, root: Certificate): Promise<AuthenticCollateral> {
   const { tcbInfo: tcbText, tcbInfoSignature, qeIdentity: qeText, qeIdentitySignature } = parts
   const [tcb, qe, rootCrl, pck] = await inOrder<[Signed<TcbInfo>, Signed<QeIdentity>, Crl, PckList]>(
@@ -85,7 +85,7 @@ interface Signed<T> {
   value: T
 }
 
-/** Parses a text after its signature was checked, so that a changed text is called changed, whatever else is wrong. */
+/** Parses a text after its signature is verified, so that a changed text is reported as changed, whatever else is wrong. */
 async function verifySigned<T>(
   pem: string,
   text: string,
@@ -133,7 +133,7 @@ async function verifySigner(certificates: Certificate[], root: Certificate): Pro
   return signer
 }
 
-/** Intel signs the text as it was sent, so not one byte of it may be reformatted. */
+/** Intel signs the text as sent, so no byte of it may be reformatted. */
 async function verifyText(signer: Certificate, text: string, signature: Uint8Array, code: ErrorCode): Promise<void> {
   const bytes = new TextEncoder().encode(text)
   const isRightKey = signer.publicKey.kind === 'P-256'
@@ -147,9 +147,9 @@ async function verifyText(signer: Certificate, text: string, signature: Uint8Arr
 async function verifyPckAuthority(certificates: Certificate[], root: Certificate): Promise<Certificate> {
   const authority = certificates[0] as Certificate
   const links = await verifyChain(certificates, root, 'cert_chain')
-  if (!authority.isCa) throw new ServiceError('cert_chain', 'the PCK CRL’s issuer is no CA')
+  if (!authority.isCa) throw new ServiceError('cert_chain', 'the issuer of the PCK CRL is not a CA')
   if (links.length !== 1 || !isPckAuthority(authority)) {
-    throw new ServiceError('crl_invalid', 'the PCK CRL is not a PCK CA’s', { issuer: authority.commonName })
+    throw new ServiceError('crl_invalid', 'the PCK CRL is not issued by a PCK CA', { issuer: authority.commonName })
   }
   return authority
 }
@@ -170,16 +170,16 @@ const members = [
   'qe_identity_signature',
 ] as const
 
-const maxRemembered = 1024 * 1024
+const maxCached = 1024 * 1024
 
-/** All members and the root, as one key. Undefined for odd or very long collateral, which is then not remembered. */
+/** All members and the root, as one key. Undefined for malformed or very long collateral, which is not cached. */
 function cacheKey(collateral: QuoteCollateral, fingerprint: string): string | undefined {
   if (typeof collateral !== 'object' || collateral === null) return undefined
   const values: string[] = [fingerprint]
   for (const member of members) {
     const value = collateral[member]
-    if (typeof value !== 'string' || value.length > maxRemembered) return undefined
-    values.push(`${value.length}`, value) // the length, so that no two sets of members make one key
+    if (typeof value !== 'string' || value.length > maxCached) return undefined
+    values.push(`${value.length}`, value) // the length, so that different members cannot make the same key
   }
   return values.join(':')
 }

@@ -3,7 +3,7 @@ import { ServiceError } from '../../errors/index.js'
 import { checkCrlTime, checkValidity, type Certificate, type Crl } from '../../x509/index.js'
 import type { AuthenticCollateral } from './authenticateCollateral.js'
 
-/** Windows first, then certificates, then CRLs: an old set is called expired as a whole before its parts are named. */
+/** Windows first, then certificates, then CRLs: an old set is reported as expired before its parts are. */
 export function checkCollateralTime(collateral: AuthenticCollateral, now: UnixSeconds): void {
   for (const part of [collateral.tcbInfo, collateral.qeIdentity]) {
     const facts = { now, issueDate: part.issueDate, nextUpdate: part.nextUpdate }
@@ -21,7 +21,7 @@ export function checkCollateralTime(collateral: AuthenticCollateral, now: UnixSe
 export function checkNotRevoked(certificate: Certificate, crl: Crl): void {
   if (!crl.revoked.has(certificate.serial)) return
   const { commonName: subject, serial } = certificate
-  throw new ServiceError('cert_revoked', 'a certificate has been revoked by its issuer', { subject, serial })
+  throw new ServiceError('cert_revoked', 'a certificate was revoked by its issuer', { subject, serial })
 }
 
 /** The last second at which every part of this collateral is still valid. */

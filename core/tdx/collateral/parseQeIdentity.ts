@@ -25,7 +25,7 @@ export interface QeIdentity {
   levels: QeLevel[]
 }
 
-/** Parses the text of the TD quoting enclave's identity, version 2. The text's signature is checked before. */
+/** Parses the text of the TD quoting enclave's identity, version 2. Check the text's signature first. */
 export function parseQeIdentity(text: string): QeIdentity {
   const identity = objectOf(parseStrictJson(text), 'enclaveIdentity')
   if (identity['id'] !== 'TD_QE' || identity['version'] !== 2) {

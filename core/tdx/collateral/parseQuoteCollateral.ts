@@ -58,13 +58,13 @@ export function readCollateral(value: unknown): CollateralParts {
 
 function text(value: unknown, name: string): string {
   if (typeof value !== 'string' || value.length > maxText || !value.isWellFormed())
-    fail(name, 'a text of bearable length')
+    fail(name, `a text of at most ${maxText} characters`)
   return value
 }
 
 function bytes(value: unknown, name: string): Uint8Array {
   if (typeof value === 'string') {
-    if (value.length > 2 * maxBytes) fail(name, 'hex of bearable length')
+    if (value.length > 2 * maxBytes) fail(name, `hex of at most ${maxBytes} bytes`)
     if (!/^(?:0x)?(?:[0-9a-fA-F]{2})*$/.test(value)) fail(name, 'hex')
     return fromHex(value.startsWith('0x') ? value : `0x${value}`)
   }

@@ -50,7 +50,7 @@ export interface TcbInfo {
   levels: TcbLevel[]
 }
 
-/** Parses the text of TCB info version 3 for TDX. The text's signature is checked before. */
+/** Parses the text of TCB info version 3 for TDX. Check the text's signature first. */
 export function parseTcbInfo(text: string): TcbInfo {
   const info = objectOf(parseStrictJson(text), 'tcbInfo')
   if (info['id'] !== 'TDX' || info['version'] !== 3) {

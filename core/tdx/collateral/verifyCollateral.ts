@@ -11,7 +11,7 @@ export interface CollateralVerdict {
   expiresAt: UnixSeconds
 }
 
-/** Verifies collateral on its own, before any quote. `now` is null for a set that is only to be remembered, not used. */
+/** Verifies collateral on its own, before any quote. `now` is null for a set that is stored and not used. */
 export async function verifyCollateral(
   collateral: QuoteCollateral,
   root: Uint8Array,

@@ -27,7 +27,7 @@ export interface AuthenticPck {
 
 const chains = createVerifiedCache<AuthenticPck>(128)
 
-/** Verifies the PCK chain as far as it does not depend on the time. Successes are remembered. */
+/** Verifies the PCK chain as far as it does not depend on the time. Successes are cached. */
 export async function authenticatePck(pem: string, root: Certificate, fingerprint: string): Promise<AuthenticPck> {
   const key = `${fingerprint}:${pem}`
   const known = chains.get(key)
@@ -61,7 +61,7 @@ export function checkPckTime(pck: AuthenticPck, collateral: AuthenticCollateral,
   const { pckCrlIssuer, pckCrl, rootCrl } = collateral
   const sameIssuer = equalBytes(pckCrlIssuer.subject, pck.authority.subject)
   if (!sameIssuer || !isSameKey(pckCrlIssuer.publicKey, pck.authority.publicKey)) {
-    throw new ServiceError('crl_invalid', 'the PCK CRL is another CA’s than the PCK certificate’s', {
+    throw new ServiceError('crl_invalid', 'the PCK CRL and the PCK certificate have different issuers', {
       crlIssuer: pckCrlIssuer.commonName,
       pckIssuer: pck.authority.commonName,
     })
@@ -74,7 +74,7 @@ const attestationKeys = createVerifiedCache<CryptoKey>(256)
 
 /**
  * The attestation key that the quoting enclave vouches for: the PCK signed the enclave's report, and the report's data
- * is the hash of the key. One key serves many quotes, so the pair is remembered by hash.
+ * is the hash of the key. One key serves many quotes, so the result is cached by hash.
  */
 export async function verifyAttestationKey(parts: QuoteParts, pck: AuthenticPck): Promise<CryptoKey> {
   const { qeReport, qeReportSignature, attestationKey, qeAuthData } = parts

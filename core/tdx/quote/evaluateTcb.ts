@@ -26,7 +26,7 @@ export function evaluateTcb(parts: QuoteParts, pck: PckExtension, info: TcbInfo,
   if (parts.teeTcbSvn2 && module?.status === 'OutOfDate' && qe.status === 'UpToDate') {
     status = adviseRelaunch(parts.teeTcbSvn2, info, sgxLevel.status, status)
   }
-  // Whatever is not up to date and not revoked counts as out of date for the quoting enclave.
+  // For the quoting enclave, anything that is neither up to date nor revoked counts as out of date.
   status = converge(status, qe.status === 'UpToDate' || qe.status === 'Revoked' ? qe.status : 'OutOfDate')
   if (status === 'Revoked') refuseRevoked('quoting enclave')
   const used = module ? [level, module, qe] : [level, qe]
@@ -39,7 +39,7 @@ export function evaluateTcb(parts: QuoteParts, pck: PckExtension, info: TcbInfo,
 
 /** The first level that the SGX components and PCE reach, and the first that the TDX components reach as well. */
 function matchPlatform(svn: Uint8Array, pck: PckExtension, info: TcbInfo): { sgxLevel: TcbLevel; level: TcbLevel } {
-  // A module version above 0 has its own identity and levels: its first two bytes are judged there, not here.
+  // A module version above 0 has its own identity and levels: its first two bytes are compared there, not here.
   const from = (svn[1] as number) > 0 ? 2 : 0
   let sgxLevel: TcbLevel | undefined
   for (const level of info.levels) {
@@ -109,7 +109,7 @@ const configurationStatuses: readonly Status[] = [
   'OutOfDateConfigurationNeeded',
 ]
 
-/** TD 1.5: an old module was in use at launch, but the one loaded now is the newest, so relaunching the TD heals it. */
+/** TD 1.5: an old module was in use at launch, but the one loaded now is the newest, so relaunching the TD fixes it. */
 function adviseRelaunch(svn2: Uint8Array, info: TcbInfo, sgxStatus: LevelStatus, status: Status): Status {
   if (sgxStatus === 'OutOfDate' || sgxStatus === 'OutOfDateConfigurationNeeded' || sgxStatus === 'Revoked')
     return status

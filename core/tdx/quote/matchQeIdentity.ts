@@ -9,7 +9,7 @@ const sgxDebug = 0x02
 export function matchQeIdentity(report: QeReport, identity: QeIdentity): QeLevel {
   if (!isMasked(report.miscSelect, identity.miscSelectMask, identity.miscSelect)) fail('MISCSELECT')
   if (!isMasked(report.attributes, identity.attributesMask, identity.attributes)) fail('ATTRIBUTES')
-  // The identity's mask covers the debug bit today; a debuggable quoting enclave is refused whatever the mask says.
+  // The identity's mask covers the debug bit today; a debuggable quoting enclave is refused even if the mask did not.
   if ((report.attributes[0] as number) & sgxDebug) fail('ATTRIBUTES.DEBUG')
   if (!equalBytes(report.mrSigner, identity.mrSigner)) fail('MRSIGNER')
   if (report.isvProdId !== identity.isvProdId) fail('ISVPRODID')

@@ -29,9 +29,9 @@ export interface QuoteParts {
   qeReport: QeReport
   qeReportSignature: Uint8Array
   qeAuthData: Uint8Array
-  /** PEM text of the PCK chain; undefined when the quote names its PCK certificate in another way. */
+  /** PEM text of the PCK chain; undefined when the quote identifies its PCK certificate in another way. */
   pckChainPem: string | undefined
-  /** What follows the quote in its buffer; see `refuseTrailing`. */
+  /** Bytes after the quote in its buffer; see `refuseTrailing`. */
   trailing: Uint8Array
 }
 
@@ -45,7 +45,7 @@ const qeReportCertification = 6
 const pckChainCertification = 5
 const maxQuote = 64 * 1024
 
-/** Takes a quote apart exactly; every length in it must fit. */
+/** Splits a quote into its parts; every length in it must fit exactly. */
 export function parseQuoteParts(input: unknown): QuoteParts {
   if (!(input instanceof Uint8Array) || input.length > maxQuote) fail('a quote is at most 64 kilobytes')
   const quote = Uint8Array.from(input) // a copy: what is verified cannot change while we wait for a signature check
@@ -95,7 +95,7 @@ export function parseQuoteParts(input: unknown): QuoteParts {
 
 /**
  * Zeros after the quote's end are padding (kernel buffers have it). Anything else would let one quote have many forms.
- * Nobody signs these bytes, so verification names what is wrong with the quote itself first.
+ * These bytes are unsigned, so verification reports what is wrong with the quote itself first.
  */
 export function refuseTrailing(parts: QuoteParts): void {
   if (parts.trailing.some((byte) => byte !== 0)) fail('there are bytes after the quote that are not padding')
@@ -149,7 +149,7 @@ function readTdReport(body: Uint8Array, version: '1.0' | '1.5'): TdReport {
   }
 }
 
-/** Walks through bytes; asking for more than there are is `parse_failed`. */
+/** Walks through bytes; reading past the end is `parse_failed`. */
 class Cursor {
   offset = 0
   constructor(private readonly bytes: Uint8Array) {}

@@ -5,13 +5,19 @@ import { composeHashOf, replayRtmr3, type MeasurementRelease, type RuntimeEvent 
 import { mintQuote } from '@perigee/core/simulation'
 import { parseQuote } from '@perigee/core/tdx'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createCollateralSupply } from '../clients/collateral/index.js'
-import { createEvidenceVerifier } from '../clients/enclave/index.js'
-import { simulatedRelease } from '../dev/release/index.js'
+import { createCollateralSupply } from '../../clients/collateral/index.js'
+import { createEvidenceVerifier } from '../../clients/enclave/index.js'
+import { simulatedRelease } from '../../dev/release/index.js'
 import { openDstackPlatform } from './dstackPlatform.js'
-import { createKeyRequest, createTestWorld, randomHex, signRequest, type TestWorld } from './testing/createTestWorld.js'
-import { serveEnclave } from './testing/serveEnclave.js'
-import { serveGuestAgent, type GuestAgentOptions } from './testing/serveGuestAgent.js'
+import {
+  createKeyRequest,
+  createTestWorld,
+  randomHex,
+  signRequest,
+  type TestWorld,
+} from '../testing/createTestWorld.js'
+import { serveEnclave } from '../testing/serveEnclave.js'
+import { serveGuestAgent, type GuestAgentOptions } from '../testing/serveGuestAgent.js'
 
 let world: TestWorld
 beforeAll(async () => {
@@ -43,7 +49,10 @@ describe('an enclave on a dstack machine', () => {
     const release: MeasurementRelease = { ...rest, enclaves: enclaves.map(({ rtmr3: _, ...build }) => ({ ...build, composeHash })) } // prettier-ignore
     const verifier = createEvidenceVerifier({
       collateral: createCollateralSupply({ source: () => world.tdx.collateral(), tdxRoot: world.tdx.root }),
-      ...{ tdxRoot: world.tdx.root, release, policy: {}, allowDevelopmentRoot: true },
+      tdxRoot: world.tdx.root,
+      release,
+      policy: {},
+      allowDevelopmentRoot: true,
     })
     const createRequest = createKeyRequest(world.satellite)
     const key = await enclave.client.createKey(createRequest)
@@ -93,7 +102,7 @@ describe('an enclave on a dstack machine', () => {
   })
 })
 
-const fixtures = process.env.FIXTURES_DIR ?? new URL('../../shared/fixtures', import.meta.url).pathname
+const fixtures = process.env.FIXTURES_DIR ?? new URL('../../../shared/fixtures', import.meta.url).pathname
 const recorded = join(fixtures, 'tdx', 'quotes', 'dstack_qr.eventlog.json')
 test.skipIf(!existsSync(recorded))('a real machine’s log replays to the RTMR3 in its quote (fixtures)', () => {
   const { event_log } = JSON.parse(readFileSync(recorded, 'utf8')) as { event_log: LogEntry[] }

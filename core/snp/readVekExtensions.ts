@@ -69,7 +69,7 @@ function text(certificate: Certificate, oid: string): string {
   return String.fromCharCode(...content)
 }
 
-/** AMD stores the id as bare bytes; an OCTET STRING around it is allowed for, as AMD may add one. */
+/** AMD stores the id as bare bytes; an OCTET STRING around it is accepted too, in case AMD adds one. */
 function readHardwareId(certificate: Certificate, product: SnpProduct): Uint8Array | undefined {
   const raw = certificate.extensions.get(`${amd}.4`)
   if (!raw) return undefined

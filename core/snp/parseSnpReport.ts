@@ -1,30 +1,19 @@
 import { toHex, type Hex } from '../bytes/index.js'
 import { ServiceError } from '../errors/index.js'
-import type { SnpProduct, SnpTcb } from './types.js'
+import type { SnpProduct, SnpReportFields, SnpTcb } from './types.js'
 
-/** Every field of a report that matters. Views into it; nothing is verified. */
+/** A report in parts, as views into it. Nothing is verified yet. */
 export interface SnpReportParts {
   version: number
-  guestSvn: number
   policy: bigint
-  vmpl: number
   currentTcb: Uint8Array
   reportedTcb: Uint8Array
   committedTcb: Uint8Array
   launchTcb: Uint8Array
-  signingKey: 'VCEK' | 'VLEK'
-  /** Family, model and stepping of the CPU, from version 3 on. */
+  /** Family and model of the CPU, from version 3 on. */
   cpu: { family: number; model: number } | undefined
   chipId: Uint8Array
-  familyId: Hex
-  imageId: Hex
-  reportData: Hex
-  measurement: Hex
-  hostData: Hex
-  idKeyDigest: Hex
-  authorKeyDigest: Hex
-  reportId: Hex
-  reportIdMa: Hex
+  fields: SnpReportFields
   signed: Uint8Array
   /** r || s, big-endian. */
   signature: Uint8Array
@@ -32,12 +21,12 @@ export interface SnpReportParts {
 }
 
 // AMD SEV-SNP Firmware ABI Specification (56860), table "ATTESTATION_REPORT Structure".
-export const snpReportLength = 0x4a0
+const snpReportLength = 0x4a0
 const signatureOffset = 0x2a0
 const signaturePart = 72
 const ecdsaP384Sha384 = 1
 
-/** Takes a report apart. Versions 2 to 5; what decides the layout and the signature must be right already here. */
+/** Splits a report into its parts. Versions 2 to 5; what decides the layout and the signature is checked here. */
 export function parseSnpReportParts(input: unknown): SnpReportParts {
   if (!(input instanceof Uint8Array) || input.length !== snpReportLength) {
     fail(`a report has ${snpReportLength} bytes`)
@@ -50,25 +39,27 @@ export function parseSnpReportParts(input: unknown): SnpReportParts {
   if (view.getUint32(0x34, true) !== ecdsaP384Sha384) fail('the report is not signed with ECDSA P-384')
   return {
     version,
-    guestSvn: view.getUint32(4, true),
     policy: view.getBigUint64(8, true),
-    familyId: field(0x10, 0x20),
-    imageId: field(0x20, 0x30),
-    vmpl: view.getUint32(0x30, true),
     currentTcb: report.subarray(0x38, 0x40),
-    signingKey: readSigningKey((view.getUint32(0x48, true) >> 2) & 7),
-    reportData: field(0x50, 0x90),
-    measurement: field(0x90, 0xc0),
-    hostData: field(0xc0, 0xe0),
-    idKeyDigest: field(0xe0, 0x110),
-    authorKeyDigest: field(0x110, 0x140),
-    reportId: field(0x140, 0x160),
-    reportIdMa: field(0x160, 0x180),
     reportedTcb: report.subarray(0x180, 0x188),
     cpu: version >= 3 ? { family: report[0x188] as number, model: report[0x189] as number } : undefined,
     chipId: report.subarray(0x1a0, 0x1e0),
     committedTcb: report.subarray(0x1e0, 0x1e8),
     launchTcb: report.subarray(0x1f0, 0x1f8),
+    fields: {
+      guestSvn: view.getUint32(4, true),
+      familyId: field(0x10, 0x20),
+      imageId: field(0x20, 0x30),
+      vmpl: view.getUint32(0x30, true),
+      signingKey: readSigningKey((view.getUint32(0x48, true) >> 2) & 7),
+      reportData: field(0x50, 0x90),
+      measurement: field(0x90, 0xc0),
+      hostData: field(0xc0, 0xe0),
+      idKeyDigest: field(0xe0, 0x110),
+      authorKeyDigest: field(0x110, 0x140),
+      reportId: field(0x140, 0x160),
+      reportIdMa: field(0x160, 0x180),
+    },
     signed: report.subarray(0, signatureOffset),
     signature: readSignature(report),
     bytes: report,
@@ -81,7 +72,7 @@ function readSigningKey(value: number): 'VCEK' | 'VLEK' {
   return fail('the report is signed by no key, or by an unknown one')
 }
 
-/** AMD stores r and s little-endian in 72 bytes each; the number has 48. A rest that is not zero can be no signature. */
+/** AMD stores r and s little-endian in 72 bytes each; the number has 48. The rest must be zero. */
 function readSignature(report: Uint8Array): Uint8Array {
   const signature = new Uint8Array(96)
   for (const part of [0, 1]) {
@@ -103,7 +94,7 @@ const reserved: readonly [number, number][] = [
 ]
 
 /**
- * Reserved fields are zero. Checked after the signature, so that a tampered report is called tampered; what follows
+ * Reserved fields are zero. Checked after the signature, so that a tampered report is reported as tampered; what follows
  * the signature is unsigned, and a report must not have two forms.
  */
 export function checkReserved(report: SnpReportParts): void {

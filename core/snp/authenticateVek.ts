@@ -15,7 +15,7 @@ import {
   type Certificate,
 } from '../x509/index.js'
 import type { SnpEvidence } from './types.js'
-import { readVekExtensions, type VekExtensions } from './vekExtensions.js'
+import { readVekExtensions, type VekExtensions } from './readVekExtensions.js'
 
 /** A signing certificate whose chain leads to the root. */
 export interface AuthenticVek {
@@ -29,7 +29,7 @@ export interface AuthenticVek {
 
 const chains = createVerifiedCache<AuthenticVek>(64)
 
-/** Verifies ARK, ASK or ASVK, and VCEK or VLEK as far as it does not depend on the time. Remembered by hash. */
+/** Verifies ARK, ASK or ASVK, and VCEK or VLEK as far as it does not depend on the time. Cached by hash. */
 export async function authenticateVek(evidence: SnpEvidence): Promise<AuthenticVek> {
   const vekDer = decodeCertificateFile(evidence.vek)
   const intermediateDer = decodeCertificateFile(evidence.intermediate)
@@ -40,7 +40,7 @@ export async function authenticateVek(evidence: SnpEvidence): Promise<AuthenticV
   if (known) return known
 
   const root = await verifyRoot(rootFile)
-  const certificates = [vekDer, intermediateDer].map((der) => parseCertificate(Uint8Array.from(der))) // copies, since they are remembered
+  const certificates = [vekDer, intermediateDer].map((der) => parseCertificate(Uint8Array.from(der))) // copies, since they are cached
   const links = await verifyChain(certificates, root, 'vek_chain')
   const [vek, intermediate] = links
   if (!vek || !intermediate || links.length !== 2) {

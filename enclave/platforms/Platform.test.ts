@@ -1,6 +1,6 @@
 import { createSecretKey, randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { createQueue, limitQuotes, type Platform } from './platform.js'
+import { createQueue, limitQuotes, type Platform } from './Platform.js'
 
 /** Work that ends when told to. */
 function createGate() {

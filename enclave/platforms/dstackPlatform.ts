@@ -4,16 +4,16 @@ import { fromHex, ServiceError, withCode, type Hex } from '@perigee/core'
 import type { RuntimeEvent } from '@perigee/core/enclave'
 import { replayRtmr3 } from '@perigee/core/measurements'
 import { parseQuote } from '@perigee/core/tdx'
-import type { Platform, QuoteEvidence } from './platform.js'
+import type { Platform, QuoteEvidence } from './Platform.js'
 
 const runtimeEventType = 0x08000001
 
-/** A TDX machine under dstack. Its guest agent derives the sealing key from the measured application and asks for quotes. */
+/** A TDX machine under dstack. Its guest agent derives the sealing key from the measured application and obtains quotes. */
 export async function openDstackPlatform(endpoint: string | undefined): Promise<Platform> {
   const client = new DstackClient(endpoint)
-  // The agent's key is for the path we name; one more derivation keeps it from ever being a key of two kinds.
+  // The agent derives its key for our path; one more derivation makes sure that this key is used for sealing only.
   const { key } = await client.getKey('perigee/sealing/v1', 'sealing')
-  if (key.length !== 32) throw new Error('the guest agent gave no 32-byte key')
+  if (key.length !== 32) throw new Error('the guest agent did not return a 32-byte key')
   const sealingKey = createSecretKey(
     new Uint8Array(hkdfSync('sha256', key, new Uint8Array(0), 'perigee.sealing-key.v1', 32)),
   )
@@ -23,19 +23,19 @@ export async function openDstackPlatform(endpoint: string | undefined): Promise<
     sealingKey,
     async quote(reportData) {
       const { quote, event_log } = await client.getQuote(reportData).catch((cause: unknown) => {
-        throw new ServiceError('enclave_busy', 'the guest agent gave no quote; try again', {}, cause)
+        throw new ServiceError('enclave_busy', 'the guest agent returned no quote; try again', {}, cause)
       })
       return checkedEvidence(`0x${quote.replace(/^0x/, '').toLowerCase()}`, event_log, reportData)
     },
   }
 }
 
-/** The agent is part of the measured machine, but a quote that does not say what was asked is worth nothing to anyone. */
+/** The agent is part of the measured machine, but a quote over other data than requested is useless. */
 function checkedEvidence(quote: Hex, eventLog: string, reportData: Uint8Array): QuoteEvidence {
   const parsed = parseQuote(fromHex(quote))
   const runtimeEvents = parseRuntimeEvents(eventLog)
   if (!Buffer.from(fromHex(parsed.reportData)).equals(reportData)) {
-    throw new ServiceError('binding_mismatch', 'the guest agent quoted other REPORTDATA than was asked')
+    throw new ServiceError('binding_mismatch', 'the guest agent quoted other REPORTDATA than requested')
   }
   if (replayRtmr3(runtimeEvents) !== parsed.rtmr3) {
     throw new ServiceError('binding_mismatch', 'the event log does not replay to the RTMR3 in the quote')
@@ -43,7 +43,7 @@ function checkedEvidence(quote: Hex, eventLog: string, reportData: Uint8Array): 
   return { quote, runtimeEvents }
 }
 
-/** The events of RTMR3, without the digests they claim: those are worked out again by everyone who checks. */
+/** The events of RTMR3, without the digests they claim: every verifier computes those itself. */
 function parseRuntimeEvents(eventLog: string): RuntimeEvent[] {
   const log = withCode('binding_mismatch', 'the event log is not JSON', () => JSON.parse(eventLog) as EventLog[])
   const events = log.filter(({ imr }) => imr === 3)

@@ -10,26 +10,26 @@ export interface QuoteEvidence {
 /** The hardware under the enclave, or its simulation. */
 export interface Platform {
   readonly name: 'dstack' | 'simulated'
-  /** AES-256, the same for every enclave of this application, known to no one outside. Held outside the JS heap. */
+  /** AES-256, the same for every enclave of this application, unknown outside. Held outside the JS heap. */
   readonly sealingKey: KeyObject
   /** A quote whose REPORTDATA is exactly these 64 bytes. */
   quote(reportData: Uint8Array): Promise<QuoteEvidence>
 }
 
 export interface QuoteLimits {
-  /** Real machines fall over near a hundred at once. */
+  /** Real machines fail near a hundred at once. */
   concurrent: number
   queued: number
 }
 
-/** Runs at most `concurrent` pieces of work at once; others wait in order; beyond `queued`, `enclave_busy` at once. */
+/** Runs at most `concurrent` tasks; others wait in order; with `queued` waiting, it refuses with `enclave_busy`. */
 export function createQueue({ concurrent, queued }: QuoteLimits) {
   let running = 0
   const waiting: (() => void)[] = []
   return async function enqueue<T>(work: () => Promise<T>): Promise<T> {
     if (running >= concurrent) {
       if (waiting.length >= queued) throw new ServiceError('enclave_busy', 'too many quotes are waiting; try again')
-      await new Promise<void>((start) => waiting.push(start)) // whoever finishes hands over its place
+      await new Promise<void>((start) => waiting.push(start)) // a task that ends starts the next one in its place
     } else running++
     try {
       return await work()

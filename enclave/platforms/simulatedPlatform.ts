@@ -2,9 +2,9 @@ import { createSecretKey, randomBytes } from 'node:crypto'
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createQuotingEnclave, parseTdxQuoteKeys } from '@perigee/core/simulation'
-import type { Platform } from './platform.js'
+import type { Platform } from './Platform.js'
 
-/** Software in the place of TDX: real quotes under a development root. Whoever can read the folder can forge them. */
+/** Software instead of TDX: real quotes under a development root. Anyone who can read the folder can forge them. */
 export function openSimulatedPlatform(simulationDir: string): Platform {
   const keys = parseTdxQuoteKeys(JSON.parse(readFileSync(join(simulationDir, 'tdx', 'quote-keys.json'), 'utf8')))
   const quoteOf = createQuotingEnclave(keys)
@@ -18,7 +18,7 @@ export function openSimulatedPlatform(simulationDir: string): Platform {
   }
 }
 
-/** Hardware keeps this key; here a file does, made once. `link` fails when another enclave was first: then its key counts. */
+/** Hardware keeps this key; here it is in a file, created once. `link` fails if another enclave was first; its key is used then. */
 function readOrCreateSealingKey(dir: string): Buffer {
   const file = join(dir, 'sealing-key')
   mkdirSync(dir, { recursive: true, mode: 0o700 })

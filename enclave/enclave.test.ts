@@ -142,7 +142,7 @@ describe('refuses, before any key is opened,', () => {
     ['no sample', 'invalid_request', ({ entropy: _, ...r }) => r],
     ['a short nonce', 'invalid_request', (r) => ({ ...r, nonce: '0x00' })],
     ['an extra member', 'invalid_request', (r) => ({ ...r, raw: '0x00' })],
-    ['a key id that is none', 'invalid_request', (r) => ({ ...r, keyId: '../key' })],
+    ['a malformed key id', 'invalid_request', (r) => ({ ...r, keyId: '../key' })],
   ]
   test.each(cases)('%s: %s', async (_, code, change) => {
     // The sealed key is garbage: were it opened first, the code would be sealed_key_invalid.
@@ -189,7 +189,7 @@ describe('sealed keys', () => {
     expect(await codeOf(enclave.client.signTransaction(request))).toBe('sealed_key_invalid')
   })
 
-  test('open in every enclave of the platform, and in none of another', async () => {
+  test('open in every enclave of the platform, and not on another platform', async () => {
     const sibling = await serveEnclave(world)
     const request = signRequest(key, world.satellite)
     const [mine, theirs] = [

@@ -18,7 +18,7 @@ test.each(['-AeCgu6h_LxudEMUbJ0pQMtc', '--eCgu6h_LxudEMUbJ0pQMtc', 'AeCgu6h_Lxud
   },
 )
 
-test('what is no slug stays an option, known or not', () => {
+test('anything but a slug stays an option, known or not', () => {
   expect(slugsLast(['--reason', '-x', '--save-bundle', 'f'])).toEqual(['--reason', '-x', '--save-bundle', 'f'])
   expect(() => parse('--no-such-option')).toThrow()
   expect(() => parse('--reason', '-AeCgu6h_LxudEMUbJ0pQMtc')).toThrow()

@@ -100,7 +100,7 @@ test('refuses a claim above what the evidence shows', async () => {
   })
 })
 
-test('takes an unsigned sample at the operator’s word only when the source is listed', async () => {
+test('accepts an unsigned sample as operator-asserted only when its source is listed', async () => {
   const sample = { ...sign({ provenance: 'operator-asserted', producedAt: null, sequence: null }), signature: null }
   await rejects(sample, 'entropy_untrusted')
   const listed = { ...trust, assertedSources: ['sat'] }
@@ -109,9 +109,9 @@ test('takes an unsigned sample at the operator’s word only when the source is 
 
 test.each(provenanceLevels)('with the minimum %s refuses every weaker level', async (minimum) => {
   for (const provenance of provenanceLevels) {
-    const judged = verifyEntropySample(sign({ provenance }), { ...trust, minimum }, now)
-    if (meetsLevel(provenance, minimum)) await expect(judged).resolves.toMatchObject({ provenance })
-    else await expect(judged).rejects.toMatchObject({ code: 'entropy_untrusted' })
+    const verified = verifyEntropySample(sign({ provenance }), { ...trust, minimum }, now)
+    if (meetsLevel(provenance, minimum)) await expect(verified).resolves.toMatchObject({ provenance })
+    else await expect(verified).rejects.toMatchObject({ code: 'entropy_untrusted' })
   }
 })
 

@@ -1,2 +1,3 @@
 export { errorCatalogue, isErrorCode, type ErrorCode } from './catalogue.js'
+export { parseSchema } from './parseSchema.js'
 export { ServiceError, withCode, withCodeAsync, type Facts } from './ServiceError.js'

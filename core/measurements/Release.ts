@@ -1,14 +1,11 @@
 import { z } from 'zod'
 import { ed25519 } from '@noble/curves/ed25519'
+import { hexOf } from '../bytes/hexSchema.js'
 import { canonicalJson, fromHex, type Hex } from '../bytes/index.js'
 import { encodeBinding } from '../binding/index.js'
 import { ServiceError } from '../errors/index.js'
 
-const bytes = (length: number) =>
-  z
-    .string()
-    .regex(new RegExp(`^0x[0-9a-f]{${length * 2}}$`), `${length} bytes of hex`)
-    .transform((text) => text as Hex)
+const bytes = (length: number) => hexOf(length).transform((text) => text as Hex)
 
 const enclaveBuild = z.strictObject({
   name: z.string().min(1).max(100),

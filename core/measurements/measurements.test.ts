@@ -28,7 +28,7 @@ const sign = (content: MeasurementRelease, key = privateKey) => ({
 const refused = (code: string) => expect.objectContaining({ code })
 
 describe('a release', () => {
-  test('is believed when the configured key signed it, however the file is laid out', () => {
+  test('is accepted when the configured key signed it, whatever the layout of the file', () => {
     expect(verifyRelease(sign(release), publicKey)).toEqual(release)
     expect(verifyRelease(JSON.parse(JSON.stringify(sign(release), null, 8)), publicKey)).toEqual(release)
   })

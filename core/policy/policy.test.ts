@@ -60,7 +60,7 @@ describe('checkQuotePolicy', async () => {
     expect(check(upToDate, { measurements: [{ mrTd: other }, { mrTd, rtmr3 }] })).not.toThrow()
   })
 
-  test('refuses a platform that is not on the list, and a time that is none', () => {
+  test('refuses a platform that is not on the list, and an invalid time', () => {
     expect(check(upToDate, { ppids: [`0x${'00'.repeat(16)}`] })).toThrowError(refusal('platform_not_allowed'))
     expect(check(upToDate, { ppids: [ppid.toUpperCase().replace('0X', '0x') as typeof ppid] })).not.toThrow()
     expect(() => checkQuotePolicy(upToDate, {}, Number.NaN)).toThrowError(refusal('time_invalid'))

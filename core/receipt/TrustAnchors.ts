@@ -1,8 +1,9 @@
 import { sha256 } from '@noble/hashes/sha2'
 import { z } from 'zod'
+import { hexOf, hexUpTo } from '../bytes/hexSchema.js'
 import { canonicalJson, cidOf, fromHex, toHex, type Hex } from '../bytes/index.js'
 import { provenanceLevels, type EntropyTrust } from '../entropy/index.js'
-import { ServiceError } from '../errors/index.js'
+import { parseSchema, ServiceError } from '../errors/index.js'
 import { releaseSchema, type MeasurementRelease } from '../measurements/index.js'
 import type { QuotePolicy, SnpPolicy } from '../policy/types.js'
 import { tcbStatuses } from '../tdx/types.js'
@@ -31,11 +32,7 @@ export interface TrustAnchors {
   contracts: { chainId: number; address: Hex }[]
 }
 
-const hexBytes = z
-  .string()
-  .max(2 + 2 * 8192)
-  .regex(/^0x(?:[0-9a-f]{2})*$/)
-const hexOf = (bytes: number) => z.string().regex(new RegExp(`^0x[0-9a-f]{${bytes * 2}}$`))
+const hexBytes = hexUpTo(8192)
 const svn = z.int().min(0).max(255)
 const list = <T extends z.ZodType>(item: T) => z.array(item).max(1000)
 
@@ -85,12 +82,7 @@ const anchorsSchema = z.strictObject({
  * or accept simulated entropy, must say `simulated: true`, so that no verdict under them can hide it.
  */
 export function parseTrustAnchors(value: unknown): TrustAnchors {
-  const result = anchorsSchema.safeParse(value)
-  if (!result.success) {
-    const wrong = result.error.issues.slice(0, 10).map((issue) => `${issue.path.join('.')}: ${issue.message}`)
-    throw new ServiceError('trust_anchors_invalid', wrong.join('; ').slice(0, 1000))
-  }
-  const anchors = result.data as TrustAnchors
+  const anchors: TrustAnchors = parseSchema(anchorsSchema, value, 'trust_anchors_invalid', 'trust anchors')
   if (!anchors.simulated && acceptsSimulation(anchors)) {
     throw new ServiceError('trust_anchors_invalid', 'the anchors accept simulated parts but do not say simulated: true')
   }

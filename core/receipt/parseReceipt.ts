@@ -1,5 +1,5 @@
 import { canonicalJson } from '../bytes/index.js'
-import { ServiceError } from '../errors/index.js'
+import { parseSchema, ServiceError } from '../errors/index.js'
 import type { AttestationReceiptV1 } from './AttestationReceiptV1.js'
 import { receiptSchema } from './receiptSchema.js'
 
@@ -11,13 +11,7 @@ export const maxReceiptBytes = 512 * 1024
  * `receipt_invalid`. Only the canonical spelling passes, so duplicate keys, spaces and a byte order mark do not.
  */
 export function parseReceipt(bytes: Uint8Array): AttestationReceiptV1 {
-  const value = parseCanonical(bytes, maxReceiptBytes)
-  const result = receiptSchema.safeParse(value)
-  if (!result.success) {
-    const wrong = result.error.issues.slice(0, 10).map((issue) => `${issue.path.join('.')}: ${issue.message}`)
-    throw new ServiceError('receipt_invalid', wrong.join('; ').slice(0, 1000))
-  }
-  return result.data as AttestationReceiptV1
+  return parseSchema(receiptSchema, parseCanonical(bytes, maxReceiptBytes), 'receipt_invalid', 'receipt')
 }
 
 /** Parses canonical JSON bytes of at most `limit` bytes. Printing the value again must give the same text. */

@@ -1,14 +1,8 @@
 import { z } from 'zod'
+import { hexOf, hexUpTo } from '../bytes/hexSchema.js'
 import { provenanceLevels } from '../entropy/index.js'
 
-// Lower case and exact lengths only: one receipt has one spelling, hence one CID.
-const hexOf = (bytes: number) =>
-  z.string().regex(new RegExp(`^0x[0-9a-f]{${bytes * 2}}$`), `0x and ${bytes * 2} lower-case hex digits`)
-const hexUpTo = (bytes: number) =>
-  z
-    .string()
-    .max(2 + bytes * 2)
-    .regex(/^0x(?:[0-9a-f]{2})*$/, 'lower-case hex with 0x and whole bytes')
+// One receipt has one spelling, hence one CID.
 const decimal = z
   .string()
   .max(78)

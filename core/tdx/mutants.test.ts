@@ -11,7 +11,11 @@ const encode = (text: string) => new TextEncoder().encode(text)
 const seed = 20261115
 
 /** Runs one mutant. It counts as killed when it is refused with a code that is not our own failure. */
-async function judge(tally: Map<string, number>, label: string, attempt: () => Promise<unknown>): Promise<void> {
+async function expectRefusal(
+  tally: Map<string, number>,
+  label: string,
+  attempt: () => Promise<unknown>,
+): Promise<void> {
   let outcome = 'ACCEPTED'
   try {
     await attempt()
@@ -34,7 +38,7 @@ test('refuses every one of 4,000 mutants of two quotes', { timeout: 120_000 }, a
     for (let i = 0; i < 2000; i++) {
       const quote = mutate(item.quote, random)
       if (isOnlyPadded(item.quote, quote)) continue
-      await judge(tally, item.name, () => verifyQuote(quote, item.collateral, item.root, item.now))
+      await expectRefusal(tally, item.name, () => verifyQuote(quote, item.collateral, item.root, item.now))
     }
   }
   expect(sum(tally)).toBeGreaterThan(3990)
@@ -50,10 +54,10 @@ test('refuses every one of 2,000 mutants of collateral and root', { timeout: 120
   for (let i = 0; i < 2000; i++) {
     const name = members[i % members.length] as keyof QuoteCollateral
     const mutant = mutateMember(plain, name)
-    await judge(tally, name, () => verifyQuote(quote, mutant, root, now))
+    await expectRefusal(tally, name, () => verifyQuote(quote, mutant, root, now))
   }
   for (let i = 0; i < 200; i++) {
-    await judge(tally, 'root', () => verifyQuote(quote, collateral, mutate(root, random), now))
+    await expectRefusal(tally, 'root', () => verifyQuote(quote, collateral, mutate(root, random), now))
   }
   expect(sum(tally)).toBe(2200)
 
@@ -77,7 +81,7 @@ test('refuses every one of 2,000 mutants of a report and its certificates', { ti
   for (let i = 0; i < 2000; i++) {
     const name = names[i % names.length] as keyof SnpEvidence
     const mutant = { ...evidence, [name]: mutate(evidence[name], random) }
-    await judge(tally, name, () => verifySnpReport(mutant, options))
+    await expectRefusal(tally, name, () => verifySnpReport(mutant, options))
   }
   expect(sum(tally)).toBe(2000)
 })

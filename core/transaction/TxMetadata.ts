@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Hex } from '../bytes/index.js'
-import { ServiceError } from '../errors/index.js'
+import { parseSchema } from '../errors/index.js'
 
 const uint256Max = (1n << 256n) - 1n
 const decimal = z
@@ -40,10 +40,5 @@ export interface TxMetadata {
 
 /** Takes anything; returns transaction fields or throws `transaction_invalid` naming every wrong field. */
 export function parseTxMetadata(input: unknown): TxMetadata {
-  const result = txMetadataSchema.safeParse(input)
-  if (!result.success) {
-    const wrong = result.error.issues.map((issue) => `${issue.path.join('.') || 'txMetadata'}: ${issue.message}`)
-    throw new ServiceError('transaction_invalid', wrong.join('; '))
-  }
-  return result.data as TxMetadata
+  return parseSchema(txMetadataSchema, input, 'transaction_invalid', 'txMetadata')
 }

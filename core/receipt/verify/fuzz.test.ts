@@ -75,7 +75,7 @@ test('verifyReceipt never throws and never passes whatever stands in a member', 
   )
 })
 
-test('verifyReceipt judges hostile collateral with a code', { timeout: 60_000 }, async () => {
+test('verifyReceipt refuses hostile collateral with a code', { timeout: 60_000 }, async () => {
   const text = new TextDecoder().decode(evidence.collateral)
   const good = JSON.parse(text) as Record<string, Json>
   const value = fc.oneof(fc.jsonValue({ maxDepth: 2 }), fc.string()) as fc.Arbitrary<Json>

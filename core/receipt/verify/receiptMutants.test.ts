@@ -11,7 +11,7 @@ import { verifyReceipt } from './verifyReceipt.js'
 
 /**
  * Members that neither hardware nor arithmetic vouches for. The CID, and through it the event, is all that protects
- * them: whoever may publish may choose them. docs/receipt-v1.md says so of each.
+ * them: a publisher can choose them. docs/receipt-v1.md says so of each.
  */
 const protectedByTheCidAlone = [
   'coordinator.fetchedAt',

@@ -107,7 +107,7 @@ describe('verifyReceipt', () => {
     await expect(verify({}, { now: time })).rejects.toMatchObject({ code: 'invalid_request' })
   })
 
-  test('judges as of the caller’s time when one is given', async () => {
+  test('verifies as of the caller’s time when one is given', async () => {
     const later = await verify({}, { at: signedAt + 30 * 86_400 })
     expect(failures(later)).toMatchObject({ quote: 'collateral_expired' })
     expect(later.asOf).toBe(signedAt + 30 * 86_400)
@@ -197,7 +197,7 @@ describe('the event', () => {
     expect(failures(other)).toEqual({ cid: 'cid_mismatch', onchain_event: 'event_mismatch' })
   })
 
-  test('may be asked to be confirmed more often', async () => {
+  test('may need more confirmations', async () => {
     expect((await verify({}, { minConfirmations: 3 })).verified).toBe(true)
     expect(failures(await verify({}, { minConfirmations: 4 }))).toEqual({ onchain_event: 'event_missing' })
   })

@@ -75,7 +75,7 @@ const rows: [string, SnpCase['expect'], Recipe][] = [
   ['a report that is too short', { code: 'parse_failed' }, { spoil: ({ report }) => ({ report: report.subarray(1) }) }],
   ['report version 6', { code: 'parse_failed' }, { spoil: ({ report }) => ({ report: report.with(0, 6) }) }],
   [
-    'a report signed by nobody',
+    'a report without a signing key',
     { code: 'parse_failed' },
     { spoil: ({ report }) => ({ report: report.with(0x48, 7 << 2) }) },
   ],
@@ -87,7 +87,7 @@ const rows: [string, SnpCase['expect'], Recipe][] = [
   ['a policy without its reserved bit', { code: 'parse_failed' }, { report: { policy: 0x10000n } }],
   ['no time', { code: 'time_invalid' }, { options: { now: Number.NaN } }],
   ['a root that is not a certificate', { code: 'root_invalid' }, { spoil: () => ({ root: new Uint8Array(9) }) }],
-  ['a certificate that is none', { code: 'parse_failed' }, { spoil: () => ({ vek: new Uint8Array(9) }) }],
+  ['bytes that are not a certificate', { code: 'parse_failed' }, { spoil: () => ({ vek: new Uint8Array(9) }) }],
   ['a VCEK that was changed', { code: 'vek_chain' }, { spoil: ({ vek }) => ({ vek: flip(vek, vek.length - 1) }) }],
   ['an intermediate that is no CA', { code: 'vek_chain' }, { ask: { role: 'leaf' } }],
   ['the root in the intermediate’s place', { code: 'vek_chain' }, { spoil: ({ root }) => ({ intermediate: root }) }],

@@ -49,12 +49,12 @@ const accepted: Row[] = [
     },
   ],
   [
-    'module version 0, judged by the platform level',
+    'module version 0, compared by the platform level',
     fine('UpToDate'),
     { quote: { teeTcbSvn: '0x05000300000000000000000000000000' } },
   ],
   [
-    'a module judged by its own levels, not by the platform level’s first two bytes',
+    'a module compared by its own levels, not by the platform level’s first two bytes',
     fine('UpToDate'),
     { collateral: { tcbInfo: { tcbLevels: [tcbLevel({ tdx: [9, 9, 3] }, { tcbStatus: 'UpToDate' })] } } },
   ],
@@ -94,7 +94,7 @@ const wrongQuote: Row[] = [
     { spoil: ({ quote }) => ({ quote: flip(quote, 636 + 134 + 30) }) },
   ],
   [
-    'an attestation key nobody vouches for',
+    'an attestation key that the QE report does not cover',
     { code: 'qe_report_data' },
     { spoil: ({ quote }) => ({ quote: flip(quote, 636 + 64) }) },
   ],

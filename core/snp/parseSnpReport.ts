@@ -1,4 +1,4 @@
-import { toHex, type Hex } from '../bytes/index.js'
+import { toHex } from '../bytes/index.js'
 import { ServiceError } from '../errors/index.js'
 import type { SnpProduct, SnpReportFields, SnpTcb } from './types.js'
 

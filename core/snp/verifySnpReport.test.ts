@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { encodePem } from '../x509/index.js'
 import { createSnpCases } from './testing/snpCases.js'
 import { verifySnpReport } from './index.js'
 
@@ -21,10 +22,7 @@ test('names the chip by its certificate even when the report masks it', async ()
 
 test('takes certificates as PEM too', async () => {
   const { evidence, options } = cases[0] as (typeof cases)[number]
-  const pem = (der: Uint8Array) => {
-    const lines = Buffer.from(der).toString('base64').replace(/.{64}/g, '$&\n')
-    return new TextEncoder().encode(`-----BEGIN CERTIFICATE-----\n${lines}\n-----END CERTIFICATE-----\n`)
-  }
+  const pem = (der: Uint8Array) => new TextEncoder().encode(encodePem(der))
   const { report, vek, intermediate, root } = evidence
   const asPem = { report, vek: pem(vek), intermediate: pem(intermediate), root: pem(root) }
   await expect(verifySnpReport(asPem, options)).resolves.toMatchObject({ product: 'Milan' })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { gasLimits, measureGas } from '../bench/gas.js'
+import { gasLimits, measureGas } from '../bench/publishing/gas.js'
 import { components, freshPublisher } from '../tests/harness/index.js'
 
 test('one receipt costs at most 32,000 gas, and one of a batch of 32 at most 9,000', async () => {

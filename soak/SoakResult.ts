@@ -5,7 +5,7 @@ import type { RollingResult } from './phases/rollingRestarts.js'
 import type { AfterFault } from './report/afterFaults.js'
 import type { Recovery } from './report/recovery.js'
 
-/** What a run found. `problems` is empty when all is well. */
+/** The result of a run. `problems` is empty when every promise was kept. */
 export interface SoakResult {
   options: SoakOptions
   takenAt: string
@@ -16,6 +16,9 @@ export interface SoakResult {
     asked: number
     acknowledged: number
     gaveUp: number
+    /** Transactions that reached the chain, and those left unsent on purpose or because the node was away. */
+    sent: number
+    unsent: number
     seconds: number
     perSecond: number
     /** From the first request to the answer, retries included. */

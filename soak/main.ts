@@ -5,10 +5,8 @@ import { UsageError } from '@perigee/core/config'
 import { removePostgresData } from '../dev/stack/components/placePostgres.js'
 import { createProgress } from '../dev/stack/progress.js'
 import { runFailpoints } from './failpoints/runFailpoints.js'
-import { help } from './help.js'
 import { parseArguments, type SoakOptions } from './parseArguments.js'
 import { printFailpoints, printResult } from './report/printResult.js'
-import { writeReport } from './report/writeReport.js'
 import { runSoak } from './runSoak.js'
 
 async function main(options: SoakOptions): Promise<number> {
@@ -21,8 +19,7 @@ async function main(options: SoakOptions): Promise<number> {
     const result = await (options.failpoints ? runFailpoints : runSoak)(options, folder, progress)
     keep = options.keep || result.problems.length > 0
     if (options.json) console.log(JSON.stringify(result, null, 2))
-    else console.log('sweep' in result ? printFailpoints(result) : printResult(result))
-    if (options.report !== null) await writeReport(options.report, result)
+    else console.log('deaths' in result ? printFailpoints(result) : printResult(result))
     if (result.problems.length === 0) return 0
     console.error(`seed ${options.seed}, timeline ${result.timeline}`)
     for (const problem of result.problems) console.error(`  ${problem}`)
@@ -37,8 +34,7 @@ async function main(options: SoakOptions): Promise<number> {
 
 try {
   const options = parseArguments(process.argv.slice(2), Date.now())
-  if (options.help) console.log(help)
-  process.exit(options.help ? 0 : await main(options))
+  process.exit(options === null ? 0 : await main(options))
 } catch (error) {
   console.error(error instanceof UsageError ? `${error.message}\nSee: npm run soak -- --help` : error)
   process.exit(error instanceof UsageError ? 2 : 1)

@@ -5,16 +5,16 @@ import { openTimeline, type Timeline } from './chaos/timeline.js'
 import type { CheckReport } from './check/main.js'
 import { writeRunFile } from './check/RunFile.js'
 import { runChecker } from './check/runChecker.js'
-import { collectNeedles } from './collectNeedles.js'
+import { collectNeedles } from './check/collectNeedles.js'
 import { openClientLog } from './load/clientLog.js'
 import { createDriver, type Driver } from './load/createDriver.js'
 import { createUser, type SoakUser } from './load/createUser.js'
 import type { SoakOptions } from './parseArguments.js'
 import { createRandom } from '../tests/createRandom.js'
 import { startSoakStack, type SoakStack } from './startSoakStack.js'
-import { sweepOften } from './sweepOften.js'
+import { repairOften } from './repairSchedule.js'
 
-/** A stack with people who are signed in, a driver, a timeline, and the checker at the end. */
+/** A stack with users who are signed in, a driver, a timeline, and the checker for the end. */
 export interface SoakRun {
   world: SoakStack
   dir: string
@@ -22,6 +22,8 @@ export interface SoakRun {
   driver: Driver
   timeline: Timeline
   clientLog: string
+  /** Signs another user in and gives them a wallet. */
+  addUser(): Promise<void>
   check(): Promise<CheckReport>
 }
 
@@ -30,50 +32,63 @@ export interface RunPlace {
   progress: Progress
   env?: NodeJS.ProcessEnv
   workerEntry?: string
+  /** One transaction in this many is never broadcast; 0: all are. */
+  unsentOneIn: number
 }
 
 export async function openRun(options: SoakOptions, place: RunPlace): Promise<SoakRun> {
-  const { folder, ...given } = place
+  const { folder, unsentOneIn, ...given } = place
   const { progress } = place
   const dir = join(folder, '.perigee')
   const { apis, workers, seed } = options
   const world = await startSoakStack({ ...given, dir, apis, workers })
   try {
     const { stack, env } = world
-    await sweepOften(world, options.profile === 'long' ? 60 : 20)
+    await repairOften(stack.file, options.profile === 'long' ? 60 : 20)
     const canary = randomBytes(16).toString('hex')
-    const users = await progress.step('people sign in', () => signInAll(world, options.users, canary))
+    const users: SoakUser[] = []
+    const addUser = async () => void users.push(await signInNew(world, users.length, canary))
+    await progress.step('users sign in', async () => {
+      while (users.length < options.users) await addUser()
+    })
     const clientLog = join(folder, 'client.jsonl')
     const timeline = openTimeline(join(folder, 'timeline.jsonl'), progress.say)
     const driver = createDriver({
-      ...{ apiUrl: stack.file.apiUrl, users, random: createRandom(seed), record: openClientLog(clientLog) },
-      ...{ repeatOneIn: 40, maxInFlight: 48 },
+      apiUrl: stack.file.apiUrl,
+      rpcUrl: stack.file.rpcUrl,
+      users,
+      random: createRandom(seed),
+      record: openClientLog(clientLog),
+      repeatOneIn: 40,
+      unsentOneIn,
+      maxInFlight: 48,
     })
     const check = () => {
       const runFile = join(folder, 'run.json')
       writeRunFile(runFile, {
-        ...{ seed, stack: stack.file, clientLog, timeline: timeline.file, logs: stack.logs },
-        ...{ temporalFiles: join(dir, 'temporal'), trustAnchors: join(dir, 'trust-anchors.json') },
+        seed,
+        stack: stack.file,
+        clientLog,
+        timeline: timeline.file,
+        logs: stack.logs,
+        temporalFiles: join(dir, 'temporal'),
+        trustAnchors: join(dir, 'trust-anchors.json'),
         codecKeys: env['TEMPORAL_CODEC_KEYS'] ?? '',
         needles: collectNeedles(dir, env, users, canary),
       })
-      // What ten thousand proofs leave behind is too much for one file.
+      // The evidence of ten thousand proofs is too large for one file.
       const evidence = options.profile === 'short' ? join(folder, 'evidence.json') : undefined
       return progress.step('checker', () => runChecker(runFile, evidence))
     }
-    return { world, dir, users, driver, timeline, clientLog, check }
+    return { world, dir, users, driver, timeline, clientLog, addUser, check }
   } catch (error) {
     await world.stop()
     throw error
   }
 }
 
-async function signInAll({ stack }: SoakStack, count: number, canary: string): Promise<SoakUser[]> {
-  const users: SoakUser[] = []
-  for (let index = 0; index < count; index++) {
-    const email = `soak-${index}-${randomBytes(4).toString('hex')}@example.test`
-    const { apiUrl, webUrl, chainId } = stack.file
-    users.push(await createUser({ index, email, apiUrl, webUrl, chainId, canary }))
-  }
-  return users
+async function signInNew({ stack }: SoakStack, index: number, canary: string): Promise<SoakUser> {
+  const email = `soak-${index}-${randomBytes(4).toString('hex')}@example.test`
+  const { apiUrl, webUrl, chainId, rpcUrl } = stack.file
+  return createUser({ index, email, apiUrl, webUrl, chainId, rpcUrl, canary })
 }

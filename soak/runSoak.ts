@@ -3,7 +3,7 @@ import type { Progress } from '../dev/stack/progress.js'
 import { planFaults } from './chaos/plan.js'
 import { runChaos } from './chaos/runChaos.js'
 import type { Timeline } from './chaos/timeline.js'
-import { findProblems } from './findProblems.js'
+import { findProblems } from './report/findProblems.js'
 import { readClientLog } from './load/clientLog.js'
 import { keepSigningIn } from './load/keepSigningIn.js'
 import { openRun, type SoakRun } from './openRun.js'
@@ -20,21 +20,25 @@ import type { SoakResult } from './SoakResult.js'
 
 const quietWithinMs = 180_000
 const answersWithinMs = 90_000
+/** Most users broadcast what they sign; the receipts of the others are published after this time. */
+const unsentOneIn = 5
+const unsentAfterSeconds = 8
 
-/** The whole fault test in a folder of its own. */
+/** The whole fault test, in a folder of its own. */
 export async function runSoak(options: SoakOptions, folder: string, progress: Progress): Promise<SoakResult> {
   const takenAt = new Date().toISOString()
-  const run = await openRun(options, { folder, progress })
+  const env = { PUBLISH_UNSENT_AFTER: String(unsentAfterSeconds) }
+  const run = await openRun(options, { folder, progress, env, unsentOneIn })
   const { world, driver, timeline, users, clientLog, dir } = run
   const { file } = world.stack
   const quiet = (name: string) => progress.step(name, () => waitForQuiet(file, quietWithinMs))
   try {
-    const begun = Date.now()
+    const start = Date.now()
     const signIns = keepSigningIn(users, createRandom(options.seed + 1))
     await underFaults(options, run)
     await signIns.stop()
-    await driver.settle(answersWithinMs)
-    const load = summariseLoad(driver, clientLog, Date.now() - begun, signIns.attempts.length)
+    await driver.whenAnswered(answersWithinMs)
+    const load = summariseLoad(driver, clientLog, Date.now() - start, signIns.attempts.length)
     const recovery = measureRecovery(timeline.events, driver.attempts, signIns.attempts)
     const afterFaults = measureAfterFaults(timeline.events, driver.attempts, readClientLog(clientLog))
     const quietSeconds = await quiet('quiet')
@@ -51,8 +55,19 @@ export async function runSoak(options: SoakOptions, folder: string, progress: Pr
       diskMb[name] = await measureDisk(join(dir, name))
     }
     const result: Omit<SoakResult, 'problems'> = {
-      ...{ options, takenAt, timeline: timeline.file, faults: countFaults(timeline), load, recovery, afterFaults },
-      ...{ quietSeconds, rolling, backlog, memoryMb, diskMb, check: await run.check() },
+      options,
+      takenAt,
+      timeline: timeline.file,
+      faults: countFaults(timeline),
+      load,
+      recovery,
+      afterFaults,
+      quietSeconds,
+      rolling,
+      backlog,
+      memoryMb,
+      diskMb,
+      check: await run.check(),
     }
     return { ...result, problems: findProblems(result) }
   } finally {
@@ -60,7 +75,7 @@ export async function runSoak(options: SoakOptions, folder: string, progress: Pr
   }
 }
 
-/** Signs at the given rate for as long as there are faults, and until enough was asked for. */
+/** Signs at the given rate until the faults are over and enough was asked for. */
 async function underFaults(options: SoakOptions, { world, driver, timeline }: SoakRun): Promise<void> {
   const { seed, kills, signatures, rate } = options
   const plan = planFaults({ seed, kills, durationMs: (signatures / rate) * 1000 * 0.95 })
@@ -78,7 +93,7 @@ async function underFaults(options: SoakOptions, { world, driver, timeline }: So
 
 function restartInTurn({ rolling: restarts, profile }: SoakOptions, { world, driver, timeline }: SoakRun) {
   const { processes } = world.stack.file
-  // In npm test other tests use the same cores: a rate that needs little of them.
+  // In npm test other tests share the cores.
   const rate = profile === 'long' ? 3 : 1
   return rollingRestarts({ restarts, rate, driver, processes, resent: world.balancer.resent, timeline })
 }

@@ -9,11 +9,11 @@ import { checks, type CheckName } from './check/checks.js'
 import type { Evidence } from './check/Evidence.js'
 import { readRunFile } from './check/RunFile.js'
 import { scanFiles } from './check/scanFiles.js'
-import { parseArguments } from './parseArguments.js'
+import { parseArguments, type SoakOptions } from './parseArguments.js'
 import { runSoak } from './runSoak.js'
 import type { SoakResult } from './SoakResult.js'
 
-// The short fault test, then the checker on what it left behind, spoiled in every way that it must notice.
+// The short fault test, then the checker on its evidence, spoiled in every way that it must notice.
 let folder: string
 let result: SoakResult
 let evidence: Evidence
@@ -24,8 +24,8 @@ beforeAll(async () => {
   process.env['KUBO_PATH'] ??= programs.kubo
   folder = await mkdtemp(join(tmpdir(), 'perigee-soak-test-'))
   await chmod(folder, 0o755)
-  // Other tests use the same two cores, so a process may take much longer to come back than it does alone.
-  const options = parseArguments(['--profile', 'short', '--recovery', '60'], Date.now())
+  // Other tests share the cores, so a process may take much longer to come back.
+  const options = parseArguments(['--profile', 'short', '--recovery', '60'], Date.now()) as SoakOptions
   result = await runSoak(options, folder, silent)
   evidence = JSON.parse(await readFile(join(folder, 'evidence.json'), 'utf8')) as Evidence
 }, 600_000)
@@ -34,12 +34,14 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 500 })
 })
 
-test('150 signatures and ten kills: nothing is lost, doubled, forged or told', async () => {
+test('150 signatures and ten kills: nothing is lost, doubled, forged or leaked', async () => {
   const timeline = await readFile(result.timeline, 'utf8')
   expect(result.problems, `seed ${result.options.seed}\n${timeline}`).toEqual([])
   expect(result.load.acknowledged).toBeGreaterThanOrEqual(150)
   expect(result.faults['kill']).toBe(10)
   expect(result.recovery.map(({ component }) => component)).toHaveLength(9)
+  expect(result.load.unsent).toBeGreaterThan(0)
+  expect(result.load.sent).toBeGreaterThan(result.load.unsent)
   expect(result.rolling).toMatchObject({ restarts: 4, failed: 0 })
   expect(result.check.signatures).toBe(evidence.records.length)
 })
@@ -89,7 +91,7 @@ test.each(spoilt)('the checker counts under %s that %s', async (name, _what, spo
   expect(await checks[name](copy)).not.toEqual([])
 })
 
-test('every question of the checker has a violation that it is known to notice', () => {
+test('every check has a violation that it is known to notice', () => {
   expect(new Set(spoilt.map(([name]) => name))).toEqual(new Set(Object.keys(checks)))
 })
 

@@ -9,7 +9,7 @@ export interface SoakStack {
   stack: Stack
   links: Record<LinkName, Link>
   balancer: Balancer
-  /** What the programs were told; the checker needs keys and addresses from it. */
+  /** The programs' environment; the checker needs keys and addresses from it. */
   env: NodeJS.ProcessEnv
   stop(): Promise<void>
 }
@@ -23,12 +23,12 @@ export interface SoakStackOptions {
   workerEntry?: string
 }
 
-/** No limit may be the reason why a signature takes longer. */
+/** High enough that no rate limit slows a signature down. */
 const rateLimits = ['address', 'session', 'sign', 'provision', 'signIn', 'attestation']
   .map((name) => `${name}:10000/10000`)
   .join(',')
 
-/** Everything that `npm start` starts, but several APIs behind a balancer, several workers, and proxies in every way. */
+/** What `npm start` starts, with several APIs behind a balancer, several workers, and a proxy on every connection. */
 export async function startSoakStack(options: SoakStackOptions): Promise<SoakStack> {
   const opened: { close(): Promise<void> }[] = []
   const keep = <T extends { close(): Promise<void> }>(one: T): T => {
@@ -45,7 +45,9 @@ export async function startSoakStack(options: SoakStackOptions): Promise<SoakSta
   let balancer: Balancer | undefined
   let programEnv: NodeJS.ProcessEnv = {}
   const stack = await startStack({
-    ...{ dir: options.dir, ports: 'free', progress: options.progress },
+    dir: options.dir,
+    ports: 'free',
+    progress: options.progress,
     env: { ...process.env, RATE_LIMITS: rateLimits, API_DRAIN_SECONDS: '3', ...options.env },
     async arrange(ports, env) {
       programEnv = env
@@ -54,7 +56,8 @@ export async function startSoakStack(options: SoakStackOptions): Promise<SoakSta
       const text = (name: string) => env[name] ?? ''
       const temporal = `tcp://${text('TEMPORAL_ADDRESS')}`
       const ways = {
-        ...{ 'api-temporal': await between(temporal), 'worker-temporal': await between(temporal) },
+        'api-temporal': await between(temporal),
+        'worker-temporal': await between(temporal),
         'api-postgres': await between(text('DATABASE_URL')),
         'worker-postgres': await between(text('DATABASE_URL')),
         'worker-enclave': await between(text('ENCLAVE_URL')),
@@ -80,8 +83,7 @@ export async function startSoakStack(options: SoakStackOptions): Promise<SoakSta
         apiPorts,
         workers: options.workers,
         ...(options.workerEntry && { workerEntry: options.workerEntry }),
-        // An API that signs in its own process (SIGN_IN_PROCESS) needs a worker's ways too.
-        envOf: (program: string) => (program.startsWith('api') ? { ...worker, ...shared('api') } : worker),
+        envOf: (program: string) => (program.startsWith('api') ? shared('api') : worker),
       }
     },
   })

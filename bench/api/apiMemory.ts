@@ -1,13 +1,13 @@
-import { figure, type Figure } from '../Figure.js'
+import { figure, type Figure } from '../measure/Figure.js'
 import type { BenchStack } from '../stack/openStack.js'
 import { openApi } from './openApi.js'
 import { useOfApi } from './useOfApi.js'
 
-/** `BENCH_MINUTES=60 npm run bench -- apiMemory` is the hour that is promised; a few minutes show a coarse leak. */
+/** `BENCH_MINUTES=60 npm run bench -- apiMemory` runs for an hour; a few minutes show a coarse leak. */
 const minutes = Number(process.env['BENCH_MINUTES'] || 3)
 const perSecond = Number(process.env['BENCH_PER_SECOND'] || 25)
 
-/** What the API holds when nobody uses it, and how much more after being used: by whole pages, and by live objects. */
+/** The API's memory when idle, and its growth under use: resident memory and live objects. */
 export async function apiMemory(stack: BenchStack): Promise<Figure[]> {
   const api = await openApi(stack, {
     RATE_LIMITS: 'signIn:1000/1000,attestation:1000/1000,session:1000/1000',
@@ -17,7 +17,7 @@ export async function apiMemory(stack: BenchStack): Promise<Figure[]> {
     await new Promise((resolve) => setTimeout(resolve, 20_000))
     const idle = await api.memory(false)
     const use = await useOfApi(api)
-    // Caches fill, code is compiled, the pool opens its connections: that is not growth.
+    // Filling caches, compiling code and opening the pool's connections is not growth.
     await use.run(Math.min(300, minutes * 20), perSecond)
     const before = await api.memory()
     const steps = 12

@@ -1,7 +1,7 @@
 import express from 'express'
 import pg from 'pg'
 
-/** The least that can answer `GET /proof/:slug`: Express, a pool, one row. Its port goes to the parent. */
+/** The minimum that can answer `GET /proof/:slug`: Express, a pool, one row. Sends its port to the parent. */
 const pool = new pg.Pool({ connectionString: process.argv[2], max: 10 })
 const app = express()
 app.disable('x-powered-by')

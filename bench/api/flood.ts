@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { Agent, request } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import { exampleTransaction } from '../../api/testing/exampleTransaction.js'
-import { figure, share, type Figure } from '../Figure.js'
+import { figure, share, type Figure } from '../measure/Figure.js'
 import type { BenchStack } from '../stack/openStack.js'
 import { openApi, type MeasuredApi } from './openApi.js'
 
@@ -14,9 +14,8 @@ const floodPerSecond = 500
 const calmUsers = 8
 
 /**
- * What others notice of one user's flood: the 95th percentile of calm users' requests, without it and during it, in
- * turn. The flood comes from one session, over a hundred connections and many times faster than allowed; the limits are the
- * usual ones.
+ * What others notice of one user's flood: the p95 of calm users' requests, without it and during it, in turn. The flood
+ * comes from one session, over a hundred connections and many times faster than the default limits allow.
  */
 export async function flood(stack: BenchStack): Promise<Figure[]> {
   const api = await openApi(stack)
@@ -33,7 +32,7 @@ export async function flood(stack: BenchStack): Promise<Figure[]> {
     const headers = { cookie: greedy, origin: api.webOrigin, 'content-type': 'application/json' }
     const target = [`${api.url}/sign/digest`, JSON.stringify(headers), wrong, String(floodPerSecond)]
     child = fork(client, target, { execArgv: [] })
-    // Both once before they are measured, so that no round compiles what the others find compiled.
+    // Both once before measuring, so that no round pays for compiling.
     await calm(api, cookies)
     child.send('start')
     await calm(api, cookies)
@@ -44,7 +43,7 @@ export async function flood(stack: BenchStack): Promise<Figure[]> {
     for (let round = 0; round < rounds; round++) {
       const times = { alone: [] as number[], flooded: [] as number[] }
       const flood = { answered: {} as Record<string, number>, heldBack: 0 }
-      // In short turns, so that whatever else the machine does falls on both.
+      // In short turns, so that a busy machine is equally busy for both.
       for (let turn = 0; turn < turns; turn++) {
         times.alone.push(...(await calm(api, cookies)))
         child.send('start')
@@ -76,7 +75,7 @@ export async function flood(stack: BenchStack): Promise<Figure[]> {
 const client = fileURLToPath(new URL('./floodClient.mjs', import.meta.url))
 const wrong = JSON.stringify({ digest: `0x${'00'.repeat(32)}`, txMetadata: exampleTransaction })
 
-/** Each calm user reads their wallet and who they are, ten times a second. Milliseconds of each request. */
+/** Each calm user reads their wallet and their session, ten times a second. Returns the milliseconds of each request. */
 async function calm(api: MeasuredApi, cookies: readonly string[]): Promise<number[]> {
   const times: number[] = []
   const end = performance.now() + secondsEach * 1000

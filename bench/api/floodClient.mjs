@@ -1,6 +1,6 @@
-// One user's flood, in a process of its own so that it delays nobody's clock. While told to, it wants to send this many
-// requests a second whether or not they are answered, and does as long as one of its hundred connections is free. A flood
-// without a bound would measure how the cores of the machine are shared.
+// One user's flood, in its own process so that it does not delay the timers of the benchmark. It sends this many requests
+// a second, answered or not, as long as one of its hundred connections is free. Without that bound the benchmark would
+// measure how the machine shares its cores.
 import { Agent, request } from 'node:http'
 
 const [url, headersText, body, perSecond] = process.argv.slice(2)

@@ -12,14 +12,18 @@ export interface Memory {
   heapMb: number
 }
 
-/** An API process of its own beside the stack, with the usual limits unless told otherwise. */
+/** An API process beside the stack's, with the default rate limits unless `env` says otherwise. */
 export async function openApi(stack: BenchStack, env: Record<string, string> = {}) {
   const execArgv = ['--expose-gc', '--import', reportMemory]
   const { url, pid, child, close } = await startApiBeside(stack, { RATE_LIMITS: '', ...env }, execArgv)
   return {
-    ...{ url, pid, close, stack: stack.file, webOrigin: stack.webOrigin },
+    url,
+    pid,
+    close,
+    stack: stack.file,
+    webOrigin: stack.webOrigin,
 
-    /** After garbage collection, so that what remains is what is kept. */
+    /** After garbage collection, unless told not to: what remains is what is kept. */
     async memory(collect = true): Promise<Memory> {
       child.send(collect ? 'collect' : 'look')
       const [memory] = (await once(child, 'message')) as [Memory]

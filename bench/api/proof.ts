@@ -4,17 +4,17 @@ import { Agent, request } from 'node:http'
 import { isTerminal, transactionDigest, type ProofPayload } from '@perigee/core'
 import { exampleTransaction } from '../../api/testing/exampleTransaction.js'
 import { buildProgram } from '../../dev/stack/buildProgram.js'
-import { figure, type Figure } from '../Figure.js'
+import { figure, type Figure } from '../measure/Figure.js'
 import { cpuMs } from '../service/processes.js'
 import type { BenchStack } from '../stack/openStack.js'
 import { openApi, type MeasuredApi } from './openApi.js'
-import { counted } from '../counted.js'
+import { counted } from '../measure/counted.js'
 
 const rounds = 5
 const perRound = 1_500
 const atOnce = 16
 
-/** `GET /proof/:slug` of a finished proof, beside a bare Express handler that reads the same row, in turn. */
+/** `GET /proof/:slug` of a finished proof, in turn with a bare Express handler that reads the same row. */
 export async function proof(stack: BenchStack): Promise<Figure[]> {
   const api = await openApi(stack, { RATE_LIMITS: 'address:100000/100000' })
   const child = fork(await buildProgram(new URL('./bareProof.ts', import.meta.url)), [api.stack.databaseUrl], {
@@ -73,7 +73,7 @@ async function fire(url: string, count: number): Promise<void> {
   await Promise.all(Array.from({ length: atOnce }, next))
 }
 
-/** As little of a client as there is, because it takes CPU from what is measured. */
+/** A minimal client: its CPU is taken from the server that is measured. */
 function get(url: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const sent = request(url, { agent }, (answer) => {

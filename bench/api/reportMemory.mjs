@@ -1,4 +1,4 @@
-// Loaded into the measured API before it: answers its parent with the memory it holds.
+// Loaded into the measured API before it: answers its parent with its memory.
 process.on('message', (what) => {
   if (what === 'collect') for (let i = 0; i < 3; i++) globalThis.gc()
   const { rss, heapUsed } = process.memoryUsage()

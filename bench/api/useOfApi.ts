@@ -4,7 +4,7 @@ import type { Browser } from '../../api/testing/Browser.js'
 import { exampleTransaction } from '../../api/testing/exampleTransaction.js'
 import type { MeasuredApi } from './openApi.js'
 
-/** People who use every route, well and badly, a steady number of requests a second. */
+/** Users who call every route, correctly and wrongly, at a steady rate. */
 export async function useOfApi(api: MeasuredApi, people = 8) {
   const browsers: Browser[] = []
   for (let index = 0; index < people; index++) browsers.push(await api.signIn(`person-${index}@example.test`))
@@ -27,7 +27,7 @@ export async function useOfApi(api: MeasuredApi, people = 8) {
     if (slugs.length > 200) slugs.shift()
     return answer
   }
-  /** A stream that is left after its first event. */
+  /** Opens an event stream and leaves it after the first event. */
   async function glance(): Promise<Response> {
     const left = new AbortController()
     const answer = await fetch(`${api.url}/proof/${slug()}/events`, { signal: left.signal })
@@ -67,7 +67,7 @@ export async function useOfApi(api: MeasuredApi, people = 8) {
     get requests() {
       return count
     },
-    /** Resolves after this long. Requests begin at a steady pace, however long the answers take. */
+    /** Resolves after this long. Requests start at a steady pace, however long the answers take. */
     async run(seconds: number, perSecond: number): Promise<void> {
       const end = performance.now() + seconds * 1000
       const underWay = new Set<Promise<void>>()

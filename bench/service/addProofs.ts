@@ -1,10 +1,10 @@
 import type { DataSource, QueryRunner } from 'typeorm'
 
-/** Copies of one finished proof, each with names of its own, as large as the real one. Made by the server itself. */
+/** Copies of one finished proof, as large as the real one, each with its own keys. Postgres makes them itself. */
 export async function addProofs(database: DataSource, count: number): Promise<void> {
   const connection = database.createQueryRunner()
   try {
-    await connection.query('SET statement_timeout = 0') // a hundred thousand take longer than any request may
+    await connection.query('SET statement_timeout = 0') // a hundred thousand take longer than a request may
     await copyProofs(connection, count)
   } finally {
     await connection.query('RESET statement_timeout').catch(() => undefined)
@@ -42,17 +42,19 @@ async function copyProofs(database: QueryRunner, count: number): Promise<void> {
   await copy(
     'entropy_samples',
     {
-      ...{ witness_hash: hash('seed.slug'), value: hash(`'value' || seed.slug`), position: `'copy ' || seed.slug` },
+      witness_hash: hash('seed.slug'),
+      value: hash(`'value' || seed.slug`),
+      position: `'copy ' || seed.slug`,
       purpose: `'sign/copy/' || seed.slug`,
     },
     `seed JOIN attestations a ON a.transaction_id = seed.original
           JOIN entropy_samples original ON original.witness_hash = a.entropy_hash`,
   )
   await database.query('DROP TABLE seed')
-  await database.query('VACUUM ANALYZE') // as autovacuum does by itself, some minutes later
+  await database.query('VACUUM ANALYZE') // autovacuum would do it some minutes later
 }
 
-/** Names of some of the copies, from all over the table. */
+/** Slugs of some copies, from all over the table. */
 export async function someCopies(database: DataSource, count: number): Promise<string[]> {
   const rows = await database.query<{ slug: string }[]>(
     `SELECT slug FROM transactions WHERE slug LIKE 'copy-%' ORDER BY random() LIMIT ${count}`,

@@ -1,125 +1,109 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { figure, type Figure } from '../Figure.js'
-import type { Client } from '../stack/openPerson.js'
+import { counted } from '../measure/counted.js'
+import { figure, type Figure } from '../measure/Figure.js'
+import { inRounds } from '../measure/timing.js'
+import type { Shape } from '../shape/openShape.js'
+import type { Person } from '../stack/openPerson.js'
 import type { BenchStack } from '../stack/openStack.js'
-import { inRounds } from '../timing.js'
-import { withService, type BenchService } from './openService.js'
+import { openServices, type BenchService } from './openServices.js'
 import { cpuMs } from './processes.js'
-import { ways, withWay, type Way } from './ways.js'
-import { counted } from '../counted.js'
 
 /**
- * How many at once. A round is so many blocks of no-op workflows and of proofs in turn: Temporal's server collects garbage
- * every few dozen workflows, and what that costs must not fall on one of the two by chance.
+ * How many at the same time. A round is several blocks of each kind in turn: Temporal's server collects garbage every few
+ * dozen workflows, and that must not fall on one kind by chance.
  */
-const paces = [
-  { name: 'one at a time', atOnce: 1, blocks: 4, proofs: 10, noops: 20 },
-  { name: 'eight at once', atOnce: 8, blocks: 3, proofs: 20, noops: 40 },
+interface Pace {
+  name: string
+  atOnce: number
+  blocks: number
+  count: number
+}
+const fastPaces: Pace[] = [
+  { name: 'one at a time', atOnce: 1, blocks: 3, count: 10 },
+  { name: 'eight at once', atOnce: 8, blocks: 2, count: 24 },
 ]
-/** The second way is there for its latency: one pace tells enough of its CPU. */
-const pacesOf = ({ apiSigns }: Way) => (apiSigns ? paces.slice(0, 1) : paces)
-/** What the server does for a workflow after its end belongs to its block. */
-const wakeMs = 200
-const idleMs = 6_000
-/**
- * A worker lives for days: what it spends on compiling its code in its first minutes belongs to no proof. In its first 500
- * proofs it compiles for about 18 ms a proof, in the next hundred for 6. `throughput` has made some 400 before this. Where
- * the API signs, it is new, and has workflows to compile too.
- */
-const warmUpOf = ({ apiSigns }: Way) => (apiSigns ? { noops: 50, proofs: 300 } : { noops: 300, proofs: 400 })
+/** A proof takes some seven seconds there, nearly all of them waiting. */
+const slowPaces: Pace[] = [{ name: 'eight at once', atOnce: 8, blocks: 2, count: 16 }]
+/** What the server does after the end of a workflow belongs to its block. */
+const afterMs = 200
+const idleMs = 5_000
+/** CPU of a whole proof: at most this many times the shape's. */
+const atMost = 1.6
 
-type Pids = Record<string, number>
 /** CPU milliseconds by process. */
 type Spent = Record<string, number>
-type Taken = { taken: number; used: Spent }
-type Pace = (typeof paces)[number]
+type Kind = 'noop' | 'shape' | 'proof'
 type Work = (index: number) => Promise<void>
-type Kinds = { noop: Work; proof: Work }
 
 /**
- * CPU of one whole proof (signed, pinned, published) against that of a workflow that does nothing: the Temporal server
- * and the process that runs the workflow. What the processes use with nothing to do is measured before and taken off.
- * Whether a proof is complete is read from the record, so that no asking is counted.
+ * CPU of one whole proof (signed, pinned, published), in the Temporal server and the worker, against the same for the
+ * shape with empty activities. The processes' idle CPU is measured first and subtracted. Whether a proof is complete is
+ * read from the record, so that no query is counted.
  */
-export function cpu(stack: BenchStack): Promise<Figure[]> {
-  return withService(stack, async (service) => {
-    const people = await service.newPeople(8)
-    const figures: Figure[] = []
-    for (const way of ways) {
-      const measured = await withWay(stack, way, async ({ url, pid }) => {
-        const clients = people.map((person) => person.through(url))
-        return rowsOf(way, await measureWay(service, clients, pid, way))
-      })
-      figures.push(...measured)
-    }
-    return figures
-  })
+export async function cpu(stack: BenchStack): Promise<Figure[]> {
+  const { services, shape } = await openServices(stack)
+  const figures: Figure[] = []
+  for (const service of services) figures.push(...(await measure(service, shape)))
+  return figures
 }
 
-async function measureWay(service: BenchService, clients: Client[], api: number, way: Way) {
-  const warmUp = warmUpOf(way)
-  const { temporal = 0, worker = 0 } = service.processes
-  const pids: Pids = { temporal, worker, api, noopWorker: service.noopWorkerPid }
-  const noop = () => service.noop()
-  const proof = async (index: number) => {
-    const client = clients[index % clients.length] as Client
-    await client.whenComplete(await client.sign())
+async function measure(service: BenchService, shape: Shape): Promise<Figure[]> {
+  const pids = { ...service.pids, shapeWorker: shape.pid }
+  const people = await service.newPeople(8)
+  const kinds: Record<Kind, Work> = {
+    noop: () => shape.noop(),
+    shape: async () => shape.whenComplete(await shape.sign()),
+    proof: async (index) => {
+      const person = people[index % people.length] as Person
+      await person.whenComplete(await person.sign(), service.blockSeconds === null ? 20 : 250)
+    },
   }
-  const kinds = { noop, proof }
-  await spentOn(pids, 8, counted(warmUp.noops), noop)
-  await spentOn(pids, 8, counted(warmUp.proofs), proof)
   await service.whenQuiet()
-  const idle = await perMs(pids, () => sleep(idleMs))
+  const { used, ms } = await spentDuring(pids, () => sleep(counted(idleMs)))
+  const idle = Object.fromEntries(Object.entries(used).map(([name, spent]) => [name, spent / ms]))
+  const paces = service.blockSeconds === null ? fastPaces : slowPaces
   const rounds = await inRounds(3, async () => {
-    await service.whenQuiet()
-    const measured: Record<keyof Kinds, Spent>[] = []
-    for (const pace of pacesOf(way)) measured.push(await inTurn(pids, idle, pace, kinds))
+    const measured: Record<Kind, Spent>[] = []
+    for (const pace of paces) measured.push(await inTurn(pids, idle, pace, kinds))
     return measured
   })
-  return { idle, rounds }
+  const of = (index: number, kind: Kind, names: string[]) =>
+    rounds.map((paced) => names.reduce((sum, name) => sum + (paced[index]?.[kind][name] ?? NaN), 0))
+  return paces.flatMap((pace, index) => rowsOf(`${pace.name} (${service.chain})`, (...which) => of(index, ...which)))
 }
 
-type Measured = Awaited<ReturnType<typeof measureWay>>
-
-function rowsOf(way: Way, { idle, rounds }: Measured): Figure[] {
-  const { name, apiSigns } = way
-  const sum = (spent: Spent | undefined, names: string[]) =>
-    names.reduce((total, name) => total + (spent?.[name] ?? NaN), 0)
-  // Where the API runs workflows its CPU belongs to them; otherwise it is no part of the comparison, which has no API.
-  const ofProof = apiSigns ? ['temporal', 'worker', 'api'] : ['temporal', 'worker']
+function rowsOf(pace: string, of: (kind: Kind, names: string[]) => number[]): Figure[] {
+  const shape = { name: 'shape', rounds: of('shape', ['temporal', 'shapeWorker']) }
+  const server = { name: 'the server’s for the shape', rounds: of('shape', ['temporal']) }
+  const worker = { name: 'the worker’s for the shape', rounds: of('shape', ['shapeWorker']) }
+  const noop = { name: 'no-op workflow', rounds: of('noop', ['temporal', 'shapeWorker']) }
   return [
-    figure(`CPU of ${ofProof.join(', ')} with nothing to do, a second (signed ${name})`, 'ms', [
-      sum(idle, ofProof) * 1000,
-    ]),
-    ...pacesOf(way).flatMap((pace, index) => {
-      const of = (kind: 'noop' | 'proof', names: string[]) =>
-        rounds.map((measured) => sum(measured[index]?.[kind], names))
-      const noop = { name: 'no-op workflow', rounds: of('noop', ['temporal', 'noopWorker']) }
-      const server = { name: 'the server’s for a no-op workflow', rounds: of('noop', ['temporal']) }
-      const at = `${pace.name}, signed ${name}`
-      return [
-        figure(`CPU of a no-op workflow, ${at}`, 'ms', noop.rounds),
-        figure(`CPU of a proof (${ofProof.join(', ')}), ${at}`, 'ms', of('proof', ofProof), {
-          against: noop,
-          atMost: 3,
-        }),
-        figure(`… of it the Temporal server, ${at}`, 'ms', of('proof', ['temporal']), { against: server }),
-        figure(`… of it the worker, ${at}`, 'ms', of('proof', ['worker']), { against: noop }),
-        figure(`CPU of the API for a proof, ${at}`, 'ms', of('proof', ['api']), { against: noop }),
-      ]
+    figure(`CPU of a no-op workflow, ${pace}`, 'ms', noop.rounds),
+    figure(`CPU of the shape, ${pace}`, 'ms', shape.rounds, { against: noop }),
+    figure(`CPU of a proof (server and worker), ${pace}`, 'ms', of('proof', ['temporal', 'worker']), {
+      against: shape,
+      atMost,
     }),
+    figure(`… of it the Temporal server, ${pace}`, 'ms', of('proof', ['temporal']), { against: server }),
+    figure(`… of it the worker, ${pace}`, 'ms', of('proof', ['worker']), { against: worker }),
+    figure(`CPU of the API for a proof, ${pace}`, 'ms', of('proof', ['api']), { against: shape }),
   ]
 }
 
-/** The CPU of one operation of each kind, the mean over all blocks. */
-async function inTurn(pids: Pids, idle: Spent, pace: Pace, kinds: Kinds): Promise<Record<keyof Kinds, Spent>> {
-  const spent = { noop: {} as Spent, proof: {} as Spent }
-  const counts = { noop: counted(pace.noops), proof: counted(pace.proofs) }
+/** The CPU of one operation of each kind: the mean over all blocks. */
+async function inTurn(
+  pids: Record<string, number>,
+  idle: Spent,
+  pace: Pace,
+  kinds: Record<Kind, Work>,
+): Promise<Record<Kind, Spent>> {
+  const spent: Record<Kind, Spent> = { noop: {}, shape: {}, proof: {} }
+  const count = counted(pace.count)
   for (let block = 0; block < pace.blocks; block++) {
-    for (const kind of ['noop', 'proof'] as const) {
-      const { taken, used } = await spentOn(pids, pace.atOnce, counts[kind], kinds[kind])
-      for (const [name, ms] of Object.entries(used)) {
-        const one = (ms - (idle[name] ?? 0) * taken) / counts[kind] / pace.blocks
+    for (const kind of Object.keys(kinds) as Kind[]) {
+      const { used, ms } = await spentDuring(pids, () => inLanes(pace.atOnce, count, kinds[kind]))
+      for (const [name, whole] of Object.entries(used)) {
+        const one = (whole - (idle[name] ?? 0) * ms) / count / pace.blocks
         spent[kind][name] = (spent[kind][name] ?? 0) + one
       }
     }
@@ -127,27 +111,20 @@ async function inTurn(pids: Pids, idle: Spent, pace: Pace, kinds: Kinds): Promis
   return spent
 }
 
-/** The CPU of so many operations and of their wake, and the time they took. */
-async function spentOn(pids: Pids, atOnce: number, operations: number, work: Work): Promise<Taken> {
+async function inLanes(atOnce: number, count: number, work: Work): Promise<void> {
   let next = 0
   const lane = async () => {
-    for (let index = next++; index < operations; index = next++) await work(index)
+    for (let index = next++; index < count; index = next++) await work(index)
   }
-  return spentDuring(pids, async () => {
-    await Promise.all(Array.from({ length: atOnce }, lane))
-    await sleep(wakeMs)
-  })
+  await Promise.all(Array.from({ length: atOnce }, lane))
+  await sleep(afterMs)
 }
 
-async function spentDuring(pids: Pids, work: () => Promise<unknown>): Promise<Taken> {
-  const read = () => Object.entries(pids).map(([name, pid]) => [name, cpuMs(pid)] as const)
-  const [before, start] = [Object.fromEntries(read()), performance.now()]
+async function spentDuring(pids: Record<string, number>, work: () => Promise<unknown>) {
+  const read = () => Object.fromEntries(Object.entries(pids).map(([name, pid]) => [name, cpuMs(pid)]))
+  const [before, start] = [read(), performance.now()]
   await work()
-  const taken = performance.now() - start
-  return { taken, used: Object.fromEntries(read().map(([name, now]) => [name, now - (before[name] ?? 0)])) }
-}
-
-async function perMs(pids: Pids, work: () => Promise<unknown>): Promise<Spent> {
-  const { taken, used } = await spentDuring(pids, work)
-  return Object.fromEntries(Object.entries(used).map(([name, ms]) => [name, ms / taken]))
+  const ms = performance.now() - start
+  const used: Spent = Object.fromEntries(Object.entries(read()).map(([name, now]) => [name, now - (before[name] ?? 0)]))
+  return { used, ms }
 }

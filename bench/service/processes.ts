@@ -1,13 +1,19 @@
 import { readFileSync } from 'node:fs'
 
-/** CPU milliseconds that a process has used (Linux counts hundredths of a second). */
+/** CPU milliseconds that a process has used. Linux counts in hundredths of a second. */
 export function cpuMs(pid: number): number {
   // The name before the bracket may hold spaces.
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
   return (Number(fields[11]) + Number(fields[12])) * 10
 }
 
-/** Memory that a process and those it started hold, in megabytes; pages shared among them are counted once. */
+/** Resident memory of one process, in megabytes. */
+export function residentMb(pid: number): number {
+  const resident = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))
+  return Number(resident?.[1] ?? NaN) / 1024
+}
+
+/** Memory of a process and its children, in megabytes; pages that they share are counted once. */
 export function memoryMb(pid: number): number {
   const pages = /^Pss:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean)

@@ -1,41 +1,59 @@
-import { figure, type Figure } from '../Figure.js'
+import { counted } from '../measure/counted.js'
+import { figure, type Figure } from '../measure/Figure.js'
 import type { Person } from '../stack/openPerson.js'
 import type { BenchStack } from '../stack/openStack.js'
-import { withService } from './openService.js'
-import { counted } from '../counted.js'
+import { openServices, type BenchService } from './openServices.js'
 
-/** How many sign at once, and how many signatures they make together in a round. */
-const clients = { 1: 16, 8: 40, 32: 64 }
+/** How many ask at the same time, and how often they ask together in a round. */
+const clients = { 1: 16, 8: 40, 32: 96 }
 const counts = Object.keys(clients).map(Number) as (keyof typeof clients)[]
+/** At 32 clients, at least this share of the shape's starts a second. */
+const atLeast = 0.6
 
-/** Signatures a second with several clients, each asking for the next as soon as it has one. Proofs are published meanwhile. */
-export function throughput(stack: BenchStack): Promise<Figure[]> {
-  return withService(stack, async (service) => {
+/** Signatures a second, each client asking for the next as soon as it has one; the shape's starts likewise. */
+export async function throughput(stack: BenchStack): Promise<Figure[]> {
+  const { services, shape } = await openServices(stack)
+  const figures: Figure[] = []
+  for (const service of services) {
     const people = await service.newPeople(8)
-    await perSecond(people, 8, counted(32)) // so that no round compiles what the others find compiled
-    await service.whenQuiet()
-    const rounds = new Map<number, number[]>(counts.map((count) => [count, []]))
+    const sign = async (client: number) => void (await (people[client % people.length] as Person).sign())
+    const start = async () => {
+      const slug = await shape.sign()
+      void shape.whenComplete(slug)
+    }
+    const rounds = new Map<number, { shape: number; sign: number }[]>(counts.map((count) => [count, []]))
     for (let round = 0; round < 3; round++) {
       for (const count of counts) {
-        rounds.get(count)?.push(await perSecond(people, count, counted(clients[count])))
+        const asked = counted(clients[count])
+        const measured = { shape: await perSecond(count, asked, start), sign: await perSecond(count, asked, sign) }
+        rounds.get(count)?.push(measured)
         await service.whenQuiet()
       }
     }
-    const alone = { name: 'signatures a second, 1 client', rounds: rounds.get(1) ?? [] }
-    return counts.map((count) =>
-      count === 1
-        ? figure(alone.name, '/s', alone.rounds)
-        : figure(`signatures a second, ${count} clients`, '/s', rounds.get(count) ?? [], { against: alone }),
-    )
-  })
+    figures.push(...counts.flatMap((count) => rowsOf(service, count, rounds.get(count) ?? [])))
+  }
+  return figures
 }
 
-async function perSecond(people: Person[], count: number, signatures: number): Promise<number> {
+function rowsOf({ chain }: BenchService, count: number, rounds: { shape: number; sign: number }[]): Figure[] {
+  const clients = count === 1 ? '1 client' : `${count} clients`
+  const shape = { name: `starts of the shape a second, ${clients}`, rounds: rounds.map((round) => round.shape) }
+  const sign = rounds.map((round) => round.sign)
+  return [
+    figure(`${shape.name} (${chain})`, '/s', shape.rounds),
+    figure(`signatures a second, ${clients} (${chain})`, '/s', sign, {
+      against: shape,
+      ...(count === 32 && { atLeast }),
+    }),
+  ]
+}
+
+async function perSecond(clients: number, asked: number, ask: (client: number) => Promise<void>): Promise<number> {
   const start = performance.now()
-  let left = signatures
-  const client = async (person: Person) => {
-    while (left-- > 0) await person.sign()
+  let left = asked
+  const client = async (index: number) => {
+    while (left-- > 0) await ask(index)
   }
-  await Promise.all(Array.from({ length: count }, (_, index) => client(people[index % people.length] as Person)))
-  return signatures / ((performance.now() - start) / 1000)
+  await Promise.all(Array.from({ length: clients }, (_, index) => client(index)))
+  return asked / ((performance.now() - start) / 1000)
 }

@@ -4,7 +4,7 @@ import { build, type BuildFailure } from 'esbuild'
 
 const external = ['react', 'react/*', 'react-dom', 'react-dom/*', 'viem', 'viem/*', 'wagmi', '@wagmi/*']
 
-/** Bundles `source` as if it were a file in `folder`, and weighs what a browser must load before anything runs. */
+/** Bundles `source` as if it were a file in `folder`. Returns the size that a browser must load before anything runs. */
 export async function measureSize(
   source: string,
   folder: string,
@@ -17,7 +17,7 @@ export async function measureSize(
       minify: true,
       write: false,
       metafile: true,
-      splitting: true, // what a package loads later is not counted against it
+      splitting: true, // code that a package loads later is not counted
       format: 'esm',
       platform: 'browser',
       target: 'es2022',
@@ -52,7 +52,7 @@ export async function measureSize(
   return { gzippedBytes, leftOut }
 }
 
-/** Optional packages that an import names and nobody installed. Anything else that is wrong stays an error. */
+/** Optional packages that are imported and not installed. Any other error is thrown again. */
 function missingPackages(failure: BuildFailure): string[] {
   const names = (failure.errors ?? []).map(({ text }) => /^Could not resolve "([^"./][^"]*)"/.exec(text)?.[1])
   if (names.length === 0 || names.includes(undefined)) throw failure

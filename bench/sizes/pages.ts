@@ -17,14 +17,14 @@ const pages = {
 } as const
 export type PageName = keyof typeof pages
 
-/** What Vite says of each chunk. */
+/** A chunk in Vite's manifest. */
 interface Chunk {
   file: string
   css?: string[]
   imports?: string[]
 }
 
-/** Gzipped bytes that a browser loads before it shows each page: the document, styles and scripts, with React and viem. */
+/** Gzipped bytes that a browser loads before it shows each page: document, styles and scripts, React and viem included. */
 export async function weighPages(): Promise<{ name: PageName; gzippedBytes: number; scripts: number }[]> {
   const folder = await mkdtemp(join(tmpdir(), 'perigee-pages-'))
   try {

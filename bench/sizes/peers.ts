@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import manifest from '../../package.json' with { type: 'json' }
-import { figure, notMeasured, type Figure } from '../Figure.js'
+import { figure, notMeasured, type Figure } from '../measure/Figure.js'
 import { measureSize } from './measureSize.js'
 
-/** Only the provider and hooks that signing in and sending need: what a peer's app would really bundle. */
+/** Only the provider and hooks that an app needs to sign in and send. */
 const peers = [
   { name: '@privy-io/react-auth@3.45.0', uses: 'PrivyProvider, usePrivy, useWallets, useSendTransaction' },
   { name: '@turnkey/react-wallet-kit@2.4.3', uses: 'TurnkeyProvider, useTurnkey' },
@@ -23,17 +23,17 @@ export interface KeptPeer {
   name: string
   uses: string
   gzippedBytes: number
-  /** Optional packages that nobody installs. */
+  /** Optional packages that are not installed. */
   leftOut: readonly string[]
   measuredAt: string
 }
 
-/** Installs the packages of peers from npm, weighs them, and keeps what was found for every later run. */
+/** Installs the packages of peers from npm, measures them, and keeps the sizes for later runs. */
 export async function measurePeers(): Promise<Figure[]> {
   const folder = await mkdtemp(join(tmpdir(), 'perigee-peers-'))
   try {
     const names = [...peers.map(({ name }) => name), ...commonPeers]
-    // No scripts: nothing of a stranger's package runs here. React and viem are not weighed, and one version suits all.
+    // No scripts: no code of these packages runs here. React and viem are not counted, and one version suits all.
     const args = ['install', '--prefix', folder, '--ignore-scripts', '--no-audit', '--no-fund', ...names]
     await promisify(execFile)('npm', args)
     const kept = await weighPeers(folder)
@@ -44,7 +44,7 @@ export async function measurePeers(): Promise<Figure[]> {
   }
 }
 
-/** Those installed in this folder, tree-shaken to what such an app uses. */
+/** The sizes of those installed in this folder, tree-shaken to what such an app uses. */
 export async function weighPeers(folder: string): Promise<KeptPeer[]> {
   const measuredAt = new Date().toISOString().slice(0, 10)
   const kept: KeptPeer[] = []
@@ -55,16 +55,16 @@ export async function weighPeers(folder: string): Promise<KeptPeer[]> {
   return kept
 }
 
-/** What is known of the peers' packages, in this version and use, against a size of ours. */
+/** The kept sizes of the peers' packages, against a size of ours. */
 export async function peerFigures(ours: { name: string; gzippedBytes: number }): Promise<Figure[]> {
   const kept = JSON.parse(await readFile(record, 'utf8')) as KeptPeer[]
   return peers.map(({ name, uses }) => {
     const known = kept.find((peer) => peer.name === name && peer.uses === uses)
-    if (!known) return notMeasured(name, 'bytes', 'not weighed yet: npm run bench -- peers')
+    if (!known) return notMeasured(name, 'bytes', 'not measured yet: npm run bench -- peers')
     const without = known.leftOut.length > 0 ? `without its optional ${known.leftOut.join(', ')}; ` : ''
     return figure(name, 'bytes', [known.gzippedBytes], {
       against: { name: ours.name, rounds: [ours.gzippedBytes] },
-      note: `${without}weighed on ${known.measuredAt}`,
+      note: `${without}measured on ${known.measuredAt}`,
     })
   })
 }

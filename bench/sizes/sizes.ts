@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { figure, type Figure } from '../Figure.js'
+import { figure, type Figure } from '../measure/Figure.js'
 import { measureSize } from './measureSize.js'
 import { weighPages, type PageName } from './pages.js'
 import { peerFigures } from './peers.js'
@@ -17,9 +17,9 @@ const entries = [
 const scriptsAtMost: Partial<Record<PageName, number>> = { 'proof page': 150_000 }
 
 /**
- * Gzipped bytes. Our entry points, whole, beside peers' packages, tree-shaken to what such an app uses: bundled by
- * esbuild for browsers, with React, viem and wagmi left out of both. Then our pages, with everything that they load at
- * first, React and viem included, beside the smallest of the peers' packages alone.
+ * Gzipped bytes. Our entry points, whole, beside peers' packages, tree-shaken to what such an app uses; both bundled by
+ * esbuild for browsers without React, viem and wagmi. Then our pages with everything they load first, React and viem
+ * included, beside the smallest peer's package alone.
  */
 export async function sizes(): Promise<Figure[]> {
   const ours: Figure[] = []

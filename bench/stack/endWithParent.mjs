@@ -1,3 +1,3 @@
-// Loaded into a program before it: whoever started it may be killed, and nobody else would end it.
+// Loaded into a program before it: ends the program when its parent is killed.
 process.on('disconnect', () => process.exit(1))
-process.channel?.unref() // or this very channel would keep a program that has stopped from ending
+process.channel?.unref() // otherwise this channel keeps a program that has stopped from ending

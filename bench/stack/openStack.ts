@@ -11,17 +11,23 @@ import { keepSecrets } from '../../dev/stack/settings/secrets.js'
 import { startStack } from '../../dev/stack/startStack.js'
 import { provideComponents, type Components } from '../../tests/harness/index.js'
 
-// Measured is the service, not its protection against those who would measure it.
+// The service is measured, not its rate limits.
 const limits = 'sign:100000/100000,address:100000/100000,attestation:100000/100000'
 
 /**
- * Everything that `npm start` starts, once for all benchmarks that need it. Some run programs of their own beside it, on
- * databases and namespaces of their own, with its servers.
+ * Everything that `npm start` starts, once for all benchmarks. Some run more programs beside it, on its servers, with
+ * databases and namespaces of their own.
  */
 export async function openStack() {
   const dir = await mkdtemp(join(tmpdir(), 'perigee-bench-'))
   const own = join(dir, '.perigee')
-  const env = { ...process.env, RATE_LIMITS: limits, ENTROPY_SUPPLY_TARGET: '512', LOG_LEVEL: 'warn' }
+  const env = {
+    ...process.env,
+    RATE_LIMITS: limits,
+    ENTROPY_SUPPLY_TARGET: '512',
+    LOG_LEVEL: 'warn',
+    PUBLISH_UNSENT_AFTER: '0', // on the fast chain nothing is broadcast; on the other one everything is
+  }
   const stack = await startStack({ dir: own, ports: 'free', env })
   const { file } = stack
   const [{ contractOwnerKey }, programs, pattern] = await Promise.all([
@@ -30,17 +36,22 @@ export async function openStack() {
     createPattern(file.databaseUrl),
   ])
   const components: Components = { ...file, databaseUrl: pattern, contractOwnerKey, programs }
+  const closing: (() => Promise<unknown>)[] = []
 
   return {
     file,
     webOrigin: new URL(file.webUrl).origin,
-    /** What its programs are told. */
+    /** The environment of its programs. */
     env: environmentOf(file.processes['api'] ?? 0),
 
-    /** Others may have provided theirs since. */
+    /** Makes its servers those that the test harness uses; another part may have provided its own since. */
     provide: () => provideComponents(components),
 
+    /** For what several parts share: closed before the stack. */
+    beforeClose: (step: () => Promise<unknown>) => void closing.push(step),
+
     async close(): Promise<void> {
+      for (const step of closing.reverse()) await step()
       await stack.stop()
       await removePostgresData(join(own, 'postgres'))
       await rm(dir, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
@@ -50,7 +61,7 @@ export async function openStack() {
 
 export type BenchStack = Awaited<ReturnType<typeof openStack>>
 
-/** A migrated database that nobody uses, because Postgres copies no other. */
+/** A migrated database without connections: Postgres copies no other. */
 async function createPattern(databaseUrl: string): Promise<string> {
   const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()

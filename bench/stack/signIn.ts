@@ -1,7 +1,7 @@
 import { Browser } from '../../api/testing/Browser.js'
 import type { BenchStack } from './openStack.js'
 
-/** A new session, made by the API at `url`: whatever the identity provider sends to the stack's own goes to it instead. */
+/** A new session at the API at `url`: the identity provider's redirects to the stack's API go there instead. */
 export async function signIn(stack: BenchStack, url: string, email: string, browser = new Browser()): Promise<Browser> {
   const { apiUrl, webUrl } = stack.file
   let at = new URL(`${url}/auth/dev?login_hint=${encodeURIComponent(email)}`)
@@ -12,5 +12,5 @@ export async function signIn(stack: BenchStack, url: string, email: string, brow
     if (next.href.startsWith(webUrl)) return browser
     at = new URL(next.href.replace(apiUrl, url))
   }
-  throw new Error('the sign-in went round in circles')
+  throw new Error('the sign-in redirects in circles')
 }

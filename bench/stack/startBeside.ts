@@ -4,9 +4,11 @@ import { fileURLToPath } from 'node:url'
 import { buildProgram } from '../../dev/stack/buildProgram.js'
 import { freePort } from '../../dev/stack/processes/freePort.js'
 import { waitUntil } from '../../dev/stack/processes/waitUntil.js'
+import { workerNodeFlags } from '../../workers/nodeFlags.js'
 import type { BenchStack } from './openStack.js'
 
-const endWithParent = fileURLToPath(new URL('./endWithParent.mjs', import.meta.url))
+/** Loaded into a program before it: ends it when this process is killed. */
+export const endWithParent = fileURLToPath(new URL('./endWithParent.mjs', import.meta.url))
 
 export interface Beside {
   pid: number
@@ -14,19 +16,17 @@ export interface Beside {
   close(): Promise<void>
 }
 
-/**
- * A program of ours as production runs it (one built file, no compiler), with all settings of the stack but those given.
- */
+/** One of our programs as production runs it (one built file, no compiler), with the stack's settings except those given. */
 export async function startBeside(
   stack: BenchStack,
-  entry: 'api/main.ts' | 'combined/main.ts' | 'workers/main.ts',
+  entry: 'api/main.ts' | 'workers/main.ts',
   env: Record<string, string>,
   execArgv: readonly string[] = [],
 ): Promise<Beside> {
   const child = fork(await buildProgram(new URL(`../../${entry}`, import.meta.url)), {
     env: { ...stack.env, ...env, NODE_OPTIONS: '' },
-    execArgv: ['--import', endWithParent, ...execArgv],
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'], // its log would be most of what is printed
+    execArgv: [...(entry === 'workers/main.ts' ? workerNodeFlags : []), '--import', endWithParent, ...execArgv],
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'], // no log lines between our tables
   })
   const exited = once(child, 'exit')
   return {
@@ -41,12 +41,11 @@ export async function startBeside(
   }
 }
 
-/** An API beside the stack's own: same database, same Temporal and same sessions, unless told otherwise. */
+/** An API beside the stack's own, with the same database, Temporal and sessions unless `env` says otherwise. */
 export async function startApiBeside(stack: BenchStack, env: Record<string, string> = {}, execArgv?: string[]) {
   const port = await freePort()
   const url = `http://localhost:${port}`
-  const entry = env['SIGN_IN_PROCESS'] === 'true' ? 'combined/main.ts' : 'api/main.ts'
-  const api = await startBeside(stack, entry, { API_PORT: String(port), ...env }, execArgv)
+  const api = await startBeside(stack, 'api/main.ts', { API_PORT: String(port), ...env }, execArgv)
   const ready = async () => (await fetch(`${url}/health/ready`)).ok
   try {
     await waitUntil(`the API on port ${port}`, ready, { timeoutMs: 90_000, everyMs: 250 })
@@ -56,5 +55,3 @@ export async function startApiBeside(stack: BenchStack, env: Record<string, stri
   }
   return { ...api, url }
 }
-
-export type ApiBeside = Awaited<ReturnType<typeof startApiBeside>>

@@ -15,7 +15,7 @@ export const targets = [
 ] as const
 export type Target = (typeof targets)[number]
 
-/** Every way between two programs that has a proxy in it. */
+/** Every connection between two programs that goes through a proxy. */
 export const linkNames = [
   'client-api',
   'api-temporal',
@@ -38,7 +38,7 @@ export type Fault =
 
 export type PlannedFault = Fault & { atMs: number }
 
-/** The whole run of faults, decided by the seed alone. */
+/** All faults of a run, decided by the seed alone. */
 export function planFaults({ seed, kills, durationMs }: { seed: number; kills: number; durationMs: number }) {
   const random = createRandom(seed)
   const inTurn = <T>(items: readonly T[], count: number): T[] => {
@@ -50,7 +50,10 @@ export function planFaults({ seed, kills, durationMs }: { seed: number; kills: n
   const faults: Fault[] = random.shuffle<Fault>([
     ...inTurn(targets, kills).map((target) => ({ kind: 'kill' as const, target, which: random.between(0, 99) })),
     ...inTurn(targets, atLeast(2, 1 / 6)).map((target) => ({
-      ...{ kind: 'freeze' as const, target, which: random.between(0, 99), ms: random.between(1_500, 4_000) },
+      kind: 'freeze' as const,
+      target,
+      which: random.between(0, 99),
+      ms: random.between(1_500, 4_000),
     })),
     ...inTurn(ways, atLeast(4, 1 / 4)).map((way) => ({
       kind: 'link' as const,
@@ -59,7 +62,7 @@ export function planFaults({ seed, kills, durationMs }: { seed: number; kills: n
     })),
     ...Array.from({ length: atLeast(1, 1 / 12) }, () => ({ kind: 'reorg' as const, blocks: 3 })),
   ])
-  // Not at the ends: a restart of everything shows most in the middle of the work.
+  // Not at the ends: a restart of everything shows most in the middle of the load.
   const restarts = atLeast(1, 1 / 60)
   for (let index = 1; index <= restarts; index++) {
     faults.splice(Math.floor((faults.length * index) / (restarts + 1)), 0, { kind: 'restart-everything' })

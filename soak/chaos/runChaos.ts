@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Link } from '../network/createLink.js'
-import { reorganise } from './reorganise.js'
+import { reorg } from './reorg.js'
 import { signalFamily } from './signalFamily.js'
 import type { LinkName, PlannedFault, Target } from './plan.js'
 import type { Timeline, TimelineEvent } from './timeline.js'
 
 export interface ChaosWorld {
-  /** Kept current by the supervisor: a name is absent while its process is away. */
+  /** Kept current by the supervisor: a name is missing while its process is down. */
   processes: Readonly<Record<string, number>>
-  /** Everyone who should be there. */
+  /** All processes that should run. */
   names: readonly string[]
   links: Readonly<Record<LinkName, Link>>
   rpcUrl: string
@@ -17,17 +17,17 @@ export interface ChaosWorld {
 }
 
 const backWithinMs = 90_000
-/** Between the end of one fault and the next one, also when the plan is late: each is to be seen by itself. */
-const breatherMs = 2_000
+/** Between two faults, also when the plan is late, so that the effect of each can be seen. */
+const pauseMs = 2_000
 const patienceMs = 20_000
 
-/** Does what the plan says, one fault after another, each when it is due or as soon as the one before it is over. */
+/** Carries out the plan, one fault after another, each when it is due or when the one before is over. */
 export async function runChaos(plan: readonly PlannedFault[], world: ChaosWorld): Promise<void> {
-  const begun = Date.now()
+  const start = Date.now()
   const returns: Promise<void>[] = []
   for (const fault of plan) {
-    await sleep(Math.max(breatherMs, begun + fault.atMs - Date.now()))
-    await everyoneBack(world)
+    await sleep(Math.max(pauseMs, start + fault.atMs - Date.now()))
+    await allBack(world)
     if (world.stopped()) break
     await inflict(fault, world, returns)
   }
@@ -64,7 +64,7 @@ async function inflict(fault: PlannedFault, world: ChaosWorld, returns: Promise<
       return
     }
     case 'reorg': {
-      const problem = await reorganise(world.rpcUrl, fault.blocks)
+      const problem = await reorg(world.rpcUrl, fault.blocks)
       const detail = problem === null ? `${fault.blocks} blocks` : `not done: ${problem.slice(0, 100)}`
       timeline.add({ kind: problem === null ? 'reorg' : 'reorg-skipped', target: 'anvil', detail })
       return
@@ -79,13 +79,13 @@ async function inflict(fault: PlannedFault, world: ChaosWorld, returns: Promise<
   }
 }
 
-/** On a slow machine the faults wait for each other, or nothing would ever stand between them. */
-async function everyoneBack({ processes, names }: ChaosWorld): Promise<void> {
+/** On a slow machine a fault waits until the processes of the one before are back. */
+async function allBack({ processes, names }: ChaosWorld): Promise<void> {
   const deadline = Date.now() + patienceMs
   while (Date.now() < deadline && names.some((name) => processes[name] === undefined)) await sleep(50)
 }
 
-/** A living process of that kind; waits for one that is just being started again. */
+/** A running process of that kind; waits for one that is being restarted. */
 async function victim(
   target: Target,
   which: number,
@@ -101,7 +101,7 @@ async function victim(
   }
 }
 
-/** Notes on the event when the process serves again. One that never does is a problem of its own. */
+/** Notes on the event when the process serves again, or that it never did. */
 async function watchReturn(name: string, pid: number, event: TimelineEvent, world: ChaosWorld): Promise<void> {
   const isBack = () => world.processes[name] !== undefined && world.processes[name] !== pid
   while (!isBack()) {

@@ -1,18 +1,18 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** Sends a signal to a process and to everything it started: Postgres is a family, and each of its children leads a group. */
+/** Signals a process and all its descendants: each child of Postgres leads a process group of its own. */
 export function signalFamily(pid: number, signal: NodeJS.Signals): void {
-  // Parents first: one that sees a child die may start another.
+  // Parents first: a parent that sees a child die may start another.
   for (const member of familyOf(pid)) {
     try {
       process.kill(member, signal)
     } catch {
-      // It died by itself in the meantime.
+      // It has ended.
     }
   }
 }
 
-/** The process and its descendants, from /proc; the process alone where there is none. */
+/** The process and its descendants, from /proc; without /proc the process alone. */
 export function familyOf(pid: number): number[] {
   const children = new Map<number, number[]>()
   for (const entry of readFolder('/proc')) {

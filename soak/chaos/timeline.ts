@@ -1,9 +1,9 @@
 import { appendFileSync, readFileSync } from 'node:fs'
 
-/** One thing that happened to the system. `at` is milliseconds since 1970. */
+/** One event of a run. `at` is milliseconds since 1970. */
 export interface TimelineEvent {
   at: number
-  /** Since the first event, for people. */
+  /** Since the start of the run. */
   seconds: number
   kind: string
   target?: string
@@ -18,16 +18,16 @@ export interface Timeline {
   add(event: Omit<TimelineEvent, 'at' | 'seconds'>): TimelineEvent
 }
 
-/** Kept in memory and, line by line, in a file that survives us. */
+/** Kept in memory and, line by line, in a file that survives this process. */
 export function openTimeline(file: string, say: (line: string) => void): Timeline {
-  const begun = Date.now()
+  const start = Date.now()
   const events: TimelineEvent[] = []
   return {
     file,
     events,
     add(event) {
       const at = Date.now()
-      const full = { at, seconds: Math.round((at - begun) / 100) / 10, ...event }
+      const full = { at, seconds: Math.round((at - start) / 100) / 10, ...event }
       events.push(full)
       appendFileSync(file, `${JSON.stringify(full)}\n`)
       say(

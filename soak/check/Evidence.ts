@@ -3,14 +3,14 @@ import type { TrustAnchors } from '@perigee/core/receipt'
 import type { Acknowledged } from '../load/clientLog.js'
 import type { Leak } from './findLeaks.js'
 
-/** A signature as Postgres has it, with what its receipt should be, computed again from the row. */
+/** A signature as Postgres has it, with the receipt recomputed from the row. */
 export interface SignatureRecord {
   slug: string
   wallet: Hex
   digest: Hex
   txHash: Hex
   signature: Hex
-  /** Null: there is a signature without evidence. */
+  /** Null: the signature has no evidence. */
   quoteVerified: boolean | null
   entropyHash: Hex | null
   entropyValue: string | null
@@ -18,7 +18,7 @@ export interface SignatureRecord {
   status: string | null
   cid: string | null
   receipt: string | null
-  /** CID of the receipt assembled anew from the columns. */
+  /** CID of the receipt assembled again from the columns. */
   recomputedCid: string | null
   onchainTxHash: Hex | null
   onchainBlockHash: Hex | null
@@ -36,26 +36,26 @@ export interface PublishedEvent {
 
 export interface PublisherState {
   sender: Hex
-  /** Of the slots in Postgres, with what became of them. */
+  /** From Postgres. */
   slots: { nonce: number; state: string }[]
   /** Transactions the chain has counted. */
   mined: number
 }
 
-/** Everything the checks look at. Plain data: a test can take the evidence of a real run and spoil it. */
+/** Everything the checks look at. Plain data, so that a test can take the evidence of a real run and spoil it. */
 export interface Evidence {
   acknowledged: Acknowledged[]
   records: SignatureRecord[]
   wallets: { address: Hex; quoteVerified: boolean; entropyHash: Hex; entropyValue: string }[]
-  /** Samples that served, and what for. */
+  /** Samples that were used, and for what. */
   samples: { witnessHash: Hex; value: string; purpose: string }[]
   publishers: PublisherState[]
   events: PublishedEvent[]
   head: number
-  /** CID of the bytes that IPFS gave for a CID; null when it gave none. */
+  /** CID of the bytes that IPFS returned for a CID; null if none. */
   blocks: Record<string, string | null>
   pinned: string[]
-  /** Latest run of every workflow of ours. */
+  /** Latest run of each of our workflows. */
   workflows: { id: string; type: string; status: string }[]
   /** By CID, base64. */
   bundles: Record<string, string>

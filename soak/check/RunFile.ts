@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import type { StackFile } from '../../dev/stack/stackFile.js'
 
-/** What the checker is told about a run: where everything is, and what must be found nowhere. */
+/** The checker's input: where everything is, and what must be found nowhere. */
 export interface RunFile {
   seed: number
   stack: StackFile

@@ -2,14 +2,14 @@ import { isTerminal, type ProofStatus } from '@perigee/core'
 import type { Evidence } from './Evidence.js'
 import { verifyReceipts } from './verifyReceipts.js'
 
-/** What is wrong, in words that name the thing. */
+/** What is wrong, and with what. */
 export type Violation = string
 
 export type Check = (evidence: Evidence) => Violation[] | Promise<Violation[]>
 
-/** The promises of the service, one question each. Every answer must be an empty list. */
+/** The promises of the service, one check each. Every check must return an empty list. */
 export const checks = {
-  /** A client was given a signature; the service must have it, the same one. */
+  /** A client has this signature; the service must have the same one. */
   acknowledgedMissing: ({ acknowledged, records }) => {
     const bySlug = new Map(records.map((record) => [record.slug, record]))
     return acknowledged.flatMap(({ slug, signature, digest, txHash, wallet }) => {
@@ -20,7 +20,7 @@ export const checks = {
     })
   },
 
-  /** The same request, asked again, must give the same answer. */
+  /** The same request, repeated, must give the same answer. */
   answersChanged: ({ acknowledged }) => {
     const first = new Map<string, string>()
     return acknowledged.flatMap(({ wallet, digest, slug, signature }) => {
@@ -39,7 +39,7 @@ export const checks = {
     ...workflows.filter(({ status }) => status === 'RUNNING').map(({ id, type }) => `${type} ${id} is still running`),
   ],
 
-  /** Every fault was healed in time, so every proof must be complete, and its workflow must have ended well. */
+  /** Every fault ended in time, so every proof must be complete, and its workflow with it. */
   wrongTerminal: ({ records, workflows }) => {
     const receipts = new Map(
       workflows.filter(({ type }) => type === 'publishReceipt').map((run) => [run.id, run.status]),
@@ -68,7 +68,7 @@ export const checks = {
     return [...wrong, ...[...count.keys()].map((key) => `${key}: an event without a record`)]
   },
 
-  /** Record, chain, IPFS and the bytes computed again from the columns must name the same CID. */
+  /** Record, chain, IPFS and the bytes recomputed from the columns must have the same CID. */
   cidsDiffer: ({ records, events, blocks, pinned }) => {
     const onchain = new Map(events.map((event) => [event.txHash, event]))
     const held = new Set(pinned)
@@ -98,10 +98,10 @@ export const checks = {
     publishers.flatMap(({ sender, slots, mined }) => {
       const nonces = slots.map(({ nonce }) => nonce).sort((a, b) => a - b)
       const missing = nonces.flatMap((nonce, index) =>
-        nonce === index ? [] : [`${sender}: nonce ${index} was never given out, or one was given twice`],
+        nonce === index ? [] : [`${sender}: nonce ${index} was never allocated, or one was allocated twice`],
       )
       const open = slots.filter(({ state }) => state === 'open').map(({ nonce }) => `${sender}: nonce ${nonce} is open`)
-      const behind = mined === nonces.length ? [] : [`${sender}: ${nonces.length} nonces given, ${mined} mined`]
+      const behind = mined === nonces.length ? [] : [`${sender}: ${nonces.length} nonces allocated, ${mined} mined`]
       return [...missing.slice(0, 1), ...open, ...behind]
     }),
 
@@ -120,8 +120,8 @@ export const checks = {
 export type CheckName = keyof typeof checks
 export type Verdict = Record<CheckName, Violation[]>
 
-/** Asks every question. */
-export async function judge(evidence: Evidence): Promise<Verdict> {
+/** Runs every check. */
+export async function runChecks(evidence: Evidence): Promise<Verdict> {
   const names = Object.keys(checks) as CheckName[]
   const verdict = {} as Verdict
   for (const name of names) verdict[name] = await checks[name](evidence)

@@ -1,10 +1,10 @@
-/** Something that must not be where it was found. The secret itself is not repeated. */
+/** A secret found where it must not be. The secret itself is not repeated. */
 export interface Leak {
   where: string
   what: string
 }
 
-/** What is looked for: text that must appear nowhere, by the name under which it is reported. */
+/** Text that must appear nowhere, by the name under which it is reported. */
 export type Needles = Record<string, string>
 
 /** Shapes that are secret whatever their value. */
@@ -26,12 +26,12 @@ export function findLeaks(where: string, text: string, needles: Needles): Leak[]
 
 const known = new WeakMap<Needles, [string, string[]][]>()
 
-/** A secret in a URL, without its prefix or in base64 is the same secret. Worked out once: there are many texts. */
+/** A secret URL-encoded, without its prefix or in base64 is the same secret. Computed once for many texts. */
 function spelt(needles: Needles): [string, string[]][] {
   const before = known.get(needles)
   if (before) return before
   const all = Object.entries(needles).map(([what, needle]): [string, string[]] => {
-    if (needle.length < 8) throw new Error(`${what} is too short to be looked for`)
+    if (needle.length < 8) throw new Error(`${what} is too short to search for`)
     const plain = needle.replace(/^0x/, '')
     const base64 = Buffer.from(plain).toString('base64').replace(/=+$/, '')
     return [what, [...new Set([plain, encodeURIComponent(plain), base64])]]

@@ -11,7 +11,7 @@ import { readTemporal } from './readTemporal.js'
 import type { RunFile } from './RunFile.js'
 import { scanFiles } from './scanFiles.js'
 
-/** Asks everyone who knows something, past every proxy. */
+/** Reads every store directly, not through the proxies. */
 export async function gatherEvidence(run: RunFile): Promise<Evidence> {
   const { stack, needles } = run
   const database = await openDatabase({ url: stack.databaseUrl })
@@ -26,7 +26,11 @@ export async function gatherEvidence(run: RunFile): Promise<Evidence> {
     const { leaks, workflows } = await readTemporal(place, needles)
     const inFiles = [...(await scanFiles(run.logs, needles)), ...(await scanFiles(run.temporalFiles, needles))]
     return {
-      ...{ acknowledged: readClientLog(run.clientLog), ...fromDatabase, ...fromChain, ...fromIpfs, workflows },
+      acknowledged: readClientLog(run.clientLog),
+      ...fromDatabase,
+      ...fromChain,
+      ...fromIpfs,
+      workflows,
       leaks: [...leaks, ...inFiles],
       publishers: senders.map((sender): PublisherState => {
         const own = slots.filter((slot) => slot.sender === sender).map(({ nonce, state }) => ({ nonce, state }))

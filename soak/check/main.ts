@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { judge, type Verdict } from './checks.js'
+import { runChecks, type Verdict } from './checks.js'
 import { gatherEvidence } from './gatherEvidence.js'
 import { readRunFile } from './RunFile.js'
 
-/** What the checker says on its standard output. */
+/** What the checker prints. */
 export interface CheckReport {
   acknowledged: number
   signatures: number
@@ -23,11 +23,11 @@ if (values.run === undefined) {
   process.exit(2)
 }
 
-const begun = Date.now()
+const start = Date.now()
 const evidence = await gatherEvidence(readRunFile(values.run))
 const saved = values['save-evidence']
 if (saved !== undefined) writeFileSync(saved, JSON.stringify(evidence))
-const verdict = await judge(evidence)
+const verdict = await runChecks(evidence)
 const found = Object.entries(verdict)
 const report: CheckReport = {
   acknowledged: new Set(evidence.acknowledged.map(({ slug }) => slug)).size,
@@ -35,7 +35,7 @@ const report: CheckReport = {
   events: evidence.events.length,
   workflows: evidence.workflows.length,
   publisherTransactions: evidence.publishers.reduce((sum, { mined }) => sum + mined, 0),
-  seconds: Math.round((Date.now() - begun) / 1000),
+  seconds: Math.round((Date.now() - start) / 1000),
   counts: Object.fromEntries(found.map(([name, list]) => [name, list.length])) as CheckReport['counts'],
   examples: Object.fromEntries(
     found.filter(([, list]) => list.length > 0).map(([name, list]) => [name, list.slice(0, shown)]),

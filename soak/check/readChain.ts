@@ -3,7 +3,7 @@ import type { Hex } from '@perigee/core'
 import { attestationPublished } from '@perigee/core/proof'
 import type { Evidence, PublishedEvent } from './Evidence.js'
 
-/** Every event the contract ever said, and how many transactions each publisher has in blocks. */
+/** Every event of the contract, and how many transactions each publisher has in blocks. */
 export async function readChain(
   rpcUrl: string,
   contract: Hex,
@@ -23,8 +23,13 @@ export async function readChain(
   }
   const events = logs.map(({ args, blockNumber, blockHash, transactionHash }): PublishedEvent => {
     return {
-      ...{ wallet: (args.wallet ?? '0x').toLowerCase() as Hex, txHash: args.txHash ?? '0x', cid: args.ipfsCid ?? '' },
-      ...{ transactionHash, blockHash, blockNumber: Number(blockNumber), blockTimestamp: times.get(blockNumber) ?? 0 },
+      wallet: (args.wallet ?? '0x').toLowerCase() as Hex,
+      txHash: args.txHash ?? '0x',
+      cid: args.ipfsCid ?? '',
+      transactionHash,
+      blockHash,
+      blockNumber: Number(blockNumber),
+      blockTimestamp: times.get(blockNumber) ?? 0,
     }
   })
   const mined = new Map<Hex, number>()

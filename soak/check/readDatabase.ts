@@ -16,7 +16,7 @@ type FromDatabase = Pick<Evidence, 'records' | 'wallets' | 'samples' | 'bundles'
   slots: { sender: Hex; nonce: number; state: string }[]
 }
 
-/** Everything Postgres knows, read plainly: whole tables, joined here, so that a missing half is seen. */
+/** Whole tables, joined here, so that a missing half is noticed. */
 export async function readDatabase(database: DataSource): Promise<FromDatabase> {
   const all = <T extends object>(entity: Parameters<typeof database.getRepository<T>>[0]) =>
     database.getRepository(entity).find()
@@ -36,8 +36,11 @@ export async function readDatabase(database: DataSource): Promise<FromDatabase> 
     const recomputed =
       attestation && publication && wallet && assembleReceipt({ transaction, attestation, publication, wallet })
     return {
-      ...{ slug: transaction.slug, wallet: wallet?.address ?? '0x', digest: transaction.digest },
-      ...{ txHash: transaction.txHash, signature: transaction.signature },
+      slug: transaction.slug,
+      wallet: wallet?.address ?? '0x',
+      digest: transaction.digest,
+      txHash: transaction.txHash,
+      signature: transaction.signature,
       quoteVerified: attestation?.quoteVerified ?? null,
       entropyHash: attestation?.entropyHash ?? null,
       entropyValue: attestation?.entropy.value ?? null,

@@ -3,7 +3,7 @@ import type { Evidence } from './Evidence.js'
 
 const atOnce = 8
 
-/** What the node holds pinned, and what it really gives for each of these CIDs, hashed here. */
+/** What the node has pinned, and the CID of the bytes that it returns for each of these CIDs. */
 export async function readIpfs(apiUrl: string, cids: readonly string[]): Promise<Pick<Evidence, 'blocks' | 'pinned'>> {
   const ask = (path: string) =>
     fetch(`${apiUrl}/api/v0/${path}`, { method: 'POST', signal: AbortSignal.timeout(60_000) })

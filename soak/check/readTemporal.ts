@@ -13,7 +13,7 @@ export interface TemporalPlace {
 const atOnce = 8
 const ours: readonly string[] = [workflowTypes.signDigest, workflowTypes.publishReceipt, workflowTypes.provisionWallet]
 
-/** How every workflow of ours ended, and whether any history holds what it must not, encrypted payloads opened. */
+/** How each of our workflows ended, and what no history may hold, with encrypted payloads decrypted. */
 export async function readTemporal(
   { address, namespace, codecKeys }: TemporalPlace,
   needles: Needles,
@@ -37,7 +37,9 @@ export async function readTemporal(
         let nextPageToken: Uint8Array | undefined
         do {
           const page = await connection.workflowService.getWorkflowExecutionHistory({
-            ...{ namespace, execution: run, ...(nextPageToken && { nextPageToken }) },
+            namespace,
+            execution: run,
+            ...(nextPageToken && { nextPageToken }),
           })
           await collectText(page.history?.events ?? [], codec, texts)
           nextPageToken = page.nextPageToken?.length ? page.nextPageToken : undefined
@@ -53,7 +55,7 @@ export async function readTemporal(
   }
 }
 
-/** Every string and every byte of a message, and what is inside its payloads once they are decrypted. */
+/** Every string and byte of a message, and its payloads decrypted. */
 export async function collectText(value: unknown, codec: EncryptionCodec, into: string[]): Promise<void> {
   if (typeof value === 'string') into.push(value)
   else if (value instanceof Uint8Array) into.push(Buffer.from(value).toString('latin1'))

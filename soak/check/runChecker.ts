@@ -4,7 +4,7 @@ import type { CheckReport } from './main.js'
 
 const program = fileURLToPath(new URL('./main.ts', import.meta.url))
 
-/** The checker is a program of its own: nothing that the driver remembers can colour what it sees. */
+/** Runs the checker as a separate program, so that it sees nothing of the driver's memory. */
 export function runChecker(runFile: string, evidenceFile?: string): Promise<CheckReport> {
   const more = evidenceFile === undefined ? [] : ['--save-evidence', evidenceFile]
   const args = ['--max-old-space-size=8192', '--import', 'tsx', program, '--run', runFile, ...more]
@@ -17,7 +17,7 @@ export function runChecker(runFile: string, evidenceFile?: string): Promise<Chec
       try {
         resolve(JSON.parse(text) as CheckReport)
       } catch {
-        reject(new Error(`the checker ended with ${code} and said nothing that can be read`))
+        reject(new Error(`the checker ended with ${code} and printed no report`))
       }
     })
   })

@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { findLeaks, type Leak, type Needles } from './findLeaks.js'
 
 const pieceBytes = 8 * 1024 * 1024
-/** Longer than anything we look for, so that nothing hides on the border of two pieces. */
+/** Longer than anything we look for, so that nothing hides where two pieces meet. */
 const overlap = 4 * 1024
 
-/** Looks through every file of a folder, whatever its format. */
+/** Searches every file of a folder, whatever its format. */
 export async function scanFiles(folder: string, needles: Needles): Promise<Leak[]> {
   const leaks: Leak[] = []
   for (const entry of await readdir(folder, { withFileTypes: true })) {

@@ -2,15 +2,22 @@ import { verifyReceipt, type PublishedEvent } from '@perigee/core/receipt/verify
 import type { Evidence } from './Evidence.js'
 import type { Violation } from './checks.js'
 
-/** What `npm run verify -- <bundle> --offline` does, for every receipt, without starting a process for each. */
+/** The same as `npm run verify -- <bundle> --offline` for every receipt, in this process. */
 export async function verifyReceipts(evidence: Evidence): Promise<Violation[]> {
   const { records, events, bundles, anchors, contract, head } = evidence
   const now = Math.floor(Date.now() / 1000)
   const byTransaction = new Map<string, PublishedEvent[]>()
   for (const { wallet, txHash, cid, transactionHash, blockNumber, blockTimestamp } of events) {
     const event: PublishedEvent = {
-      ...{ chainId: contract.chainId, contract: contract.address, wallet, txHash, ipfsCid: cid, transactionHash },
-      ...{ blockNumber, blockTimestamp, confirmations: head + 1 - blockNumber },
+      chainId: contract.chainId,
+      contract: contract.address,
+      wallet,
+      txHash,
+      ipfsCid: cid,
+      transactionHash,
+      blockNumber,
+      blockTimestamp,
+      confirmations: head + 1 - blockNumber,
     }
     byTransaction.set(txHash, [...(byTransaction.get(txHash) ?? []), event])
   }

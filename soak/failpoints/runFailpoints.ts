@@ -1,18 +1,22 @@
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
 import type { Progress } from '../../dev/stack/progress.js'
+import type { StackFile } from '../../dev/stack/stackFile.js'
+import { createRandom } from '../../tests/createRandom.js'
+import { failpoints, type Failpoint } from '../../tests/rigs/failpoints.js'
 import type { CheckReport } from '../check/main.js'
-import { openRun } from '../openRun.js'
+import { openRun, type SoakRun } from '../openRun.js'
 import type { SoakOptions } from '../parseArguments.js'
 import { waitForQuiet } from '../phases/waitForQuiet.js'
-import { createRandom } from '../../tests/createRandom.js'
-import { failpoints } from './points.js'
-import { sweepFailpoints, type SweepResult } from './sweepFailpoints.js'
+import { repairNow } from '../repairSchedule.js'
+import { dieAtEach, type Deaths } from './dieAtEach.js'
 
 export interface FailpointsResult {
   options: SoakOptions
   takenAt: string
   timeline: string
-  sweep: SweepResult
+  deaths: Deaths
   names: readonly string[]
   quietSeconds: number
   check: CheckReport
@@ -21,7 +25,7 @@ export interface FailpointsResult {
 
 const quietWithinMs = 180_000
 
-/** Lets workers die at every step, then asks the same checker. */
+/** Lets a worker die before and after every step, then runs the same checker. */
 export async function runFailpoints(
   options: SoakOptions,
   folder: string,
@@ -29,25 +33,64 @@ export async function runFailpoints(
 ): Promise<FailpointsResult> {
   const takenAt = new Date().toISOString()
   const file = join(folder, 'failpoint')
-  const env = { FAILPOINT_FILE: file }
-  const run = await openRun(options, { folder, progress, env, workerEntry: 'tests/rigs/failpointWorker.ts' })
+  const run = await openRun(options, {
+    folder,
+    progress,
+    env: { FAILPOINT_FILE: file },
+    workerEntry: 'tests/rigs/failpointWorker.ts',
+    unsentOneIn: 0,
+  })
   const { world, driver, timeline } = run
   try {
-    const { processes } = world.stack.file
     const shuffled = createRandom(options.seed).shuffle(failpoints)
-    const names = options.points === null ? failpoints : shuffled.slice(0, options.points)
-    const sweep = await sweepFailpoints({
-      ...{ points: names, runs: options.runs, file, workers: options.workers, driver, processes, timeline },
+    const points = options.points === null ? failpoints : shuffled.slice(0, options.points)
+    const deaths = await dieAtEach({
+      points,
+      runs: options.runs,
+      file,
+      workers: options.workers,
+      driver,
+      provoke: (failpoint) => provoke(failpoint, run),
+      processes: world.stack.file.processes,
+      timeline,
     })
     const quietSeconds = await progress.step('quiet', () => waitForQuiet(world.stack.file, quietWithinMs))
     const check = await run.check()
+    const wrong = Object.entries(check.counts).filter(([, count]) => count > 0)
     const problems = [
-      ...Object.entries(check.counts).flatMap(([name, count]) => (count > 0 ? [`${name}: ${count} (${check.examples[name]?.[0] ?? ''})`] : [])), // prettier-ignore
-      ...sweep.missed.map((point) => `no worker reached ${point}`),
+      ...wrong.map(([name, count]) => `${name}: ${count} (${check.examples[name]?.[0] ?? ''})`),
+      ...deaths.missed.map((point) => `no worker reached ${point}`),
       ...(driver.state.gaveUp > 0 ? [`${driver.state.gaveUp} requests were never answered with a signature`] : []),
     ]
-    return { options, takenAt, timeline: timeline.file, sweep, names, quietSeconds, check, problems }
+    const names = points.map(({ workflow, point }) => `${workflow} ${point}`)
+    return { options, takenAt, timeline: timeline.file, deaths, names, quietSeconds, check, problems }
   } finally {
     await world.stop()
   }
+}
+
+/** A new user reaches the steps of provisioning, an orphan those of the repairs, a signature all others. */
+async function provoke({ workflow }: Failpoint, { addUser, driver, world }: SoakRun): Promise<void> {
+  switch (workflow) {
+    case 'provision':
+      while (!(await addUser().then(() => true).catch(() => false))) await sleep(500) // prettier-ignore
+      return
+    case 'repair':
+      await orphanOne(world.stack.file)
+      return repairNow(world.stack.file)
+    case 'sign':
+    case 'publish':
+      return driver.run(1, 1)
+  }
+}
+
+/** Makes a finished proof look unfinished, with no workflow to finish it. */
+async function orphanOne({ databaseUrl }: StackFile): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl })
+  await client.connect()
+  await client.query(
+    `UPDATE publications SET status = 'pending_onchain', created_at = now() - interval '2 minutes'
+      WHERE slug = (SELECT slug FROM publications WHERE status = 'complete' LIMIT 1)`,
+  )
+  await client.end()
 }

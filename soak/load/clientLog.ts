@@ -1,7 +1,7 @@
 import { fsyncSync, openSync, readFileSync, writeSync } from 'node:fs'
 import type { Hex } from '@perigee/core'
 
-/** One signature that the service has acknowledged, as its client would keep it. */
+/** One acknowledged signature, as its client would keep it. */
 export interface Acknowledged {
   at: string
   user: number
@@ -16,7 +16,7 @@ export interface Acknowledged {
   ms: number
 }
 
-/** A client's own book: every line is on the disk before the driver goes on. */
+/** The client's own log: every line is on disk before the driver goes on. */
 export function openClientLog(file: string): (line: Acknowledged) => void {
   const descriptor = openSync(file, 'a')
   return (line) => {

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { transactionHash, type Hex, type TxMetadata } from '@perigee/core'
+import { serializeSigned, transactionHash, type Hex, type TxMetadata } from '@perigee/core'
 import type { SignDigestResult } from '@perigee/core/workflow'
+import { createPublicClient, http } from 'viem'
 import type { Random } from '../../tests/createRandom.js'
 import type { Acknowledged } from './clientLog.js'
 import type { SoakUser } from './createUser.js'
 
-/** One request for a signature, whatever came of it. Times in milliseconds since 1970. */
+/** One request for a signature, answered or not. Times in milliseconds since 1970. */
 export interface Attempt {
   from: number
   to: number
@@ -16,11 +17,15 @@ export interface Attempt {
 
 export interface DriverOptions {
   apiUrl: string
+  /** Where users broadcast what they signed. */
+  rpcUrl: string
   users: readonly SoakUser[]
   random: Random
   record(line: Acknowledged): void
-  /** One request in this many is asked again afterwards, under another key: the answer must be the same. */
+  /** One request in this many is repeated afterwards, under another key: the answer must be the same. */
   repeatOneIn: number
+  /** One transaction in this many is never broadcast; 0: all are. */
+  unsentOneIn: number
   maxInFlight: number
 }
 
@@ -28,18 +33,22 @@ interface Request {
   user: SoakUser
   digest: Hex
   txMetadata: TxMetadata
+  /** Whether the user broadcasts it. */
+  sends: boolean
 }
 
-/** As patient as the SDK: the service answers within 15 seconds, one way or another. */
+/** As long as the SDK waits: the service answers within 15 seconds. */
 const requestTimeoutMs = 20_000
 const longestWaitMs = 2_000
+const broadcastWithinMs = 10_000
 
-/** Signs through the API as clients do, and remembers every attempt. */
+/** Signs through the API and broadcasts as clients do, and keeps every attempt. */
 export function createDriver(options: DriverOptions) {
   const { apiUrl, users, random, record } = options
   const attempts: Attempt[] = []
   const inFlight = new Set<Promise<void>>()
-  const state = { asked: 0, acknowledged: 0, gaveUp: 0 }
+  const state = { asked: 0, acknowledged: 0, gaveUp: 0, sent: 0, unsent: 0 }
+  const chain = createPublicClient({ transport: http(options.rpcUrl, { retryCount: 0, timeout: 5_000 }) })
   let patienceEndsAt = Infinity
 
   async function ask({ user, digest, txMetadata }: Request, key: string) {
@@ -59,7 +68,7 @@ export function createDriver(options: DriverOptions) {
       const retryAfter = Number(answer.headers.get('retry-after') ?? NaN)
       if (Number.isFinite(retryAfter)) waitMs = retryAfter * 1000
     } catch {
-      // No answer: the request may have been carried out or not. Asking again is how a client finds out.
+      // No answer: the request may have been carried out or not. A client asks again to find out.
     }
     attempt.to = Date.now()
     attempts.push(attempt)
@@ -74,22 +83,38 @@ export function createDriver(options: DriverOptions) {
     tries: number,
   ) {
     record({
-      ...{ at: new Date(to).toISOString(), user: user.index, wallet: user.wallet, digest },
-      ...{ txHash: transactionHash(txMetadata, result.signature), ...result, attempts: tries, ms: to - from },
+      at: new Date(to).toISOString(),
+      user: user.index,
+      wallet: user.wallet,
+      digest,
+      txHash: transactionHash(txMetadata, result.signature),
+      ...result,
+      attempts: tries,
+      ms: to - from,
     })
   }
 
-  /** Asks until there is an answer, always with the same key. False when patience ran out. */
-  async function sign(request: Request): Promise<boolean> {
+  /** Tries for some seconds: the node may have been killed. A transaction that it refuses stays unsent. */
+  async function broadcast({ txMetadata, sends }: Request, { signature }: SignDigestResult): Promise<void> {
+    const serializedTransaction = serializeSigned(txMetadata, signature)
+    for (const until = Date.now() + broadcastWithinMs; sends && Date.now() < until; await sleep(500)) {
+      const sent = await chain.sendRawTransaction({ serializedTransaction }).catch(() => null)
+      if (sent) return void state.sent++
+    }
+    state.unsent++
+  }
+
+  /** Asks until there is an answer, always with the same key. Null when time ran out. */
+  async function sign(request: Request): Promise<SignDigestResult | null> {
     const key = randomUUID()
     const begun = Date.now()
     for (let tries = 1; ; tries++) {
       const { attempt, result, waitMs } = await ask(request, key)
       if (result) {
         keep(request, result, attempt.to, begun, tries)
-        return true
+        return result
       }
-      if (Date.now() > patienceEndsAt) return false
+      if (Date.now() > patienceEndsAt) return null
       await sleep(Math.min(waitMs ?? 200 * 2 ** Math.min(tries - 1, 4), longestWaitMs))
     }
   }
@@ -97,12 +122,15 @@ export function createDriver(options: DriverOptions) {
   function newRequest(): Request {
     const user = random.pick(users)
     state.asked++
-    return { user, ...user.nextTransaction() }
+    const sends = options.unsentOneIn === 0 || random.between(1, options.unsentOneIn) !== 1
+    return { user, sends, ...user.nextTransaction(sends) }
   }
 
   async function signNew(request: Request): Promise<void> {
-    if (await sign(request)) state.acknowledged++
-    else state.gaveUp++
+    const result = await sign(request)
+    if (!result) return void state.gaveUp++
+    state.acknowledged++
+    await broadcast(request, result)
   }
 
   function start(): void {
@@ -118,7 +146,7 @@ export function createDriver(options: DriverOptions) {
     attempts,
     state,
     inFlight: () => inFlight.size,
-    /** Starts `count` requests, `rate` a second whatever becomes of those before them, unless too many wait. */
+    /** Starts `count` requests, `rate` a second, without waiting for the answers unless too many are missing. */
     async run(count: number, rate: number, stopped: () => boolean = () => false): Promise<void> {
       const begun = Date.now()
       for (let index = 0; index < count && !stopped(); index++) {
@@ -128,18 +156,19 @@ export function createDriver(options: DriverOptions) {
         start()
       }
     },
-    /** One request, one attempt: what a client without patience sees. */
+    /** One request, one attempt: what a client that never retries sees. */
     async once(): Promise<Attempt> {
       const request = newRequest()
       const { attempt, result } = await ask(request, randomUUID())
       if (result) {
         keep(request, result, attempt.to, attempt.from, 1)
         state.acknowledged++
-      } else await signNew(request) // so that it is not left half done
+        await broadcast(request, result)
+      } else await signNew(request) // so that it does not stay half done
       return attempt
     },
-    /** Waits for the answers that are still missing. */
-    async settle(timeoutMs: number): Promise<void> {
+    /** Waits for the answers and broadcasts that are still missing. */
+    async whenAnswered(timeoutMs: number): Promise<void> {
       patienceEndsAt = Date.now() + timeoutMs
       while (inFlight.size > 0) await Promise.race([...inFlight])
       patienceEndsAt = Infinity

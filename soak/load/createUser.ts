@@ -1,17 +1,18 @@
 import type { Hex, TxMetadata, WalletInfo } from '@perigee/core'
 import { transactionDigest } from '@perigee/core'
+import { fund } from '../../tests/harness/index.js'
 import { signIn, type CookieJar } from '../../tests/thread/signIn.js'
 
 export interface SoakUser {
   index: number
   email: string
   wallet: Hex
-  /** Headers of a browser that is signed in. */
+  /** Headers of a browser with a session. */
   headers(): Record<string, string>
   signInAgain(): Promise<void>
-  /** A transaction that was never asked for before. */
-  nextTransaction(): { digest: Hex; txMetadata: TxMetadata }
-  /** Cookie values of every session this user ever had. */
+  /** A new transaction. One that will not be broadcast takes no nonce away from the next. */
+  nextTransaction(sends: boolean): { digest: Hex; txMetadata: TxMetadata }
+  /** Cookie values of all sessions of this user. */
   cookies: Set<string>
 }
 
@@ -21,19 +22,21 @@ export interface UserOptions {
   apiUrl: string
   webUrl: string
   chainId: number
-  /** Sent along in a cookie and a header that nobody should ever write down. */
+  rpcUrl: string
+  /** Sent in a cookie and a header, which must never be logged. */
   canary: string
 }
 
-/** A person with a wallet, signed in through the identity provider. */
+/** A user with a funded wallet, signed in through the identity provider. */
 export async function createUser(options: UserOptions): Promise<SoakUser> {
-  const { index, email, apiUrl, webUrl, chainId, canary } = options
+  const { index, email, apiUrl, webUrl, chainId, rpcUrl, canary } = options
   const cookies = new Set<string>()
   let jar: CookieJar
   let nonce = 0
+  let unsent = 0
   const signInAgain = async () => {
     const taken = await signIn(apiUrl, email, `${webUrl}/`)
-    // A sign-in that failed comes back to the web app too, with an error and without a session.
+    // A failed sign-in ends at the web app too, with an error and without a session.
     const pairs = taken.header().split('; ').filter(Boolean)
     if (pairs.length === 0) throw new Error('the sign-in was refused')
     for (const pair of pairs) cookies.add(pair.slice(pair.indexOf('=') + 1))
@@ -49,14 +52,24 @@ export async function createUser(options: UserOptions): Promise<SoakUser> {
   const answer = await fetch(`${apiUrl}/wallet/provision`, { method: 'POST', headers: headers() })
   if (!answer.ok) throw new Error(`no wallet: ${answer.status} ${await answer.text()}`)
   const { address } = (await answer.json()) as WalletInfo
+  await fund(address as Hex, '1000', rpcUrl)
   return {
-    ...{ index, email, headers, signInAgain, cookies, wallet: address.toLowerCase() as Hex },
-    nextTransaction() {
+    index,
+    email,
+    headers,
+    signInAgain,
+    cookies,
+    wallet: address.toLowerCase() as Hex,
+    nextTransaction(sends) {
       const txMetadata: TxMetadata = {
         chainId,
-        nonce: nonce++,
-        ...{ to: '0x00000000000000000000000000000000000000bb', value: String(index + 1), data: '0x', gas: '21000' },
-        ...{ maxFeePerGas: '3000000000', maxPriorityFeePerGas: '1000000000' },
+        nonce: sends ? nonce++ : nonce,
+        to: '0x00000000000000000000000000000000000000bb',
+        value: String(sends ? index + 1 : 1_000 + unsent++),
+        data: '0x',
+        gas: '21000',
+        maxFeePerGas: '20000000000',
+        maxPriorityFeePerGas: '1000000000',
       }
       return { txMetadata, digest: transactionDigest(txMetadata) }
     },

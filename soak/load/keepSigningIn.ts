@@ -6,7 +6,7 @@ import type { SoakUser } from './createUser.js'
 const pauseMs = 3_000
 const retryMs = 250
 
-/** Signs people in again and again, so that the identity provider is missed when it is away. */
+/** Signs users in again and again, so that an outage of the identity provider is noticed. */
 export function keepSigningIn(
   users: readonly SoakUser[],
   random: Random,

@@ -12,7 +12,7 @@ afterEach(async () => {
   }
 })
 
-/** A server that is ready, unless it says otherwise, and handles the rest as told. */
+/** A server that answers `/health/ready` and passes the rest to `handle`. */
 async function api(handle: RequestListener, ready = () => true): Promise<number> {
   const server = createServer((request, answer) => {
     if (request.url === '/health/ready') answer.writeHead(ready() ? 200 : 503).end()
@@ -53,7 +53,7 @@ test('a connection that ends without an answer is tried elsewhere only when the 
   expect(statuses).toEqual([200, 200, 200, 200])
   expect(asked).toContain('dies')
   expect(balancer.resent()).toBeGreaterThan(0)
-  await whenReady(2) // the one that dies says it is ready again
+  await whenReady(2) // the one that dies is ready again
   const plain = await Promise.all([post({}), post({})])
   expect(plain.map(({ status }) => status).sort()).toEqual([200, 502])
 })

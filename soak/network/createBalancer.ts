@@ -2,9 +2,9 @@ import { createServer, request, type IncomingMessage, type ServerResponse } from
 
 export interface Balancer {
   port: number
-  /** How many APIs said that they are ready, when they were last asked. */
+  /** APIs that were ready when last asked. */
   ready(): number
-  /** Requests that were sent to a second API because the first connection ended without an answer. */
+  /** Requests sent to a second API because the first connection ended without an answer. */
   resent(): number
   close(): Promise<void>
 }
@@ -19,9 +19,8 @@ const lookTimeoutMs = 2_000
 const answerTimeoutMs = 30_000
 
 /**
- * A load balancer as people put in front of several APIs: round robin over those that say they are ready, by
- * `/health/ready`, and a request whose connection ended without an answer goes to the next one, if it is safe to repeat
- * (a GET, or one with an Idempotency-Key). It never makes up an answer other than 502 and 503.
+ * A usual load balancer: round robin over the APIs whose `/health/ready` is good. A request whose connection ended without
+ * an answer goes to the next API if it is safe to repeat (a GET, or one with an Idempotency-Key). Its own answers are 502.
  */
 export async function createBalancer(apiPorts: readonly number[]): Promise<Balancer> {
   const backends: Backend[] = apiPorts.map((port) => ({ port, ready: false }))
@@ -43,7 +42,7 @@ export async function createBalancer(apiPorts: readonly number[]): Promise<Balan
     }
   }
 
-  /** Ready ones first, each at most once. */
+  /** Ready ones first, each once. */
   function order(): Backend[] {
     const from = turn++ % backends.length
     const rotated = [...backends.slice(from), ...backends.slice(0, from)]
@@ -86,7 +85,7 @@ export async function createBalancer(apiPorts: readonly number[]): Promise<Balan
   }
 }
 
-/** A connection of its own for every request: none can be closed just as it is used again. */
+/** A new connection for every request, so that none is closed just as it is reused. */
 function ask(
   { port }: Backend,
   { method, url, headers }: IncomingMessage,

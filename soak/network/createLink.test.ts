@@ -18,9 +18,9 @@ afterEach(async () => {
 })
 
 async function timed(): Promise<{ ms: number; length: number }> {
-  const begun = Date.now()
+  const start = Date.now()
   const { length } = await (await fetch(url, { headers: { connection: 'close' } })).text()
-  return { ms: Date.now() - begun, length }
+  return { ms: Date.now() - start, length }
 }
 
 test('passes everything on when nothing is wrong', async () => {

@@ -1,13 +1,13 @@
 import { createServer, connect, type Socket } from 'node:net'
 import { Transform } from 'node:stream'
 
-/** What can be wrong with a network between two programs. */
+/** Faults of a network between two programs. */
 export const linkFaults = ['latency', 'reset', 'trickle', 'half-open'] as const
 export type LinkFault = (typeof linkFaults)[number]
 
 export interface Link {
   port: number
-  /** From now on, or healthy again with null. Connections of a `half-open` or `reset` link do not survive it. */
+  /** Null ends the fault. Connections of a `half-open` or `reset` link do not survive it. */
   set(fault: LinkFault | 'down' | null): void
   close(): Promise<void>
 }
@@ -16,9 +16,9 @@ const latencyMs = 2_000
 const trickle = { bytes: 100, everyMs: 100 } // a kilobyte a second
 
 /**
- * A TCP proxy that can be told to behave badly. `latency` holds every chunk for two seconds, `reset` ends connections and
- * refuses new ones rudely, `trickle` passes a kilobyte a second, `half-open` accepts everything and passes nothing on, as
- * when the other machine has vanished. `down` is `reset` by another name: nobody is there.
+ * A TCP proxy with faults. `latency` holds every chunk for two seconds, `reset` resets open and new connections, `trickle`
+ * passes a kilobyte a second, `half-open` accepts everything and passes nothing on, like a machine that lost power. `down`
+ * is the same as `reset`, for an outage without an end.
  */
 export async function createLink(targetPort: number, listenPort = 0): Promise<Link> {
   let fault: LinkFault | 'down' | null = null
@@ -34,18 +34,18 @@ export async function createLink(targetPort: number, listenPort = 0): Promise<Li
     client.setNoDelay(true)
     client.pipe(faulty()).pipe(upstream)
     upstream.pipe(faulty()).pipe(client)
-    // An orderly end travels with the data, however slowly; a connection that breaks takes the other one along.
+    // An orderly end travels with the data, however slowly; a broken connection breaks the other one.
     client.once('close', (broken) => broken && upstream.destroy())
     upstream.once('close', (broken) => broken && client.resetAndDestroy())
   })
 
   function keep(socket: Socket): void {
     sockets.add(socket)
-    socket.on('error', () => undefined) // its end is enough to know
+    socket.on('error', () => undefined) // `close` follows
     socket.once('close', () => sockets.delete(socket))
   }
 
-  /** Waits, or less when the fault ends before. */
+  /** Waits, but no longer than the fault lasts. */
   function pause(ms: number): Promise<void> {
     return new Promise((resolve) => {
       const done = () => {
@@ -88,7 +88,7 @@ export async function createLink(targetPort: number, listenPort = 0): Promise<Li
       const lossy = fault === 'half-open'
       fault = next
       for (const done of [...wake]) done()
-      // What a half-open link has swallowed is gone: when the network heals, its connections are dead.
+      // The bytes that a half-open link dropped are lost, so its connections are dead.
       if (lossy || refuses()) for (const socket of sockets) socket.resetAndDestroy()
     },
     close: () =>

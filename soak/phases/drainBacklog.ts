@@ -9,13 +9,13 @@ export interface BacklogResult {
   waiting: number
   /** How long the chain was away. */
   outageSeconds: number
-  /** From its return until the last of them was complete; null when time was up before. */
+  /** From its return until the last proof was complete; null when time ran out first. */
   drainSeconds: number | null
 }
 
 const drainWithinMs = 300_000
 
-/** Takes the chain away until so many proofs wait for it, gives it back, and measures how long they take. */
+/** Cuts the chain off until so many proofs wait for it, then measures how long they take to complete. */
 export async function drainBacklog(
   count: number,
   world: { driver: Driver; chain: Link; stack: StackFile; timeline: Timeline },
@@ -28,12 +28,12 @@ export async function drainBacklog(
   timeline.add({ kind: 'chain-away', target: 'worker-chain', detail: `until ${count} proofs wait` })
   chain.set('down')
   const from = Date.now()
-  await driver.run(count, 1_000) // as fast as they are answered
-  await driver.settle(60_000)
+  await driver.run(count, 1_000) // as fast as answers come
+  await driver.whenAnswered(60_000)
   let waiting = await unfinished()
   while (waiting < count && Date.now() - from < drainWithinMs) {
     await driver.run(count - waiting, 1_000) // some may have been published just before
-    await driver.settle(60_000)
+    await driver.whenAnswered(60_000)
     waiting = await unfinished()
   }
   const back = Date.now()

@@ -23,10 +23,10 @@ export interface RollingOptions {
   timeline: Timeline
 }
 
-const settleMs = 1_000
+const pauseMs = 1_000
 const backWithinMs = 90_000
 
-/** Asks each API and worker to end, one after another, while clients that never ask twice go on signing. */
+/** Stops each API and worker by SIGTERM, one after another, while clients that never retry go on signing. */
 export async function rollingRestarts(options: RollingOptions): Promise<RollingResult> {
   const { restarts, rate, driver, processes, timeline } = options
   const attempts: Attempt[] = []
@@ -48,15 +48,15 @@ export async function rollingRestarts(options: RollingOptions): Promise<RollingR
   for (let index = 0; index < restarts; index++) {
     const name = names[index % names.length] as string
     const pid = processes[name]
-    if (pid === undefined) continue // still not back from the last time, which has been noted
-    const begun = Date.now()
+    if (pid === undefined) continue // not back from the last time, which is in the timeline
+    const start = Date.now()
     timeline.add({ kind: 'terminate', target: name, detail: `process ${pid}` })
     process.kill(pid, 'SIGTERM')
     const isBack = () => processes[name] !== undefined && processes[name] !== pid
-    while (!isBack() && Date.now() - begun < backWithinMs) await sleep(50)
+    while (!isBack() && Date.now() - start < backWithinMs) await sleep(50)
     if (!isBack()) timeline.add({ kind: 'not-back', target: name })
-    slowestMs = Math.max(slowestMs, Date.now() - begun)
-    await sleep(settleMs)
+    slowestMs = Math.max(slowestMs, Date.now() - start)
+    await sleep(pauseMs)
   }
   running = false
   await loading

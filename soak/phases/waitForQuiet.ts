@@ -20,12 +20,12 @@ export async function countProofs({ databaseUrl }: StackFile): Promise<Record<st
 }
 
 /**
- * Waits until nothing moves any more: every proof is complete and every event is on the chain that is left after all
- * reorganisations. Returns the seconds it took; when time is up it returns too, and the checker says what is missing.
+ * Waits until every proof is complete and every event is on the chain as it stands after all reorgs. Returns the seconds
+ * it took. When time runs out it returns too, and the checker says what is missing.
  */
 export async function waitForQuiet(stack: StackFile, timeoutMs: number): Promise<number> {
   const chain = createPublicClient({ transport: http(stack.rpcUrl) })
-  const begun = Date.now()
+  const start = Date.now()
   const isQuiet = async () => {
     const counts = await countProofs(stack)
     const all = Object.values(counts).reduce((sum, count) => sum + count, 0)
@@ -33,11 +33,11 @@ export async function waitForQuiet(stack: StackFile, timeoutMs: number): Promise
     const logs = await chain.getLogs({ address: stack.contractAddress, event: attestationPublished, fromBlock: 0n })
     return logs.length === all
   }
-  while (Date.now() - begun < timeoutMs) {
+  while (Date.now() - start < timeoutMs) {
     if (await isQuiet().catch(() => false)) break
     await sleep(1_000)
   }
-  const seconds = (Date.now() - begun) / 1000
+  const seconds = (Date.now() - start) / 1000
   await sleep(2_000) // workflows end a moment after their last step
   return Math.round(seconds * 10) / 10
 }

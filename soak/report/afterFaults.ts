@@ -3,11 +3,11 @@ import type { Acknowledged } from '../load/clientLog.js'
 import type { Attempt } from '../load/createDriver.js'
 import { componentOf, quantile } from './recovery.js'
 
-/** What clients saw between one kind of fault and the fault that came next. */
+/** What clients saw between one kind of fault and the next fault. */
 export interface AfterFault {
   fault: string
   times: number
-  /** Of the signatures that were first asked for in that time, retries included. */
+  /** Of signatures first asked for in that time, retries included. */
   p50Ms: number | null
   p95Ms: number | null
   /** Answers other than 200 in that time, by status; 0 is no answer. */
@@ -16,7 +16,7 @@ export interface AfterFault {
 
 const kinds = ['kill', 'freeze', 'link', 'reorg', 'restart-everything']
 
-/** Puts every request down to the fault before it, so that no slow or refused one is left without a reason. */
+/** Assigns every request to the fault before it, so that each slow or refused one has a reason. */
 export function measureAfterFaults(
   events: readonly TimelineEvent[],
   attempts: readonly Attempt[],

@@ -2,7 +2,7 @@ import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { familyOf } from '../chaos/signalFamily.js'
 
-/** Megabytes that each program uses, with what it started; shared pages are divided. Empty where there is no /proc. */
+/** Megabytes of each program and its descendants; shared pages are divided. Empty without /proc. */
 export async function measureMemory(processes: Readonly<Record<string, number>>): Promise<Record<string, number>> {
   const sizes: Record<string, number> = {}
   for (const [name, leader] of Object.entries(processes)) {

@@ -1,20 +1,24 @@
 import type { CheckReport } from '../check/main.js'
 import type { FailpointsResult } from '../failpoints/runFailpoints.js'
 import type { SoakResult } from '../SoakResult.js'
+import { commandOf } from './commandOf.js'
 
 const seconds = (ms: number | null) => (ms === null ? '–' : (ms / 1000).toFixed(1))
 
-/** The result as Markdown, for a terminal and for docs/reliability.md alike. */
+/** The result as Markdown. */
 export function printResult(result: SoakResult): string {
   const { options, faults, load, recovery, rolling, backlog, check } = result
   const { p50, p95, p99, max } = load.latencyMs
   const faultText = Object.entries(faults).map(([kind, count]) => `${count} ${kind}`)
   const lines = [
-    `- ${load.acknowledged} signatures acknowledged in ${load.seconds} s (${load.perSecond} a second asked by ${options.users} people of ${options.apis} APIs and ${options.workers} workers), ${load.signIns} sign-ins, seed ${options.seed}`,
+    `${commandOf(options)} (${result.takenAt})`,
+    '',
+    `- ${load.acknowledged} signatures acknowledged in ${load.seconds} s (${load.perSecond} a second, from ${options.users} users, through ${options.apis} APIs and ${options.workers} workers), ${load.signIns} sign-ins, seed ${options.seed}`,
     `- faults: ${faultText.join(', ')}`,
     `- from first request to signature, retries included: p50 ${p50} ms, p95 ${p95} ms, p99 ${p99} ms, longest ${max} ms`,
     `- answers by status (0: none): ${byStatus(load.statuses)}`,
-    `- everything was published and at rest ${result.quietSeconds} s after the last fault`,
+    `- transactions: ${load.sent} broadcast, ${load.unsent} left unsent`,
+    `- everything was published ${result.quietSeconds} s after the last fault`,
     ...(rolling
       ? [`- rolling restarts: ${rolling.restarts} by SIGTERM under load, ${rolling.requests} requests, ${rolling.failed} failed${rolling.failed > 0 ? ` (by status ${JSON.stringify(rolling.statuses)})` : ''} (the balancer asked a second API ${rolling.resent} times; slowest restart ${seconds(rolling.slowestMs)} s)`] // prettier-ignore
       : []),
@@ -32,7 +36,7 @@ export function printResult(result: SoakResult): string {
         `| ${row.component} | ${row.kills} | ${row.single} | ${seconds(row.p50Ms)} / ${seconds(row.maxMs)} | ${seconds(row.backP50Ms)} / ${seconds(row.backMaxMs)} |`,
     ),
     '',
-    '| Fault | Times | A signature asked for until the next fault took (p50 / p95), s | Answers other than 200 (0: none) |',
+    '| Fault | Times | A signature asked for before the next fault took (p50 / p95), s | Answers other than 200 (0: none) |',
     '| --- | --- | --- | --- |',
     ...result.afterFaults.map(
       (row) => `| ${row.fault} | ${row.times} | ${seconds(row.p50Ms)} / ${seconds(row.p95Ms)} | ${byStatus(row.refused)} |`, // prettier-ignore
@@ -43,11 +47,13 @@ export function printResult(result: SoakResult): string {
   return lines.join('\n')
 }
 
-/** The result of a sweep over the failpoints, likewise. */
-export function printFailpoints({ sweep, check, quietSeconds, names, options }: FailpointsResult): string {
+/** The result of a run over the failpoints, likewise. */
+export function printFailpoints({ deaths, check, quietSeconds, names, options, takenAt }: FailpointsResult): string {
   return [
-    `- ${sweep.points} points, ${sweep.runs} runs each: a worker died at its point ${sweep.deaths} times of ${sweep.points * sweep.runs}, seed ${options.seed}`,
-    `- everything was published and at rest ${quietSeconds} s after the last death`,
+    `${commandOf(options)} (${takenAt})`,
+    '',
+    `- ${deaths.points} points, ${deaths.runs} runs each: a worker died at its point ${deaths.deaths} times of ${deaths.points * deaths.runs}`,
+    `- everything was published ${quietSeconds} s after the last death`,
     `- points: ${names.join(', ')}`,
     '',
     ...countTable(check),
@@ -74,7 +80,7 @@ const list = (values: Record<string, number>) =>
 
 const countNames: Record<string, string> = {
   acknowledgedMissing: 'acknowledged signatures missing or different in the records',
-  answersChanged: 'requests that got another answer when asked again',
+  answersChanged: 'requests that got another answer when repeated',
   notTerminal: 'proofs or workflows not terminal after the quiet period',
   wrongTerminal: 'wrong terminal states',
   eventsNotOne: '(wallet, txHash) with other than one event, or an event without a record',

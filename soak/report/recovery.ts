@@ -1,13 +1,13 @@
 import type { TimelineEvent } from '../chaos/timeline.js'
 import type { Attempt } from '../load/createDriver.js'
 
-/** How long one kind of process was missed after it was killed. Milliseconds. */
+/** How long one kind of process was missing after a kill, in milliseconds. */
 export interface Recovery {
   component: string
   kills: number
-  /** Kills with no other fault near them: only these say what a single kill costs. */
+  /** Kills with no other fault near them. Only these show the cost of one kill. */
   single: number
-  /** From the kill to the end of the first successful request that began after it. */
+  /** From the kill to the end of the first successful request that started after it. */
   p50Ms: number | null
   maxMs: number | null
   /** From the kill until the supervisor had the process serving again; of single kills too. */
@@ -17,7 +17,7 @@ export interface Recovery {
 
 export const componentOf = (target: string) => target.replace(/-\d+$/, '')
 
-/** What each kill cost, from the timeline and what clients saw. Sign-ins tell about the identity provider, signing about the rest. */
+/** What each kill cost, from the timeline and the clients' requests: sign-ins for the identity provider, signing for the rest. */
 export function measureRecovery(
   events: readonly TimelineEvent[],
   signing: readonly Attempt[],
@@ -41,9 +41,13 @@ export function measureRecovery(
     const times = own.flatMap(({ single, ms }) => (single && ms !== null ? [ms] : []))
     const backs = own.flatMap(({ single, backMs }) => (single && backMs !== null ? [backMs] : []))
     return {
-      ...{ component, kills: own.length, single: times.length },
-      ...{ p50Ms: quantile(times, 0.5), maxMs: quantile(times, 1) },
-      ...{ backP50Ms: quantile(backs, 0.5), backMaxMs: quantile(backs, 1) },
+      component,
+      kills: own.length,
+      single: times.length,
+      p50Ms: quantile(times, 0.5),
+      maxMs: quantile(times, 1),
+      backP50Ms: quantile(backs, 0.5),
+      backMaxMs: quantile(backs, 1),
     }
   })
 }
@@ -53,7 +57,7 @@ function firstSuccess(attempts: readonly Attempt[], at: number): number | null {
   return times.length === 0 ? null : times.reduce((a, b) => Math.min(a, b))
 }
 
-/** The value below which this share of the values lies; null of nothing. */
+/** The value below which this share of the values lies; null for an empty list. */
 export function quantile(values: readonly number[], share: number): number | null {
   const sorted = [...values].sort((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? null

@@ -1,18 +1,22 @@
 import { expect, test } from 'vitest'
 import { UsageError } from '@perigee/core/config'
-import { parseArguments } from '../parseArguments.js'
+import { parseArguments, type SoakOptions } from '../parseArguments.js'
 import { measureAfterFaults } from './afterFaults.js'
 import { measureRecovery } from './recovery.js'
-import { commandOf, replaceSection } from './writeReport.js'
+import { commandOf } from './commandOf.js'
 
-test('recovery is the first success of a request that began after the kill', () => {
+function parsed(...args: string[]): SoakOptions {
+  return parseArguments(args, 0) as SoakOptions
+}
+
+test('recovery is the first success of a request that started after the kill', () => {
   const events = [
     { at: 10_000, seconds: 0, kind: 'kill', target: 'worker-2', backMs: 3_000 },
     { at: 40_000, seconds: 0, kind: 'kill', target: 'worker', backMs: 4_000 },
     { at: 80_000, seconds: 0, kind: 'kill', target: 'identity-provider', backMs: 2_000 },
   ]
   const signing = [
-    { from: 9_900, to: 10_050, status: 200 }, // began before
+    { from: 9_900, to: 10_050, status: 200 }, // started before
     { from: 10_100, to: 11_000, status: 503 },
     { from: 11_500, to: 12_000, status: 200 },
     { from: 40_000, to: 40_500, status: 200 },
@@ -40,7 +44,7 @@ test('a kill beside another fault does not count as a single one', () => {
   expect(measureRecovery(events, signing, []).map(({ single }) => single)).toEqual([0, 0])
 })
 
-test('every slow or refused request is put down to the fault before it', () => {
+test('every slow or refused request is assigned to the fault before it', () => {
   const events = [
     { at: 10_000, seconds: 0, kind: 'restart-everything' },
     { at: 20_000, seconds: 0, kind: 'kill', target: 'api-2' },
@@ -66,19 +70,24 @@ test('every slow or refused request is put down to the fault before it', () => {
   ])
 })
 
-test('a report replaces its own section and nothing else', () => {
-  const page = replaceSection('# Title\n\nwords\n', 'soak-long', 'first')
-  expect(page).toContain('words')
-  const again = replaceSection(`${page}\nafter\n`, 'soak-long', 'second')
-  expect(again).not.toContain('first')
-  expect(again).toMatch(/words[^]*second[^]*after/)
-})
-
 test('the command of a report gives the same options back', () => {
-  const options = parseArguments(['--profile', 'long', '--seed', '7', '--minutes', '30'], 0)
-  const again = parseArguments(commandOf(options).split(' ').slice(4), 0)
+  const options = parsed('--profile', 'long', '--seed', '7', '--minutes', '30')
+  const again = parsed(...commandOf(options).split(' ').slice(4))
   expect({ ...again, rate: 0 }).toEqual({ ...options, rate: 0 })
   expect(again.rate).toBeCloseTo(options.rate, 1)
+})
+
+test('a profile sets the other options, and each can be given', () => {
+  expect(parsed()).toMatchObject({
+    profile: 'short',
+    signatures: 150,
+    rate: 1.8,
+    kills: 10,
+    points: null,
+    recoverySeconds: 10,
+  })
+  expect(parsed('--profile', 'long', '--kills', '3')).toMatchObject({ profile: 'long', signatures: 10_000, kills: 3 })
+  expect(parsed('--signatures', '120', '--minutes', '1').rate).toBe(2)
 })
 
 test.each([

@@ -11,8 +11,11 @@ export function summariseLoad(driver: Driver, clientLog: string, ms: number, sig
   const seconds = Math.round(ms / 1000)
   const [p50, p95, p99, max] = [0.5, 0.95, 0.99, 1].map((share) => quantile(times, share))
   return {
-    ...{ ...driver.state, seconds, perSecond: Math.round((driver.state.acknowledged / seconds) * 10) / 10 },
+    ...driver.state,
+    seconds,
+    perSecond: Math.round((driver.state.acknowledged / seconds) * 10) / 10,
     latencyMs: { p50: p50 ?? null, p95: p95 ?? null, p99: p99 ?? null, max: max ?? null },
-    ...{ statuses, signIns },
+    statuses,
+    signIns,
   }
 }

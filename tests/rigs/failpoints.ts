@@ -26,6 +26,12 @@ export function failpointsOf(workflow: keyof typeof stepsOf): string[] {
   return stepsOf[workflow].flatMap((step) => [`${step}:before`, `${step}:after`])
 }
 
+/** All of them, with the workflow that reaches each. */
+export const failpoints = (Object.keys(stepsOf) as (keyof typeof stepsOf)[]).flatMap((workflow) =>
+  failpointsOf(workflow).map((point) => ({ workflow, point })),
+)
+export type Failpoint = (typeof failpoints)[number]
+
 /**
  * Kills this process at the point that `file` names, once: it removes the file first.
  */

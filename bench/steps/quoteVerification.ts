@@ -5,19 +5,18 @@ import { QuoteVerifier } from '@phala/dcap-qvl'
 import { mintQuote, mintSnpReport } from '@perigee/core/simulation'
 import { verifySnpReport } from '@perigee/core/snp'
 import { verifyQuote } from '@perigee/core/tdx'
-import { createSimulationPki, mintCollateral, mintTdxPki } from '../dev/pki/index.js'
-import type { Figure } from './Figure.js'
-import { medianFigure, timeInRounds } from './timing.js'
-import { counted } from './counted.js'
+import { createSimulationPki, mintCollateral, mintTdxPki } from '../../dev/pki/index.js'
+import type { Figure } from '../measure/Figure.js'
+import { medianFigure, timeInRounds } from '../measure/timing.js'
+import { counted } from '../measure/counted.js'
 
 const day = 86_400
 const phala = '@phala/dcap-qvl 0.3.9'
 
 /**
- * Our verifier against `@phala/dcap-qvl` on the same quotes. Warm: other quotes of a platform whose collateral is known,
- * which is what a signing service sees. Cold: collateral and platform never seen before, so nothing is remembered.
- * The subjects take turns call by call, so that a busy machine is equally busy for each. That is the harder way for ours:
- * warm verification in a row of its own measures twice as fast.
+ * Our verifier against `@phala/dcap-qvl` on the same quotes. Warm: new quotes of a platform whose collateral is cached,
+ * as in a signing service. Cold: collateral and platform never seen before. The subjects take turns call by call, so that
+ * a busy machine is equally busy for each. That is harder for ours: warm verification alone is twice as fast.
  */
 export async function quoteVerification(): Promise<Figure[]> {
   const turns = { turns: counted(30), warmUp: 20 }
@@ -42,7 +41,7 @@ export async function quoteVerification(): Promise<Figure[]> {
         return verifyQuote(stranger.quote, stranger.collateral, stranger.root, now)
       },
     })
-    // Not in turn with the others, which would only make their caches colder.
+    // Not in turn with the others: it would only cool their caches.
     const snp = await timeInRounds(turns, {
       'core verifySnpReport, warm': (i) =>
         verifySnpReport({ ...evidence, report: reports[i] as Uint8Array }, { now, vmpl: 0 }),

@@ -3,28 +3,28 @@ import { DefaultLogger } from '@temporalio/worker'
 import type { TestProject } from 'vitest/node'
 import { foundry } from 'viem/chains'
 import type { Hex } from '@perigee/core'
-import { chainDefaults } from '../clients/chain/ChainConfig.js'
-import { createChain } from '../clients/chain/createChain.js'
-import { createPublisher } from '../clients/chain/createPublisher.js'
-import { createChainActivities } from '../activities/publishing/createChainActivities.js'
-import { createPinActivities } from '../activities/publishing/createPinActivities.js'
-import { inParallel } from '../clients/http/inParallel.js'
-import { createKuboNode } from '../clients/ipfs/createKuboNode.js'
-import { openDatabase } from '../database/index.js'
-import setup from '../tests/harness/globalSetup.js'
-import { freshDatabase, freshPublisher, provideComponents, type Components } from '../tests/harness/index.js'
-import { seedProof } from '../tests/rigs/seedProof.js'
-import { startAnvil } from '../tests/rigs/startAnvil.js'
-import { figure, type Figure } from './Figure.js'
+import { chainDefaults } from '../../clients/chain/ChainConfig.js'
+import { createChain } from '../../clients/chain/createChain.js'
+import { createPublisher } from '../../clients/chain/createPublisher.js'
+import { createChainActivities } from '../../activities/publishing/createChainActivities.js'
+import { createPinActivities } from '../../activities/publishing/createPinActivities.js'
+import { inParallel } from '../../clients/http/inParallel.js'
+import { createKuboNode } from '../../clients/ipfs/createKuboNode.js'
+import { openDatabase } from '../../database/index.js'
+import setup from '../../tests/harness/globalSetup.js'
+import { freshDatabase, freshPublisher, provideComponents, type Components } from '../../tests/harness/index.js'
+import { seedProof } from '../../tests/rigs/seedProof.js'
+import { startAnvil } from '../../tests/rigs/startAnvil.js'
+import { figure, type Figure } from '../measure/Figure.js'
 import { gasLimits, measureGas } from './gas.js'
-import { inRounds } from './timing.js'
+import { inRounds } from '../measure/timing.js'
 
 const waiting = 500
 const blockSeconds = 1
 
 /**
- * 500 proofs that wait, on a chain with a block every second: pinned on Kubo, published in batches, followed to the
- * depth of two blocks. One key, four transactions in flight, 32 receipts in each, as configured by default.
+ * 500 waiting proofs on a chain with a block every second: pinned on Kubo, published in batches, followed for two
+ * confirmations. One key, four transactions in flight and 32 receipts in each, which are the defaults.
  */
 export async function draining(): Promise<Figure[]> {
   let components: Components | undefined
@@ -49,8 +49,13 @@ async function drain(ipfsApiUrl: string): Promise<Figure[]> {
     const contract = anvil.testChain.contractAddress.toLowerCase() as Hex
     const chain = createChain({
       ...chainDefaults,
-      ...{ chainId: foundry.id, rpcUrls: [anvil.rpcUrl], contract, contractBlock: 0, publisherKeys: [key] },
-      ...{ confirmations: 2, pollMs: 100 },
+      chainId: foundry.id,
+      rpcUrls: [anvil.rpcUrl],
+      contract,
+      contractBlock: 0,
+      publisherKeys: [key],
+      confirmations: 2,
+      pollMs: 100,
     })
     const deps = { database, chain, publisher: createPublisher(database, chain), required: 1 }
     const activities = {
@@ -86,7 +91,7 @@ async function drain(ipfsApiUrl: string): Promise<Figure[]> {
     const of = (key: keyof (typeof rounds)[number]) => rounds.map((round) => round[key])
     const same = (value: number) => rounds.map(() => value)
     const { maxBatch, maxInFlight } = chainDefaults
-    // So many blocks even if everything were instantaneous, and one more to reach the depth.
+    // Needed even if everything else took no time, and one more for the second confirmation.
     const least = Math.ceil(waiting / maxBatch / maxInFlight) + 1
     return [
       figure(`pinning ${waiting} receipts`, 's', of('pinSeconds')),

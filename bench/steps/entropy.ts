@@ -2,17 +2,17 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import type { DataSource } from 'typeorm'
 import { toHex } from '@perigee/core'
 import type { EntropySample } from '@perigee/core/entropy'
-import { createEntropySupply, type EntropySource } from '../clients/entropy/index.js'
-import { openDatabase } from '../database/index.js'
-import { identityOf, makeSample, pinOf } from '../dev/satellite/index.js'
-import { freshDatabase } from '../tests/harness/index.js'
-import type { Figure } from './Figure.js'
-import { medianFigure, timeInRounds } from './timing.js'
-import { counted } from './counted.js'
+import { createEntropySupply, type EntropySource } from '../../clients/entropy/index.js'
+import { openDatabase } from '../../database/index.js'
+import { identityOf, makeSample, pinOf } from '../../dev/satellite/index.js'
+import { freshDatabase } from '../../tests/harness/index.js'
+import type { Figure } from '../measure/Figure.js'
+import { medianFigure, timeInRounds } from '../measure/timing.js'
+import { counted } from '../measure/counted.js'
 
 /**
  * What a sample adds to a signature: taking one from a full supply, on a Postgres that flushes every commit to disk.
- * Beside it the least that any durable record costs here, one committed row, because the disk decides most of it.
+ * It is compared with one committed row, because the disk decides most of it.
  */
 export async function entropy(): Promise<Figure[]> {
   const fresh = await freshDatabase()
@@ -27,7 +27,7 @@ export async function entropy(): Promise<Figure[]> {
 
 async function measureTakes(database: DataSource): Promise<Figure[]> {
   const turns = { turns: counted(130), warmUp: 20 }
-  const supplied = 4 * turns.turns + 100 // never nearly empty
+  const supplied = 4 * turns.turns + 100 // more than the rounds take
   const identity = identityOf(generateKeyPairSync('ed25519').privateKey)
   const supply = createEntropySupply({
     database,
@@ -38,7 +38,7 @@ async function measureTakes(database: DataSource): Promise<Figure[]> {
   })
   supply.start()
   while (supply.snapshot().level < supplied) await new Promise((resolve) => setTimeout(resolve, 50))
-  await supply.stop() // full: what is measured is the taking, not the fetching
+  await supply.stop() // full: taking is measured, not fetching
   await database.query(`CREATE TABLE bench_rows (id text PRIMARY KEY, body jsonb)`)
   const body = (): string => JSON.stringify({ random: toHex(randomBytes(200)) })
   const take = (i: number) => supply.take({ kind: 'sign', id: `wallet/${i}` })
@@ -54,11 +54,13 @@ async function measureTakes(database: DataSource): Promise<Figure[]> {
   ]
 }
 
-/** Truly signed samples without the network: the supply verifies and stores them as any other. */
+/** Signed samples without the network; the supply verifies and stores them like any other. */
 function endlessSource(identity: ReturnType<typeof identityOf>): EntropySource {
   let sequence = 0n
   return {
-    ...{ name: 'simulated-satellite', best: 'simulated', maxBatch: 100 },
+    name: 'simulated-satellite',
+    best: 'simulated',
+    maxBatch: 100,
     limits: { requests: 1000, perSeconds: 1, samplesPerDay: null },
     fetch: async (count) =>
       Array.from({ length: count }, (): EntropySample => {

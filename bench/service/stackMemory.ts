@@ -1,10 +1,10 @@
-import { figure, type Figure } from '../Figure.js'
+import { figure, type Figure } from '../measure/Figure.js'
 import type { BenchStack } from '../stack/openStack.js'
-import { inRounds } from '../timing.js'
+import { inRounds } from '../measure/timing.js'
 import { memoryMb } from './processes.js'
 
-/** What each program of the stack holds after all that was asked of it, read three times, a second apart. */
-export async function memory({ file }: BenchStack): Promise<Figure[]> {
+/** Memory of each program of the stack after all other parts, read three times, a second apart. */
+export async function stackMemory({ file }: BenchStack): Promise<Figure[]> {
   const programs = Object.entries(file.processes)
   const readings = await inRounds(3, async () => {
     await new Promise((resolve) => setTimeout(resolve, 1_000))

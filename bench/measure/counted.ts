@@ -3,10 +3,10 @@ export const isQuick = process.argv.includes('--quick')
 
 let part = isQuick ? 1 / 8 : 1
 
-/** From now on this part of every count, because the machine is too slow for all of it in the time that there is. */
+/** Takes this share of every count from now on, because the machine is too slow for all of it. */
 export function countOnly(share: number): void {
   part = Math.min(share, isQuick ? 1 / 8 : 1)
 }
 
-/** So many, or the part of them that there is time for; a few in any case. Asked when the measuring begins. */
+/** The count, or the share of it that there is time for, at least two. Call it when measuring starts. */
 export const counted = (count: number): number => Math.max(2, Math.ceil(count * part))

@@ -17,7 +17,7 @@ export async function timeInTurn<K extends string>(
   return times
 }
 
-/** Before a call at an idle pace: nothing of the one before is under way any more, here or in Temporal's server. */
+/** The pause before a call at an idle pace: Temporal's server has finished with the call before. */
 export const rest = () => sleep(100)
 
 export async function timed(work: () => unknown): Promise<number> {
@@ -26,14 +26,14 @@ export async function timed(work: () => unknown): Promise<number> {
   return performance.now() - start
 }
 
-/** Does the same several times, one after the other. Spread needs three. */
+/** Does the same several times, one after the other. */
 export async function inRounds<T>(rounds: number, work: (round: number) => Promise<T>): Promise<T[]> {
   const results: T[] = []
   for (let round = 0; round < rounds; round++) results.push(await work(round))
   return results
 }
 
-/** In several rounds, after a few turns that are not counted; each subject gets the number of its call, ever rising. */
+/** Several rounds, after a few turns that are not counted. Each call gets its number over all rounds. */
 export async function timeInRounds<K extends string>(
   { rounds = 3, turns, warmUp }: { rounds?: number; turns: number; warmUp: number },
   subjects: Record<K, (call: number) => unknown>,
@@ -50,12 +50,12 @@ export async function timeInRounds<K extends string>(
   return inRounds(rounds, () => some(turns))
 }
 
-/** One value of each round: the share of the calls that were at least this fast. */
+/** One value of each round: this share of its calls took no longer. */
 export function atShare<K extends string>(rounds: readonly Times<K>[], subject: K, part: number): number[] {
   return rounds.map((times) => share(times[subject], part))
 }
 
-/** The medians of one subject, held against those of another. */
+/** The medians of one subject, compared with those of another. */
 export function medianFigure<K extends string>(
   rounds: readonly Times<K>[],
   subject: K,

@@ -1,6 +1,6 @@
 import { missesGoal, type Figure } from './Figure.js'
 
-/** A table for people. Goals are judged on the exact figures, not on the rounded ones. */
+/** A table for people. Goals are compared with the exact figures, not the rounded ones. */
 export function printFigures(figures: readonly Figure[]): void {
   console.table(figures.map(columns))
 }

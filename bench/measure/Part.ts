@@ -1,13 +1,13 @@
 import type { Figure } from './Figure.js'
-import type { BenchStack } from './stack/openStack.js'
+import type { BenchStack } from '../stack/openStack.js'
 
 /** One benchmark of `npm run bench`. */
 export interface Part {
   name: string
   compares: string
-  /** Seconds that it takes on two quiet cores, about. After four times as long, three minutes at least, it has failed. */
+  /** About as long as it takes on two quiet cores. It has failed after four times as long (at least three minutes). */
   seconds: number
-  /** Only when it is named, and why. */
+  /** Not part of a whole run, for this reason. */
   onlyByName?: string
   measure: (stack: () => Promise<BenchStack>) => Promise<Figure[]>
 }
@@ -15,17 +15,17 @@ export interface Part {
 export interface PartResult {
   seconds: number
   figures: Figure[]
-  /** What went wrong; the figures of the other parts stand. */
+  /** Why there are no figures. The other parts' figures stand. */
   failure?: string
 }
 
-/** Measures one part. Never rejects: one that fails must not lose what the others found. */
+/** Measures one part. Never rejects: a part that fails must not lose the others' figures. */
 export async function measurePart(part: Part, stack: () => Promise<BenchStack>): Promise<PartResult> {
   const start = performance.now()
   const limitSeconds = Math.max(180, 4 * part.seconds)
   let timer: NodeJS.Timeout | undefined
   const tooLong = new Promise<never>((_, reject) => {
-    const error = new Error(`it was given up after ${limitSeconds} s`)
+    const error = new Error(`gave up after ${limitSeconds} s`)
     timer = setTimeout(() => reject(error), limitSeconds * 1000)
   })
   const seconds = () => Math.round((performance.now() - start) / 100) / 10

@@ -5,7 +5,7 @@ import { foundry } from 'viem/chains'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startForgingRpc } from '../../clients/chain/testing/startForgingRpc.js'
 import { startAnvil } from '../../tests/rigs/startAnvil.js'
-import { reorganise } from './reorganise.js'
+import { reorg } from './reorg.js'
 
 let anvil: Awaited<ReturnType<typeof startAnvil>>
 beforeAll(async () => {
@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => anvil.close())
 
-test('nothing is mined by itself while blocks are replaced, and afterwards it is again', async () => {
+test('automatic mining stops during a reorg and then goes on', async () => {
   await anvil.client.mine({ blocks: 10 })
   const seen: boolean[] = []
   const rpc = await startForgingRpc(anvil.rpcUrl, {
@@ -22,18 +22,18 @@ test('nothing is mined by itself while blocks are replaced, and afterwards it is
       return truly()
     },
   })
-  expect(await reorganise(rpc.url, 3)).toBeNull()
+  expect(await reorg(rpc.url, 3)).toBeNull()
   await rpc.close()
   expect(seen).toEqual([false])
   expect(await anvil.client.getAutomine()).toBe(true)
 })
 
-// Without the pause this is red in some runs only, so the test above looks at the pause itself.
-test('reorganisations under load leave a block at every height, and no transaction in two of them', async () => {
+// Without the pause this fails in some runs only, so the test above checks the pause itself.
+test('reorgs under load leave a block at every height and no transaction in two blocks', async () => {
   const { client } = anvil
   const account = privateKeyToAccount(generatePrivateKey())
   await client.setBalance({ address: account.address, value: parseEther('100') })
-  await client.mine({ blocks: 10 }) // older than any reorganisation
+  await client.mine({ blocks: 10 }) // deeper than any reorg below
   let isSending = true
   const sender = (async () => {
     while (isSending) {
@@ -46,7 +46,7 @@ test('reorganisations under load leave a block at every height, and no transacti
     }
   })()
   for (let n = 0; n < 20; n++) {
-    expect(await reorganise(anvil.rpcUrl, 3)).toBeNull()
+    expect(await reorg(anvil.rpcUrl, 3)).toBeNull()
     await sleep(20)
   }
   isSending = false
@@ -60,9 +60,9 @@ test('reorganisations under load leave a block at every height, and no transacti
   expect(new Set(mined).size).toBe(mined.length)
 }, 60_000)
 
-test('a reorganisation deeper than the chain is not done, and the chain goes on', async () => {
+test('refuses a reorg deeper than the chain, which goes on', async () => {
   const before = await anvil.client.getBlockNumber()
-  expect(await reorganise(anvil.rpcUrl, 1_000_000)).toEqual(expect.any(String))
+  expect(await reorg(anvil.rpcUrl, 1_000_000)).toEqual(expect.any(String))
   expect(await anvil.client.getBlockNumber()).toBe(before)
   expect(await anvil.client.getAutomine()).toBe(true)
 })

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Needles } from './check/findLeaks.js'
-import type { SoakUser } from './load/createUser.js'
+import type { SoakUser } from '../load/createUser.js'
+import type { Needles } from './findLeaks.js'
 
 const cookiesEach = 3
 
-/** What must be in no log and no history: whoever signs, what they carry, and every secret of the stack. */
+/** What must appear in no log and no history: users' e-mail addresses, their cookies, and every secret of the stack. */
 export function collectNeedles(
   dir: string,
   env: NodeJS.ProcessEnv,
@@ -18,7 +18,7 @@ export function collectNeedles(
   if (env['OIDC_DEV_CLIENT_SECRET']) needles['the OIDC client secret'] = env['OIDC_DEV_CLIENT_SECRET']
   for (const { index, email, cookies } of users) {
     needles[`the e-mail of user ${index}`] = email
-    // Every session's cookie has the same shape, which is looked for as well; a few by value are enough.
+    // The checker also looks for the shape of a cookie, so a few values are enough.
     for (const [number, cookie] of [...cookies].slice(0, cookiesEach).entries()) {
       needles[`cookie ${number} of user ${index}`] = cookie
     }

@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Longer than a block that anvil has begun takes. */
+/** Longer than anvil takes for a block that it has started. */
 const lastBlockMs = 100
 
 /**
- * Replaces the last blocks by empty ones. Gives the reason when it was not done: a node that has just been loaded from a
- * file cannot go back behind that.
+ * Replaces the last blocks by empty ones. Returns the reason if it could not: a node that was just loaded from a file
+ * cannot go back further than that.
  *
- * Nothing is mined meanwhile. Anvil that mines and reorganises at once leaves heights without a block, or one transaction
- * in two blocks of its chain, with its event twice: a nonce used twice, which no chain allows.
+ * Mining stops meanwhile. If anvil mines during a reorg it leaves heights without a block, or one transaction in two
+ * blocks with its event twice: a nonce used twice, which no chain allows.
  */
-export async function reorganise(rpcUrl: string, blocks: number): Promise<string | null> {
+export async function reorg(rpcUrl: string, blocks: number): Promise<string | null> {
   const ask = async (method: string, params: unknown[]): Promise<void> => {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
     const headers = { 'content-type': 'application/json' }
@@ -23,7 +23,7 @@ export async function reorganise(rpcUrl: string, blocks: number): Promise<string
     await sleep(lastBlockMs)
     try {
       await ask('anvil_reorg', [blocks, []])
-      await ask('evm_mine', []) // what has come meanwhile
+      await ask('evm_mine', []) // transactions that came meanwhile
     } finally {
       await ask('evm_setAutomine', [true])
     }

@@ -1,6 +1,6 @@
-import type { SoakResult } from './SoakResult.js'
+import type { SoakResult } from '../SoakResult.js'
 
-/** Everything in a result that is not as promised, in words. */
+/** Everything in a result that breaks a promise, in words. */
 export function findProblems(result: Omit<SoakResult, 'problems'>): string[] {
   const { options, load, recovery, rolling, backlog, check } = result
   const problems: string[] = []

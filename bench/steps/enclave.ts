@@ -1,28 +1,28 @@
 import { randomBytes } from 'node:crypto'
 import { secp256k1 } from '@noble/curves/secp256k1'
 import { createQuotingEnclave } from '@perigee/core/simulation'
-import { createAdmission } from '../enclave/admission.js'
-import { parseConfig } from '../enclave/config.js'
-import { createKeyOperation } from '../enclave/createKey.js'
-import { limitQuotes } from '../enclave/platforms/Platform.js'
-import { openSimulatedPlatform } from '../enclave/platforms/simulatedPlatform.js'
-import { signTransactionOperation } from '../enclave/signTransaction.js'
-import { createKeyRequest, createTestWorld, nowSeconds, signRequest } from '../enclave/testing/createTestWorld.js'
-import { serveEnclave } from '../enclave/testing/serveEnclave.js'
-import type { Figure } from './Figure.js'
-import { medianFigure, timeInRounds } from './timing.js'
-import { counted } from './counted.js'
+import { createAdmission } from '../../enclave/admission.js'
+import { parseConfig } from '../../enclave/config.js'
+import { createKeyOperation } from '../../enclave/createKey.js'
+import { limitQuotes } from '../../enclave/platforms/Platform.js'
+import { openSimulatedPlatform } from '../../enclave/platforms/simulatedPlatform.js'
+import { signTransactionOperation } from '../../enclave/signTransaction.js'
+import { createKeyRequest, createTestWorld, nowSeconds, signRequest } from '../../enclave/testing/createTestWorld.js'
+import { serveEnclave } from '../../enclave/testing/serveEnclave.js'
+import type { Figure } from '../measure/Figure.js'
+import { medianFigure, timeInRounds } from '../measure/timing.js'
+import { counted } from '../measure/counted.js'
 
-/** "The enclave adds less than half." */
+/** The enclave adds at most half of the bare work. */
 const atMost = 1.5
 const bare = 'bare secp256k1 sign and quote mint'
 
 /**
- * The enclave's operations on the simulated platform against what no enclave can do without: one secp256k1 signature
- * and one minted quote. The rows over HTTPS add the channel, with client and server sharing one thread.
+ * The enclave's operations on the simulated platform against the minimum: one secp256k1 signature and one minted
+ * quote. The rows over HTTPS add the channel; client and server share one thread there.
  */
 export async function enclave(): Promise<Figure[]> {
-  // An enclave lives for days: what it spends on compiling its code belongs to no request.
+  // An enclave lives for days, so the time in which its code is compiled belongs to no request.
   const turns = { turns: counted(120), warmUp: counted(300) }
   const calls = 3 * turns.turns + turns.warmUp
   const world = await createTestWorld()

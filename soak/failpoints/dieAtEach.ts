@@ -1,9 +1,10 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Failpoint } from '../../tests/rigs/failpoints.js'
 import type { Timeline } from '../chaos/timeline.js'
 import type { Driver } from '../load/createDriver.js'
 
-export interface SweepResult {
+export interface Deaths {
   points: number
   runs: number
   deaths: number
@@ -11,13 +12,15 @@ export interface SweepResult {
   missed: string[]
 }
 
-export interface SweepWorld {
-  points: readonly string[]
+export interface DeathsWorld {
+  points: readonly Failpoint[]
   runs: number
-  /** Read by the workers: where to die. They remove it when they do. */
+  /** Names the point at which a worker dies. The worker removes it first. */
   file: string
   workers: number
   driver: Driver
+  /** Does the work that reaches this point. */
+  provoke(failpoint: Failpoint): Promise<void>
   processes: Readonly<Record<string, number>>
   timeline: Timeline
 }
@@ -25,34 +28,34 @@ export interface SweepWorld {
 const reachedWithinMs = 60_000
 const backWithinMs = 120_000
 
-/** One signature after another, each with a worker that dies at the next point, and another one that goes on. */
-export async function sweepFailpoints(world: SweepWorld): Promise<SweepResult> {
+/** For each point in turn: work that reaches it, a worker that dies there, and another worker that goes on. */
+export async function dieAtEach(world: DeathsWorld): Promise<Deaths> {
   const { points, runs, file, driver, timeline } = world
-  const result: SweepResult = { points: points.length, runs, deaths: 0, missed: [] }
+  const result: Deaths = { points: points.length, runs, deaths: 0, missed: [] }
   for (let run = 1; run <= runs; run++) {
-    for (const point of points) {
-      await workersAlive(1, world) // one that serves is enough: it is the one that dies next
-      timeline.add({ kind: 'failpoint', target: point, detail: `run ${run}` })
+    for (const failpoint of points) {
+      const { workflow, point } = failpoint
+      await workersAlive(1, world) // one is enough: it is the next to die
+      timeline.add({ kind: 'failpoint', target: point, detail: `in ${workflow}, run ${run}` })
       writeFileSync(file, point)
-      await driver.run(1, 1)
+      await world.provoke(failpoint)
       const deadline = Date.now() + reachedWithinMs
       while (existsSync(file) && Date.now() < deadline) await sleep(50)
       if (existsSync(file)) {
         rmSync(file, { force: true })
-        result.missed.push(point)
+        result.missed.push(`${point} in ${workflow}`)
       } else result.deaths++
-      await driver.settle(reachedWithinMs)
+      await driver.whenAnswered(reachedWithinMs)
     }
   }
   await workersAlive(world.workers, world)
   return result
 }
 
-async function workersAlive(count: number, { processes }: SweepWorld): Promise<void> {
+async function workersAlive(count: number, { processes }: DeathsWorld): Promise<void> {
   const deadline = Date.now() + backWithinMs
   const alive = () => Object.keys(processes).filter((name) => name.startsWith('worker')).length
-  // A killed process leaves the table a moment after its death.
-  await sleep(200)
+  await sleep(200) // a killed process leaves the table a moment after its death
   while (alive() < count) {
     if (Date.now() > deadline) throw new Error('a worker did not come back')
     await sleep(50)

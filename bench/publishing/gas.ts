@@ -1,7 +1,7 @@
 import { createWalletClient, http, keccak256, publicActions, toHex, type Address, type Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { foundry } from 'viem/chains'
-import { serviceAttestationsAbi } from '../contracts/index.js'
+import { serviceAttestationsAbi } from '../../contracts/index.js'
 
 export interface GasInput {
   rpcUrl: string
@@ -17,7 +17,7 @@ export interface GasMeasurement {
 
 export const gasLimits: GasMeasurement = { single: 32_000, batchOf32: 9_000 }
 
-/** Publishes one receipt and then 32 at once on a local chain, and reads what the chain charged. */
+/** Publishes one receipt and then 32 in a batch on a local chain, and reads the gas used. */
 export async function measureGas({ rpcUrl, contractAddress, publisherKey }: GasInput): Promise<GasMeasurement> {
   const publisher = createWalletClient({
     account: privateKeyToAccount(publisherKey),
@@ -36,7 +36,7 @@ export async function measureGas({ rpcUrl, contractAddress, publisherKey }: GasI
   return { single, batchOf32: Math.ceil(whole / batch.length) }
 }
 
-/** Bytes without zeros, which cost most, and a CID of the usual length: a raw block's, in base32. */
+/** Bytes without zeros, which cost most, and a CID of the usual length (a raw block, base32). */
 function receipt(index: number) {
   const txHash = keccak256(toHex(`receipt ${index}`))
   return {

@@ -1,8 +1,8 @@
-/** One figure, measured in several rounds of one run: its median, how far the rounds were apart, and what it is held against. */
+/** One figure, measured in several rounds of one run: its median, its spread, and what it is compared with. */
 export interface Figure {
   name: string
   unit: string
-  /** Null when it could not be had; `note` says why. */
+  /** Null when it could not be measured; `note` says why. */
   value: number | null
   /** Smallest and largest of the rounds. */
   spread: [number, number]
@@ -11,11 +11,11 @@ export interface Figure {
   times?: number
   timesSpread?: [number, number]
   comparedWith?: string
-  /** The most that `times` (where there is one) or else `value` may be. */
+  /** The most that `times`, or without it `value`, may be. */
   atMost?: number
-  /** The least that it may be. */
+  /** The least that the same may be. */
   atLeast?: number
-  /** The most that `value` may be, whatever it is compared with. */
+  /** The most that `value` may be, besides a goal for `times`. */
   valueAtMost?: number
   note?: string
 }
@@ -37,12 +37,12 @@ export function figure(name: string, unit: string, rounds: readonly number[], he
   return { ...row, times: median(times), timesSpread: spread(times), comparedWith: against.name }
 }
 
-/** A figure that could not be had, with the reason. */
+/** A figure that could not be measured, with the reason. */
 export function notMeasured(name: string, unit: string, note: string): Figure {
   return { name, unit, value: null, spread: [NaN, NaN], rounds: 0, note }
 }
 
-/** What was promised and not measured is missed. */
+/** A goal whose figure was not measured is missed. */
 export function missesGoal(row: Figure): boolean {
   const { atMost = Infinity, atLeast = -Infinity, valueAtMost = Infinity } = row
   if (row.value === null) return [row.atMost, row.atLeast, row.valueAtMost].some((goal) => goal !== undefined)

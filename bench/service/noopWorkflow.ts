@@ -1,2 +1,0 @@
-/** The least a workflow can cost. */
-export async function noop(): Promise<void> {}

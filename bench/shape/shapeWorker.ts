@@ -1,0 +1,34 @@
+import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker'
+import { pino } from 'pino'
+import { parseCodecKeys } from '../../temporal/index.js'
+import { createWorkers } from '../../workers/createWorkers.js'
+import { createShapeActivities } from './shapeActivities.js'
+
+/*
+ * A worker with the settings of the service's own, in a process and a namespace of its own, for workflows that do
+ * nothing. Tells its parent when it is ready, and the slug of each publication that has reached its last step.
+ */
+const [address = '', namespace = '', codePath = ''] = process.argv.slice(2)
+const fail = (problem: string): never => {
+  throw new Error(problem)
+}
+const codecKeys = parseCodecKeys(process.env['TEMPORAL_CODEC_KEYS'] ?? '', fail)
+const { fetchEntropy, signInEnclave, verifyQuote, recordSignature, awaitBroadcast, pinReceipt, publishOnchain } =
+  createShapeActivities((slug) => process.send?.(slug))
+const activities = {
+  sign: { fetchEntropy, signInEnclave, verifyQuote, recordSignature },
+  publish: { pinReceipt },
+  chain: { awaitBroadcast, publishOnchain },
+}
+
+Runtime.install({ logger: new DefaultLogger('ERROR') })
+const workers = await createWorkers({
+  connection: await NativeConnection.connect({ address }),
+  temporal: { namespace, codecKeys },
+  activities: activities as never, // these have the names of the service's, not their types
+  queues: ['sign', 'publish', 'chain'],
+  workflowBundle: { codePath },
+  log: pino({ level: 'silent' }),
+})
+setTimeout(() => process.send?.('ready'), 200) // its pollers need a moment
+await Promise.all(workers.map((worker) => worker.run()))

@@ -1,4 +1,0 @@
-export * from '../workflows/index.js'
-
-/** The least a workflow can cost. */
-export async function noop(): Promise<void> {}

@@ -13,21 +13,20 @@ import {
   WorkflowIdReusePolicy,
 } from '@temporalio/workflow'
 import { taskQueues, workflowIds, type PublishReceiptInput, type SignDigestInput } from '@perigee/core/workflow'
+import { publishBudgets, publishTaskTimeout, signBudgets } from '../../workflows/budgets.js'
 import { cidKey, proofAttributes, proofStatusKey } from '../../workflows/searchAttributes.js'
 import type { ShapeActivities } from './shapeActivities.js'
 
 const signUpdate = defineUpdate<{ signature: string; slug: string }>('sign')
 const proofQuery = defineQuery<string>('proof')
 
-const local = { startToCloseTimeout: '6s', scheduleToCloseTimeout: '14s', summary: 'nothing' } as const
-const { fetchEntropy, signInEnclave, verifyQuote, recordSignature } = proxyLocalActivities<ShapeActivities>(local)
-
-const regular = { startToCloseTimeout: '45s', scheduleToCloseTimeout: '15m', heartbeatTimeout: '10s' } as const
-const { pinReceipt } = proxyActivities<ShapeActivities>({ ...regular, taskQueue: taskQueues.publish })
-const { awaitBroadcast, publishOnchain } = proxyActivities<ShapeActivities>({
-  ...regular,
-  taskQueue: taskQueues.chain,
-})
+const { fetchEntropy } = proxyLocalActivities<ShapeActivities>(signBudgets.fetchEntropy)
+const { signInEnclave } = proxyLocalActivities<ShapeActivities>(signBudgets.signInEnclave)
+const { verifyQuote } = proxyLocalActivities<ShapeActivities>(signBudgets.verifyQuote)
+const { recordSignature } = proxyLocalActivities<ShapeActivities>(signBudgets.recordSignature)
+const { awaitBroadcast } = proxyActivities<ShapeActivities>(publishBudgets.awaitBroadcast)
+const { pinReceipt } = proxyActivities<ShapeActivities>(publishBudgets.pinReceipt)
+const { publishOnchain } = proxyActivities<ShapeActivities>(publishBudgets.publishOnchain)
 
 /** The least a workflow can cost. */
 export async function noop(): Promise<void> {}
@@ -46,7 +45,7 @@ export async function signShape(input: SignDigestInput): Promise<void> {
     args: [publication],
     parentClosePolicy: ParentClosePolicy.ABANDON,
     workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
-    workflowTaskTimeout: '5s',
+    workflowTaskTimeout: publishTaskTimeout,
     typedSearchAttributes: proofAttributes(publication),
     staticSummary: `receipt of ${publication.txHash.slice(0, 18)}…`,
   })
@@ -66,6 +65,7 @@ export async function publishShape({ slug }: PublishReceiptInput): Promise<void>
   setHandler(proofQuery, () => status)
   setCurrentDetails(`**${status}**\n\nProof \`${slug}\``)
   await awaitBroadcast({ slug })
+  setCurrentDetails(`**${status}**, pinning\n\nProof \`${slug}\``)
   const { cid } = await pinReceipt({ slug })
   status = 'pending_onchain'
   upsertSearchAttributes([

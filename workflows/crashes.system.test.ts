@@ -11,6 +11,7 @@ import { newTransaction } from '../enclave/testing/createTestWorld.js'
 import { keepHistory } from '../temporal/testing/keepHistory.js'
 import { components } from '../tests/harness/index.js'
 import { buildProgram } from '../dev/stack/buildProgram.js'
+import { failpointBundle } from '../tests/rigs/failpointBundle.js'
 import { failpointsOf } from '../tests/rigs/failpoints.js'
 import { runRepair } from '../tests/rigs/runRepair.js'
 import { startService, type TestService } from '../tests/rigs/startService.js'
@@ -41,6 +42,7 @@ function keepRunning(): void {
 
 beforeAll(async () => {
   service = await startService({ env: { PUBLISH_UNSENT_AFTER: '2' } })
+  await failpointBundle()
   program = await buildProgram(new URL('../tests/rigs/failpointWorker.ts', import.meta.url))
   // Two, as in production: while one is being started again, the other goes on.
   keepRunning()
@@ -71,13 +73,17 @@ async function provision(userId: string): Promise<string> {
  * (`npm run soak -- --failpoints`); every test run through those where most is at stake.
  */
 const everyTime = [
-  ...[
-    'provision entropy.take:before',
-    'provision evidence.verifyCreateKeyEvidence:after',
-    'provision record.wallet:after',
-  ],
-  ...['sign enclave.signTransaction:after', 'sign record.signature:before', 'sign record.signature:after'],
-  ...['publish ipfs.pin:after', 'publish chain.broadcast:before', 'publish chain.broadcast:after'],
+  'provision fetchEntropy:before',
+  'provision verifyQuote:after',
+  'provision recordWallet:after',
+  'sign signInEnclave:after',
+  'sign recordSignature:before',
+  'sign recordSignature:after',
+  'sign startChild:before',
+  'sign startChild:after',
+  'publish pinReceipt:after',
+  'publish chain.broadcast:before',
+  'publish chain.broadcast:after',
 ]
 const points = (['provision', 'sign', 'publish'] as const)
   .flatMap((step) => failpointsOf(step).map((point) => [point, step] as const))

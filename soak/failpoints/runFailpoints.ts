@@ -4,6 +4,7 @@ import pg from 'pg'
 import type { Progress } from '../../dev/stack/progress.js'
 import type { StackFile } from '../../dev/stack/stackFile.js'
 import { createRandom } from '../../tests/createRandom.js'
+import { failpointBundle } from '../../tests/rigs/failpointBundle.js'
 import { failpoints, type Failpoint } from '../../tests/rigs/failpoints.js'
 import type { CheckReport } from '../check/main.js'
 import { openRun, type SoakRun } from '../openRun.js'
@@ -33,6 +34,7 @@ export async function runFailpoints(
 ): Promise<FailpointsResult> {
   const takenAt = new Date().toISOString()
   const file = join(folder, 'failpoint')
+  await progress.step('workflows with failpoints', failpointBundle)
   const run = await openRun(options, {
     folder,
     progress,

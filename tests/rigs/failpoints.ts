@@ -1,24 +1,27 @@
 import { readFileSync, rmSync } from 'node:fs'
+import type { WorkerOptions } from '@temporalio/worker'
 import type { Pool } from 'pg'
 import type { ActivityDeps } from '../../workers/createActivities.js'
 
 /**
- * The steps of each workflow, by the call that does them, in order. A worker can be made to die, as by `kill -9`, before
- * and after each: tests and the soak go through this list, so a new step belongs in it.
+ * The steps of each workflow in order: activities by their name, the start of the child, and calls inside an activity by
+ * their own. A worker can die before and after each, as by `kill -9`; tests and the soak go through this list.
  */
 export const stepsOf = {
-  provision: ['entropy.take', 'enclave.createKey', 'evidence.verifyCreateKeyEvidence', 'record.wallet'],
-  sign: ['entropy.take', 'enclave.signTransaction', 'evidence.verifySignEvidence', 'record.signature'],
+  provision: ['fetchEntropy', 'createKeyInEnclave', 'verifyQuote', 'recordWallet'],
+  sign: ['fetchEntropy', 'signInEnclave', 'verifyQuote', 'recordSignature', 'startChild'],
   publish: [
-    'transactions.hasSeen',
+    'awaitBroadcast',
+    'pinReceipt',
     'ipfs.pin', // upload, pin, read back
     'record.pinned', // CID and receipt
-    'publisher.open', // nonce and signed transaction in the record, and sent
+    'publishOnchain',
+    'publisher.open', // claims a slot: nonce and signed transaction in the record
     'chain.broadcast',
     'chain.findMined',
-    'record.complete', // place on the chain
+    'record.complete', // block and transaction of the event
   ],
-  repair: ['chain.head', 'publishing.start'],
+  repair: ['reopenReorged', 'restartOrphans', 'publishing.start', 'repairPins'],
 } as const
 
 /** `<step>:before` and `<step>:after`, for every step of a workflow. */
@@ -32,10 +35,10 @@ export const failpoints = (Object.keys(stepsOf) as (keyof typeof stepsOf)[]).fla
 )
 export type Failpoint = (typeof failpoints)[number]
 
-/**
- * Kills this process at the point that `file` names, once: it removes the file first.
- */
-export function armFailpoints(deps: ActivityDeps, file: string): void {
+type Call = (...args: unknown[]) => unknown
+
+/** Kills this process at the point that `file` names, once: it removes the file first. */
+export function openFailpoints(file: string) {
   const reach = (point: string): void => {
     let armed: string
     try {
@@ -53,32 +56,37 @@ export function armFailpoints(deps: ActivityDeps, file: string): void {
     reach(`${step}:after`)
     return result
   }
-  const watch = (target: object, name: string, step: string): void => {
-    const call = (target as Record<string, (...args: unknown[]) => unknown>)[name] as (...args: unknown[]) => unknown
+  const wrap = (target: object, name: string, step: string): void => {
+    const call = (target as Record<string, Call>)[name] as Call
     Object.assign(target, { [name]: (...args: unknown[]) => around(step, () => call.apply(target, args)) })
   }
 
-  watch(deps.entropy, 'take', 'entropy.take')
-  for (const name of ['createKey', 'signTransaction']) watch(deps.enclave, name, `enclave.${name}`)
-  const checks = ['verifyCreateKeyEvidence', 'verifySignEvidence']
-  for (const name of checks) watch(deps.evidence, name, `evidence.${name}`)
-  for (const node of deps.nodes) watch(node, 'pin', 'ipfs.pin')
-  watch(deps.publisher, 'open', 'publisher.open')
-  for (const name of ['broadcast', 'findMined', 'head']) watch(deps.chain, name, `chain.${name}`)
-  watch(deps, 'startPublishing', 'publishing.start')
-  watch(deps.transactions, 'hasSeen', 'transactions.hasSeen')
+  return {
+    /** The calls inside activities. */
+    armDeps(deps: ActivityDeps): void {
+      for (const node of deps.nodes) wrap(node, 'pin', 'ipfs.pin')
+      wrap(deps.publisher, 'open', 'publisher.open')
+      for (const name of ['broadcast', 'findMined']) wrap(deps.chain, name, `chain.${name}`)
+      wrap(deps, 'startPublishing', 'publishing.start')
+      armRecords((deps.database.driver as unknown as { master: Pool }).master, around)
+    },
 
-  // Records are written by prepared statements, which have names.
-  const pool = (deps.database.driver as unknown as { master: Pool }).master
-  const query = pool.query.bind(pool) as (...args: unknown[]) => Promise<unknown>
-  const records: Record<string, string> = {
-    record_wallet: 'record.wallet',
-    record_signature: 'record.signature',
-    mark_pinned: 'record.pinned',
-    mark_complete: 'record.complete',
+    /** The activities, and the start of the child, which only `failpointInterceptors.ts` in the workflow bundle can see. */
+    armWorker(options: WorkerOptions, workflowBundle: { codePath: string }): WorkerOptions {
+      const activities = { ...(options.activities as Record<string, Call>) }
+      for (const name of Object.keys(activities)) wrap(activities, name, name)
+      const sinks = { ...options.sinks, failpoints: { reach: { fn: (_: unknown, point: string) => reach(point) } } }
+      return { ...options, activities, sinks, ...(options.workflowBundle && { workflowBundle }) }
+    },
   }
+}
+
+/** Records are written by prepared statements, which have names. */
+function armRecords(pool: Pool, around: (step: string, work: () => unknown) => Promise<unknown>): void {
+  const steps: Record<string, string> = { mark_pinned: 'record.pinned', mark_complete: 'record.complete' }
+  const query = pool.query.bind(pool) as Call
   pool.query = ((...args: unknown[]) => {
-    const step = records[(args[0] as { name?: string } | undefined)?.name ?? '']
+    const step = steps[(args[0] as { name?: string } | undefined)?.name ?? '']
     return step ? around(step, () => query(...args)) : query(...args)
   }) as typeof pool.query
 }

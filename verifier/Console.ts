@@ -1,4 +1,4 @@
-/** What the program may touch. Tests hand in their own. */
+/** What the program may touch. Tests pass their own. */
 export interface Console {
   /** Folder that relative paths and `.perigee` start from. */
   cwd: string

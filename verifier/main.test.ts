@@ -35,7 +35,7 @@ const start = (...args: string[]) =>
     )
   })
 
-// The whole program, as a reader starts it. What it decides is tested in process; here are its edges.
+// The whole program, as a reader starts it. Its decisions are tested in process; these are its edges.
 describe('the program', { timeout: 120_000 }, () => {
   test('explains itself', async () => {
     const { exit, stdout, stderr } = await start('--help')
@@ -68,7 +68,7 @@ describe('the program', { timeout: 120_000 }, () => {
     }
   })
 
-  test.skipIf(tdxCases().length === 0)('judges real quotes', async () => {
+  test.skipIf(tdxCases().length === 0)('checks real quotes', async () => {
     const [good, late] = tdxCases()
     const accepted = await start(...quoteArguments(good!), '--json')
     expect([accepted.exit, JSON.parse(accepted.stdout).tcbStatus]).toEqual([0, 'UpToDate'])

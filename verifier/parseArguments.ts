@@ -84,7 +84,7 @@ function createProgram(found: (command: Command) => void): Program {
       'ignore .perigee/stack.json. Otherwise a local stack gives the defaults, and the verdict says SIMULATED',
     )
     .optionsGroup('How to check:')
-    .option('--at <unix seconds>', 'judge quote and report as of this second, not the receipt’s own time', integer)
+    .option('--at <unix seconds>', 'check quote and report as of this second, not the receipt’s own time', integer)
     .option('--skip <step>', 'leave a step out; repeatable. It is named in the verdict and is not a pass', several())
     .option('--confirmations <number>', 'how many blocks must confirm the event (1)', integer)
     .option('--offline', 'use no network: the file is a bundle')

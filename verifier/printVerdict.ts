@@ -4,7 +4,7 @@ import type { TargetVerdict } from './receipt/verifyTarget.js'
 
 const words = { pass: 'PASS', fail: 'FAIL', skip: 'SKIP' } as const
 
-/** The verdict for people: one numbered line per step, then one that says it all. */
+/** The verdict for people: one numbered line per step, then the conclusion. */
 export function printVerdict(verdict: TargetVerdict): string[] {
   const { steps, trust, notes } = verdict
   const wide = Math.max(...steps.map((step) => step.step.length))
@@ -21,7 +21,7 @@ export function printVerdict(verdict: TargetVerdict): string[] {
   ].map(harmless)
 }
 
-// A hostile receipt may hold a number that is no time.
+// A hostile receipt may hold a number that is not a time.
 function isoTime(seconds: number): string {
   const date = new Date(seconds * 1000)
   return Number.isNaN(date.getTime()) ? 'no date' : date.toISOString()
@@ -53,6 +53,6 @@ export function printFileVerdict(verdict: FileVerdict): string[] {
 
 const print = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
 
-// Names in a receipt are the other side's: they must not move the cursor or turn the text around.
+// Text in a receipt is hostile: it must not move the cursor or reverse the line.
 const harmless = (line: string): string =>
   line.replace(/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '?')

@@ -18,7 +18,7 @@ const withValue = (args: string[], flag: string, value: string) =>
 const without = (args: string[], flag: string) => args.filter((arg, i) => arg !== flag && args[i - 1] !== flag)
 
 describe.skipIf(tdxCases().length === 0)('verify quote', () => {
-  test.each(tdxCases().map((one) => [one.name, one] as const))('judges %s as adjudicated', async (_, one) => {
+  test.each(tdxCases().map((one) => [one.name, one] as const))('gives %s its adjudicated verdict', async (_, one) => {
     const outcome = await runInProcess([...quoteArguments(one), '--json'])
     const { accept, reason, tcbStatus, advisoryIds } = one.expect
     const expected = accept ? { accept, tcbStatus, advisoryIds } : { accept, code: codeOf(reason ?? '') }
@@ -81,7 +81,7 @@ describe.skipIf(tdxCases().length === 0)('verify quote', () => {
 })
 
 describe.skipIf(snpCases().length === 0)('verify snp-report', () => {
-  test.each(snpCases().map((one) => [one.name, one] as const))('judges %s as adjudicated', async (_, one) => {
+  test.each(snpCases().map((one) => [one.name, one] as const))('gives %s its adjudicated verdict', async (_, one) => {
     const outcome = await runInProcess([...snpArguments(one), '--json'])
     const { accept, reason } = one.expect
     expect(jsonOf(outcome)).toMatchObject(accept ? { accept } : { accept, code: codeOf(reason ?? '') })

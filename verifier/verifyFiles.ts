@@ -4,13 +4,13 @@ import { parseQuoteCollateral, verifyQuote, type QuoteVerdict } from '@perigee/c
 import { decodeBinary, decodeCertificate, decodeJson, readFile } from './sources/readFile.js'
 import type { QuoteCommand, SnpReportCommand } from './parseArguments.js'
 
-/** Printed by `quote` and `snp-report`. `accept` means authentic and sound; policy is apart. */
+/** Printed by `quote` and `snp-report`. `accept` means authentic and sound; policy is not checked. */
 export type FileVerdict =
   ({ accept: true } & (QuoteVerdict | SnpVerdict)) | { accept: false; code: string; detail: string; facts: Facts }
 
 /** Verifies a quote file against the given collateral, root and time. */
 export function verifyQuoteFile(command: QuoteCommand, cwd: string): Promise<FileVerdict> {
-  return judged(async () => {
+  return verdictOf(async () => {
     const quote = decodeBinary(await readFile(cwd, command.file))
     const collateral = await readFile(cwd, command.collateral)
     const root = decodeCertificate(await readFile(cwd, command.root))
@@ -20,7 +20,7 @@ export function verifyQuoteFile(command: QuoteCommand, cwd: string): Promise<Fil
 
 /** Verifies an SNP report file against the given certificates and time. */
 export function verifySnpReportFile(command: SnpReportCommand, cwd: string): Promise<FileVerdict> {
-  return judged(async () => {
+  return verdictOf(async () => {
     const report = decodeBinary(await readFile(cwd, command.file))
     const vek = decodeCertificate(await readFile(cwd, command.vek))
     const intermediate = decodeCertificate(await readFile(cwd, command.intermediate))
@@ -30,7 +30,7 @@ export function verifySnpReportFile(command: SnpReportCommand, cwd: string): Pro
   })
 }
 
-async function judged(work: () => Promise<QuoteVerdict | SnpVerdict>): Promise<FileVerdict> {
+async function verdictOf(work: () => Promise<QuoteVerdict | SnpVerdict>): Promise<FileVerdict> {
   try {
     return { accept: true, ...(await work()) }
   } catch (error) {

@@ -4,7 +4,7 @@ import type { WebConfig } from './config/WebConfig.js'
 import { ErrorNote } from './components/ErrorNote.js'
 import { Shell } from './components/Shell.js'
 
-// Each page is a file of its own, so that somebody who opens a proof does not load the wallet.
+// Each page is loaded on its own: opening a proof does not load the wallet.
 const WalletPage = lazy(async () => ({ default: (await import('./wallet/WalletPage.js')).WalletPage }))
 const ProofPage = lazy(async () => ({ default: (await import('./proof/ProofPage.js')).ProofPage }))
 const ExplorePage = lazy(async () => ({ default: (await import('./explore/ExplorePage.js')).ExplorePage }))
@@ -63,7 +63,7 @@ function isHex(text: string | null, digits: number): text is `0x${string}` {
   return text !== null && text.length === digits + 2 && /^0x[0-9a-f]+$/i.test(text)
 }
 
-/** A page that cannot start says so, instead of staying white. */
+/** A page that cannot start says so instead of staying blank. */
 class Failures extends Component<{ children: ReactNode }, { error: unknown }> {
   override state = { error: null as unknown }
   static getDerivedStateFromError(error: unknown) {

@@ -2,10 +2,6 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { App } from './App.js'
 import { loadConfig } from './config/loadConfig.js'
-import './styles/base.css'
-import './styles/parts.css'
-import './styles/timeline.css'
-import './styles/pages.css'
 
 const root = document.getElementById('root')
 if (!root) throw new Error('index.html has no #root')

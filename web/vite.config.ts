@@ -1,12 +1,16 @@
 import { readFile } from 'node:fs/promises'
 import react from '@vitejs/plugin-react'
+import { createElement } from 'react'
+import { renderToStaticMarkup } from 'react-dom/server'
 import { defineConfig, loadEnv, type Plugin } from 'vite'
+import { Shell } from './components/Shell.js'
 import { parseWebConfig } from './config/WebConfig.js'
 import { badgeSlug, serveBadge } from './server/serveBadge.js'
 
 /**
- * The pages fetch `/config.json` when they start, and `/trust-anchors.json` when a proof is verified. In development they are made from the VITE_* variables here; a
- * production build is the same for every deployment, and `server/main.ts` makes the file from the same variables.
+ * The pages fetch `/config.json` when they start, and `/trust-anchors.json` when a proof is verified. In development
+ * both are made here, from the VITE_* variables. A production build is the same for every deployment: `server/main.ts`
+ * serves these files from the same variables.
  */
 function configJson(env: Record<string, string>): Plugin {
   return {
@@ -33,9 +37,18 @@ function configJson(env: Record<string, string>): Plugin {
   }
 }
 
+/** Puts the frame of a loading page into `index.html`, so that the page is not blank while scripts load. */
+function loadingFrame(): Plugin {
+  const frame = renderToStaticMarkup(createElement(Shell, { busy: true }))
+  return {
+    name: 'perigee-loading-frame',
+    transformIndexHtml: (html) => html.replace('<div id="root"></div>', `<div id="root">${frame}</div>`),
+  }
+}
+
 export default defineConfig(({ mode }) => ({
   root: import.meta.dirname,
-  plugins: [react(), configJson(loadEnv(mode, import.meta.dirname, 'VITE_'))],
+  plugins: [react(), loadingFrame(), configJson(loadEnv(mode, import.meta.dirname, 'VITE_'))],
   server: { port: 5173, strictPort: true },
   build: { outDir: 'dist', target: 'es2022', sourcemap: true, modulePreload: { polyfill: false } },
 }))

@@ -1,6 +1,5 @@
-import type { Browser } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { chromiumMissing, findChromium, launchChromium } from '../harness/chromium.js'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { describeInChromium } from '../harness/chromium.js'
 import { describeFailedProofs } from './site/failedProofs.js'
 import { describeNewcomer } from './site/newcomer.js'
 import { startSite, type Site } from './site/startSite.js'
@@ -8,28 +7,18 @@ import { describeStranger } from './site/stranger.js'
 import { createVisits } from './site/visits.js'
 
 // The pages as production serves them, in a real browser, on everything that `npm start` starts.
-const executable = findChromium()
-
-describe.skipIf(!executable)(`the pages on the real stack${executable ? '' : ` (${chromiumMissing})`}`, () => {
+describeInChromium('the pages on the real stack', (browser) => {
   let site: Site
-  let browser: Browser
-  const visits = createVisits(
-    () => browser,
-    () => site,
-  )
+  const visits = createVisits(browser, () => site)
 
   beforeAll(async () => {
-    ;[site, browser] = await Promise.all([startSite(), launchChromium(executable as string)])
+    site = await startSite()
   }, 300_000)
-  afterAll(async () => {
-    await browser?.close()
-    await site?.close()
-  })
+  afterAll(() => site?.close())
   afterEach(async () => {
     site.ipfs.set('none')
     site.gateway.set('none')
-    visits.expectNoProblems()
-    for (const context of browser.contexts()) await context.close()
+    await visits.closeAll()
   })
 
   describeNewcomer(() => site, visits)

@@ -25,7 +25,7 @@ export async function deployForTests(rpcUrl: string): Promise<TestChain> {
   return { rpcUrl, contractAddress: address, contractOwnerKey }
 }
 
-/** A publisher nobody else uses: a funded key that the contract accepts. */
+/** A publisher for one test alone: a funded key that the contract accepts. */
 export async function freshPublisher(chain: TestChain = components()): Promise<Hex> {
   const key = generatePrivateKey()
   const publisher = privateKeyToAccount(key).address

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { chromium, type Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe } from 'vitest'
 
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 
@@ -21,6 +22,20 @@ export const chromiumMissing = 'no Chromium: install one, or set CHROMIUM_PATH'
 /** A headless browser. No sandbox, because CI runs as root; the pages it opens are ours, from loopback. */
 export async function launchChromium(executablePath: string): Promise<Browser> {
   return chromium.launch({ executablePath, headless: true, args: ['--no-sandbox', '--disable-gpu'] })
+}
+
+/** Tests in one headless browser. Where there is no Chromium they are skipped, and their title says why. */
+export function describeInChromium(title: string, define: (browser: () => Browser) => void): void {
+  const executable = findChromium()
+  const name = executable ? title : `${title} (${chromiumMissing})`
+  describe.skipIf(!executable)(name, { timeout: 120_000 }, () => {
+    let browser: Browser | undefined
+    beforeAll(async () => {
+      browser = await launchChromium(executable as string)
+    }, 120_000)
+    afterAll(() => browser?.close())
+    define(() => browser as Browser)
+  })
 }
 
 function onPath(env: NodeJS.ProcessEnv): string | undefined {

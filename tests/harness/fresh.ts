@@ -10,7 +10,7 @@ const types = { Keyword: 2, Int: 3 } as const
 
 export interface FreshDatabase {
   url: string
-  /** Ends whoever is still connected and removes it. */
+  /** Closes open connections and removes it. */
   drop(): Promise<void>
 }
 

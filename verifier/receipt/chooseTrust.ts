@@ -5,10 +5,10 @@ import { decodeJson, readFile } from '../sources/readFile.js'
 import type { Stack } from '../sources/readStack.js'
 import { UsageError } from '@perigee/core/config'
 
-/** Anchors, and who chose them: the reader must be able to tell. */
+/** Anchors, and who chose them, so that the reader can tell. */
 export interface Trust {
   anchors: TrustAnchors
-  /** For people: a file, the bundle, or `built in`. */
+  /** A file, the bundle, or `built in`. */
   source: string
   cid: string
 }

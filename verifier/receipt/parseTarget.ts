@@ -12,7 +12,7 @@ const cidPattern = /^b[a-z2-7]{58}$/
 /** Slugs have at least 128 random bits and no dot, so they are not taken for a file's name. */
 const slugPattern = /^[A-Za-z0-9_-]{20,64}$/
 
-/** Tells URL, CID, transaction hash, slug (when a service is known) and file apart by their form alone. */
+/** Tells URL, CID, transaction hash, slug (when a service is known) and file apart by their form. */
 export function parseTarget(text: string, api?: string): NamedTarget {
   if (/^https?:\/\//.test(text) && URL.canParse(text)) {
     const url = new URL(text)

@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 import { ServiceError } from '@perigee/core/errors'
 import { UsageError } from '@perigee/core/config'
 
-/** No quote, report, certificate, collateral or bundle is near this. */
+/** Far above any real quote, report, certificate, collateral or bundle. */
 export const maxFileBytes = 16 * 1024 * 1024
 
 /** Bytes of a regular file. A missing file is wrong usage; one that is too large is refused without reading it. */
@@ -26,7 +26,7 @@ export async function readFile(cwd: string, path: string): Promise<Uint8Array> {
 
 const maxHexFileBytes = 1024 * 1024
 
-/** A quote or report: binary, or the same in hex digits as many tools print it. */
+/** A quote or report: binary, or in hex digits as many tools print it. */
 export function decodeBinary(bytes: Uint8Array): Uint8Array {
   if (bytes.length > maxHexFileBytes) return bytes
   const text = new TextDecoder('latin1').decode(bytes).trim().replace(/^0x/, '')
@@ -43,7 +43,7 @@ export function decodeJson(bytes: Uint8Array, what: string): unknown {
   }
 }
 
-/** DER of the one certificate in a DER or PEM file. What is neither is returned as it is: the verifier refuses it. */
+/** DER of the one certificate in a DER or PEM file. Anything else is returned as it is, and the verifier refuses it. */
 export function decodeCertificate(bytes: Uint8Array): Uint8Array {
   const text = new TextDecoder('latin1').decode(bytes.subarray(0, 64 * 1024))
   const blocks = [...text.matchAll(/-----BEGIN CERTIFICATE-----([A-Za-z0-9+/=\s]+)-----END CERTIFICATE-----/g)]

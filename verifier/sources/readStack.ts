@@ -17,11 +17,11 @@ export interface Stack {
   rpc: string
   contract: Hex
   gateway: string
-  /** Its trust anchors: development roots, so every verdict under them says SIMULATED. */
+  /** Its trust anchors hold development roots, so every verdict under them says SIMULATED. */
   trustFile: string
 }
 
-/** The local stack of this folder, or null when none was ever started here. */
+/** The local stack of this folder, or null when none was started here. */
 export async function readStack(cwd: string): Promise<Stack | null> {
   const bytes = await readFile(cwd, '.perigee/stack.json').catch((error: unknown) => {
     if (error instanceof UsageError) return null

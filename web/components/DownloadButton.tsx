@@ -1,4 +1,4 @@
-/** Saves a text as a file. It is made when asked for. */
+/** Saves text as a file. The text is made on click. */
 export function DownloadButton({ name, content, label }: { name: string; content: () => string; label: string }) {
   const download = () => {
     const url = URL.createObjectURL(new Blob([content()], { type: 'application/json' }))

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** Pairs of a question and its answer. */
+/** A list of names with their values. */
 export function Facts({ facts }: { facts: readonly (readonly [string, ReactNode])[] }) {
   return (
     <dl className="facts">

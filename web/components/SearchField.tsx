@@ -1,7 +1,7 @@
 import { useState, type FormEvent } from 'react'
 import { pathFor } from './pathFor.js'
 
-/** One field for everything a proof can be found by. It only chooses a page; nothing is asked of the service. */
+/** One field for everything a proof can be found by. It only chooses a page; it asks the service nothing. */
 export function SearchField({ label = 'Look up a proof' }: { label?: string }) {
   const [text, setText] = useState('')
   const [wrong, setWrong] = useState(false)

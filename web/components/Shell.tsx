@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
+import { Loading } from './Loading.js'
 
-/** Header and frame of every page. */
+/** Header and frame of every page. While `busy`, bars stand for the content. */
 export function Shell({ children, aside, busy = false }: { children?: ReactNode; aside?: ReactNode; busy?: boolean }) {
   return (
     <>
@@ -29,8 +30,17 @@ export function Shell({ children, aside, busy = false }: { children?: ReactNode;
         </div>
       </header>
       <main id="content" tabIndex={-1} aria-busy={busy}>
-        {busy ? <p className="loading">Loading…</p> : children}
+        {busy ? <Busy /> : children}
       </main>
+    </>
+  )
+}
+
+function Busy() {
+  return (
+    <>
+      <h1 className="visually-hidden">Perigee</h1>
+      <Loading />
     </>
   )
 }

@@ -1,4 +1,4 @@
-/** The page for whatever somebody pasted: a link, a proof's name, a CID, a transaction or a wallet. Null: none of these. */
+/** The page for what was pasted: a link, a proof's name, a CID, a transaction or a wallet. Null for anything else. */
 export function pathFor(text: string): string | null {
   const name = text.trim().split(/[?#]/)[0]?.split('/').filter(Boolean).at(-1) ?? ''
   if (/^0x[0-9a-f]{64}$/i.test(name)) return `/t/${name.toLowerCase()}`

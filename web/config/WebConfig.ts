@@ -12,7 +12,7 @@ export interface WebConfig {
   contractAddress: string | null
 }
 
-/** viem's own defaults, said here so that the policy can name them. A test compares. */
+/** viem's own defaults, repeated here so that the policy can name them. A test compares them. */
 export const defaultRpcUrls: Record<number, string> = {
   11155111: 'https://11155111.rpc.thirdweb.com',
   84532: 'https://sepolia.base.org',

@@ -1,8 +1,8 @@
 const key = 'perigee.signed-in'
 
 /**
- * Notes whether somebody is signed in with this browser. The session itself is a cookie that no script can read; this
- * only spares a stranger's proof page a question whose answer would be 401.
+ * Remembers whether somebody signed in with this browser. The session is a cookie that scripts cannot read; this only
+ * saves a stranger's proof page a request that would answer 401.
  */
 export function rememberSignedIn(signedIn: boolean): void {
   try {

@@ -6,7 +6,7 @@ import { SearchField } from '../components/SearchField.js'
 import { Shell } from '../components/Shell.js'
 import { useConfig } from '../config/ConfigContext.js'
 
-/** Where somebody starts who has a hash and wants its proof. */
+/** The start of a search for a proof. */
 export function ExplorePage() {
   const { chainId, contractAddress } = useConfig()
   useEffect(() => void (document.title = 'Explorer · Perigee'), [])
@@ -14,15 +14,15 @@ export function ExplorePage() {
     <Shell>
       <h1>Explorer</h1>
       <p className="lead">
-        Every receipt is named by an event on the chain and stored on IPFS. Your browser reads both itself: the service
-        is asked only for proofs by their own name.
+        Every receipt is stored on IPFS and named by an event on the chain. Your browser reads both itself. It asks the
+        service only when you look up a proof by its name.
       </p>
       <SearchField />
       <section className="card" aria-labelledby="sources-title">
         <h2 id="sources-title">Where this page looks</h2>
         <Facts
           facts={[
-            ['Name', 'The service tells the state of that one proof.'],
+            ['Name', 'The service gives the state of that one proof.'],
             ['CID', 'The receipt comes from IPFS; its bytes are hashed here.'],
             ['Transaction, wallet', `Events of the contract on ${chainName(chainId)}.`],
             [

@@ -2,6 +2,7 @@ import { parseReceipt, type AttestationReceiptV1 } from '@perigee/core/receipt'
 import { useCallback, useEffect } from 'react'
 import { CopyButton } from '../components/CopyButton.js'
 import { Hash } from '../components/Hash.js'
+import { Loading } from '../components/Loading.js'
 import { Shell } from '../components/Shell.js'
 import { wordsOf } from '../components/wordsOf.js'
 import { useConfig } from '../config/ConfigContext.js'
@@ -43,13 +44,13 @@ export function ReceiptPage({ cid }: { cid: string }) {
           </p>
         )}
       </div>
-      {error !== null && <Failure what="The receipt could not be had." error={error} again={again} />}
-      {!value && error === null && <p className="loading">Fetching from IPFS…</p>}
+      {error !== null && <Failure what="The receipt could not be fetched." error={error} again={again} />}
+      {!value && error === null && <Loading words="Fetching from IPFS…" />}
       {value && !value.receipt && (
         <div className="note note-bad" role="status">
           <p>
-            <strong>These bytes are not a receipt.</strong> Anybody can store anything under a CID of its own. The
-            checks below say what is wrong.
+            <strong>These bytes are not a receipt.</strong> Anyone can store anything on IPFS. The checks below say what
+            is wrong.
           </p>
           <p className="fine wrap">{value.wrong.slice(0, 200)}</p>
         </div>

@@ -2,6 +2,7 @@ import { useCallback, useEffect } from 'react'
 import type { Hex } from 'viem'
 import { chainName } from '../components/chains.js'
 import { Hash } from '../components/Hash.js'
+import { Loading } from '../components/Loading.js'
 import { SearchField } from '../components/SearchField.js'
 import { Shell } from '../components/Shell.js'
 import { useConfig } from '../config/ConfigContext.js'
@@ -22,14 +23,14 @@ export function TransactionPage({ txHash }: { txHash: Hex }) {
         <Hash value={txHash} what="the transaction hash" whole />
       </div>
       {error !== null && <Failure what="The events could not be read." error={error} again={again} />}
-      {!value && error === null && <p className="loading">Searching the chain…</p>}
+      {!value && error === null && <Loading words="Searching the chain…" />}
       {value?.events.map((event) => (
         <section className="card" key={event.transactionHash + event.ipfsCid} aria-label="Receipt">
           <EventFacts event={event} chainId={config.chainId} />
         </section>
       ))}
       {value && value.events.length > 1 && (
-        <p className="fine">Named more than once: the contract does not remember. Verify each; the true ones agree.</p>
+        <p className="fine">More than one event names a receipt; the contract allows that. Verify each of them.</p>
       )}
       {value?.events.length === 0 && (
         <>
@@ -38,9 +39,8 @@ export function TransactionPage({ txHash }: { txHash: Hex }) {
             <p>
               {value.from === 0
                 ? `The contract on ${chainName(config.chainId)} has no event for this transaction.`
-                : `The contract on ${chainName(config.chainId)} has no event for it since block ${value.from}; this node does not search further at once.`}{' '}
-              Either another wallet software signed it, or its proof is not published yet, or the events are on another
-              chain.
+                : `The contract on ${chainName(config.chainId)} has no event for it since block ${value.from}; this node searches no further.`}{' '}
+              Perhaps other wallet software signed it, its proof is not published yet, or its event is on another chain.
             </p>
           </section>
           <SearchField label="Look up something else" />

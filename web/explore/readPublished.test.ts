@@ -12,7 +12,7 @@ const hash = (block: number): Hex => `0x${block.toString(16).padStart(64, '0')}`
 const blocks = [7, 39_999, 40_001, 99_999]
 const latest = 100_000
 
-// A public node: it refuses to search more than 5000 blocks at once.
+// A public node: it refuses to search more than 5000 blocks in one call.
 let server: Server
 let config: WebConfig
 let refused = 0

@@ -6,7 +6,7 @@ export interface Loaded<T> {
   again: () => void
 }
 
-/** The outcome of work that starts with the page, and again on request. `load` must keep its identity. */
+/** Loads when the page opens, and again on request. `load` must be the same function on every render. */
 export function useLoaded<T>(load: () => Promise<T>): Loaded<T> {
   const [turn, setTurn] = useState(0)
   const [state, setState] = useState<{ value: T | null; error: unknown }>({ value: null, error: null })

@@ -1,6 +1,6 @@
 import { CopyButton } from '../components/CopyButton.js'
 
-/** A picture of this proof's state for other pages, and the text that puts it there. A new `status` loads it again. */
+/** A badge with this proof's state for other sites, and its HTML. A new `status` loads it again. */
 export function Badge({ slug, status }: { slug: string; status: string }) {
   const name = encodeURIComponent(slug)
   const { origin } = window.location
@@ -12,8 +12,8 @@ export function Badge({ slug, status }: { slug: string; status: string }) {
         <img className="badge" src={`/badge/${name}.svg?${status}`} alt="The badge of this proof" height="22" />
       </p>
       <p className="fine">
-        The badge repeats the state the service tells, with no script and no cookie. It proves nothing by itself: it
-        leads here, where it can be verified.
+        The badge shows what the service says, without script or cookie. By itself it proves nothing: it links to this
+        page, where anyone can verify.
       </p>
       <div className="actions">
         <CopyButton text={snippet} what="the badge" label="Copy the badge’s HTML" />

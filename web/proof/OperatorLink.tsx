@@ -7,7 +7,7 @@ interface OperatorProof {
   temporalUrl: string | null
 }
 
-/** Into the Temporal UI at this proof's workflow, for those whom the service calls operators; for others, nothing. */
+/** A link to this proof's workflow in the Temporal UI. The service gives it to operators only. */
 export function OperatorLink({ slug }: { slug: string }) {
   const { apiBaseUrl } = useConfig()
   const [answer, setAnswer] = useState<OperatorProof | null>(null)
@@ -39,6 +39,6 @@ async function askService(url: string, signal: AbortSignal): Promise<OperatorPro
   const response = await fetch(url, { credentials: 'include', headers: { accept: 'application/json' }, signal })
   if (!response.ok) return null
   const { workflowId, temporalUrl } = (await response.json()) as OperatorProof
-  // Only an address of the web: whatever else came here must not become a link.
+  // Only http and https addresses may become a link.
   return { workflowId, temporalUrl: /^https?:\/\//.test(temporalUrl ?? '') ? temporalUrl : null }
 }

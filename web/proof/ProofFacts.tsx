@@ -7,13 +7,13 @@ import { formatTime } from '../components/formatTime.js'
 import { Hash } from '../components/Hash.js'
 import { provenanceWords } from './provenanceWords.js'
 
-/** A proof as the service tells it, or as a receipt alone does: then nobody says what the service has checked. */
-export type Told = Pick<ProofPayload, 'walletAddress' | 'receipt' | 'createdAt' | 'chainId' | 'txHash'> & {
+/** A proof from the service, or from a receipt alone: then it is unknown what the service has checked. */
+export type ShownProof = Pick<ProofPayload, 'walletAddress' | 'receipt' | 'createdAt' | 'chainId' | 'txHash'> & {
   kmsQuoteVerified?: boolean
 }
 
-/** Who signed what, when, where, on which hardware, with which randomness: as the receipt says, not yet as verified. */
-export function ProofFacts({ proof }: { proof: Told }) {
+/** Who signed what, when, where, on which hardware, with which randomness: as the receipt says. Nothing is verified here. */
+export function ProofFacts({ proof }: { proof: ShownProof }) {
   const { receipt } = proof
   const facts: (readonly [string, ReactNode])[] = [
     ['Who', <Who wallet={proof.walletAddress} />],
@@ -25,8 +25,8 @@ export function ProofFacts({ proof }: { proof: Told }) {
   ]
   if (proof.kmsQuoteVerified !== undefined) {
     const checked = proof.kmsQuoteVerified
-      ? 'Yes: it verified the hardware’s statement before it gave out the signature.'
-      : 'No: the service does not claim to have verified the hardware’s statement.'
+      ? 'Yes: it verified the hardware’s quote before it released the signature.'
+      : 'No: the service does not claim to have verified the hardware’s quote.'
     facts.push(['Checked by the service', checked])
   }
   return (
@@ -52,12 +52,12 @@ function What({ receipt }: { receipt: AttestationReceiptV1 }) {
       Sent <strong>{formatEther(value)} ETH</strong> to <Hash value={to} what="the recipient" />
       {data !== '0x' && ` with ${(data.length - 2) / 2} bytes of data`}
       <br />
-      Transaction number {nonce} of this wallet
+      Nonce {nonce} of this wallet
     </>
   )
 }
 
-function Where({ proof }: { proof: Told }) {
+function Where({ proof }: { proof: ShownProof }) {
   const url = transactionUrl(proof.chainId, proof.txHash)
   return (
     <>

@@ -6,7 +6,7 @@ import { Facts } from '../components/Facts.js'
 import { Hash } from '../components/Hash.js'
 import { useConfig } from '../config/ConfigContext.js'
 
-/** Where the parts of the proof are, for whoever wants to check them with tools of their own. */
+/** Where the parts of the proof are, for checking them with other tools. */
 export function ProofLinks({ proof }: { proof: ProofPayload }) {
   const { apiBaseUrl, contractAddress } = useConfig()
   const { ipfsCid, ipfsUrl, onchainTxHash, receipt, slug } = proof

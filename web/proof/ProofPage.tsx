@@ -24,7 +24,7 @@ export function ProofPage({ slug }: { slug: string }) {
       <Shell>
         <h1>No proof has this name</h1>
         <p>
-          Check that the link is whole. A proof is listed as soon as its transaction is signed, so a right link never
+          Check that the link is complete. A proof exists as soon as its transaction is signed, so a correct link never
           leads here.
         </p>
         <SearchField />
@@ -43,7 +43,7 @@ export function ProofPage({ slug }: { slug: string }) {
         </div>
         {error && (
           <p className="fine" role="status">
-            The service does not answer just now ({error.code}). What you see may be out of date.
+            The service is not answering right now ({error.code}). What you see may be out of date.
           </p>
         )}
       </div>

@@ -1,4 +1,4 @@
-/** Where no hardware vouches for a receipt, the page says so before anything else. */
+/** Says before anything else that no hardware vouches for a receipt. */
 export function SimulatedBanner() {
   return (
     <div className="note note-warn" role="note">

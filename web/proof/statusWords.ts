@@ -7,18 +7,19 @@ export interface StatusWords {
   tone: 'good' | 'busy' | 'bad'
 }
 
-/** Every state in plain words: what it is, and what it means for the reader. */
+/** Every state in words: what it is, and what it means for the reader. */
 export const statusWords: Record<ProofStatus, StatusWords> = {
   pending_pin: {
     short: 'storing',
     title: 'The receipt is being stored',
-    meaning: 'The signature exists. Its receipt is written and on its way to IPFS, usually within seconds.',
+    meaning:
+      'The signature exists. Its receipt is waiting until the transaction is seen on its chain, and is then pinned to IPFS, usually within seconds. If the transaction is never sent, the receipt is still published later.',
     tone: 'busy',
   },
   pending_onchain: {
     short: 'publishing',
     title: 'The receipt is public; the chain is next',
-    meaning: 'You can verify the receipt already. The chain event that points to it is not confirmed yet.',
+    meaning: 'You can already verify the receipt. The chain event that points to it is not confirmed yet.',
     tone: 'busy',
   },
   complete: {
@@ -31,7 +32,7 @@ export const statusWords: Record<ProofStatus, StatusWords> = {
     short: 'not stored',
     title: 'The receipt could not be stored',
     meaning:
-      'The signature was made, but no IPFS node has taken its receipt, so there is nothing to verify yet. An operator can try again; this page then moves on by itself.',
+      'The signature was made, but no IPFS node has accepted its receipt, so there is nothing to verify yet. An operator can try again; this page then moves on by itself.',
     tone: 'bad',
   },
   onchain_failed: {

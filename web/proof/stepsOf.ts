@@ -24,9 +24,9 @@ const chainState: Record<ProofStatus, StepState> = {
   complete: 'done',
 }
 const pinDetail: Partial<Record<StepState, string>> = {
-  active: 'The receipt is being stored.',
-  failed: 'No node took the receipt. It has no public address yet.',
-  done: 'The receipt is public, under the name of its own bytes.',
+  active: 'Waiting until the transaction is seen on its chain, then pinned to IPFS.',
+  failed: 'No IPFS node accepted the receipt. It has no public address yet.',
+  done: 'The receipt is public. Its address is the hash of its bytes.',
 }
 const chainDetail: Record<StepState, string> = {
   waiting: 'Comes after the receipt is stored.',

@@ -7,12 +7,12 @@ export interface WatchedProof {
   error: ServiceError | null
 }
 
-const foreverMs = 2 ** 31 - 1
-const lookAgainMs = 10_000
+const noTimeoutMs = 2 ** 31 - 1
+const pollAgainMs = 10_000
 
 /**
- * Follows a proof without a session: whoever opens a proof page is a stranger. After a failed state it keeps looking,
- * more slowly, because an operator may repair the proof while the page is open.
+ * Follows a proof without a session, because anyone may open its page. After a failure it keeps polling, more slowly:
+ * an operator may repair the proof while the page is open.
  */
 export function useProof(slug: string): WatchedProof {
   const { apiBaseUrl } = useConfig()
@@ -25,12 +25,12 @@ export function useProof(slug: string): WatchedProof {
       while (!signal.aborted) {
         const final = await reader.waitForProof(slug, {
           signal,
-          timeoutMs: foreverMs,
+          timeoutMs: noTimeoutMs,
           onProof: (proof) => setState({ proof, error: null }),
           onError: (error) => setState((old) => ({ ...old, error })),
         })
         if (final.status === 'complete') return
-        await new Promise((resolve) => setTimeout(resolve, lookAgainMs))
+        await new Promise((resolve) => setTimeout(resolve, pollAgainMs))
       }
     }
     follow().catch((error: ServiceError) => {

@@ -1,4 +1,4 @@
-/** What a badge can say. It repeats the service's word; only the page behind it verifies anything. */
+/** What a badge can say. It repeats what the service says; only the page it links to verifies. */
 export type BadgeState = 'complete' | 'simulated' | 'pending' | 'failed' | 'unknown'
 
 const looks: Record<BadgeState, { text: string; colour: string; width: number }> = {
@@ -10,7 +10,7 @@ const looks: Record<BadgeState, { text: string; colour: string; width: number }>
 }
 const left = 62
 
-/** A small picture for other people's pages. No script, no font, no style and nothing that is loaded. */
+/** A small picture for other sites. It has no script, font or style, and loads nothing. */
 export function badgeSvg(state: BadgeState): string {
   const { text, colour, width } = looks[state]
   const whole = left + width
@@ -26,7 +26,7 @@ export function badgeSvg(state: BadgeState): string {
 `
 }
 
-/** The badge's state from the service's answer to `GET /proof/:slug`. What it does not know is unknown. */
+/** The badge's state from the service's answer to `GET /proof/:slug`. Anything unexpected is `unknown`. */
 export function badgeState(proof: unknown): BadgeState {
   const { status, receipt } = Object(proof) as { status?: unknown; receipt?: { simulated?: unknown } | null }
   if (status === 'pending_pin' || status === 'pending_onchain') return 'pending'

@@ -70,7 +70,7 @@ test.each(['/assets/../../secret.txt', '/assets/..%2f..%2fsecret.txt', '/assets/
   },
 )
 
-test('a badge shows the state the service tells, on any site, and runs nothing', async () => {
+test('a badge shows the state that the service reports, on any site, and runs nothing', async () => {
   const service = await startInMemoryService({ publishing: 'manual' })
   const env = { VITE_API_URL: 'http://unreachable.invalid', VITE_CHAIN_ID: '84532', WEB_API_URL: `${service.url}/` }
   const badges = createWebServer(parseConfig(env))

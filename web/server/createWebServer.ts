@@ -19,7 +19,7 @@ export function createWebServer({ root, trustAnchorsFile, apiUrl, web }: WebServ
   const headers = {
     'content-security-policy': contentSecurityPolicy(web),
     'x-content-type-options': 'nosniff',
-    'referrer-policy': 'no-referrer', // a proof link is nobody else's business
+    'referrer-policy': 'no-referrer', // proof links stay private
     'cross-origin-opener-policy': 'same-origin',
     'permissions-policy': 'camera=(), microphone=(), geolocation=()',
   }
@@ -35,7 +35,7 @@ export function createWebServer({ root, trustAnchorsFile, apiUrl, web }: WebServ
     }
     const badge = badgeSlug(path)
     if (badge !== null) return serveBadge(apiUrl, badge, response)
-    // Build files carry their hash in the name. Every other path is a page, and the page decides what it shows.
+    // Build files have their hash in the name. Every other path is a page, and the script decides what it shows.
     if (path.startsWith('/assets/') || path === '/icon.svg') {
       const bytes = await readOrNull(join(root, normalize(path)))
       const forever = path.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache'
@@ -49,7 +49,7 @@ export function createWebServer({ root, trustAnchorsFile, apiUrl, web }: WebServ
   return createServer((request, response) => {
     const { method, url = '/' } = request
     if (method !== 'GET' && method !== 'HEAD') return void send(response, 405, 'text/plain', 'no-cache', 'GET only')
-    // `normalize` on the parsed path keeps what an attacker writes as `..` inside the root.
+    // Parsing and `normalize` keep an attacker's `..` inside the root.
     const path = pathOf(url)
     answer(path, response).catch(() => send(response, 500, 'text/plain', 'no-cache', 'the page could not be read'))
   })

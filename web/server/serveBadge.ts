@@ -3,12 +3,12 @@ import { badgeState, badgeSvg, type BadgeState } from './badgeSvg.js'
 
 const timeoutMs = 4000
 
-/** The name of the proof in `/badge/<slug>.svg`, or null. Only characters of names, so that no other path is asked for. */
+/** The slug in `/badge/<slug>.svg`, or null. Only characters of slugs, so that no other path of the service is asked. */
 export function badgeSlug(path: string): string | null {
   return /^\/badge\/([A-Za-z0-9_-]{1,128})(?:\.svg)?$/.exec(path)?.[1] ?? null
 }
 
-/** Answers with the proof's present state as a picture that any site may show. */
+/** Answers with the proof's current state, as a picture that any site may show. */
 export async function serveBadge(apiUrl: string, slug: string, response: ServerResponse): Promise<void> {
   const state = await readState(apiUrl, slug)
   response.writeHead(200, {

@@ -2,7 +2,7 @@ import { Facts } from '../components/Facts.js'
 import { formatTime } from '../components/formatTime.js'
 import type { TcbThenAndNow } from './tcbThenAndNow.js'
 
-/** Firmware status then and now. "Now" is never more than the collateral at hand can tell, and says which that is. */
+/** Firmware status then and now. "Now" names the collateral it rests on, and says no more than that. */
 export function TcbNote({ tcb: { then, now } }: { tcb: TcbThenAndNow }) {
   const seconds = (text: string) => formatTime(Date.parse(text) / 1000)
   return (
@@ -12,17 +12,17 @@ export function TcbNote({ tcb: { then, now } }: { tcb: TcbThenAndNow }) {
           [
             'Firmware then',
             <>
-              <strong>{then.status}</strong>, as the service judged it on {formatTime(then.at)}; the check of the quote
-              repeats that judgement.
+              <strong>{then.status}</strong>, as the service found on {formatTime(then.at)}. The quote check above
+              repeats that.
             </>,
           ],
           [
             'Firmware now',
-            now.kind === 'judged' ? (
+            now.kind === 'checked' ? (
               <>
-                <strong>{now.status}</strong>, judged just now with the vendor’s collateral of {seconds(now.issued)}, in
-                force until {seconds(now.until)}, taken from {now.source}. If the vendor has published something newer,
-                this page has not seen it.
+                <strong>{now.status}</strong>, checked just now with the vendor’s collateral of {seconds(now.issued)},
+                in force until {seconds(now.until)}, taken from {now.source}. If the vendor has published something
+                newer, this page has not seen it.
               </>
             ) : now.kind === 'refused' ? (
               <>

@@ -1,6 +1,6 @@
 import type { ReceiptVerdict } from '@perigee/core/receipt/verify'
 
-/** The outcome in one sentence. Says what was not checked, and never more than was proved. */
+/** The outcome in one sentence. It names what was not checked, and claims no more than was proved. */
 export function Verdict({ verdict, tamper }: { verdict: ReceiptVerdict; tamper: boolean }) {
   const { verified, simulated, failed, skipped, steps } = verdict
   const count = `${steps.length - failed.length - skipped.length} of ${steps.length} checks passed`
@@ -10,7 +10,7 @@ export function Verdict({ verdict, tamper }: { verdict: ReceiptVerdict; tamper: 
         <p>
           <strong>Not verified.</strong> {count}; {failed.length} failed.{' '}
           {tamper
-            ? 'As it should be: one digit of the amount was changed in this copy.'
+            ? 'As expected: one digit of the amount was changed in this copy.'
             : 'Do not rely on this receipt before you know why. The failed checks are open below.'}
         </p>
       </div>

@@ -66,8 +66,8 @@ export function VerifyHere({ target, shown, name }: VerifyHereProps) {
     <section className="card" aria-labelledby="verify-title">
       <h2 id="verify-title">Verify here</h2>
       <p>
-        Your browser fetches the receipt from IPFS and the event from the chain, and repeats every check itself. It does
-        not ask the service.
+        Your browser fetches the receipt from IPFS and the event from the chain, repeats every check itself, and
+        compares the result with what this page shows. It does not ask the service.
       </p>
       <div className="actions">
         <button type="button" className="button primary" disabled={running} onClick={() => void verify(false)}>
@@ -101,7 +101,7 @@ export function VerifyHere({ target, shown, name }: VerifyHereProps) {
               Used: {trust.source}, <Hash value={trust.cid} what="the CID of the anchors" />.
             </>
           ) : (
-            'Unless you give a file, this page uses what this site offers.'
+            'Unless you choose a file, this page uses the anchors that this site offers.'
           )}
         </p>
         <FileField id="anchors" label="Your own trust anchors (perigee-trust/1)" onChange={setFile} />

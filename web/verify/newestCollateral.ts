@@ -9,9 +9,9 @@ const mostEvents = 10_000
 const mostReceipts = 3
 
 /**
- * The collateral that the newest published receipts were judged with, if it is another than `ownCid`. Found on the
- * chain and fetched from IPFS, so that the service need not be asked; whoever published it, only the vendor can have
- * signed it. Null when there is none, or none to be had.
+ * The collateral of the newest published receipts, if it is not `ownCid`. It is found on the chain and fetched from
+ * IPFS, without the service. Anyone may have published it, but only the vendor can have signed it. Null when there is
+ * none, or none can be fetched.
  */
 export async function newestCollateral(config: WebConfig, ownCid: string): Promise<Uint8Array | null> {
   if (config.contractAddress === null) return null
@@ -27,12 +27,12 @@ export async function newestCollateral(config: WebConfig, ownCid: string): Promi
       if (cid !== null) return await fetchFromIpfs(config, cid, 'collateral')
     }
   } catch {
-    // A node or gateway that does not answer: then this page knows of nothing newer, and says so.
+    // Without node or gateway this page knows of nothing newer, and says so.
   }
   return null
 }
 
-/** Somebody's event may name anything: what is no receipt is passed over. */
+/** An event may name anything; what is not a receipt is ignored. */
 async function collateralOf(config: WebConfig, cid: string): Promise<string | null> {
   try {
     return parseReceipt(await fetchFromIpfs(config, cid)).signer.collateralCid

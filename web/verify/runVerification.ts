@@ -8,7 +8,7 @@ import { createSources } from './createSources.js'
 import { newestCollateral } from './newestCollateral.js'
 import { tcbThenAndNow, type Candidate, type TcbThenAndNow } from './tcbThenAndNow.js'
 
-/** Whom the check believes, and who chose that: the visitor must be able to tell. */
+/** What the check trusts, and who chose it. */
 export interface Trust {
   anchors: TrustAnchors
   source: string
@@ -38,9 +38,9 @@ export interface VerificationOptions {
   /** The service's answer that the page shows, when the target is a proof. */
   shown?: ProofPayload | undefined
   trust: Trust
-  /** On a copy of the receipt in which one digit was changed. */
+  /** Verify a copy of the receipt with one digit changed. */
   tamper: boolean
-  /** The visitor's own collateral, to judge the firmware as of today. */
+  /** The visitor's own collateral, to check the firmware as of today. */
   collateral: File | null
   onStep: (step: StepResult) => void
 }
@@ -67,7 +67,7 @@ export async function runVerification(
   }
 }
 
-/** What may be newer than the receipt's own: that of the newest published receipts, and the visitor's file. */
+/** Collateral that may be newer than the receipt's own: of the newest published receipts, and from the visitor's file. */
 async function newerCollateral(evidence: ReceiptEvidence, config: WebConfig, file: File | null): Promise<Candidate[]> {
   const newer: Candidate[] = []
   const published = await newestCollateral(config, evidence.collateral ? cidOf(evidence.collateral) : '')
@@ -76,7 +76,7 @@ async function newerCollateral(evidence: ReceiptEvidence, config: WebConfig, fil
   return newer
 }
 
-/** One digit of the amount is another: what a forger would do first. */
+/** Changes one digit of the amount, as a forger would. */
 function tampered(receipt: Uint8Array): Uint8Array {
   const text = new TextDecoder().decode(receipt)
   const changed = text.replace(

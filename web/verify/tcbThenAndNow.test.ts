@@ -8,12 +8,12 @@ const { evidence, anchors } = mintReceipt(world)
 const day = 86_400
 const then = { status: 'UpToDate', at: world.signedAt + 1 }
 
-test('while the collateral is in force, the quote is judged again as of today', async () => {
+test('while the collateral is in force, the quote is verified again as of today', async () => {
   const result = await tcbThenAndNow(evidence, anchors, world.signedAt + 5 * day)
-  expect(result).toMatchObject({ then, now: { kind: 'judged', status: 'UpToDate' } })
+  expect(result).toMatchObject({ then, now: { kind: 'checked', status: 'UpToDate' } })
 })
 
-test('when it is out of date, or not to be had, nothing is said about today', async () => {
+test('when it is out of date or missing, nothing is said about today', async () => {
   const late = await tcbThenAndNow(evidence, anchors, world.signedAt + 100 * day)
   expect(late).toMatchObject({ then, now: { kind: 'skip' } })
   const { collateral: _, ...without } = evidence
@@ -25,7 +25,7 @@ test('newer collateral of the vendor decides about today, wherever it comes from
   const later = await createSimulatedWorld(at) // the same roots and keys, collateral issued a hundred days later
   const newest = { source: 'the newest published receipt', bytes: later.collateralBytes }
   const result = await tcbThenAndNow(evidence, anchors, at, [newest])
-  expect(result).toMatchObject({ then, now: { kind: 'judged', source: newest.source, status: 'UpToDate' } })
+  expect(result).toMatchObject({ then, now: { kind: 'checked', source: newest.source, status: 'UpToDate' } })
   const forged = new TextEncoder().encode(new TextDecoder().decode(newest.bytes).replace('UpToDate', 'OutOfDate'))
   for (const bytes of [forged, new Uint8Array(3)]) {
     expect((await tcbThenAndNow(evidence, anchors, at, [{ source: 'a file', bytes }]))?.now.kind).toBe('skip')

@@ -7,13 +7,13 @@ import { parseQuoteCollateral, verifyQuote } from '@perigee/core/tdx'
 /** The platform's firmware status when it signed, and what can be said about today. */
 export interface TcbThenAndNow {
   then: { status: string; at: UnixSeconds }
-  now: Judged | { kind: 'refused'; code: string; reason: string } | { kind: 'skip'; reason: string }
+  now: Checked | { kind: 'refused'; code: string; reason: string } | { kind: 'skip'; reason: string }
 }
 
-interface Judged {
-  kind: 'judged'
+interface Checked {
+  kind: 'checked'
   status: string
-  /** Where the collateral came from. Only the vendor can have signed it, so that says how new it is, not whether it is true. */
+  /** Where the collateral came from. Only the vendor can have signed it, so this says nothing about whether it is true. */
   source: string
   issued: string
   until: string
@@ -28,8 +28,8 @@ export interface Candidate {
 const stale = ['collateral_expired', 'crl_expired', 'cert_expired']
 
 /**
- * Judges the quote again as of today, with the newest collateral at hand that is in force and about this platform.
- * When there is none, nothing can be said, and that is not a failure of the receipt.
+ * Verifies the quote again as of today, with the newest collateral in force for this platform. Without any, the status
+ * today is unknown, and that is not a failure of the receipt.
  */
 export async function tcbThenAndNow(
   evidence: ReceiptEvidence,
@@ -41,30 +41,30 @@ export async function tcbThenAndNow(
   if (!signer) return null
   const then = { status: signer.tcbStatus, at: signer.verifiedAt }
   const own = evidence.collateral && [{ source: 'the receipt itself', bytes: evidence.collateral }]
-  const judged: Judged[] = []
+  const checked: Checked[] = []
   let ownFailure: ServiceError | undefined
   for (const candidate of [...(own ?? []), ...newer]) {
     try {
-      judged.push(await judge(signer.quote, candidate, anchors, now))
+      checked.push(await check(signer.quote, candidate, anchors, now))
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error
       if (candidate === own?.[0]) ownFailure = error
     }
   }
-  judged.sort((a, b) => Date.parse(b.issued) - Date.parse(a.issued))
-  if (judged[0]) return { then, now: judged[0] }
+  checked.sort((a, b) => Date.parse(b.issued) - Date.parse(a.issued))
+  if (checked[0]) return { then, now: checked[0] }
   if (ownFailure && !stale.includes(ownFailure.code)) {
     return { then, now: { kind: 'refused', code: ownFailure.code, reason: ownFailure.message } }
   }
   return { then, now: { kind: 'skip', reason: own ? outOfDate : missing } }
 }
 
-async function judge(quote: Hex, { source, bytes }: Candidate, anchors: TrustAnchors, now: UnixSeconds) {
+async function check(quote: Hex, { source, bytes }: Candidate, anchors: TrustAnchors, now: UnixSeconds) {
   const collateral = parseQuoteCollateral(parseJson(bytes))
   const verdict = await verifyQuote(fromHex(quote), collateral, fromHex(anchors.tdxRoot), now)
-  // Signed by Intel, as was just verified: only then are its dates worth showing.
+  // Just verified: Intel signed these dates.
   const { issueDate, nextUpdate } = JSON.parse(collateral.tcb_info) as { issueDate: string; nextUpdate: string }
-  return { kind: 'judged' as const, status: verdict.tcbStatus, source, issued: issueDate, until: nextUpdate }
+  return { kind: 'checked' as const, status: verdict.tcbStatus, source, issued: issueDate, until: nextUpdate }
 }
 
 function parseJson(bytes: Uint8Array): unknown {
@@ -75,9 +75,9 @@ function parseJson(bytes: Uint8Array): unknown {
   }
 }
 
-const missing = 'The collateral the receipt names could not be fetched, and no newer was found.'
+const missing = 'The receipt’s collateral could not be fetched, and nothing newer was found.'
 const outOfDate =
-  'The collateral the receipt names is out of date, and neither the newest published receipts nor you gave newer. Fetch it from Intel and give it below, or run “npm run verify -- quote”.'
+  'The receipt’s collateral is out of date, and the newest published receipts have nothing newer. Get it from Intel and choose the file below, or run “npm run verify -- quote”.'
 
 /** A receipt that cannot be read has failed its own check already. */
 function readSigner({ receipt }: ReceiptEvidence): { tcbStatus: string; verifiedAt: number; quote: Hex } | null {

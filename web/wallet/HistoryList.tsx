@@ -10,7 +10,7 @@ export function HistoryList({ sent }: { sent: readonly SentTransaction[] }) {
     <section className="card" aria-labelledby="history-title">
       <h2 id="history-title">Sent from this browser</h2>
       {sent.length === 0 ? (
-        <p className="empty">Nothing yet. What you send appears here with its proof.</p>
+        <p className="empty">Nothing yet. What you send will appear here with its proof.</p>
       ) : (
         <ul className="history">
           {sent.map((transaction) => (
@@ -19,8 +19,8 @@ export function HistoryList({ sent }: { sent: readonly SentTransaction[] }) {
         </ul>
       )}
       <p className="fine">
-        Proof names are kept in this browser only: the service does not list them, so that nobody can go from a wallet
-        to its proofs through it.
+        This list is kept in this browser only. The service lists no proofs, so it cannot be used to find those of a
+        wallet.
       </p>
     </section>
   )
@@ -42,6 +42,6 @@ function Row({ transaction: { slug, to, wei, at } }: { transaction: SentTransact
 }
 
 function Status({ status, unknown }: { status: ProofStatus | undefined; unknown: boolean }) {
-  if (!status) return <span className="chip">{unknown ? 'not known' : '…'}</span>
+  if (!status) return <span className="chip">{unknown ? 'unknown' : '…'}</span>
   return <span className={`chip chip-${statusWords[status].tone}`}>{statusWords[status].short}</span>
 }

@@ -15,7 +15,7 @@ export function LatestProof({ slug }: { slug: string }) {
       </div>
       {error && (
         <p className="fine" role="status">
-          The service does not answer just now ({error.code}); asking again every four seconds.
+          The service is not answering right now ({error.code}); asking again every four seconds.
         </p>
       )}
     </section>

@@ -93,7 +93,7 @@ export function SendForm({ onSent, balance }: { onSent: (sent: SentTransaction) 
   )
 }
 
-/** What was signed but did not reach the chain has a receipt all the same. */
+/** A transaction that was signed but did not reach the chain has a receipt too. */
 function proofLink(slug: unknown) {
   if (typeof slug !== 'string') return null
   return (

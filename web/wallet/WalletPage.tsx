@@ -64,7 +64,7 @@ function SignOut() {
       <button type="button" className="button quiet" onClick={() => void logout().catch(() => setFailed(true))}>
         Sign out
       </button>
-      {failed && <span role="alert">The service could not be told.</span>}
+      {failed && <span role="alert">Signing out failed. Try again.</span>}
     </>
   )
 }

@@ -23,7 +23,7 @@ test('stores public values only', () => {
 })
 
 test.each(['not json', '{}', '[1,null,{"slug":1}]', '[{"slug":"a","txHash":"0x","to":"0x","wei":"<b>","at":""}]'])(
-  'what somebody else put there is ignored: %s',
+  'entries of another shape are ignored: %s',
   (text) => {
     localStorage.setItem(`perigee.sent.${address.toLowerCase()}`, text)
     expect(readHistory(address)).toEqual([])

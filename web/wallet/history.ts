@@ -11,8 +11,8 @@ const keyOf = (address: string) => `perigee.sent.${address.toLowerCase()}`
 const most = 20
 
 /**
- * The service has no list of a person's proofs, on purpose: a slug cannot be derived from the wallet. So this browser
- * remembers the slugs it was given, and another browser starts with an empty list.
+ * The service keeps no list of a person's proofs, on purpose: a slug cannot be derived from the wallet. So this browser
+ * remembers the slugs it was given; another browser starts with an empty list.
  */
 export function readHistory(address: string): SentTransaction[] {
   try {

@@ -9,7 +9,7 @@ export interface Balance {
 
 const everyMs = 10_000
 
-/** The wallet's balance: at once, after `reload`, and every ten seconds while the page is looked at. */
+/** The wallet's balance, read now, after `reload`, and every ten seconds while the page is visible. */
 export function useBalance(client: ServiceClient, address: Hex): Balance {
   const [state, setState] = useState<{ wei: bigint | null; failed: boolean }>({ wei: null, failed: false })
   const [turn, setTurn] = useState(0)

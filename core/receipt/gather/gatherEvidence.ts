@@ -8,7 +8,7 @@ import { compareEvents, compareReceipt, parseProofClaim, type ProofClaim } from 
 import { readChainId, readEvents } from './readEvents.js'
 import type { Rpc } from './readLogs.js'
 
-/** What somebody asked to have checked. */
+/** What is to be verified. */
 export type Target =
   | { kind: 'bytes'; receipt: Uint8Array }
   | { kind: 'cid'; cid: string }

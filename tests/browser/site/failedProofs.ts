@@ -1,15 +1,15 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { expectAccessible } from '../../../web/testing/openPages.js'
+import { desktop, phone, expectAccessible } from '../../harness/openPages.js'
 import type { Site } from './startSite.js'
-import { desktop, phone, picture, type Visits } from './visits.js'
+import { picture, type Visits } from './visits.js'
 
 const to = '0x00000000000000000000000000000000000000aa'
 
 /** Proofs that fail for a real reason, and are repaired by an operator while their page is open. */
 export function describeFailedProofs(site: () => Site, visits: Visits): void {
   const { open } = visits
-  test('a proof whose receipt no node takes says so, and moves to complete by itself once it is repaired', async () => {
+  test('a proof whose receipt no node accepts says so, and moves to complete by itself once it is repaired', async () => {
     const client = await site().client('stuck@example.test')
     site().ipfs.set('down')
     const { attestationSlug: slug } = await client.signAndSend({ to, value: '0.1' })
@@ -18,16 +18,16 @@ export function describeFailedProofs(site: () => Site, visits: Visits): void {
     await expectAccessible(page)
     await picture(page, 'pending')
     site().ipfs.set('refuse')
-    await page.getByRole('heading', { name: 'The receipt could not be stored' }).waitFor({ timeout: 60_000 })
+    await page.getByRole('heading', { name: 'The receipt could not be stored' }).waitFor()
     await page.getByText('there is nothing to verify yet').waitFor()
     expect(await page.getByRole('button', { name: 'Verify in this browser' }).count()).toBe(0)
     await expectAccessible(page)
     await picture(page, 'pin-failed')
     site().ipfs.set('none')
     await site().retry(slug)
-    await page.getByRole('heading', { name: 'complete public proof' }).waitFor({ timeout: 60_000 })
+    await page.getByRole('heading', { name: 'complete public proof' }).waitFor()
     await page.getByRole('button', { name: 'Verify in this browser' }).click()
-    await page.getByText('15 of 15 checks passed').waitFor({ timeout: 60_000 })
+    await page.getByText('15 of 15 checks passed').waitFor()
   })
 
   test('a proof the contract refuses stays verifiable, its nonce lacks a receipt, and both are repaired', async () => {
@@ -36,7 +36,7 @@ export function describeFailedProofs(site: () => Site, visits: Visits): void {
     await site().allowPublisher(false)
     const { attestationSlug: slug } = await client.signAndSend({ to, value: '0.2' })
     const page = await open(`/p/${slug}`, phone)
-    await page.getByRole('heading', { name: 'the chain event is missing' }).waitFor({ timeout: 60_000 })
+    await page.getByRole('heading', { name: 'the chain event is missing' }).waitFor()
     await page.getByText('The receipt stays verifiable.').first().waitFor()
     await expectAccessible(page)
     const wide = await open(`/p/${slug}`, desktop)
@@ -47,7 +47,7 @@ export function describeFailedProofs(site: () => Site, visits: Visits): void {
 
     // Every check but the one about the chain passes.
     await page.getByRole('button', { name: 'Verify in this browser' }).click()
-    await page.getByText('14 of 15 checks passed; 1 failed.').waitFor({ timeout: 60_000 })
+    await page.getByText('14 of 15 checks passed; 1 failed.').waitFor()
     const nonce = (await client.publicClient.getTransactionCount({ address })) - 1
     const wallet = await open(`/w/${address}`)
     await wallet.getByText(`1 of ${nonce + 1} nonces lack a receipt:`).waitFor()
@@ -56,14 +56,14 @@ export function describeFailedProofs(site: () => Site, visits: Visits): void {
 
     await site().allowPublisher(true)
     await site().retry(slug)
-    await page.getByRole('heading', { name: 'complete public proof' }).waitFor({ timeout: 60_000 })
+    await page.getByRole('heading', { name: 'complete public proof' }).waitFor()
     await wallet.reload()
-    await wallet.getByText('No nonce lacks a receipt.').waitFor()
+    await wallet.getByText('Every nonce has a receipt.').waitFor()
     await expectAccessible(wallet)
   })
 }
 
-/** The way into the Temporal UI is an operator's: nobody else sees it, and a stranger's page does not even ask. */
+/** Only operators see the link to the Temporal UI; a stranger's page does not even ask for it. */
 async function expectOperatorsOnly(site: Site, { open, openAs }: Visits, slug: string): Promise<void> {
   const look = async (page: Page) => {
     await page.getByRole('heading', { name: 'the chain event is missing' }).waitFor()

@@ -1,9 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { expectAccessible } from '../../../web/testing/openPages.js'
+import { darkPhone, desktop, expectAccessible } from '../../harness/openPages.js'
 import type { Site } from './startSite.js'
-import { darkPhone, desktop, picture, type Visits } from './visits.js'
+import { picture, type Visits } from './visits.js'
 
 /** From the first look to signing out, with everything a newcomer is offered on the way. */
 export function describeNewcomer(site: () => Site, { open }: Visits): void {
@@ -60,7 +60,7 @@ async function send(page: Page): Promise<void> {
   await page.getByLabel('Data', { exact: true }).fill('0x68656c6c6f')
   await page.getByRole('button', { name: 'Sign and send' }).click()
   await page.getByRole('heading', { name: 'Proof of your transaction' }).waitFor()
-  await page.getByText('Published on the chain (done)').waitFor({ timeout: 60_000 })
+  await page.getByText('Published on the chain (done)').waitFor()
   await page.locator('.history .chip', { hasText: 'complete' }).waitFor()
   await expectAccessible(page)
   await page.getByText('Data for a contract').click()
@@ -72,10 +72,10 @@ async function send(page: Page): Promise<void> {
 async function verifyHere(page: Page): Promise<void> {
   await page.getByText('with 5 bytes of data').waitFor()
   await page.getByRole('button', { name: 'Verify in this browser' }).click()
-  await page.getByText('15 of 15 checks passed').waitFor({ timeout: 60_000 })
+  await page.getByText('15 of 15 checks passed').waitFor()
   await picture(page, 'proof-verified', '#verify-title')
   await page.locator('.checks summary').nth(2).click()
-  await page.getByText('UpToDate, judged just now').waitFor()
+  await page.getByText('UpToDate, checked just now').waitFor()
   await expectAccessible(page)
   await picture(page, 'firmware-then-and-now', '[aria-label="Firmware status then and now"]')
 }

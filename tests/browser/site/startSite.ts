@@ -8,12 +8,13 @@ import { createTestClient, createWalletClient, http, parseEther } from 'viem'
 import { privateKeyToAccount, privateKeyToAddress } from 'viem/accounts'
 import { foundry } from 'viem/chains'
 import { EnvReader } from '@perigee/core/config'
-import { ServiceClient, type ProofStatus } from '@perigee/sdk'
+import { ServiceClient } from '@perigee/sdk'
 import { serviceAttestationsAbi } from '../../../contracts/index.js'
 import type { Secrets } from '../../../dev/stack/settings/secrets.js'
 import { startStack, type Stack } from '../../../dev/stack/startStack.js'
 import { createTemporalClient, parseTemporalConfig, type TemporalClient } from '../../../temporal/index.js'
 import { createFaultyProxy, type FaultyProxy } from '../../rigs/createFaultyProxy.js'
+import { buildPages } from '../buildPages.js'
 import { signIn } from '../../thread/signIn.js'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
@@ -33,24 +34,26 @@ export interface Site {
   allowPublisher(allowed: boolean): Promise<void>
   /** What an operator does about a failed proof. */
   retry(slug: string): Promise<void>
-  reaches(slug: string, status: ProofStatus): Promise<void>
   /** Runs the verifier as a stranger would, beside this stack's `stack.json`. */
   verify(...args: string[]): Promise<{ code: number; stdout: string }>
   close(): Promise<void>
 }
 
-/** `built`: the pages are built and served as in production; `vite`: as in development, when pages do not matter. */
-export async function startSite(web: 'built' | 'vite' = 'built', env: NodeJS.ProcessEnv = {}): Promise<Site> {
+/** Starts the stack. The pages are built and served as in production. */
+export async function startSite(): Promise<Site> {
   const folder = await mkdtemp(join(tmpdir(), 'perigee-site-'))
   const dir = join(folder, '.perigee')
   const webRoot = join(folder, 'web')
-  const built = web === 'built' ? buildPages(webRoot) : undefined
-  built?.catch(() => undefined) // awaited below
+  const built = buildPages(webRoot)
+  built.catch(() => undefined) // awaited below
   let ipfs!: FaultyProxy
   let gateway!: FaultyProxy
   let temporal!: TemporalClient // all three are there once the stack is
   const stack = await startStack({
-    ...{ dir, ports: 'free', web, env: { ...process.env, ...env } },
+    dir,
+    ports: 'free',
+    web: 'built',
+    env: process.env,
     async alter(own) {
       ipfs = await createFaultyProxy(own.IPFS_API_URLS ?? '')
       gateway = await createFaultyProxy(own.IPFS_GATEWAY_URL ?? '')
@@ -73,7 +76,9 @@ export async function startSite(web: 'built' | 'vite' = 'built', env: NodeJS.Pro
   const secrets = JSON.parse(await readFile(join(dir, 'secrets.json'), 'utf8')) as Secrets
   const transport = http(file.rpcUrl)
   const owner = createWalletClient({
-    ...{ chain: foundry, transport, account: privateKeyToAccount(secrets.contractOwnerKey) },
+    chain: foundry,
+    transport,
+    account: privateKeyToAccount(secrets.contractOwnerKey),
   })
   const anvil = createTestClient({ mode: 'anvil', chain: foundry, transport })
 
@@ -86,7 +91,9 @@ export async function startSite(web: 'built' | 'vite' = 'built', env: NodeJS.Pro
       const jar = await signIn(file.apiUrl, email, `${file.webUrl}/`)
       const headers = () => ({ cookie: jar.header(), origin: new URL(file.webUrl).origin })
       const client = new ServiceClient({
-        ...{ apiBaseUrl: file.apiUrl, chainId: file.chainId, rpcUrl: file.rpcUrl },
+        apiBaseUrl: file.apiUrl,
+        chainId: file.chainId,
+        rpcUrl: file.rpcUrl,
         fetch: (input, init) => fetch(input, { ...init, headers: { ...init?.headers, ...headers() } }),
       })
       const { address } = await client.api.provisionWallet()
@@ -95,20 +102,13 @@ export async function startSite(web: 'built' | 'vite' = 'built', env: NodeJS.Pro
     },
     async allowPublisher(allowed) {
       await owner.writeContract({
-        ...{ address: file.contractAddress, abi: serviceAttestationsAbi },
+        address: file.contractAddress,
+        abi: serviceAttestationsAbi,
         functionName: allowed ? 'addPublisher' : 'removePublisher',
         args: [privateKeyToAddress(secrets.publisherKey)],
       })
     },
     retry: (slug) => temporal.retryPublish(slug, { operator: 'ops-1', reason: 'repaired' }),
-    async reaches(slug, status) {
-      for (const end = Date.now() + 60_000; ;) {
-        const answer = (await (await fetch(`${file.apiUrl}/proof/${slug}`)).json()) as { status: ProofStatus }
-        if (answer.status === status) return
-        if (Date.now() > end) throw new Error(`the proof is ${answer.status}, not ${status}`)
-        await new Promise((resolve) => setTimeout(resolve, 200))
-      }
-    },
     async verify(...args) {
       const tsx = join(root, 'node_modules/.bin/tsx')
       return run(tsx, [join(root, 'verifier/main.ts'), ...args], { cwd: folder }).then(
@@ -123,11 +123,4 @@ export async function startSite(web: 'built' | 'vite' = 'built', env: NodeJS.Pro
       await rm(folder, { recursive: true, force: true })
     },
   }
-}
-
-/** In a process of its own, because tests run with NODE_ENV=test and a build must not. */
-async function buildPages(outDir: string): Promise<void> {
-  const vite = join(root, 'node_modules/vite/bin/vite.js')
-  const args = [vite, 'build', '--outDir', outDir, '--emptyOutDir', '--logLevel', 'error']
-  await run(process.execPath, args, { cwd: join(root, 'web'), env: { ...process.env, NODE_ENV: 'production' } })
 }

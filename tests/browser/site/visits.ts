@@ -1,34 +1,16 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { expect } from 'vitest'
+import { createOpener } from '../../harness/openPages.js'
 import type { Site } from './startSite.js'
 
-export const desktop = { viewport: { width: 1000, height: 800 }, colorScheme: 'light' } as const
-export const dark = { ...desktop, colorScheme: 'dark' } as const
-export const phone = { viewport: { width: 390, height: 844 }, colorScheme: 'light', isMobile: true } as const
-export const darkPhone = { ...phone, colorScheme: 'dark' } as const
-
-/** Opens pages, and notes what they ask of whom and what goes wrong in them. */
+/** Visits of strangers and of people who signed in. */
 export function createVisits(browser: () => Browser, site: () => Site) {
-  const origins = new Set<string>()
-  let problems: string[] = []
-
-  async function open(path: string, options: BrowserContextOptions = desktop): Promise<Page> {
-    const context = await browser().newContext(options)
-    const page = await context.newPage()
-    page.on('pageerror', (error) => problems.push(error.message))
-    page.on('console', (message) => message.type() === 'error' && problems.push(message.text()))
-    page.on('request', (request) => {
-      if (/^https?:/.test(request.url())) origins.add(new URL(request.url()).origin)
-    })
-    await page.goto(site().url + path)
-    return page
-  }
-
+  const opener = createOpener(browser, () => site().url)
+  const { open } = opener
   return {
-    open,
-    /** A page of somebody who signed in. The hint spares the typing; the redirects are real. */
+    ...opener,
+    /** A page after sign-in. The hint saves the typing; the redirects are real. */
     async openAs(email: string, path = '/', options?: BrowserContextOptions): Promise<Page> {
       const page = await open('/icon.svg', options)
       const query = new URLSearchParams({ login_hint: email, return_to: `${site().url}/` })
@@ -37,13 +19,6 @@ export function createVisits(browser: () => Browser, site: () => Site) {
       if (path !== '/') await page.goto(site().url + path)
       return page
     },
-    /** An HTTP error status is part of some tests; a policy violation or a failed script never is. */
-    expectNoProblems(): void {
-      expect(problems.filter((text) => !text.startsWith('Failed to load resource'))).toEqual([])
-      problems = []
-    },
-    /** Every origin that any page has asked so far. */
-    askedOrigins: (): string[] => [...origins].sort(),
   }
 }
 

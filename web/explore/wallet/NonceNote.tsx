@@ -3,7 +3,7 @@ import { useConfig } from '../../config/ConfigContext.js'
 import { nonceCoverage, rangesOf } from './nonceCoverage.js'
 import { isRead, type Row } from './useWalletReceipts.js'
 
-/** Whether any transaction of the wallet lacks a receipt, in one plain sentence. Says so when it cannot be known. */
+/** Whether any transaction of the wallet lacks a receipt, in one sentence, or that this is unknown. */
 export function NonceNote({ rows, count, searchedAll }: { rows: Row[]; count: number; searchedAll: boolean }) {
   const { chainId } = useConfig()
   const chain = chainName(chainId)
@@ -17,7 +17,7 @@ export function NonceNote({ rows, count, searchedAll }: { rows: Row[]; count: nu
       {coverage.kind === 'none' && <p>This wallet has sent nothing on {chain} yet.</p>}
       {coverage.kind === 'covered' && (
         <p>
-          <strong>No nonce lacks a receipt.</strong> {transactions(count)} of this wallet on {chain} {have(count)} one.
+          <strong>Every nonce has a receipt.</strong> {transactions(count)} of this wallet on {chain} {have(count)} one.
         </p>
       )}
       {coverage.kind === 'missing' && (
@@ -33,8 +33,10 @@ export function NonceNote({ rows, count, searchedAll }: { rows: Row[]; count: nu
       {coverage.kind === 'unknown' && (
         <p>
           <strong>Not known yet.</strong> {count - coverage.missing.length} of {count} nonces have a receipt among those
-          read so far; open are {rangesOf(coverage.missing)}.{' '}
-          {searchedAll ? 'Read the remaining receipts to know.' : 'Search older blocks and read the rest to know.'}
+          read so far. Not found yet: {rangesOf(coverage.missing)}.{' '}
+          {searchedAll
+            ? 'Read the remaining receipts to be sure.'
+            : 'Search older blocks and read the rest to be sure.'}
         </p>
       )}
       {waiting > 0 && (

@@ -3,6 +3,7 @@ import type { Hex } from 'viem'
 import { chainName } from '../../components/chains.js'
 import { formatEther } from '../../components/formatEther.js'
 import { Hash } from '../../components/Hash.js'
+import { Loading } from '../../components/Loading.js'
 import { Shell } from '../../components/Shell.js'
 import { useConfig } from '../../config/ConfigContext.js'
 import { Failure } from '../Failure.js'
@@ -22,7 +23,7 @@ export function WalletReceipts({ address }: { address: Hex }) {
         <Hash value={address} what="the wallet" whole />
       </div>
       {error !== null && <Failure what="The chain could not be read." error={error} again={wallet.again} />}
-      {!loaded && error === null && <p className="loading">Searching the chain…</p>}
+      {!loaded && error === null && <Loading words="Searching the chain…" />}
       {loaded && (
         <>
           <NonceNote rows={rows} count={wallet.count} searchedAll={from === 0} />

@@ -16,7 +16,7 @@ export type NonceCoverage =
   | { kind: 'missing'; count: number; missing: number[] }
   | { kind: 'unknown'; count: number; missing: number[] }
 
-/** Whether any transaction lacks a receipt. A gap counts as one only when nothing is left that could fill it. */
+/** Whether any transaction lacks a receipt. A gap counts only when nothing unread could fill it. */
 export function nonceCoverage({ count, receipts, unread, searchedAll }: NonceInput): NonceCoverage {
   if (count === 0) return { kind: 'none' }
   const known = new Set(receipts)

@@ -8,9 +8,9 @@ import { readPublished, type Found } from '../readPublished.js'
 import { readTransaction, type ReadTransaction } from './readTransaction.js'
 import { useLoaded } from '../useLoaded.js'
 
-const atOnce = 10
+const batch = 10
 
-/** A published receipt, and what became of reading it: undefined while it was not asked for. */
+/** A published receipt, and the outcome of reading it: undefined until it is asked for. */
 export interface Row {
   event: PublishedLog
   outcome?: ReadTransaction | { failed: string } | 'reading'
@@ -29,7 +29,7 @@ export function useWalletReceipts(address: Hex) {
     }, [config, address]),
   )
   const [older, setOlder] = useState<Found | null>(null)
-  const [wanted, setWanted] = useState(atOnce)
+  const [wanted, setWanted] = useState(batch)
   const [outcomes, setOutcomes] = useState<Record<string, NonNullable<Row['outcome']>>>({})
   const [olderError, setOlderError] = useState('')
 
@@ -70,7 +70,7 @@ export function useWalletReceipts(address: Hex) {
     count: first.value?.count ?? 0,
     rows,
     shown: Math.min(wanted, rows.length),
-    readMore: () => setWanted((old) => old + atOnce),
+    readMore: () => setWanted((old) => old + batch),
     retryFailed,
     from,
     searchOlder,

@@ -1,14 +1,14 @@
-import { execFile } from 'node:child_process'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
+import type { TrustAnchors } from '@perigee/core/receipt'
 import { startInMemoryService, type InMemoryService } from '@perigee/sdk/testing'
-import { parseConfig } from '../server/config.js'
-import { createWebServer } from '../server/createWebServer.js'
+import { parseConfig } from '../../../web/server/config.js'
+import { createWebServer } from '../../../web/server/createWebServer.js'
+import { buildPages } from '../buildPages.js'
 
 /** The production build behind the production server, on the in-memory service. */
 export interface Pages {
@@ -21,23 +21,15 @@ export interface Pages {
   close(): Promise<void>
 }
 
-export interface PagesOptions {
-  trustAnchors?: object
-  contractAddress?: `0x${string}`
-}
-
-export async function startPages({ trustAnchors, contractAddress }: PagesOptions = {}): Promise<Pages> {
+/** Starts everything; visitors are offered these trust anchors. */
+export async function startPages(anchors: TrustAnchors): Promise<Pages> {
   const folder = await mkdtemp(join(tmpdir(), 'perigee-pages-'))
-  // In a process of its own, because tests run with NODE_ENV=test and a build must not.
-  const web = join(import.meta.dirname, '..')
-  const vite = join(web, '../node_modules/vite/bin/vite.js')
-  const args = [vite, 'build', '--outDir', folder, '--emptyOutDir', '--logLevel', 'error']
-  await promisify(execFile)(process.execPath, args, { cwd: web, env: { ...process.env, NODE_ENV: 'production' } })
-  const service = await startInMemoryService({ publishing: 'manual', ...(contractAddress && { contractAddress }) })
+  await buildPages(folder)
+  const service = await startInMemoryService({ publishing: 'manual', contractAddress: anchors.contracts[0]!.address })
   const blocks = new Map<string, Uint8Array>()
   const gateway = await startGateway(blocks, service)
   const anchorsFile = join(folder, 'trust-anchors.json')
-  if (trustAnchors) await writeFile(anchorsFile, JSON.stringify(trustAnchors))
+  await writeFile(anchorsFile, JSON.stringify(anchors))
   const config = parseConfig({
     WEB_ROOT: folder,
     VITE_API_URL: service.url,

@@ -1,6 +1,6 @@
 import { encodeFunctionData, parseAbi, type Hex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import type { Minted } from '../../core/receipt/testing/mintReceipt.js'
+import type { Minted } from '../../../core/receipt/testing/mintReceipt.js'
 import type { Pages } from './startPages.js'
 
 const abi = parseAbi(['function publish(address wallet, bytes32 txHash, string ipfsCid)'])

@@ -1,0 +1,39 @@
+import { afterAll, afterEach, beforeAll } from 'vitest'
+import { mintReceipt, type Minted } from '../../core/receipt/testing/mintReceipt.js'
+import {
+  anchorsOf,
+  createSimulatedWorld,
+  sampleEntropy,
+  type SimulatedWorld,
+} from '../../core/receipt/testing/simulatedWorld.js'
+import { describeInChromium } from '../harness/chromium.js'
+import { createOpener } from '../harness/openPages.js'
+import { describeExplorer } from './pages/explorer.js'
+import { describeProof } from './pages/proof.js'
+import { startPages, type Pages } from './pages/startPages.js'
+import { describeWallet } from './pages/wallet.js'
+
+// The production build on the in-memory service. site.system.test.ts has the real one.
+describeInChromium('the pages in Chromium', (browser) => {
+  let world: SimulatedWorld
+  let started: Pages
+  const pages = () => started
+  const opener = createOpener(browser, () => started.url)
+
+  beforeAll(async () => {
+    world = await createSimulatedWorld(Math.floor(Date.now() / 1000) - 120)
+    started = await startPages(anchorsOf(world))
+  }, 180_000)
+  afterAll(() => started?.close())
+  afterEach(opener.closeAll, 60_000)
+
+  const mint = (nonce: number): Minted =>
+    mintReceipt(world, {
+      transaction: { chainId: started.service.chainId, nonce },
+      entropy: sampleEntropy(String(nonce), world.signedAt - 5),
+    })
+
+  describeWallet(pages, opener)
+  describeProof(pages, mint, opener)
+  describeExplorer(pages, mint, opener)
+})

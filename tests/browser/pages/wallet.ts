@@ -1,0 +1,72 @@
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { darkPhone, expectAccessible, type Opener } from '../../harness/openPages.js'
+import type { Pages } from './startPages.js'
+
+const to = '0x00000000000000000000000000000000000000aa'
+
+/** The wallet, on a service that can be made to fail on command. */
+export function describeWallet(pages: () => Pages, { open }: Opener): void {
+  async function signedIn(options?: BrowserContextOptions): Promise<Page> {
+    const page = await open('/', options)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('button', { name: 'Sign out' }).waitFor()
+    return page
+  }
+
+  test('a newcomer signs in, takes test ether, sends, follows the proof and signs out', async () => {
+    const page = await signedIn()
+    await page.getByText('Nothing yet.').waitFor()
+    await page.getByRole('button', { name: 'Get 1 test ETH' }).click()
+    await page.locator('.balance', { hasText: /^1 ETH/ }).waitFor()
+    await page.getByLabel('To', { exact: true }).fill(to)
+    await page.getByLabel('Amount in ETH').fill('0.25')
+    await page.getByRole('button', { name: 'Sign and send' }).click()
+    await page.getByText('Stored on IPFS (in progress)').waitFor()
+    const link = page.getByRole('link', { name: 'Open the proof page' })
+    const slug = (await link.getAttribute('href'))?.split('/').at(-1) ?? ''
+    await pages().service.complete(slug)
+    await page.getByText('Published on the chain (done)').waitFor()
+    await page.locator('.history .chip', { hasText: 'complete' }).waitFor()
+    await expectAccessible(page)
+    await page.reload()
+    await page.locator('.history', { hasText: '0.25 ETH' }).waitFor()
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByRole('button', { name: 'Sign in' }).waitFor()
+  })
+
+  test('the wallet works with the keyboard alone, and says which field to correct', async () => {
+    const page = await open('/', darkPhone)
+    const signInButton = page.getByRole('button', { name: 'Sign in' })
+    await signInButton.waitFor()
+    const focused = () => page.evaluate('document.activeElement?.textContent')
+    for (let i = 0; i < 5 && (await focused()) !== 'Sign in'; i++) await page.keyboard.press('Tab')
+    expect(await focused()).toBe('Sign in')
+    await page.keyboard.press('Enter')
+    await page.getByLabel('To', { exact: true }).focus()
+    await page.keyboard.type('0x12')
+    await page.keyboard.press('Enter')
+    await page.getByText('An address is 0x followed by 40 hex digits.').waitFor()
+    expect(await page.evaluate('document.activeElement?.id')).toBe('send-to')
+    await expectAccessible(page)
+  })
+
+  test('an empty wallet is told what to do, and that the signature has a proof', async () => {
+    const page = await open('/')
+    await page.goto(`${pages().service.url}/auth/dev?login_hint=poor@example.test&return_to=${pages().url}/`)
+    await page.getByLabel('To', { exact: true }).fill(to)
+    await page.getByRole('button', { name: 'Sign and send' }).click()
+    await page.getByRole('alert').getByText('Fund the wallet, or send less.').waitFor()
+    await page.getByRole('alert').getByRole('link', { name: 'its proof' }).waitFor()
+    await expectAccessible(page)
+  })
+
+  test('a service that fails is shown with a way out, which then works', async () => {
+    pages().service.inject({ path: '/auth/me', problem: { status: 500, code: 'internal_error', detail: 'It broke.' } })
+    const page = await open('/', darkPhone)
+    await page.getByRole('alert').getByText('It broke.').waitFor()
+    await expectAccessible(page)
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByRole('button', { name: 'Sign in' }).waitFor()
+  })
+}

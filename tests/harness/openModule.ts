@@ -1,0 +1,64 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { build } from 'esbuild'
+import type { Browser } from 'playwright-core'
+
+export interface OpenModule {
+  /** Calls a function that the module exports. Bytes may stand anywhere in the arguments. */
+  call(name: string, ...args: unknown[]): Promise<unknown>
+  close(): Promise<void>
+}
+
+/** Bundles a module for browsers and loads it in one. esbuild refuses a bundle that asks for Node. */
+export async function openModule(browser: Browser, contents: string, resolveDir: string): Promise<OpenModule> {
+  const script = await bundle(contents, resolveDir)
+  const server = createServer((request, response) => {
+    const isScript = request.url === '/module.js'
+    response.setHeader('content-type', isScript ? 'text/javascript' : 'text/html')
+    response.end(isScript ? script : '<!doctype html>')
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const page = await browser.newPage()
+  // Loopback is a secure context, which WebCrypto requires.
+  await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`)
+  return {
+    call: (name, ...args) => page.evaluate(`(${callModule})(${JSON.stringify([name, pack(args)])})`),
+    async close() {
+      await page.close()
+      server.close()
+      server.closeAllConnections()
+    },
+  }
+}
+
+async function bundle(contents: string, resolveDir: string): Promise<string> {
+  const result = await build({
+    stdin: { contents, resolveDir, loader: 'js' },
+    bundle: true,
+    write: false,
+    format: 'esm',
+    platform: 'browser',
+    target: 'es2022',
+  })
+  return result.outputFiles[0]?.text ?? ''
+}
+
+/** Runs in the page. Text, because a test runner would rewrite the `import`. */
+const callModule = `async ([name, args]) => {
+  const unpack = (value) => {
+    if (Array.isArray(value)) return value.map(unpack)
+    if (typeof value !== 'object' || value === null) return value
+    if (typeof value.$bytes === 'string') return Uint8Array.from(atob(value.$bytes), (char) => char.charCodeAt(0))
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, unpack(item)]))
+  }
+  const module = await import(location.origin + '/module.js')
+  return module[name](...unpack(args))
+}`
+
+/** Only JSON travels to a page, so bytes go as base64. */
+function pack(value: unknown): unknown {
+  if (value instanceof Uint8Array) return { $bytes: Buffer.from(value).toString('base64') }
+  if (Array.isArray(value)) return value.map(pack)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, pack(item)]))
+}

@@ -1,12 +1,12 @@
 import type { Logger } from 'pino'
-import { sweepIdempotencyKeys, sweepLimits, sweepSessions } from '../database/index.js'
+import { deleteExpired } from '../database/index.js'
 import type { ApiDeps } from './ApiDeps.js'
 import type { ApiConfig } from './config.js'
 import { describe } from './http/problem.js'
 import { openDeps } from './openDeps.js'
 import { serve } from './serve.js'
 
-const sweepEveryMs = 10 * 60_000
+const deleteEveryMs = 10 * 60_000
 
 export interface StartedApi {
   /** Finishes what is in flight, and frees everything. */
@@ -20,16 +20,15 @@ export async function startApi(config: ApiConfig, logger: Logger): Promise<Start
   const api = await serve(deps, config.port)
   logger.info({ port: config.port, publicUrl: config.settings.publicUrl }, 'api is listening')
 
-  const sweep = setInterval(() => {
-    const { database } = deps
-    Promise.all([sweepSessions(database, deps.now()), sweepLimits(database), sweepIdempotencyKeys(database)]).catch(
-      (error: unknown) => logger.warn(describe(error), 'sweep failed'),
-    )
-  }, sweepEveryMs)
+  const deleting = setInterval(() => {
+    deleteExpired(deps.database, deps.now()).catch((error: unknown) => {
+      logger.warn(describe(error), 'expired rows were not deleted')
+    })
+  }, deleteEveryMs)
 
   return {
     async close() {
-      clearInterval(sweep)
+      clearInterval(deleting)
       await api.close(undefined, config.drainMs)
       await metrics?.close()
       await close()

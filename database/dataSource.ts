@@ -1,14 +1,16 @@
+import pg from 'pg'
 import { DataSource } from 'typeorm'
-import { entities } from './entities/index.js'
-import { migrations } from './migrations/index.js'
-import { WatchedClient } from './WatchedClient.js'
+import { entities } from './entities/entities.js'
+import { Initial1700000000001 } from './migrations/1700000000001-initial.js'
+import { PostgresClient } from './PostgresClient.js'
+import { PostgresNames } from './PostgresNames.js'
 
 export interface DatabaseConfig {
   /** `postgres://…`; holds a password, so it never reaches a log. */
   url: string
   /** Connections this process may hold. */
   poolSize?: number
-  /** A connection that is asked, and has no byte from Postgres for so long, counts as lost. */
+  /** A connection from which no byte came for so long during a query counts as lost. */
   silentMs?: number
 }
 
@@ -21,29 +23,37 @@ export function createDataSource({ url, poolSize = 10, silentMs = statementMs + 
     type: 'postgres',
     url,
     entities,
-    migrations,
+    namingStrategy: new PostgresNames(),
+    migrations: [Initial1700000000001],
     migrationsTableName: 'migrations',
     migrationsTransactionMode: 'all',
     synchronize: false,
     logging: false,
+    uuidExtension: 'pgcrypto', // `gen_random_uuid()`, which Postgres has built in
+    installExtensions: false,
     poolSize,
-    // A database that hangs must become an error that is retried, not a request that waits for ever.
+    // A database that hangs must become an error that is retried, not a request that waits forever.
     connectTimeoutMS: 5_000,
     extra: {
-      Client: WatchedClient,
+      Client: PostgresClient,
       silentMs,
+      types: { getTypeParser },
       statement_timeout: statementMs,
       idle_in_transaction_session_timeout: 30_000,
     },
   })
 }
 
+/** The driver gives bigint as text; every one we keep is a safe integer. */
+const getTypeParser: typeof pg.types.getTypeParser = (oid: number, format?: 'text' | 'binary') =>
+  oid === Number(pg.types.builtins.INT8) ? Number : (pg.types.getTypeParser(oid, format as 'text') as never)
+
 /** Connects and brings the schema up to date. Several programs may start at once: the first one migrates. */
 export async function openDatabase(config: DatabaseConfig): Promise<DataSource> {
   const database = await createDataSource(config).initialize()
   const lock = database.createQueryRunner()
   try {
-    await lock.query('SELECT pg_advisory_lock($1)', [migrationLock])
+    await lock.query('SELECT pg_advisory_lock($1)', [migrationLock]) // SQL: an advisory lock
     await database.runMigrations()
   } finally {
     await lock.query('SELECT pg_advisory_unlock($1)', [migrationLock])

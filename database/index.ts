@@ -1,14 +1,12 @@
-export { createDataSource, openDatabase, type DatabaseConfig } from './dataSource.js'
+export { createDataSource, openDatabase } from './dataSource.js'
+export { isDatabaseAway } from './isDatabaseAway.js'
 export { AttestationEntity, type Attestation, type ReceiptAnchors } from './entities/Attestation.js'
-export { BundleEntity, PinEntity, type Bundle, type Pin } from './entities/Bundle.js'
+export { BundleEntity, type Bundle } from './entities/Bundle.js'
 export { PublicationEntity, type Publication } from './entities/Publication.js'
-export {
-  PublisherSlotEntity,
-  PublisherTransactionEntity,
-  type PublisherSlot,
-  type PublisherTransaction,
-} from './entities/Publisher.js'
+export { PublisherSlotEntity, type PublisherSlot, type PublisherTransaction } from './entities/Publisher.js'
 export { TransactionEntity, type Transaction } from './entities/Transaction.js'
+export type { Session } from './entities/Session.js'
+export type { User } from './entities/User.js'
 export { WalletEntity, type Wallet } from './entities/Wallet.js'
 export {
   findLiveSession,
@@ -17,92 +15,78 @@ export {
   revokeOwnSession,
   revokeSession,
   revokeSessionsOf,
-  SessionEntity,
-  sweepSessions,
   touchSession,
   useSignInTransaction,
   type LiveSession,
-  type Session,
-} from './sessions/index.js'
-export { recordSignIn, userExists, UserEntity, type Identity, type User } from './users/index.js'
-export { findSignature, getProof } from './queries/proofs.js'
-export { findWalletByUser, toWalletInfo } from './queries/wallets.js'
-export { EntropySampleEntity, readEntropyState, type EntropySampleRow, type EntropyState } from './entropy/index.js'
-export { findSigner, recordSignature, type SignatureRecord, type SignedRow } from './queries/recordSignature.js'
-export { recordWallet } from './queries/recordWallet.js'
-export { storeBundlesOnce } from './queries/storeBundles.js'
+} from './accounts/sessions.js'
+export { recordSignIn, userExists, type Identity } from './accounts/users.js'
+export { appendAuditEvent } from './auditLog/appendAuditEvent.js'
+export type { AuditKind } from './auditLog/AuditKind.js'
+export { verifyAuditLog } from './auditLog/verifyAuditLog.js'
+export { reserveRequest } from './entropy/reserveRequest.js'
+export { pruneExpiredSamples, storeSamples, streamHighWater, type NewSample } from './entropy/storeSamples.js'
 export {
-  countPins,
+  dropRefillLease,
+  holdRefillLease,
+  readEntropyState,
+  supplyLevel,
+  writeEntropyState,
+} from './entropy/supplyState.js'
+export { retireSample, takeSample, type TakeFilter } from './entropy/takeSample.js'
+export { findPublisherTransactions, findSenders, walkSlots } from './operations/publisherSlots.js'
+export {
+  findProofsOf,
+  findSignedChains,
+  findSignedNonces,
+  walkBundles,
+  walkProofs,
+  walkWallets,
+  type KnownProof,
+  type ReconciledProof,
+  type SignedNonce,
+} from './operations/records.js'
+export { findStuck, type StuckProof } from './operations/stuckProofs.js'
+export { countPins, pinnedNodes, recordPins, stalePins } from './publishing/pins.js'
+export { getProof, loadProofRecord, type ProofRecord } from './publishing/proofs.js'
+export {
   countUnfinished,
   findPublishedFailures,
   findUnfinished,
-  signedAt,
-  loadBundle,
-  loadProofRecord,
   markAbandoned,
   markComplete,
   markFailed,
   markPinned,
   markRetried,
-  pinnedNodes,
-  recordPins,
-  stalePins,
+  signedAt,
   type FailedStep,
   type OnchainPlace,
-  type ProofRecord,
-} from './queries/publications.js'
-export {
-  findProofsOf,
-  findPublisherTransactions,
-  findSenders,
-  findSignedChains,
-  findSignedNonces,
-  findStuck,
-  walkBundles,
-  walkProofs,
-  walkSlots,
-  walkWallets,
-  type AuditedProof,
-  type KnownProof,
-  type SignedNonce,
-  type StuckProof,
-} from './queries/operations.js'
+} from './publishing/publications.js'
+export { recentBlocks, reopenBlock, reopenSlot } from './publishing/reorgs.js'
 export {
   addTransaction,
   asOwnerOf,
+  carriesProofs,
   closeEmptySlots,
   closeSlot,
   countInFlight,
   emptyCalldata,
-  carriesProofs,
   findOpenSlots,
-  findPinned,
   findSlotOf,
-  findWaiting,
   lowestUnminedSlot,
   openEmptySlot,
   openSlot,
-  recentBlocks,
-  reopenBlock,
-  reopenSlot,
   slotTransactions,
-  type WaitingProof,
-} from './queries/publisherSlots.js'
+} from './publishing/slots.js'
+export { findPinned, findWaiting, type WaitingProof } from './publishing/waitingProofs.js'
+export { claimIdempotencyKey, keepIdempotentAnswer, releaseIdempotencyKey } from './requests/idempotencyKeys.js'
+export { deleteExpired } from './requests/deleteExpired.js'
+export { takeFromLimit } from './requests/takeFromLimit.js'
+export { loadBundle, storeBundlesOnce } from './signing/bundles.js'
 export {
-  appendAuditEvent,
-  auditHash,
-  verifyAuditLog,
-  type AuditEvent,
-  type AuditKind,
-  type AuditVerdict,
-} from './audit/index.js'
-export {
-  claimIdempotencyKey,
-  keepIdempotentAnswer,
-  releaseIdempotencyKey,
-  sweepIdempotencyKeys,
-  type ClaimResult,
-  type IdempotencyClaim,
-} from './idempotency/index.js'
-export { sweepLimits, takeFromLimit, type LimitState } from './limits/index.js'
-export { isDatabaseAway } from './isDatabaseAway.js'
+  findSignature,
+  findSigner,
+  recordSignature,
+  type SignatureRecord,
+  type SignedRow,
+} from './signing/recordSignature.js'
+export { findWalletByUser, recordWallet, toWalletInfo } from './signing/wallets.js'

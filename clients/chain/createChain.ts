@@ -85,7 +85,7 @@ export function createChain(config: ChainConfig) {
      * second event; and only blocks since the oldest of the proofs was signed, give or take an hour, can have one.
      */
     async findEvents(proofs: readonly WaitingProof[]): Promise<Map<string, OnchainPlace>> {
-      const since = Math.min(...proofs.map(({ createdAt }) => createdAt.getTime())) - 3_600_000
+      const since = Math.min(...proofs.map(({ createdAt }) => Date.parse(createdAt))) - 3_600_000
       const fromBlock = await blockBefore(since)
       const txHashes = proofs.map(({ txHash }) => txHash)
       const answers = await rpcs.all((client) => readLogs(client, { contract, fromBlock, toBlock: 'latest', txHashes }))

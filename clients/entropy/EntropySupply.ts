@@ -7,7 +7,7 @@ export interface EntropyPurpose {
   id: string
 }
 
-/** The supply as this worker sees it. Plain JSON: also what the `entropy_state` row and /health/ready show. */
+/** The supply as this worker sees it. Plain JSON: also what the `entropy_supply` row and /health/ready show. */
 export interface SupplySnapshot {
   /** `ready`: samples are waiting. `low`: below a quarter of the target. `empty`: a request would have to wait. */
   state: 'ready' | 'low' | 'empty'

@@ -12,7 +12,7 @@ import {
   retireSample,
   takeSample,
   writeEntropyState,
-} from '../../database/entropy/index.js'
+} from '../../database/index.js'
 import { createBreaker } from './createBreaker.js'
 import { createBell, createSignal } from './createBell.js'
 import type { EntropySource } from './EntropySource.js'

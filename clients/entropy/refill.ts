@@ -1,7 +1,7 @@
 import type { DataSource } from 'typeorm'
 import { ServiceError } from '@perigee/core'
 import { verifyEntropySample, type EntropyTrust } from '@perigee/core/entropy'
-import { reserveRequest, storeSamples, type NewSample } from '../../database/entropy/index.js'
+import { reserveRequest, storeSamples, type NewSample } from '../../database/index.js'
 import type { Breaker } from './createBreaker.js'
 import type { EntropySource } from './EntropySource.js'
 

@@ -2,7 +2,10 @@ import { EntitySchema } from 'typeorm'
 import type { Hex, UnixSeconds } from '@perigee/core'
 import type { EntropySample } from '@perigee/core/entropy'
 import type { AttestationReceiptV1 } from '@perigee/core/receipt'
-import { flag, integer, json, text, time, uuid } from './columns.js'
+import { BundleEntity } from './Bundle.js'
+import { flag, integer, json, nullable, primary, text, time, unique, uuid } from './columns.js'
+import { TransactionEntity, type Transaction } from './Transaction.js'
+import type { Wallet } from './Wallet.js'
 
 export interface ReceiptAnchors {
   /** Where the receipt format is described, and how to verify one. */
@@ -40,29 +43,30 @@ export interface Attestation {
   issuedAt: string
 }
 
-export const AttestationEntity = new EntitySchema<Attestation>({
+export const AttestationEntity = new EntitySchema<Attestation & { transaction: Transaction & { wallet: Wallet } }>({
   name: 'Attestation',
   tableName: 'attestations',
   columns: {
-    transactionId: uuid('transaction_id', { primary: true }),
-    platform: text('platform'),
-    simulated: flag('simulated'),
-    quote: text('quote'),
-    runtimeEvents: json('runtime_events', { nullable: true }),
-    nonce: text('nonce'),
-    policyHash: text('policy_hash'),
-    signedAt: integer('signed_at'),
-    collateralCid: text('collateral_cid'),
-    trustAnchorsCid: text('trust_anchors_cid'),
-    rootFingerprint: text('root_fingerprint'),
-    verifiedAt: integer('verified_at'),
-    tcbStatus: text('tcb_status'),
-    advisoryIds: json('advisory_ids'),
-    quoteVerified: flag('quote_verified'),
-    coordinator: json('coordinator'),
-    entropy: json('entropy'),
-    entropyHash: text('entropy_hash', { unique: true }),
-    anchors: json('anchors'),
-    issuedAt: time('issued_at'),
+    transactionId: primary(uuid),
+    platform: text,
+    simulated: flag,
+    quote: text,
+    runtimeEvents: nullable(json),
+    nonce: text,
+    policyHash: text,
+    signedAt: integer,
+    collateralCid: { ...text, foreignKey: { target: BundleEntity } },
+    trustAnchorsCid: { ...text, foreignKey: { target: BundleEntity } },
+    rootFingerprint: text,
+    verifiedAt: integer,
+    tcbStatus: text,
+    advisoryIds: json,
+    quoteVerified: flag,
+    coordinator: json,
+    entropy: json,
+    entropyHash: unique(text),
+    anchors: json,
+    issuedAt: time,
   },
+  relations: { transaction: { type: 'many-to-one', target: TransactionEntity, joinColumn: true } },
 })

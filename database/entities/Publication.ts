@@ -1,6 +1,9 @@
 import { EntitySchema } from 'typeorm'
 import type { Hex, ProofStatus } from '@perigee/core'
-import { integer, text, time, uuid } from './columns.js'
+import { defaultNow, integer, nullable, primary, text, time, uuid } from './columns.js'
+import { PublisherSlotEntity, type PublisherSlot } from './Publisher.js'
+import { TransactionEntity, type Transaction } from './Transaction.js'
+import type { Wallet } from './Wallet.js'
 
 /** The intent to publish one receipt, and how far it has come. Clients read their proof from here. */
 export interface Publication {
@@ -23,22 +26,58 @@ export interface Publication {
   createdAt: string
 }
 
-export const PublicationEntity = new EntitySchema<Publication>({
+type Relations = { transaction: Transaction & { wallet: Wallet }; slot: PublisherSlot | null }
+
+export const PublicationEntity = new EntitySchema<Publication & Relations>({
   name: 'Publication',
   tableName: 'publications',
   columns: {
-    slug: text('slug', { primary: true }),
-    status: text('status'),
-    statusSince: time('status_since'),
-    cid: text('cid', { nullable: true }),
-    receipt: text('receipt', { nullable: true }),
-    slotId: uuid('slot_id', { nullable: true }),
-    onchainTxHash: text('onchain_tx_hash', { nullable: true }),
-    onchainBlockNumber: integer('onchain_block_number', { nullable: true }),
-    onchainBlockHash: text('onchain_block_hash', { nullable: true }),
-    errorCode: text('error_code', { nullable: true }),
-    errorMessage: text('error_message', { nullable: true }),
-    abandonedAt: time('abandoned_at', { nullable: true }),
-    createdAt: time('created_at'),
+    slug: primary(text),
+    status: text,
+    statusSince: defaultNow(time),
+    cid: nullable(text),
+    receipt: nullable(text),
+    slotId: nullable(uuid),
+    onchainTxHash: nullable(text),
+    onchainBlockNumber: nullable(integer),
+    onchainBlockHash: nullable(text),
+    errorCode: nullable(text),
+    errorMessage: nullable(text),
+    abandonedAt: nullable(time),
+    createdAt: defaultNow(time),
   },
+  relations: {
+    transaction: {
+      type: 'many-to-one',
+      target: TransactionEntity,
+      joinColumn: { name: 'slug', referencedColumnName: 'slug' },
+    },
+    slot: { type: 'many-to-one', target: PublisherSlotEntity, joinColumn: true, nullable: true },
+  },
+  indices: [
+    // Few are unfinished, many are done: the repair workflow and the publisher look only at the unfinished.
+    { name: 'publications_unfinished', columns: ['status', 'createdAt'], where: `status <> 'complete'` },
+    { name: 'publications_slot', columns: ['slotId'] },
+    { name: 'publications_cid', columns: ['cid'] },
+    // What looks for reorgs must not read the whole table.
+    { name: 'publications_block', columns: ['onchainBlockNumber'], where: `status = 'complete'` },
+    { name: 'publications_since', columns: ['statusSince'], where: `status = 'complete'` },
+    { name: 'publications_block_hash', columns: ['onchainBlockHash'] },
+  ],
+  checks: [
+    {
+      name: 'publications_status_check',
+      expression: `status IN ('pending_pin', 'pending_onchain', 'complete', 'pin_failed', 'onchain_failed')`,
+    },
+    { name: 'publications_receipt', expression: '(cid IS NULL) = (receipt IS NULL)' },
+    {
+      name: 'publications_complete',
+      expression: `status <> 'complete'
+        OR (cid IS NOT NULL AND onchain_tx_hash IS NOT NULL AND onchain_block_number IS NOT NULL)`,
+    },
+    {
+      name: 'publications_pinned',
+      expression: `status NOT IN ('pending_onchain', 'onchain_failed') OR cid IS NOT NULL`,
+    },
+  ],
 })

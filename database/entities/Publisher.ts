@@ -1,6 +1,6 @@
 import { EntitySchema } from 'typeorm'
 import type { Hex } from '@perigee/core'
-import { integer, text, time, uuid } from './columns.js'
+import { defaultNow, integer, primary, text, time, uuid } from './columns.js'
 
 /**
  * One nonce of one publishing key. It carries one or more proofs, the same in every transaction signed for it, and ends:
@@ -23,16 +23,20 @@ export const PublisherSlotEntity = new EntitySchema<PublisherSlot>({
   name: 'PublisherSlot',
   tableName: 'publisher_slots',
   columns: {
-    id: uuid('id', { primary: true }),
-    chainId: integer('chain_id'),
-    sender: text('sender'),
-    nonce: integer('nonce'),
-    state: text('state'),
-    calldata: text('calldata'),
-    gas: text('gas'),
-    createdAt: time('created_at'),
+    id: primary(uuid),
+    chainId: integer,
+    sender: text,
+    nonce: integer,
+    state: text,
+    calldata: text,
+    gas: text,
+    createdAt: defaultNow(time),
   },
   uniques: [{ columns: ['chainId', 'sender', 'nonce'] }],
+  checks: [
+    { name: 'publisher_slots_sender_check', expression: 'sender = lower(sender)' },
+    { name: 'publisher_slots_state_check', expression: `state IN ('open', 'confirmed', 'reverted', 'lost')` },
+  ],
 })
 
 /** One signed transaction for a slot, stored before it is broadcast. Fee bumps add rows; one of them is mined. */
@@ -49,11 +53,12 @@ export const PublisherTransactionEntity = new EntitySchema<PublisherTransaction>
   name: 'PublisherTransaction',
   tableName: 'publisher_transactions',
   columns: {
-    txHash: text('tx_hash', { primary: true }),
-    slotId: uuid('slot_id'),
-    raw: text('raw'),
-    maxFeePerGas: text('max_fee_per_gas'),
-    maxPriorityFeePerGas: text('max_priority_fee_per_gas'),
-    createdAt: time('created_at'),
+    txHash: primary(text),
+    slotId: { ...uuid, foreignKey: { target: PublisherSlotEntity } },
+    raw: text,
+    maxFeePerGas: text,
+    maxPriorityFeePerGas: text,
+    createdAt: defaultNow(time),
   },
+  indices: [{ name: 'publisher_transactions_slot', columns: ['slotId'] }],
 })

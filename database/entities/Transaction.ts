@@ -1,6 +1,7 @@
 import { EntitySchema } from 'typeorm'
 import type { Hex, TxMetadata } from '@perigee/core'
-import { integer, json, text, time, uuid } from './columns.js'
+import { defaultNow, integer, json, primary, text, time, unique, uuid } from './columns.js'
+import { WalletEntity, type Wallet } from './Wallet.js'
 
 /** The pending transaction record: one signature over one transaction. Unique (wallet, digest) is the truth. */
 export interface Transaction {
@@ -16,19 +17,21 @@ export interface Transaction {
   createdAt: string
 }
 
-export const TransactionEntity = new EntitySchema<Transaction>({
+export const TransactionEntity = new EntitySchema<Transaction & { wallet: Wallet }>({
   name: 'Transaction',
   tableName: 'transactions',
   columns: {
-    id: uuid('id', { primary: true }),
-    walletId: uuid('wallet_id'),
-    digest: text('digest'),
-    chainId: integer('chain_id'),
-    metadata: json('metadata'),
-    signature: text('signature'),
-    txHash: text('tx_hash', { unique: true }),
-    slug: text('slug', { unique: true }),
-    createdAt: time('created_at'),
+    id: primary(uuid),
+    walletId: uuid,
+    digest: text,
+    chainId: integer,
+    metadata: json,
+    signature: text,
+    txHash: unique(text),
+    slug: unique(text),
+    createdAt: defaultNow(time),
   },
+  relations: { wallet: { type: 'many-to-one', target: WalletEntity, joinColumn: true } },
   uniques: [{ columns: ['walletId', 'digest'] }],
+  checks: [{ name: 'transactions_digest_check', expression: `digest ~ '^0x[0-9a-f]{64}$'` }],
 })

@@ -1,7 +1,9 @@
 import { EntitySchema } from 'typeorm'
 import type { Hex, UnixSeconds } from '@perigee/core'
 import type { EntropySample } from '@perigee/core/entropy'
-import { flag, integer, json, text, time, uuid } from './columns.js'
+import { BundleEntity } from './Bundle.js'
+import { defaultNow, flag, integer, json, primary, text, time, unique, uuid } from './columns.js'
+import { UserEntity } from './User.js'
 
 /** A person's wallet: the sealed key, which only the enclave can open, and the evidence of how the key was made. */
 export interface Wallet {
@@ -28,21 +30,22 @@ export const WalletEntity = new EntitySchema<Wallet>({
   name: 'Wallet',
   tableName: 'wallets',
   columns: {
-    id: uuid('id', { primary: true }),
-    userId: uuid('user_id', { unique: true }),
-    keyId: text('key_id', { unique: true }),
-    address: text('address', { unique: true }),
-    publicKey: text('public_key'),
-    sealedKey: text('sealed_key'),
-    entropy: json('entropy'),
-    entropyHash: text('entropy_hash', { unique: true }),
-    quote: text('quote'),
-    nonce: text('nonce'),
-    coordinatorReportHash: text('coordinator_report_hash'),
-    collateralCid: text('collateral_cid'),
-    tcbStatus: text('tcb_status'),
-    quoteVerified: flag('quote_verified'),
-    keyCreatedAt: integer('key_created_at'),
-    createdAt: time('created_at'),
+    id: primary(uuid),
+    userId: { ...unique(uuid), foreignKey: { target: UserEntity } },
+    keyId: unique(text),
+    address: unique(text),
+    publicKey: text,
+    sealedKey: text,
+    entropy: json,
+    entropyHash: unique(text),
+    quote: text,
+    nonce: text,
+    coordinatorReportHash: text,
+    collateralCid: { ...text, foreignKey: { target: BundleEntity } },
+    tcbStatus: text,
+    quoteVerified: flag,
+    keyCreatedAt: integer,
+    createdAt: defaultNow(time),
   },
+  checks: [{ name: 'wallets_address_check', expression: 'address = lower(address)' }],
 })

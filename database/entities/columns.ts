@@ -1,53 +1,35 @@
-import type { EntitySchemaColumnOptions } from 'typeorm'
+import type { EntitySchemaColumnOptions, ValueTransformer } from 'typeorm'
 
-/** Postgres gives bigint as text; every one we keep (seconds, blocks, chain ids, nonces) is a safe integer. */
-const safeInteger = {
-  to: (value: number | null | undefined) => value,
-  from: (value: string | null) => (value === null ? null : Number(value)),
+/** ISO 8601 text in our types, `timestamptz` in the table. */
+const isoText: ValueTransformer = {
+  to: (value: unknown) => value,
+  from: (value: Date | null) => value?.toISOString() ?? null,
 }
 
-/** ISO 8601 text in our types, `timestamptz` in the table: no `Date` crosses a layer. */
-const isoTime = {
-  to: (value: string | null | undefined) => value,
-  from: (value: Date | null) => (value === null ? null : value.toISOString()),
+/** Sequence numbers may exceed 2^53. */
+const bigInteger: ValueTransformer = {
+  to: (value: unknown) => (typeof value === 'bigint' ? value.toString() : value),
+  from: (value: string | null) => (value === null ? null : BigInt(value)),
 }
 
-type Options = Partial<EntitySchemaColumnOptions>
+type Column = EntitySchemaColumnOptions
 
-export const text = (name: string, options: Options = {}): EntitySchemaColumnOptions => ({
-  type: 'text',
-  name,
-  ...options,
-})
-export const uuid = (name: string, options: Options = {}): EntitySchemaColumnOptions => ({
-  type: 'uuid',
-  name,
-  ...options,
-})
-export const integer = (name: string, options: Options = {}): EntitySchemaColumnOptions => ({
-  type: 'bigint',
-  name,
-  transformer: safeInteger,
-  ...options,
-})
-export const time = (name: string, options: Options = {}): EntitySchemaColumnOptions => ({
-  type: 'timestamptz',
-  name,
-  transformer: isoTime,
-  ...options,
-})
-export const json = (name: string, options: Options = {}): EntitySchemaColumnOptions => ({
-  type: 'jsonb',
-  name,
-  ...options,
-})
-export const flag = (name: string, options: Options = {}): EntitySchemaColumnOptions => ({
-  type: 'boolean',
-  name,
-  ...options,
-})
-export const bytes = (name: string, options: Options = {}): EntitySchemaColumnOptions => ({
-  type: 'bytea',
-  name,
-  ...options,
-})
+export const text: Column = { type: 'text' }
+export const uuid: Column = { type: 'uuid' }
+export const flag: Column = { type: 'boolean' }
+export const json: Column = { type: 'jsonb' }
+export const bytes: Column = { type: 'bytea' }
+export const smallInteger: Column = { type: 'integer' }
+/** Seconds, blocks, chain ids, nonces: safe integers, which the connection reads as numbers (see dataSource.ts). */
+export const integer: Column = { type: 'bigint' }
+export const sequence: Column = { type: 'numeric', precision: 20, scale: 0, transformer: bigInteger }
+/** A `Date`. */
+export const date: Column = { type: 'timestamptz' }
+/** An ISO 8601 text. */
+export const time: Column = { type: 'timestamptz', transformer: isoText }
+
+export const primary = (column: Column): Column => ({ ...column, primary: true })
+export const unique = (column: Column): Column => ({ ...column, unique: true })
+export const nullable = (column: Column): Column => ({ ...column, nullable: true })
+/** Set by the database when the row is inserted without it. */
+export const defaultNow = (column: Column): Column => ({ ...column, default: () => 'now()' })

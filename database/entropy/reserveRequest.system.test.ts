@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { DataSource } from 'typeorm'
 import { freshDatabase, type FreshDatabase } from '../../tests/harness/index.js'
 import { createDataSource } from '../dataSource.js'
-import { reserveRequest } from './index.js'
+import { reserveRequest } from './reserveRequest.js'
 
 let fresh: FreshDatabase
 let database: DataSource

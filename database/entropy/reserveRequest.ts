@@ -1,4 +1,6 @@
 import type { DataSource } from 'typeorm'
+import { EntropySourceEntity } from '../entities/EntropySource.js'
+import { insertNew } from '../insertNew.js'
 
 export interface RequestLimits {
   requests: number
@@ -8,6 +10,8 @@ export interface RequestLimits {
 
 /** How many samples may be asked for now; zero with the seconds to wait when none may. */
 export type Reservation = { samples: number; retryAfterSeconds: number }
+
+const today = `(clock_timestamp() AT TIME ZONE 'UTC')::date`
 
 /**
  * Books one request for up to `samples` samples, for all workers together. Never given back: a request that failed may
@@ -23,14 +27,12 @@ export async function reserveRequest(
   const burst = Math.max(1, Math.floor(limits.requests / 4))
   const interval = limits.perSeconds / Math.max(1, limits.requests - burst)
   return database.transaction(async (manager) => {
-    await manager.query(
-      `INSERT INTO entropy_sources (source, next_request_at, day, day_samples)
-       VALUES ($1, clock_timestamp(), (clock_timestamp() AT TIME ZONE 'UTC')::date, 0) ON CONFLICT (source) DO NOTHING`,
-      [source],
-    )
+    const firstRow = { source, nextRequestAt: () => 'clock_timestamp()', day: () => today, daySamples: 0 }
+    await insertNew(manager, EntropySourceEntity, firstRow)
+    // SQL: a row lock, with sums on the database's clock.
     const rows: { ahead: number; used: number; day_left: number }[] = await manager.query(
       `SELECT greatest(0, extract(epoch FROM next_request_at - clock_timestamp()))::float8 AS ahead,
-              CASE WHEN day = (clock_timestamp() AT TIME ZONE 'UTC')::date THEN day_samples ELSE 0 END AS used,
+              CASE WHEN day = ${today} THEN day_samples ELSE 0 END AS used,
               extract(epoch FROM date_trunc('day', clock_timestamp(), 'UTC') + interval '1 day' - clock_timestamp())::float8 AS day_left
          FROM entropy_sources WHERE source = $1 FOR UPDATE`,
       [source],
@@ -39,14 +41,19 @@ export async function reserveRequest(
     const room = limits.samplesPerDay === null ? samples : Math.min(samples, limits.samplesPerDay - used)
     if (room <= 0) return { samples: 0, retryAfterSeconds: Math.ceil(day_left) }
     // `ahead` is how far the booked requests reach into the future; a burst of `burst` is allowed to be booked at once.
-    if (ahead > interval * (burst - 1)) {
-      return { samples: 0, retryAfterSeconds: ahead - interval * (burst - 1) }
-    }
-    await manager.query(
-      `UPDATE entropy_sources SET next_request_at = clock_timestamp() + make_interval(secs => $2),
-              day = (clock_timestamp() AT TIME ZONE 'UTC')::date, day_samples = $3 WHERE source = $1`,
-      [source, ahead + interval, used + room],
-    )
+    const tooFar = ahead - interval * (burst - 1)
+    if (tooFar > 0) return { samples: 0, retryAfterSeconds: tooFar }
+    await manager
+      .createQueryBuilder()
+      .update(EntropySourceEntity)
+      .set({
+        nextRequestAt: () => 'clock_timestamp() + make_interval(secs => :seconds)',
+        day: () => today,
+        daySamples: used + room,
+      })
+      .where({ source })
+      .setParameters({ seconds: ahead + interval })
+      .execute()
     return { samples: room, retryAfterSeconds: 0 }
   })
 }

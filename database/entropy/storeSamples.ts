@@ -1,6 +1,9 @@
-import type { DataSource } from 'typeorm'
+import { Any, IsNull, LessThan, type DataSource } from 'typeorm'
 import type { UnixSeconds } from '@perigee/core'
 import { entropyWitnessHash, type EntropySample } from '@perigee/core/entropy'
+import { EntropySampleEntity } from '../entities/EntropySample.js'
+import { EntropyStreamEntity } from '../entities/EntropySource.js'
+import { insertNew } from '../insertNew.js'
 
 export interface NewSample {
   sample: EntropySample
@@ -15,56 +18,45 @@ export async function storeSamples(database: DataSource, batch: readonly NewSamp
   if (batch.length === 0) return 'stored'
   return database.transaction(async (manager) => {
     const values = batch.map(({ sample }) => sample.value)
-    const known: unknown[] = await manager.query(`SELECT FROM entropy_samples WHERE value = ANY($1)`, [values])
-    if (
-      known.length > 0 ||
-      new Set(batch.map(({ sample }) => positionOf(sample) ?? sample.value)).size < batch.length
-    ) {
+    const positions = new Set(batch.map(({ sample }) => positionOf(sample) ?? sample.value))
+    if (positions.size < batch.length || (await manager.existsBy(EntropySampleEntity, { value: Any(values) }))) {
       return 'repeated'
     }
     for (const [stream, sequences] of sequencesByStream(batch)) {
-      const advanced: unknown[] = await manager.query(
-        `INSERT INTO entropy_streams AS s (stream, high_water) VALUES ($1, $3)
-         ON CONFLICT (stream) DO UPDATE SET high_water = greatest(s.high_water, $3) WHERE s.high_water <= $2
-         RETURNING stream`,
-        [stream, minimum(sequences).toString(), maximum(sequences).toString()],
-      )
+      const range = [stream, minimum(sequences).toString(), maximum(sequences).toString()]
+      const advanced = await manager.query<unknown[]>(advanceStreamSql, range)
       if (advanced.length === 0) return 'rolled-back'
     }
     const rows = batch.map(({ sample, freshUntil }) => ({
-      witness_hash: entropyWitnessHash(sample),
+      witnessHash: entropyWitnessHash(sample),
       value: sample.value,
       position: positionOf(sample),
       source: sample.source,
       provenance: sample.provenance,
-      received_at: sample.receivedAt,
-      fresh_until: freshUntil,
+      receivedAt: sample.receivedAt,
+      freshUntil,
       sample,
     }))
-    const stored: unknown[] = await manager.query(
-      `INSERT INTO entropy_samples (witness_hash, value, position, source, provenance, received_at, fresh_until, sample)
-       SELECT * FROM jsonb_to_recordset($1::jsonb) AS r(witness_hash text, value text, position text, source text,
-         provenance text, received_at bigint, fresh_until bigint, sample jsonb)
-       ON CONFLICT DO NOTHING RETURNING witness_hash`,
-      [JSON.stringify(rows)],
-    )
+    const stored = await insertNew(manager, EntropySampleEntity, rows)
     // Fewer only when another worker stored the same at this moment, or a position came back with another value.
-    return stored.length === batch.length ? 'stored' : 'repeated'
+    return stored === batch.length ? 'stored' : 'repeated'
   })
 }
 
+// SQL: an upsert that refuses to go back, and returns whether it went on.
+const advanceStreamSql = `
+  INSERT INTO entropy_streams AS s (stream, high_water) VALUES ($1, $3)
+  ON CONFLICT (stream) DO UPDATE SET high_water = greatest(s.high_water, $3) WHERE s.high_water <= $2
+  RETURNING stream`
+
 /** The highest sequence a stream ever gave, or null. Streams are key ids and beacon names. */
 export async function streamHighWater(database: DataSource, stream: string): Promise<bigint | null> {
-  const rows: { high_water: string }[] = await database.query(
-    `SELECT high_water FROM entropy_streams WHERE stream = $1`,
-    [stream],
-  )
-  return rows[0] ? BigInt(rows[0].high_water) : null
+  return (await database.getRepository(EntropyStreamEntity).findOneBy({ stream }))?.highWater ?? null
 }
 
-/** Forgets samples that expired unused before `before`. A sample that served is kept for ever. */
+/** Deletes samples that expired unused before `before`. A sample that served is kept forever. */
 export async function pruneExpiredSamples(database: DataSource, before: UnixSeconds): Promise<void> {
-  await database.query(`DELETE FROM entropy_samples WHERE purpose IS NULL AND fresh_until < $1`, [before])
+  await database.getRepository(EntropySampleEntity).delete({ purpose: IsNull(), freshUntil: LessThan(before) })
 }
 
 function streamOf(sample: EntropySample): string | null {

@@ -1,42 +1,46 @@
-import type { DataSource } from 'typeorm'
+import { Any, IsNull, MoreThanOrEqual, type DataSource } from 'typeorm'
 import type { UnixSeconds } from '@perigee/core'
+import { EntropySampleEntity } from '../entities/EntropySample.js'
+import { EntropySupplyEntity } from '../entities/EntropySource.js'
 import type { TakeFilter } from './takeSample.js'
 
-/** How much is waiting that `filter` would accept. */
+/** How many samples are waiting that `filter` would accept. */
 export async function supplyLevel(
   database: DataSource,
-  filter: TakeFilter,
+  { freshAt, sources, levels }: TakeFilter,
 ): Promise<{ level: number; oldestReceivedAt: UnixSeconds | null }> {
-  const rows: { level: number; oldest: string | null }[] = await database.query(
-    `SELECT count(*)::int AS level, min(received_at) AS oldest FROM entropy_samples
-      WHERE purpose IS NULL AND fresh_until >= $1 AND source = ANY($2) AND provenance = ANY($3)`,
-    [filter.freshAt, filter.sources, filter.levels],
-  )
-  const row = rows[0]
-  return { level: row?.level ?? 0, oldestReceivedAt: row?.oldest ? Number(row.oldest) : null }
+  const samples = database.getRepository(EntropySampleEntity)
+  const waiting = {
+    purpose: IsNull(),
+    freshUntil: MoreThanOrEqual(freshAt),
+    source: Any(sources),
+    provenance: Any(levels),
+  }
+  const [level, oldestReceivedAt] = [await samples.countBy(waiting), await samples.minimum('receivedAt', waiting)]
+  return { level, oldestReceivedAt }
 }
 
-/** Makes `worker` the one that fetches, for a few seconds. False while another one is. Only saves work: limits hold anyway. */
+/** Makes `worker` the one that fetches, for a few seconds; false while another one is. Saves work; the limits hold anyway. */
 export async function holdRefillLease(database: DataSource, worker: string, seconds: number): Promise<boolean> {
-  const rows: unknown[] = await database
-    .query(
-      `UPDATE entropy_state SET leader = $1, leader_until = clock_timestamp() + make_interval(secs => $2)
-        WHERE id = 1 AND (leader = $1 OR leader_until < clock_timestamp()) RETURNING id`,
-      [worker, seconds],
-    )
-    .then(([returned]: [unknown[]]) => returned)
-  return rows.length > 0
+  const { affected } = await database
+    .createQueryBuilder()
+    .update(EntropySupplyEntity)
+    .set({ leader: worker, leaderUntil: () => 'clock_timestamp() + make_interval(secs => :seconds)' })
+    .where('id = 1 AND (leader = :worker OR leader_until < clock_timestamp())')
+    .setParameters({ worker, seconds })
+    .execute()
+  return affected === 1
 }
 
 export async function dropRefillLease(database: DataSource, worker: string): Promise<void> {
-  await database.query(`UPDATE entropy_state SET leader_until = '-infinity' WHERE id = 1 AND leader = $1`, [worker])
+  const supply = database.getRepository(EntropySupplyEntity)
+  await supply.update({ id: 1, leader: worker }, { leaderUntil: () => `'-infinity'` })
 }
 
 /** Publishes the supply's state for other programs: the API's readiness, operators. */
 export async function writeEntropyState(database: DataSource, snapshot: object): Promise<void> {
-  await database.query(`UPDATE entropy_state SET snapshot = $1, updated_at = clock_timestamp() WHERE id = 1`, [
-    JSON.stringify(snapshot),
-  ])
+  const supply = database.getRepository(EntropySupplyEntity)
+  await supply.update({ id: 1 }, { snapshot: { ...snapshot }, updatedAt: () => 'clock_timestamp()' })
 }
 
 export interface EntropyState {
@@ -48,10 +52,12 @@ export interface EntropyState {
 
 /** The supply's state as the fetching worker last wrote it. For `/health/ready`: not ready when `empty` or `unknown`. */
 export async function readEntropyState(database: DataSource, maxAgeSeconds = 15): Promise<EntropyState> {
-  const rows: { snapshot: Record<string, unknown> | null; age: number | null }[] = await database.query(
-    `SELECT snapshot, extract(epoch FROM clock_timestamp() - updated_at)::float8 AS age FROM entropy_state WHERE id = 1`,
-  )
-  const { snapshot, age } = rows[0] ?? { snapshot: null, age: null }
+  const row = await database
+    .createQueryBuilder(EntropySupplyEntity, 'supply')
+    .select('supply.snapshot', 'snapshot')
+    .addSelect('extract(epoch FROM clock_timestamp() - supply.updatedAt)::float8', 'age')
+    .getRawOne<{ snapshot: Record<string, unknown> | null; age: number | null }>()
+  const { snapshot, age } = row ?? { snapshot: null, age: null }
   const state = snapshot?.state
   const known = age !== null && age <= maxAgeSeconds && (state === 'ready' || state === 'low' || state === 'empty')
   return { state: known ? state : 'unknown', ageSeconds: age === null ? null : Math.round(age), snapshot }

@@ -19,8 +19,8 @@ export function publisher(config: OpsConfig): Promise<Outcome> {
         const { balanceWei, ...state } = await readPublisher({ database, chain, minimumWei }, sender)
         const isPublisher = await mayPublish(sender)
         const open: { nonce: number; offers: number; proofs: number; since: string }[] = []
-        for await (const { nonce, offers, proofs, since } of walkSlots(database, chainConfig.chainId, sender, 'open')) {
-          if (nonce >= state.nonce) open.push({ nonce, offers, proofs, since: since.toISOString() })
+        for await (const { nonce, hashes, proofs, since } of walkSlots(database, chainConfig.chainId, sender, 'open')) {
+          if (nonce >= state.nonce) open.push({ nonce, offers: hashes.length, proofs, since: since.toISOString() })
         }
         return { ...state, balance: formatEther(balanceWei), balanceWei: String(balanceWei), isPublisher, open }
       }),

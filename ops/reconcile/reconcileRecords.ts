@@ -3,7 +3,7 @@ import type { TransactionReceipt } from 'viem'
 import { cidOf, type Hex } from '@perigee/core'
 import type { Chain } from '../../clients/chain/createChain.js'
 import { inParallel } from '../../clients/http/inParallel.js'
-import { walkBundles, walkProofs, type AuditedProof } from '../../database/index.js'
+import { walkBundles, walkProofs, type ReconciledProof } from '../../database/index.js'
 import type { Report } from './createReport.js'
 
 const parallel = 8
@@ -41,7 +41,7 @@ export async function reconcileRecords({ database, chain, checkBlock, report }: 
   }
 }
 
-function checkReceipt(proof: AuditedProof, report: Report): void {
+function checkReceipt(proof: ReconciledProof, report: Report): void {
   const { slug, status, cid, receipt } = proof
   if (status === null) {
     if (proof.ageSeconds > visibleAfterSeconds) {
@@ -60,7 +60,7 @@ function checkReceipt(proof: AuditedProof, report: Report): void {
   }
 }
 
-function isAbout(receipt: string, { wallet, txHash, signature }: AuditedProof): boolean {
+function isAbout(receipt: string, { wallet, txHash, signature }: ReconciledProof): boolean {
   try {
     const { transaction } = JSON.parse(receipt) as { transaction: { from: string; txHash: string; signature: string } }
     return transaction.from === wallet && transaction.txHash === txHash && transaction.signature === signature
@@ -70,7 +70,7 @@ function isAbout(receipt: string, { wallet, txHash, signature }: AuditedProof): 
 }
 
 async function checkPlace(
-  proof: AuditedProof,
+  proof: ReconciledProof,
   chain: Chain,
   receiptOf: (hash: Hex) => Promise<TransactionReceipt | null>,
   report: Report,

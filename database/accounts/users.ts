@@ -1,0 +1,21 @@
+import type { DataSource } from 'typeorm'
+import { UserEntity, type User } from '../entities/User.js'
+
+export type Identity = Pick<User, 'issuer' | 'subject' | 'email' | 'name'>
+
+/** The user with this issuer and subject, made on first sign-in. One statement, so two first sign-ins make one user. */
+export async function recordSignIn(database: DataSource, identity: Identity, now: Date): Promise<User> {
+  const { issuer, subject } = identity
+  await database
+    .createQueryBuilder()
+    .insert()
+    .into(UserEntity)
+    .values({ ...identity, createdAt: now, lastLoginAt: now })
+    .orUpdate(['email', 'name', 'last_login_at'], ['issuer', 'subject'])
+    .execute()
+  return database.getRepository(UserEntity).findOneByOrFail({ issuer, subject })
+}
+
+export function userExists(database: DataSource, id: string): Promise<boolean> {
+  return database.getRepository(UserEntity).existsBy({ id })
+}

@@ -1,0 +1,35 @@
+import { AttestationEntity } from './Attestation.js'
+import { AuditEventEntity, AuditHeadEntity } from './AuditEvent.js'
+import { BundleEntity, PinEntity } from './Bundle.js'
+import { EntropySampleEntity } from './EntropySample.js'
+import { EntropySourceEntity, EntropyStreamEntity, EntropySupplyEntity } from './EntropySource.js'
+import { PublicationEntity } from './Publication.js'
+import { PublisherSlotEntity, PublisherTransactionEntity } from './Publisher.js'
+import { IdempotencyKeyEntity, RateLimitEntity } from './Request.js'
+import { SessionEntity, SignInTransactionEntity } from './Session.js'
+import { TransactionEntity } from './Transaction.js'
+import { UserEntity } from './User.js'
+import { WalletEntity } from './Wallet.js'
+
+/** Every table. */
+export const entities = [
+  UserEntity,
+  SessionEntity,
+  SignInTransactionEntity,
+  RateLimitEntity,
+  IdempotencyKeyEntity,
+  AuditEventEntity,
+  AuditHeadEntity,
+  WalletEntity,
+  TransactionEntity,
+  AttestationEntity,
+  BundleEntity,
+  PinEntity,
+  PublicationEntity,
+  PublisherSlotEntity,
+  PublisherTransactionEntity,
+  EntropySampleEntity,
+  EntropyStreamEntity,
+  EntropySourceEntity,
+  EntropySupplyEntity,
+]

@@ -1,8 +1,0 @@
-export {
-  claimIdempotencyKey,
-  keepIdempotentAnswer,
-  releaseIdempotencyKey,
-  sweepIdempotencyKeys,
-  type ClaimResult,
-  type IdempotencyClaim,
-} from './idempotency.js'

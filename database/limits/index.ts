@@ -1,1 +1,0 @@
-export { sweepLimits, takeFromLimit, type LimitState } from './takeFromLimit.js'

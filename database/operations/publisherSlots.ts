@@ -1,0 +1,63 @@
+import { Any, MoreThan, type DataSource, type FindOptionsWhere } from 'typeorm'
+import type { Hex } from '@perigee/core'
+import { PublicationEntity } from '../entities/Publication.js'
+import { PublisherSlotEntity, PublisherTransactionEntity, type PublisherSlot } from '../entities/Publisher.js'
+import { inPages, pageSize } from './inPages.js'
+
+export interface SlotSummary {
+  nonce: number
+  state: PublisherSlot['state']
+  /** Hashes of the transactions signed for it. */
+  hashes: Hex[]
+  /** How many proofs it carries. */
+  proofs: number
+  since: Date
+}
+
+/** Slots of a key in the order of their nonces; only open ones when asked so. */
+export async function* walkSlots(
+  db: DataSource,
+  chainId: number,
+  sender: Hex,
+  state: 'open' | 'any',
+): AsyncGenerator<SlotSummary> {
+  const read = (after: number) => {
+    const where: FindOptionsWhere<PublisherSlot> = { chainId, sender, nonce: MoreThan(after) }
+    if (state === 'open') where.state = state
+    const select = { id: true, nonce: true, state: true, createdAt: true } as const
+    return db.getRepository(PublisherSlotEntity).find({ select, where, order: { nonce: 'ASC' }, take: pageSize })
+  }
+  for await (const page of inPages(-1, ({ nonce }) => nonce, read)) {
+    const slotId = Any(page.map(({ id }) => id))
+    const transactions = await db
+      .getRepository(PublisherTransactionEntity)
+      .find({ select: { slotId: true, txHash: true }, where: { slotId } })
+    const carried = await db
+      .getRepository(PublicationEntity)
+      .find({ select: { slotId: true, slug: true }, where: { slotId } })
+    for (const { id, nonce, state, createdAt } of page) {
+      const hashes = transactions.filter((transaction) => transaction.slotId === id).map(({ txHash }) => txHash)
+      const proofs = carried.filter((publication) => publication.slotId === id).length
+      yield { nonce, state, hashes, proofs, since: new Date(createdAt) }
+    }
+  }
+}
+
+/** Keys that have ever published on this chain. */
+export async function findSenders(db: DataSource, chainId: number): Promise<Hex[]> {
+  const rows = await db
+    .createQueryBuilder(PublisherSlotEntity, 'slot')
+    .select('slot.sender', 'sender')
+    .distinct()
+    .where({ chainId })
+    .getRawMany<{ sender: Hex }>()
+  return rows.map(({ sender }) => sender)
+}
+
+/** Which of these transactions our publisher has signed. */
+export async function findPublisherTransactions(db: DataSource, txHashes: readonly Hex[]): Promise<Set<Hex>> {
+  const found = await db
+    .getRepository(PublisherTransactionEntity)
+    .find({ select: { txHash: true }, where: { txHash: Any(txHashes) } })
+  return new Set(found.map(({ txHash }) => txHash))
+}

@@ -1,0 +1,46 @@
+import type { DataSource } from 'typeorm'
+import { PinEntity } from '../entities/Bundle.js'
+
+/** Names of the nodes on which a block was seen pinned. */
+export async function pinnedNodes(db: DataSource, cid: string): Promise<string[]> {
+  return (await db.getRepository(PinEntity).findBy({ cid })).map(({ node }) => node)
+}
+
+/** The nodes gave this block just now. */
+export async function recordPins(db: DataSource, cid: string, nodes: readonly string[]): Promise<void> {
+  if (nodes.length === 0) return
+  const pins = nodes.map((node) => ({ cid, node, verifiedAt: () => 'now()' }))
+  await db.getRepository(PinEntity).upsert(pins, ['cid', 'node'])
+}
+
+/** How many blocks each node was seen to hold. */
+export async function countPins(db: DataSource): Promise<Record<string, number>> {
+  const rows = await db
+    .createQueryBuilder(PinEntity, 'pin')
+    .select('pin.node', 'node')
+    .addSelect('count(*)', 'count')
+    .groupBy('pin.node')
+    .getRawMany<{ node: string; count: number }>()
+  return Object.fromEntries(rows.map(({ node, count }) => [node, count]))
+}
+
+// SQL: the blocks are a union of two tables, and at most `limit` of them are read with their bytes.
+const staleSql = `
+  SELECT c.cid, coalesce(b.bytes, convert_to(p.receipt, 'UTF8')) AS bytes
+    FROM (SELECT k.cid, n.verified_at
+            FROM (SELECT cid FROM publications WHERE cid IS NOT NULL UNION SELECT cid FROM pins) k
+            LEFT JOIN pins n ON n.cid = k.cid AND n.node = $1
+           WHERE n.verified_at IS NULL OR n.verified_at < now() - make_interval(secs => $2)
+           ORDER BY n.verified_at NULLS FIRST LIMIT $3) c
+    LEFT JOIN publications p ON p.cid = c.cid LEFT JOIN bundles b ON b.cid = c.cid
+   WHERE b.cid IS NOT NULL OR p.cid IS NOT NULL`
+
+/** Blocks that were never seen on this node, or not for longest, with their bytes: receipts and bundles alike. */
+export function stalePins(
+  db: DataSource,
+  node: string,
+  olderThanSeconds: number,
+  limit: number,
+): Promise<{ cid: string; bytes: Uint8Array }[]> {
+  return db.query(staleSql, [node, olderThanSeconds, limit])
+}

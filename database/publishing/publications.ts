@@ -1,0 +1,137 @@
+import { In, Not, type DataSource } from 'typeorm'
+import type { Hex } from '@perigee/core'
+import type { OrphanCursor, PublishReceiptInput } from '@perigee/core/workflow'
+import { PublicationEntity } from '../entities/Publication.js'
+import { TransactionEntity } from '../entities/Transaction.js'
+import { recordPins } from './pins.js'
+
+/*
+ * The moves of a proof's life. Each names the states it may leave, so a late or repeated step cannot move a proof back.
+ */
+
+const now = () => 'now()'
+const noError = { errorCode: null, errorMessage: null }
+
+/** `nodes`: where the receipt was seen pinned. */
+export async function markPinned(
+  db: DataSource,
+  slug: string,
+  { cid, receipt, nodes }: { cid: string; receipt: string; nodes: readonly string[] },
+): Promise<void> {
+  await recordPins(db, cid, nodes)
+  await db
+    .getRepository(PublicationEntity)
+    .update(
+      { slug, status: In(['pending_pin', 'pin_failed']) },
+      { status: 'pending_onchain', statusSince: now, cid, receipt, ...noError },
+    )
+}
+
+export interface OnchainPlace {
+  onchainTxHash: Hex
+  onchainBlockNumber: number
+  onchainBlockHash: Hex
+}
+
+export async function markComplete(db: DataSource, slug: string, place: OnchainPlace): Promise<void> {
+  await db
+    .getRepository(PublicationEntity)
+    .update(
+      { slug, status: In(['pending_onchain', 'onchain_failed']) },
+      { status: 'complete', statusSince: now, ...place, ...noError },
+    )
+}
+
+export interface FailedStep {
+  slug: string
+  status: 'pin_failed' | 'onchain_failed'
+  code: string
+  message: string
+}
+
+export async function markFailed(db: DataSource, { slug, status, code, message }: FailedStep): Promise<void> {
+  const pending = status === 'pin_failed' ? 'pending_pin' : 'pending_onchain'
+  await db
+    .getRepository(PublicationEntity)
+    .update(
+      { slug, status: In([pending, status]) },
+      { status, statusSince: now, errorCode: code, errorMessage: message },
+    )
+}
+
+/** An operator's retry: the proof is under way again, at the step that had failed. */
+export async function markRetried(db: DataSource, slug: string): Promise<void> {
+  const status = () => `CASE status WHEN 'pin_failed' THEN 'pending_pin' ELSE 'pending_onchain' END`
+  await db
+    .getRepository(PublicationEntity)
+    .update({ slug, status: In(['pin_failed', 'onchain_failed']) }, { status, statusSince: now, abandonedAt: null })
+}
+
+export async function markAbandoned(db: DataSource, slug: string): Promise<void> {
+  await db.getRepository(PublicationEntity).update({ slug, status: Not('complete') }, { abandonedAt: now })
+}
+
+/** Proofs by state, without those that are complete or abandoned. */
+export async function countUnfinished(db: DataSource): Promise<Record<string, number>> {
+  const rows = await db
+    .createQueryBuilder(PublicationEntity, 'publication')
+    .select('publication.status', 'status')
+    .addSelect('count(*)', 'count')
+    .where(`publication.status <> 'complete' AND publication.abandonedAt IS NULL`)
+    .groupBy('publication.status')
+    .getRawMany<{ status: string; count: number }>()
+  const none = { pending_pin: 0, pending_onchain: 0, pin_failed: 0, onchain_failed: 0 }
+  return { ...none, ...Object.fromEntries(rows.map(({ status, count }) => [status, count])) }
+}
+
+/** What starting the workflow of a proof needs. */
+function startable(db: DataSource) {
+  return db
+    .createQueryBuilder(PublicationEntity, 'publication')
+    .innerJoin('publication.transaction', 'transaction')
+    .innerJoin('transaction.wallet', 'wallet')
+    .select('publication.slug', 'slug')
+    .addSelect('transaction.txHash', 'txHash')
+    .addSelect('wallet.address', 'wallet')
+    .addSelect('transaction.chainId', 'chainId')
+    .orderBy('publication.createdAt')
+    .addOrderBy('publication.slug')
+}
+
+/** Proofs that failed on the way to the chain although a transaction of theirs was mined since, abandoned or not. */
+export function findPublishedFailures(db: DataSource, limit: number): Promise<PublishReceiptInput[]> {
+  return startable(db)
+    .innerJoin('publication.slot', 'slot')
+    .where(`publication.status = 'onchain_failed' AND slot.state = 'confirmed'`)
+    .limit(limit)
+    .getRawMany<PublishReceiptInput>()
+}
+
+export interface UnfinishedProof extends PublishReceiptInput {
+  /** As Postgres writes it: a JavaScript date would lose the microseconds. */
+  createdAt: string
+  waitingSeconds: number
+}
+
+/** Proofs that are not terminal and older than `ageSeconds`, oldest first. `after`: the last one of the page before. */
+export function findUnfinished(
+  db: DataSource,
+  ageSeconds: number,
+  limit: number,
+  after: OrphanCursor | null = null,
+): Promise<UnfinishedProof[]> {
+  const unfinished = startable(db)
+    .addSelect('publication.createdAt::text', 'createdAt')
+    .addSelect('extract(epoch FROM now() - publication.createdAt)::bigint', 'waitingSeconds')
+    .where(`publication.status IN ('pending_pin', 'pending_onchain') AND publication.abandonedAt IS NULL`)
+    .andWhere('publication.createdAt < now() - make_interval(secs => :ageSeconds)', { ageSeconds })
+    .limit(limit)
+  if (after) unfinished.andWhere('(publication.createdAt, publication.slug) > (:createdAt::timestamptz, :slug)', after)
+  return unfinished.getRawMany<UnfinishedProof>()
+}
+
+/** When the signature behind a proof was recorded; null for an unknown slug. */
+export async function signedAt(db: DataSource, slug: string): Promise<Date | null> {
+  const row = await db.getRepository(TransactionEntity).findOne({ select: { createdAt: true }, where: { slug } })
+  return row && new Date(row.createdAt)
+}

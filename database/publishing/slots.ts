@@ -1,0 +1,154 @@
+import { LessThan, MoreThanOrEqual, Not, type DataSource, type EntityManager } from 'typeorm'
+import type { Hex } from '@perigee/core'
+import { PublicationEntity } from '../entities/Publication.js'
+import {
+  PublisherSlotEntity,
+  PublisherTransactionEntity,
+  type PublisherSlot,
+  type PublisherTransaction,
+} from '../entities/Publisher.js'
+import { toRowJson } from '../toRowJson.js'
+
+type Db = DataSource | EntityManager
+
+/**
+ * Runs `work` as the only one, in any process, that allocates nonces or signs for this key. The lock ends with the
+ * transaction, so a killed process cannot keep it.
+ */
+export function asOwnerOf<T>(
+  db: DataSource,
+  chainId: number,
+  sender: Hex,
+  work: (manager: EntityManager) => Promise<T>,
+): Promise<T> {
+  return db.transaction(async (manager) => {
+    // SQL: an advisory lock.
+    await manager.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`publisher/${chainId}/${sender}`])
+    return work(manager)
+  })
+}
+
+/** The slot that carries this proof; null before it has one. */
+export function findSlotOf(db: Db, slug: string): Promise<PublisherSlot | null> {
+  return db
+    .getRepository(PublisherSlotEntity)
+    .createQueryBuilder('slot')
+    .innerJoin('Publication', 'publication', 'publication.slotId = slot.id')
+    .where('publication.slug = :slug', { slug })
+    .getOne()
+}
+
+/** Slots of a key that have not ended, the lowest nonces first. */
+export function findOpenSlots(db: Db, chainId: number, sender: Hex, limit: number): Promise<PublisherSlot[]> {
+  return db.getRepository(PublisherSlotEntity).find({
+    where: { chainId, sender, state: 'open' },
+    order: { nonce: 'ASC' },
+    take: limit,
+  })
+}
+
+export function carriesProofs(db: Db, slotId: string): Promise<boolean> {
+  return db.getRepository(PublicationEntity).existsBy({ slotId })
+}
+
+// SQL: a sum over the highest fee of each slot; the ORM would have to load every slot with its transactions.
+const inFlightSql = `
+  SELECT count(*), coalesce(sum(s.gas::numeric * t.fee), 0)::text AS wei,
+         (SELECT coalesce(max(nonce) + 1, 0) FROM publisher_slots WHERE chain_id = $1 AND sender = $2) AS next
+    FROM publisher_slots s
+    LEFT JOIN LATERAL (SELECT max(max_fee_per_gas::numeric) AS fee FROM publisher_transactions WHERE slot_id = s.id) t ON true
+   WHERE s.chain_id = $1 AND s.sender = $2 AND s.state = 'open' AND s.nonce >= $3`
+
+/**
+ * Unmined slots of a key (nonces at or above the number of its transactions that the chain has counted), their highest
+ * price, and the nonce after the last one that was given out.
+ */
+export async function countInFlight(
+  db: DataSource,
+  chainId: number,
+  sender: Hex,
+  minedCount: number,
+): Promise<{ count: number; wei: bigint; next: number }> {
+  const rows = await db.query<[{ count: number; wei: string; next: number }]>(inFlightSql, [
+    chainId,
+    sender,
+    minedCount,
+  ])
+  const { count, wei, next } = rows[0]
+  return { count, wei: BigInt(wei), next }
+}
+
+/**
+ * Gives the proofs to a new slot with its first signed transaction. Returns the next nonce of the key: the slot is open
+ * when that is its own, and nothing has happened when it is another. Null when another worker took one of the proofs
+ * first, or when the slot that one of them had (`formerId`) is open again. See migrations/initial/openPublisherSlot.ts.
+ */
+export async function openSlot(
+  db: Db,
+  slot: PublisherSlot,
+  transaction: PublisherTransaction,
+  { slugs, formerId, minedCount }: { slugs: readonly string[]; formerId: string | null; minedCount: number },
+): Promise<number | null> {
+  // SQL: locks and three tables in one round trip.
+  const rows = await db.query<[{ due: number | null }]>(
+    `SELECT open_publisher_slot(jsonb_populate_record(NULL::publisher_slots, $1),
+       jsonb_populate_record(NULL::publisher_transactions, $2), $3, $4, $5) AS due`,
+    [
+      toRowJson(db, PublisherSlotEntity, slot),
+      toRowJson(db, PublisherTransactionEntity, transaction),
+      slugs,
+      formerId,
+      minedCount,
+    ],
+  )
+  return rows[0].due
+}
+
+/** Every transaction signed for a slot, newest first. */
+export function slotTransactions(db: Db, slotId: string): Promise<PublisherTransaction[]> {
+  return db.getRepository(PublisherTransactionEntity).find({ where: { slotId }, order: { createdAt: 'DESC' } })
+}
+
+/**
+ * The slot with the lowest nonce that the chain has not counted: it holds up all the others. Usually it is open; after
+ * a reorg it may be one that had ended.
+ */
+export function lowestUnminedSlot(
+  db: Db,
+  chainId: number,
+  sender: Hex,
+  minedCount: number,
+): Promise<PublisherSlot | null> {
+  return db.getRepository(PublisherSlotEntity).findOne({
+    where: { chainId, sender, nonce: MoreThanOrEqual(minedCount) },
+    order: { nonce: 'ASC' },
+  })
+}
+
+/** A slot that carries nothing: it only uses its nonce, so that those above it can be mined. */
+export const emptyCalldata = '0x'
+
+/** Gives a nonce that carries no proofs to an empty slot. */
+export async function openEmptySlot(
+  manager: EntityManager,
+  slot: PublisherSlot,
+  transaction: PublisherTransaction,
+): Promise<void> {
+  await manager.save(PublisherSlotEntity, slot)
+  await addTransaction(manager, transaction)
+}
+
+/** Ends empty slots whose nonce is used for good: no proof follows them. */
+export async function closeEmptySlots(db: Db, chainId: number, sender: Hex, below: number): Promise<void> {
+  const empty = { chainId, sender, nonce: LessThan(below), state: 'open', calldata: emptyCalldata } as const
+  await db.getRepository(PublisherSlotEntity).update(empty, { state: 'confirmed' })
+}
+
+export async function addTransaction(manager: EntityManager, transaction: PublisherTransaction): Promise<void> {
+  await manager.insert(PublisherTransactionEntity, transaction)
+}
+
+/** How a slot has ended, as far as is known: a reorg may make it end in another way. */
+export async function closeSlot(db: DataSource, id: string, state: 'confirmed' | 'reverted' | 'lost'): Promise<void> {
+  await db.getRepository(PublisherSlotEntity).update({ id, state: Not(state) }, { state })
+}

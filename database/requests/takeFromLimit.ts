@@ -1,0 +1,29 @@
+import type { DataSource } from 'typeorm'
+
+export interface LimitState {
+  allowed: boolean
+  /** Milliseconds until the bucket is full again; 0 when it is full. */
+  busyMs: number
+}
+
+// SQL: one upsert decides, counts and returns, so concurrent requests cannot both take the last place.
+const takeSql = `
+  WITH taken AS (
+    INSERT INTO rate_limits AS limits (key, free_at) VALUES ($1, clock_timestamp() + $2 * interval '1 ms')
+    ON CONFLICT (key) DO UPDATE SET free_at = greatest(limits.free_at, clock_timestamp()) + $2 * interval '1 ms'
+      WHERE limits.free_at <= clock_timestamp() + ($3 - 1) * $2 * interval '1 ms'
+    RETURNING free_at)
+  SELECT true AS allowed, extract(epoch FROM free_at - clock_timestamp()) * 1000 AS busy FROM taken
+  UNION ALL
+  SELECT false, extract(epoch FROM free_at - clock_timestamp()) * 1000 FROM rate_limits
+   WHERE key = $1 AND NOT EXISTS (SELECT 1 FROM taken)`
+
+/** One request against a limit that all processes share (GCRA). The clock is the database's. */
+export async function takeFromLimit(
+  database: DataSource,
+  key: string,
+  { intervalMs, burst }: { intervalMs: number; burst: number },
+): Promise<LimitState> {
+  const [row] = await database.query<{ busy: string; allowed: boolean }[]>(takeSql, [key, intervalMs, burst])
+  return { allowed: row?.allowed ?? false, busyMs: Math.max(0, Number(row?.busy ?? intervalMs)) }
+}

@@ -1,0 +1,38 @@
+import type { DataSource } from 'typeorm'
+import type { WalletInfo } from '@perigee/core'
+import { UserEntity } from '../entities/User.js'
+import { WalletEntity, type Wallet } from '../entities/Wallet.js'
+import { insertNew } from '../insertNew.js'
+import { referringToBundles } from './bundles.js'
+
+export function findWalletByUser(db: DataSource, userId: string): Promise<Wallet | null> {
+  return db.getRepository(WalletEntity).findOneBy({ userId })
+}
+
+/**
+ * Stores a user's wallet, unless the user has one: then that one is returned, and the new key, which was never released,
+ * is dropped. So a user never has two keys, whatever runs twice. Null only if another unique value clashed.
+ */
+export async function recordWallet(db: DataSource, wallet: Wallet): Promise<Wallet | null> {
+  const isNew = await referringToBundles(db, () =>
+    db.transaction(async (manager) => {
+      if ((await insertNew(manager, WalletEntity, wallet)) === 0) return false
+      await manager.update(UserEntity, { id: wallet.userId }, { kmsKeyId: wallet.keyId })
+      return true
+    }),
+  )
+  return isNew ? wallet : findWalletByUser(db, wallet.userId)
+}
+
+/** The part of a wallet that its owner sees. */
+export function toWalletInfo(wallet: Wallet): WalletInfo {
+  return {
+    address: wallet.address,
+    createdAt: wallet.createdAt,
+    provenance: {
+      entropyHash: wallet.entropyHash,
+      entropySig: wallet.entropy.signature?.value ?? '',
+      satelliteSource: wallet.entropy.source,
+    },
+  }
+}

@@ -37,6 +37,14 @@ test.each<[string, () => Promise<unknown>]>([
   await expect(ask()).resolves.toHaveLength(1)
 })
 
+test('a statement that repeats is planned once per connection', async () => {
+  const connection = database.createQueryRunner()
+  for (const value of [1, 2, 3]) await connection.query('SELECT $1::int AS repeated', [value])
+  const plans = `SELECT FROM pg_prepared_statements WHERE statement LIKE '%AS repeated'`
+  await expect(connection.query(plans)).resolves.toHaveLength(1)
+  await connection.release()
+})
+
 test('an idle connection may be silent, and is watched again during the next query', async () => {
   const connection = database.createQueryRunner()
   const backend = () => connection.query('SELECT pg_backend_pid() AS pid') as Promise<[{ pid: number }]>

@@ -29,7 +29,7 @@ export async function reopenBlock(db: DataSource, blockHash: Hex): Promise<strin
   return db.transaction(async (manager) => {
     const lost = { onchainBlockHash: blockHash, status: 'complete' } as const
     const carried = await manager.find(PublicationEntity, { select: { slotId: true, slug: true }, where: lost })
-    const slots = [...new Set(carried.flatMap(({ slotId }) => slotId ?? []))].sort()
+    const slots = carried.flatMap(({ slotId }) => slotId ?? [])
     await manager.update(PublisherSlotEntity, { id: In(slots), state: 'confirmed' }, { state: 'open' })
     const update = manager.createQueryBuilder().update(PublicationEntity).set(unpublished).where(lost)
     const { raw } = (await update.returning('slug').execute()) as { raw: { slug: string }[] }

@@ -121,7 +121,7 @@ export function findUnfinished(
   after: OrphanCursor | null = null,
 ): Promise<UnfinishedProof[]> {
   const unfinished = startable(db)
-    .addSelect('publication.createdAt::text', 'createdAt')
+    .addSelect('(publication.createdAt)::text', 'createdAt')
     .addSelect('extract(epoch FROM now() - publication.createdAt)::bigint', 'waitingSeconds')
     .where(`publication.status IN ('pending_pin', 'pending_onchain') AND publication.abandonedAt IS NULL`)
     .andWhere('publication.createdAt < now() - make_interval(secs => :ageSeconds)', { ageSeconds })

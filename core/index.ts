@@ -1,5 +1,5 @@
 // What most programs need. Everything else is imported from its folder: `@perigee/core/receipt`, `@perigee/core/tdx`, …
-export type { SessionUser, WalletInfo } from './account/index.js'
+export type { SessionUser, WalletInfo } from './account.js'
 export {
   canonicalJson,
   cidOf,

@@ -1,3 +1,4 @@
+export { createChannelCertificates, type ChannelFiles } from './createChannelCertificates.js'
 export { createSimulationPki, readSimulationPki, type SimulationPki } from './createSimulationPki.js'
 export { simulationFiles } from './files.js'
 export { mintCertificate, mintCrl, type CertificateToMint } from './mintCertificate.js'

@@ -6,8 +6,7 @@ import { ed25519 } from '@noble/curves/ed25519'
 import { toHex, transactionDigest, type Hex, type TxMetadata } from '@perigee/core'
 import type { CreateKeyAnswer, CreateKeyRequest, SignTransactionRequest } from '@perigee/core/enclave'
 import { satelliteSignedBytes, type EntropySample } from '@perigee/core/entropy'
-import { createChannelCertificates } from '../../dev/channel/index.js'
-import { mintCollateral, mintTdxPki, type CollateralToMint } from '../../dev/pki/index.js'
+import { createChannelCertificates, mintCollateral, mintTdxPki, type CollateralToMint } from '../../dev/pki/index.js'
 
 export const nowSeconds = () => Math.floor(Date.now() / 1000)
 export const randomHex = (length: number): Hex => toHex(randomBytes(length))

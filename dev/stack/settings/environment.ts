@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Address } from 'viem'
 import { privateKeyToAddress } from 'viem/accounts'
-import type { ChannelFiles } from '../../channel/index.js'
+import type { ChannelFiles } from '../../pki/index.js'
 import type { Ports } from './ports.js'
 import type { Secrets } from './secrets.js'
 import { localChainId, type ServerAddresses } from '../servers.js'

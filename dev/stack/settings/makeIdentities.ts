@@ -1,7 +1,6 @@
 import { join } from 'node:path'
-import { createChannelCertificates } from '../../channel/index.js'
+import { createChannelCertificates, createSimulationPki } from '../../pki/index.js'
 import { loadState } from '../../identityProvider/loadState.js'
-import { createSimulationPki } from '../../pki/index.js'
 import { createSimulatedRelease } from '../../release/index.js'
 import { openIdentity, pinOf } from '../../satellite/index.js'
 import { identityProviderDir, satelliteDir, simulationDir } from './environment.js'

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { createChannelCertificates } from './index.js'
+import { createChannelCertificates } from './createChannelCertificates.js'
 
 const dir = mkdtempSync(join(tmpdir(), 'perigee-channel-'))
 afterAll(() => rmSync(dir, { recursive: true, force: true }))

@@ -1,4 +1,4 @@
-import type { Hex } from '../bytes/index.js'
+import type { Hex } from './bytes/index.js'
 
 /** The person behind a session. */
 export interface SessionUser {

@@ -1,1 +1,0 @@
-export { createChannelCertificates, type ChannelFiles } from './createChannelCertificates.js'

@@ -10,7 +10,7 @@ import {
 } from '@perigee/core/entropy'
 
 /** Remembers values for a while, in memory. When full it refuses new ones: dropping old ones early would let a replay pass. */
-export class Window<T> {
+class Window<T> {
   readonly #entries = new Map<string, { value: T; until: UnixSeconds }>()
   constructor(
     private readonly seconds: number,

@@ -4,7 +4,5 @@ export {
   encodeCreateKeyBinding,
   encodeSignBinding,
   reportData,
-  type CoordinatorBinding,
-  type CreateKeyBinding,
   type SignBinding,
 } from './reportData.js'

@@ -1,5 +1,5 @@
 export { parseCreateKeyAnswer, parseEnclaveInfo, parseSignTransactionAnswer } from './parseAnswers.js'
-export { parseCreateKeyRequest, parseSignTransactionRequest, type Unchecked } from './parseRequests.js'
+export { parseCreateKeyRequest, parseSignTransactionRequest } from './parseRequests.js'
 export {
   keyIdOf,
   type CreateKeyAnswer,

@@ -5,11 +5,10 @@ export {
   type BeaconFinding,
   type EntropyKey,
   type EntropyTrust,
-  type SignedBytesFormat,
   type VerifyBeacon,
 } from './EntropyTrust.js'
 export { parseEntropySample } from './parseEntropySample.js'
 export { satelliteSignedBytes } from './signedBytes.js'
-export { meetsLevel, verifyEntropySample, type VerifiedEntropy } from './verifyEntropySample.js'
+export { meetsLevel, verifyEntropySample } from './verifyEntropySample.js'
 export { createNativeCheck } from './createNativeCheck.js'
 export { isSignedBy, rawPublicKey, spkiOf } from './verifySignature.js'

@@ -1,3 +1,3 @@
-export { parseBeaconBlock, type BeaconBlock } from './parseBeaconBlock.js'
+export { parseBeaconBlock } from './parseBeaconBlock.js'
 export { verifyBeacon } from './verifyBeacon.js'
-export { multihashOfName, verifyIpnsRecord, type IpnsFinding } from './verifyIpnsRecord.js'
+export { multihashOfName, verifyIpnsRecord } from './verifyIpnsRecord.js'

@@ -1,11 +1,3 @@
 export { checkCoordinatorBuild, checkEnclaveBuild } from './checkBuild.js'
-export {
-  releaseBytes,
-  releaseSchema,
-  verifyRelease,
-  type CoordinatorBuild,
-  type EnclaveBuild,
-  type MeasurementRelease,
-  type SignedRelease,
-} from './Release.js'
+export { releaseBytes, releaseSchema, verifyRelease, type MeasurementRelease, type SignedRelease } from './Release.js'
 export { composeHashOf, replayRtmr3, type RuntimeEvent } from './runtimeEvents.js'

@@ -1,3 +1,3 @@
 export { checkQuotePolicy } from './checkQuotePolicy.js'
 export { checkSnpPolicy } from './checkSnpPolicy.js'
-export type { QuotePolicy, SnpPolicy, TdxMeasurements } from './types.js'
+export type { QuotePolicy, SnpPolicy } from './types.js'

@@ -1,7 +1,7 @@
 import { secp256k1 } from '@noble/curves/secp256k1'
 import { keccak_256 } from '@noble/hashes/sha3'
 import { sha256 } from '@noble/hashes/sha2'
-import { canonicalJson, cidOf, fromHex, toHex, type Hex } from '../bytes/index.js'
+import { canonicalJson, fromHex, toHex, type Hex } from '../bytes/index.js'
 import type { EntropySample } from '../entropy/index.js'
 import { ServiceError, withCode } from '../errors/index.js'
 import { transactionDigest, transactionHash, type TxMetadata } from '../transaction/index.js'
@@ -128,9 +128,4 @@ function lower(hex: Hex): Hex {
 /** The RFC 8785 bytes of a receipt: what is pinned, and what the CID names. */
 export function receiptBytes(receipt: AttestationReceiptV1): Uint8Array {
   return new TextEncoder().encode(canonicalJson(receipt))
-}
-
-/** The CID of a receipt, known before anything is uploaded. */
-export function receiptCid(receipt: AttestationReceiptV1): string {
-  return cidOf(receiptBytes(receipt))
 }

@@ -1,20 +1,7 @@
 export type { AttestationReceiptV1 } from './AttestationReceiptV1.js'
-export {
-  addressOfPublicKey,
-  buildReceipt,
-  isSimulated,
-  receiptBytes,
-  receiptCid,
-  type ReceiptInput,
-} from './buildReceipt.js'
-export { maxReceiptBytes, parseReceipt } from './parseReceipt.js'
-export { receiptJsonSchema, receiptSchema } from './receiptSchema.js'
-export {
-  fingerprintOf,
-  parseTrustAnchors,
-  trustAnchorsBytes,
-  trustAnchorsCid,
-  type TrustAnchors,
-} from './TrustAnchors.js'
+export { addressOfPublicKey, buildReceipt, receiptBytes } from './buildReceipt.js'
+export { parseReceipt } from './parseReceipt.js'
+export { receiptJsonSchema } from './receiptSchema.js'
+export { parseTrustAnchors, trustAnchorsBytes, trustAnchorsCid, type TrustAnchors } from './TrustAnchors.js'
 export { vendorAnchors } from './vendorAnchors.js'
-export { isVendorRoot, vendorRoots } from './vendorRoots.js'
+export { isVendorRoot } from './vendorRoots.js'

@@ -15,7 +15,7 @@ export function parseReceipt(bytes: Uint8Array): AttestationReceiptV1 {
 }
 
 /** Parses canonical JSON bytes of at most `limit` bytes. Printing the value again must give the same text. */
-export function parseCanonical(bytes: Uint8Array, limit: number): unknown {
+function parseCanonical(bytes: Uint8Array, limit: number): unknown {
   if (!(bytes instanceof Uint8Array)) throw new ServiceError('parse_failed', 'expected bytes')
   if (bytes.length > limit) {
     throw new ServiceError('receipt_too_large', `more than ${limit} bytes`, { bytes: bytes.length })

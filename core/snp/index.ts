@@ -1,2 +1,2 @@
-export type { SnpEvidence, SnpOptions, SnpProduct, SnpTcb, SnpVerdict } from './types.js'
+export type { SnpEvidence, SnpProduct, SnpTcb, SnpVerdict } from './types.js'
 export { verifySnpReport } from './verifySnpReport.js'

@@ -1,5 +1,5 @@
 export { parseQuoteCollateral } from './collateral/parseQuoteCollateral.js'
 export { tcbStatuses } from './types.js'
-export type { CollateralBytes, ParsedQuote, QuoteCollateral, QuoteVerdict, TcbStatus, TdReport } from './types.js'
+export type { ParsedQuote, QuoteCollateral, QuoteVerdict, TcbStatus, TdReport } from './types.js'
 export { verifyCollateral, type CollateralVerdict } from './collateral/verifyCollateral.js'
 export { parseQuote, verifyQuote } from './verifyQuote.js'

@@ -36,7 +36,7 @@ export async function createSimulationPki(
 }
 
 /** Reads what `createSimulationPki` made. */
-export async function readSimulationPki(dir: string): Promise<SimulationPki> {
+async function readSimulationPki(dir: string): Promise<SimulationPki> {
   const bytes = async (name: string) => new Uint8Array(await readFile(join(dir, name)))
   const text = (name: string) => readFile(join(dir, name), 'utf8')
   return {

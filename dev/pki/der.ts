@@ -1,5 +1,5 @@
 /** Writes one DER element of at most 64 kB: what the vendors' own extensions are made of. Certificates are the library's. */
-export function der(tag: number, ...parts: readonly Uint8Array[]): Uint8Array {
+function der(tag: number, ...parts: readonly Uint8Array[]): Uint8Array {
   const content = Buffer.concat(parts)
   const { length } = content
   const size = length < 0x80 ? [length] : length < 0x100 ? [0x81, length] : [0x82, length >> 8, length & 0xff]

@@ -33,7 +33,7 @@ export async function mintSnpPki(
   }
 }
 
-export function createSnpReportKeys(): SnpReportKeys {
+function createSnpReportKeys(): SnpReportKeys {
   const scalar = randomBytes(48)
   scalar[0] = 1 // below the order of P-384, and not zero
   const tcb = { bootloader: 4, tee: 0, snp: 24, microcode: 219 }

@@ -1,2 +1,1 @@
 export { createSimulatedRelease, simulatedRelease } from './createSimulatedRelease.js'
-export { signRelease } from './signRelease.js'

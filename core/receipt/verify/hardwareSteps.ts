@@ -12,7 +12,7 @@ import { hashed, need, receiptOf, sameClaim } from './evidence.js'
 import type { Step, VerifyReceiptOptions } from './types.js'
 
 /** Real collateral is about 30 kB. */
-export const maxCollateralBytes = 1024 * 1024
+const maxCollateralBytes = 1024 * 1024
 
 /** The sample is what its provenance says, by keys the verifier pinned, and was fresh when it was used. */
 export const entropyWitness: Step = {

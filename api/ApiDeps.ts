@@ -3,30 +3,39 @@ import type { DataSource } from 'typeorm'
 import type { ProofPayload, WalletInfo } from '@perigee/core'
 import type { CoordinatorAttestor } from '../clients/snp/index.js'
 import type { TemporalClient, Tracing } from '../temporal/index.js'
-import type { ApiMeter } from './metrics/ApiMeter.js'
+import type { ApiMeter } from './monitoring/ApiMeter.js'
 import type { RateLimits } from './limits/RateLimit.js'
-import type { StreamSettings } from './proof/streamProof.js'
 import type { IdentityProviders } from './signIn/createIdentityProviders.js'
 
-/** Settings of the HTTP surface. Times in seconds; nothing here is read from the environment below `main.ts`. */
+/** Settings of the HTTP surface. */
 export interface ApiSettings {
   /** Where browsers reach this API, without a trailing slash. */
   publicUrl: string
   /** Origins of web apps that may call with credentials. The first is where a sign-in without `return_to` ends. */
   webOrigins: string[]
   cookieSameSite: 'lax' | 'none'
-  /** Passwords by number; the highest seals, all of them open. */
+  /** Passwords by number. The highest seals cookies; all of them open cookies. */
   sessionSecrets: Record<string, string>
   sessionIdleSeconds: number
   sessionAbsoluteSeconds: number
   chainIds: number[]
-  /** Who may use the routes below `/operator`, as their identity provider knows them. */
+  /** People who may use the routes below `/operator`, by issuer and subject. */
   operators: { issuer: string; subject: string }[]
-  /** Where operators find a workflow: Temporal's UI, and the namespace in it. */
+  /** Temporal's UI and the namespace in it, for links to workflows. */
   temporalUi: { url: string; namespace: string } | null
-  /** How many proxies in front may be believed about the client's address. */
+  /** How many proxies in front of the API are trusted to report the client's address. */
   trustedProxies: number
   rateLimits: RateLimits
+}
+
+/** Of `GET /proof/:slug/events`. */
+export interface StreamSettings {
+  pollMs: number
+  heartbeatMs: number
+  /** A stream ends after this long and the browser reconnects, so no connection stays open forever. */
+  maxMs: number
+  /** Streams that this process serves at once. */
+  maxStreams: number
 }
 
 /** A wallet as the API needs it: its id for the workflow, and what the owner sees. */
@@ -35,7 +44,7 @@ export interface OwnWallet {
   info: WalletInfo
 }
 
-/** Everything the API is handed. Real ones in `main.ts`; tests hand in real ones too, on other ports. */
+/** Everything the API depends on. `openDeps` builds it for production, `startTestApi` for tests. */
 export interface ApiDeps {
   settings: ApiSettings
   database: DataSource
@@ -50,9 +59,9 @@ export interface ApiDeps {
   /** `docs/receipt-v1.md`, which every receipt names. */
   receiptPage: string
   logger: Logger
-  /** Counts for Prometheus; nothing is counted without one. */
+  /** Counts for Prometheus; without one, nothing is counted. */
   meter?: ApiMeter
-  /** Traces requests; there is none unless an endpoint is configured. */
+  /** Traces requests; absent unless an endpoint is configured. */
   tracing?: Pick<Tracing, 'request'> | null
   now(): Date
 }

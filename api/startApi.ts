@@ -39,8 +39,8 @@ export async function startApi(config: ApiConfig, logger: Logger): Promise<Start
 /** Loaded only where it is wanted. */
 async function openMetrics(deps: ApiDeps, address: { host: string; port: number }) {
   const [{ createMeter }, { serveMetrics }] = await Promise.all([
-    import('./metrics/createMeter.js'),
-    import('./metrics/serveMetrics.js'),
+    import('./monitoring/createMeter.js'),
+    import('./monitoring/serveMetrics.js'),
   ])
   const meter = createMeter(deps.database)
   deps.meter = meter

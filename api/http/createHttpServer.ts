@@ -3,7 +3,7 @@ import { createServer, STATUS_CODES, type RequestListener, type Server, type Ser
 import type { Duplex } from 'node:stream'
 import type { Logger } from 'pino'
 import { ServiceError } from '@perigee/core'
-import { noMeter, type ApiMeter } from '../metrics/ApiMeter.js'
+import { noMeter, type ApiMeter } from '../monitoring/ApiMeter.js'
 import { toProblem } from './problem.js'
 
 export interface HttpTimeouts {

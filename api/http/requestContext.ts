@@ -3,7 +3,7 @@ import type { Request, RequestHandler, Response } from 'express'
 import type { Logger } from 'pino'
 import type { ErrorCode } from '@perigee/core'
 import type { LiveSession } from '../../database/index.js'
-import { noMeter, type ApiMeter } from '../metrics/ApiMeter.js'
+import { noMeter, type ApiMeter } from '../monitoring/ApiMeter.js'
 
 /** What the steps of one request share. */
 export interface RequestContext {

@@ -5,7 +5,7 @@ import { claimIdempotencyKey, keepIdempotentAnswer, releaseIdempotencyKey } from
 import type { ApiDeps } from '../ApiDeps.js'
 import { describe } from '../http/problem.js'
 import { contextOf } from '../http/requestContext.js'
-import { sessionOf } from '../sessions/requireUser.js'
+import { sessionOf } from '../sessions/createRequireUser.js'
 import { parseIdempotencyKey } from './parseIdempotencyKey.js'
 
 /** Makes the last step of a route: what to answer, given the response whose steps have run. */

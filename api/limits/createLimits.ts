@@ -2,16 +2,16 @@ import type { Request, RequestHandler, Response } from 'express'
 import { ServiceError } from '@perigee/core'
 import { takeFromLimit } from '../../database/index.js'
 import type { ApiDeps } from '../ApiDeps.js'
-import { noMeter, type ApiMeter } from '../metrics/ApiMeter.js'
+import { noMeter, type ApiMeter } from '../monitoring/ApiMeter.js'
 import type { Sessions } from '../sessions/createSessions.js'
-import { sessionOf } from '../sessions/requireUser.js'
+import { sessionOf } from '../sessions/createRequireUser.js'
 import { clientAddress } from './clientAddress.js'
 import { createMemoryLimiter } from './createMemoryLimiter.js'
-import { createSlowDown } from './createSlowDown.js'
+import { createTarpit } from './createTarpit.js'
 import { toVerdict, type LimitVerdict, type RateLimit, type RateLimits } from './RateLimit.js'
 
 export interface Limits {
-  /** For every request: by session when the cookie opens, by address when not. Costs no query. */
+  /** For every request: by session if the cookie opens, otherwise by address. Needs no query. */
   all: RequestHandler
   perUser(name: 'sign' | 'provision'): RequestHandler
   perAddress(name: 'signIn' | 'attestation'): RequestHandler
@@ -23,7 +23,7 @@ export function createLimits(
 ): Limits {
   const limits = settings.rateLimits
   const addresses = createMemoryLimiter(limits.address)
-  const slowDown = createSlowDown()
+  const tarpit = createTarpit()
   const sessionsLimiter = createMemoryLimiter(limits.session)
 
   const shared = (name: keyof RateLimits, keyOf: (req: Request, res: Response) => string): RequestHandler => {
@@ -42,7 +42,7 @@ export function createLimits(
       const caller = session ?? clientAddress(req)
       const name = session ? 'session' : 'address'
       const verdict = (session ? sessionsLimiter : addresses).take(caller)
-      if (!verdict.allowed) await slowDown(caller, res)
+      if (!verdict.allowed) await tarpit(caller, res)
       apply(res, name, limits[name], verdict, meter)
       next()
     },
@@ -51,7 +51,7 @@ export function createLimits(
   }
 }
 
-/** The headers of draft-ietf-httpapi-ratelimit-headers; of several limits the last one speaks. */
+/** Sets the headers of draft-ietf-httpapi-ratelimit-headers; where several limits apply, the last one sets them. */
 function apply(
   res: Response,
   name: string,

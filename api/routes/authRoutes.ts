@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { parseWith } from '../http/parseWith.js'
 import type { Route } from '../http/Route.js'
-import type { RouteContext } from './createRoutes.js'
+import type { RouteContext } from './RouteContext.js'
 import { logoutRequestSchema, providerSchema, sessionUserSchema } from '../schemas.js'
-import { createRequireUser, sessionOf } from '../sessions/requireUser.js'
-import { createFinishSignIn } from '../signIn/finishSignIn.js'
+import { createRequireUser, sessionOf } from '../sessions/createRequireUser.js'
+import { createFinishSignIn } from '../signIn/createFinishSignIn.js'
 import { returnToSchema } from '../signIn/parseReturnTo.js'
-import { createStartSignIn } from '../signIn/startSignIn.js'
+import { createStartSignIn } from '../signIn/createStartSignIn.js'
 
 export function createAuthRoutes({ deps, sessions, limits, audit }: RouteContext): Route[] {
   const requireUser = createRequireUser(sessions)

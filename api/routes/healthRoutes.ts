@@ -4,8 +4,8 @@ import { ServiceError, type Hex } from '@perigee/core'
 import { parseWith } from '../http/parseWith.js'
 import { sendProblem } from '../http/problem.js'
 import type { Route } from '../http/Route.js'
-import type { RouteContext } from './createRoutes.js'
-import { checkReadiness } from '../readiness/checkReadiness.js'
+import type { RouteContext } from './RouteContext.js'
+import { checkReadiness } from '../monitoring/checkReadiness.js'
 import { coordinatorAttestationSchema, nonceSchema, readinessSchema } from '../schemas.js'
 
 export function createHealthRoutes({ deps, limits, stopping }: RouteContext): Route[] {

@@ -3,13 +3,12 @@ import { z } from 'zod'
 import { ServiceError } from '@perigee/core'
 import { revokeSessionsOf, userExists } from '../../database/index.js'
 import { workflowIds } from '../../temporal/index.js'
-import { parseEmptyBody } from '../http/parseEmptyBody.js'
-import { parseWith } from '../http/parseWith.js'
+import { parseEmptyBody, parseWith } from '../http/parseWith.js'
 import type { Route } from '../http/Route.js'
-import type { RouteContext } from './createRoutes.js'
+import type { RouteContext } from './RouteContext.js'
 import { emptyBodySchema, operatorProofSchema, slugSchema } from '../schemas.js'
-import { createRequireOperator } from '../sessions/requireOperator.js'
-import { createRequireUser, sessionOf } from '../sessions/requireUser.js'
+import { createRequireOperator } from '../sessions/createRequireOperator.js'
+import { createRequireUser, sessionOf } from '../sessions/createRequireUser.js'
 
 /** For the people named in `OPERATORS`. Everyone else is told 403 before anything is looked up. */
 export function createOperatorRoutes({ deps, sessions, audit }: RouteContext): Route[] {

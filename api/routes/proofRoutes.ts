@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { Route } from '../http/Route.js'
-import type { RouteContext } from './createRoutes.js'
-import { createSendProof } from '../proof/sendProof.js'
-import { createStreamProof } from '../proof/streamProof.js'
+import type { RouteContext } from './RouteContext.js'
+import { createSendProof } from '../proof/createSendProof.js'
+import { createStreamProof } from '../proof/createStreamProof.js'
 import { proofPayloadSchema, slugSchema } from '../schemas.js'
 
 export function createProofRoutes({ deps, stopping }: RouteContext): Route[] {

@@ -1,12 +1,11 @@
 import type { RequestHandler } from 'express'
 import { z } from 'zod'
 import { ServiceError } from '@perigee/core'
-import { parseEmptyBody } from '../http/parseEmptyBody.js'
-import { parseWith } from '../http/parseWith.js'
+import { parseEmptyBody, parseWith } from '../http/parseWith.js'
 import type { Route } from '../http/Route.js'
-import type { RouteContext } from './createRoutes.js'
+import type { RouteContext } from './RouteContext.js'
 import { emptyBodySchema, ownSessionsSchema } from '../schemas.js'
-import { createRequireUser, sessionOf } from '../sessions/requireUser.js'
+import { createRequireUser, sessionOf } from '../sessions/createRequireUser.js'
 
 /** One's own sessions, to see and to end (ASVS 7.5.2). */
 export function createSessionRoutes({ sessions, audit }: RouteContext): Route[] {

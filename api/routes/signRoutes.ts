@@ -4,9 +4,9 @@ import { parseTxMetadata, ServiceError, verifyDigest, type Hex, type TxMetadata 
 import { parseWith } from '../http/parseWith.js'
 import type { Route } from '../http/Route.js'
 import { sideBySide } from '../http/sideBySide.js'
-import type { RouteContext } from './createRoutes.js'
+import type { RouteContext } from './RouteContext.js'
 import { digestSchema, signDigestAnswerSchema, signDigestRequestSchema } from '../schemas.js'
-import { createRequireUser, sessionOf } from '../sessions/requireUser.js'
+import { createRequireUser, sessionOf } from '../sessions/createRequireUser.js'
 import { createRequireOwnWallet, walletOf } from './walletRoutes.js'
 
 interface SignRequest {

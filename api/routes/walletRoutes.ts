@@ -1,11 +1,11 @@
 import type { RequestHandler, Response } from 'express'
 import { ServiceError } from '@perigee/core'
 import type { ApiDeps, OwnWallet } from '../ApiDeps.js'
-import { parseEmptyBody } from '../http/parseEmptyBody.js'
+import { parseEmptyBody } from '../http/parseWith.js'
 import type { Route } from '../http/Route.js'
-import type { RouteContext } from './createRoutes.js'
+import type { RouteContext } from './RouteContext.js'
 import { emptyBodySchema, walletInfoSchema } from '../schemas.js'
-import { createRequireUser, sessionOf } from '../sessions/requireUser.js'
+import { createRequireUser, sessionOf } from '../sessions/createRequireUser.js'
 
 /** Puts the user's own wallet where `walletOf` finds it. There is no way to name another's. */
 export function createRequireOwnWallet(deps: Pick<ApiDeps, 'findWallet'>): RequestHandler {

@@ -12,8 +12,7 @@ import {
   type Session,
 } from '../../database/index.js'
 import type { ApiDeps } from '../ApiDeps.js'
-import { createSealedCookie } from './sealedCookie.js'
-import { usesSecureCookies } from './usesSecureCookies.js'
+import { createSealedCookie, usesSecureCookies } from './createSealedCookie.js'
 
 export const sessionCookieName = 'perigee_session'
 /** The idle clock is written at most this often, so that reading costs no write. */
@@ -43,8 +42,7 @@ export function createSessions({ settings, database, now }: Pick<ApiDeps, 'setti
     sameSite: settings.cookieSameSite,
     secure: usesSecureCookies(settings),
     maxAgeSeconds: settings.sessionAbsoluteSeconds,
-    // Whether the session is alive is read from the table at every request all the same.
-    openOnce: { keepMs: 60_000, most: 10_000 },
+    cache: { ttl: 60_000, max: 10_000 }, // the table is still asked at every request whether the session is live
   })
   const later = (from: Date, seconds: number) => new Date(from.getTime() + seconds * 1000)
 

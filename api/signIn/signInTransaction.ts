@@ -1,7 +1,6 @@
 import * as oidc from 'openid-client'
 import type { ApiSettings } from '../ApiDeps.js'
-import { createSealedCookie, type SealedCookie } from '../sessions/sealedCookie.js'
-import { usesSecureCookies } from '../sessions/usesSecureCookies.js'
+import { createSealedCookie, usesSecureCookies, type SealedCookie } from '../sessions/createSealedCookie.js'
 
 export const transactionSeconds = 600
 

@@ -2,14 +2,14 @@ import type { Request, RequestHandler, Response } from 'express'
 import { ServiceError } from '@perigee/core'
 import { recordSignIn, useSignInTransaction } from '../../database/index.js'
 import type { ApiDeps } from '../ApiDeps.js'
-import type { Audit } from '../audit/createAudit.js'
+import type { Audit } from '../auditLog/createAudit.js'
 import { describe } from '../http/problem.js'
 import { contextOf } from '../http/requestContext.js'
 import type { Sessions } from '../sessions/createSessions.js'
 import { exchangeCode } from './exchangeCode.js'
 import { withSignInError } from './parseReturnTo.js'
 import { createTransactionCookie, transactionSeconds, type SignInTransaction } from './signInTransaction.js'
-import { callbackUrl } from './startSignIn.js'
+import { callbackUrl } from './createStartSignIn.js'
 
 /** `GET /auth/:provider/callback`: ends in the app, signed in, or with `?sign_in_error=<code>`. */
 export function createFinishSignIn(deps: ApiDeps, sessions: Sessions, audit: Audit): RequestHandler {

@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express'
 import type { Tracing } from '../../temporal/index.js'
-import { contextOf } from './requestContext.js'
+import { contextOf } from '../http/requestContext.js'
 
 /** Everything a request does, workflows and activities included, becomes one trace. Its name is the route, never the URL. */
 export function createTraceRequests(tracing: Pick<Tracing, 'request'>): RequestHandler {

@@ -1,15 +1,20 @@
+import { createHash } from 'node:crypto'
 import type { RequestHandler } from 'express'
 import type { ProofStatus } from '@perigee/core'
 import type { ApiDeps } from '../ApiDeps.js'
 import { parseWith } from '../http/parseWith.js'
 import { slugSchema } from '../schemas.js'
-import { proofVersion } from './proofVersion.js'
 import { readProof } from './readProof.js'
 
-/** A finished proof never changes; a failed one may be repaired by an operator; a pending one is asked for again. */
+/** A complete proof never changes, an operator may repair a failed one, and clients poll a pending one. */
 function cacheControl(status: ProofStatus): string {
   if (status === 'complete') return 'public, max-age=3600, immutable'
   return status === 'pin_failed' || status === 'onchain_failed' ? 'public, max-age=10' : 'no-cache'
+}
+
+/** Names one state of a proof: the `ETag` of this answer and the id of the event in the stream. */
+export function proofVersion(body: string): string {
+  return createHash('sha256').update(body).digest('base64url').slice(0, 22)
 }
 
 /** `GET /proof/:slug`. */

@@ -1,6 +1,7 @@
 import type { CookieOptions, Request, Response } from 'express'
 import { sealData, unsealData } from 'iron-session'
-import { createOpenOnce, type OpenOnceSettings } from './createOpenOnce.js'
+import type { ApiSettings } from '../ApiDeps.js'
+import { cacheOpened } from './cacheOpened.js'
 
 export interface CookieSettings {
   name: string
@@ -9,22 +10,27 @@ export interface CookieSettings {
   secure: boolean
   maxAgeSeconds: number
   /** For a cookie that comes with every request. */
-  openOnce?: OpenOnceSettings
+  cache?: { ttl: number; max: number }
 }
 
-/** A cookie that only we can read or make. Sealed means encrypted and authenticated; it does not mean alive. */
+/** A cookie that only we can read or make: encrypted and authenticated. That does not mean that its session is live. */
 export interface SealedCookie<T> {
   read(req: Request): Promise<T | null>
   write(res: Response, value: T): Promise<void>
   clear(res: Response): void
 }
 
-/** `__Host-` binds the cookie to this very host, so that a neighbouring subdomain cannot plant one (ASVS 3.3.3). */
+/** `__Host-` binds the cookie to this host, so that a sibling subdomain cannot plant one (ASVS 3.3.3). */
 export function cookieName(base: string, secure: boolean): string {
   return secure ? `__Host-${base}` : base
 }
 
-export function createSealedCookie<T>(settings: CookieSettings): SealedCookie<T> {
+/** `SameSite=None` demands Secure. With `Lax`, only plain http goes without, which `parseConfig` allows on loopback alone. */
+export function usesSecureCookies({ cookieSameSite, publicUrl }: ApiSettings): boolean {
+  return cookieSameSite === 'none' || publicUrl.startsWith('https:')
+}
+
+export function createSealedCookie<T extends object>(settings: CookieSettings): SealedCookie<T> {
   const { passwords: password, maxAgeSeconds: ttl } = settings
   const name = cookieName(settings.name, settings.secure)
   const options: CookieOptions = { httpOnly: true, path: '/', secure: settings.secure, sameSite: settings.sameSite }
@@ -32,12 +38,12 @@ export function createSealedCookie<T>(settings: CookieSettings): SealedCookie<T>
   async function unseal(sealed: string): Promise<T | null> {
     try {
       const value = await unsealData<T>(sealed, { password, ttl })
-      return value && Object.keys(value).length > 0 ? value : null
+      return Object.keys(value).length > 0 ? value : null // iron-session answers {} for an expired seal
     } catch {
-      return null // anyone may send anything: a seal that does not open is no cookie
+      return null // forged, or sealed with a password that was removed
     }
   }
-  const open = settings.openOnce ? createOpenOnce(unseal, settings.openOnce) : unseal
+  const open = settings.cache ? cacheOpened(unseal, settings.cache) : unseal
 
   return {
     async read(req) {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 
-const root = new URL('../', import.meta.url)
+const root = new URL('../..', import.meta.url)
 
 test('every item of docs/security.md names a test that exists', async () => {
   const text = await readFile(new URL('docs/security.md', root), 'utf8')

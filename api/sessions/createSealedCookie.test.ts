@@ -1,7 +1,7 @@
 import express from 'express'
 import type { AddressInfo } from 'node:net'
 import { afterEach, expect, test, vi } from 'vitest'
-import { createSealedCookie, type CookieSettings } from './sealedCookie.js'
+import { createSealedCookie, type CookieSettings } from './createSealedCookie.js'
 
 const settings: CookieSettings = {
   name: 'perigee_session',

@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express'
 import { ServiceError } from '@perigee/core'
-import { isJsonContentType } from './readJson.js'
+import { isJsonContentType } from '../readJson.js'
 
 /**
  * Guards every unsafe method, with or without a body (ASVS 3.5.1, 3.5.2). A page of another origin can make a browser

@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express'
 import { ServiceError } from '@perigee/core'
 import type { ApiSettings } from '../ApiDeps.js'
-import { sessionOf } from './requireUser.js'
+import { sessionOf } from './createRequireUser.js'
 
 /** After `requireUser`: lets only operators through, who are named by configuration and cannot be made by any request. */
 export function createRequireOperator({ operators }: Pick<ApiSettings, 'operators'>): RequestHandler {

@@ -1,21 +1,12 @@
 import type { RequestHandler, Response } from 'express'
 import { isTerminal, ServiceError } from '@perigee/core'
-import type { ApiDeps } from '../ApiDeps.js'
+import type { ApiDeps, StreamSettings } from '../ApiDeps.js'
 import { parseWith } from '../http/parseWith.js'
 import { slugSchema } from '../schemas.js'
-import { proofVersion } from './proofVersion.js'
+import { proofVersion } from './createSendProof.js'
 import { readProof } from './readProof.js'
 
-export interface StreamSettings {
-  pollMs: number
-  heartbeatMs: number
-  /** A stream ends after this, and the browser resumes it: no connection lives for ever. */
-  maxMs: number
-  /** Streams this process holds at once. */
-  maxStreams: number
-}
-
-export const defaultStreamSettings: StreamSettings = {
+const defaults: StreamSettings = {
   pollMs: 1_000,
   heartbeatMs: 15_000,
   maxMs: 10 * 60_000,
@@ -23,14 +14,14 @@ export const defaultStreamSettings: StreamSettings = {
 }
 
 /**
- * `GET /proof/:slug/events`: one event per state until the state is terminal. The id of an event names the state, so a
- * client that comes back with `Last-Event-ID` is not told the same twice; when that state was terminal the answer is
- * 204, which tells an EventSource to stop.
+ * `GET /proof/:slug/events`: one event per state until the state is terminal. An event's id names the state, so a client
+ * that reconnects with `Last-Event-ID` does not get the same state twice; if that state was terminal, the answer is 204,
+ * which tells an EventSource to stop.
  */
 export function createStreamProof(
   deps: Pick<ApiDeps, 'findProof' | 'temporal'>,
   stopping: AbortSignal,
-  settings: StreamSettings = defaultStreamSettings,
+  settings: StreamSettings = defaults,
 ): RequestHandler {
   let streams = 0
   return async (req, res) => {

@@ -1,0 +1,15 @@
+import type { ApiDeps } from '../ApiDeps.js'
+import type { Audit } from '../auditLog/createAudit.js'
+import type { AnswerOnce } from '../idempotency/createAnswerOnce.js'
+import type { Limits } from '../limits/createLimits.js'
+import type { Sessions } from '../sessions/createSessions.js'
+
+/** What the routes of one app share. */
+export interface RouteContext {
+  deps: ApiDeps
+  sessions: Sessions
+  limits: Limits
+  audit: Audit
+  answerOnce: AnswerOnce
+  stopping: AbortSignal
+}

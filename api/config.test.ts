@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest'
-import type { ConfigError } from '@perigee/core/config'
-import { type Env } from '@perigee/core/config'
+import type { ConfigError, Env } from '@perigee/core/config'
 import { parseConfig } from './config.js'
 
-/** Everything of the API's own that is needed; the coordinator's and Temporal's variables have tests of their own. */
+/** The API's own required variables; the coordinator's and Temporal's have their own tests. */
 const good: Env = {
   PUBLIC_API_URL: 'http://localhost:8080',
   DATABASE_URL: 'postgres://localhost/perigee',
@@ -19,7 +18,7 @@ const good: Env = {
   IPFS_GATEWAY_URL: 'http://localhost:8081',
 }
 
-/** Names of the variables that are complained about, beyond those that `good` leaves to others. */
+/** Names of the variables reported as wrong, without those of the coordinator and Temporal. */
 function complaints(change: Env): string[] {
   try {
     parseConfig({ ...good, ...change })

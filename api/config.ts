@@ -8,9 +8,9 @@ import type { IdentityProviderConfig } from './signIn/createIdentityProviders.js
 export interface ApiConfig {
   logLevel: string
   port: number
-  /** How long it goes on serving after it was asked to end, while its readiness says no. */
+  /** How long it keeps serving after SIGTERM while it reports not ready. */
   drainMs: number
-  /** Where Prometheus scrapes; null for nowhere. */
+  /** Where Prometheus scrapes; null for no metrics. */
   metrics: { host: string; port: number } | null
   databaseUrl: string
   settings: ApiSettings
@@ -18,7 +18,7 @@ export interface ApiConfig {
   temporal: TemporalConfig
   tracing: TracingConfig | null
   coordinator: CoordinatorConfig
-  /** Receipts are linked to here, as `<gateway>/ipfs/<cid>`. */
+  /** Links to receipts are `<gateway>/ipfs/<cid>`. */
   ipfsGatewayUrl: string
 }
 
@@ -80,7 +80,7 @@ function parseOrigin(read: EnvReader, name: string, text: string, production: bo
   return url.origin
 }
 
-/** The highest number seals, all of them open: add a higher one, wait a session's lifetime, remove the lower. */
+/** The highest number seals, all of them open. To rotate: add a higher one, wait a session's lifetime, remove the lower. */
 function parseSecrets(read: EnvReader): Record<string, string> {
   const secrets: Record<string, string> = {}
   for (const entry of read.list('SESSION_SECRETS')) {

@@ -14,7 +14,7 @@ import { createLimits } from './limits/createLimits.js'
 import { createRoutes } from './routes/createRoutes.js'
 import { createSessions } from './sessions/createSessions.js'
 
-/** The whole HTTP surface. `stopping` is aborted when the process shuts down: streams end, readiness says so. */
+/** The whole HTTP surface. `stopping` is aborted when the process shuts down: streams end and readiness fails. */
 export function createApp(deps: ApiDeps, stopping: AbortSignal = new AbortController().signal): Express {
   const { settings } = deps
   const app = express()
@@ -24,7 +24,7 @@ export function createApp(deps: ApiDeps, stopping: AbortSignal = new AbortContro
   app.set('trust proxy', settings.trustedProxies)
 
   app.use((_req, res, next) => {
-    if (stopping.aborted) res.set('connection', 'close') // whoever still comes is served, and goes elsewhere next time
+    if (stopping.aborted) res.set('connection', 'close') // still served, but the client reconnects elsewhere
     next()
   })
   if (deps.tracing) app.use(createTraceRequests(deps.tracing))
@@ -38,7 +38,10 @@ export function createApp(deps: ApiDeps, stopping: AbortSignal = new AbortContro
   app.use(limits.all)
 
   const routes = createRoutes({
-    ...{ deps, sessions, limits, stopping },
+    deps,
+    sessions,
+    limits,
+    stopping,
     audit: createAudit(deps),
     answerOnce: createAnswerOnce(deps),
   })
@@ -49,7 +52,7 @@ export function createApp(deps: ApiDeps, stopping: AbortSignal = new AbortContro
   return app
 }
 
-/** Answers are data: nothing in them may run, be framed, or be sniffed into something else (ASVS 3.4). */
+/** Answers are data: nothing in them may run, be framed or be sniffed as another type (ASVS 3.4). */
 const secureHeaders = helmet({
   contentSecurityPolicy: {
     useDefaults: false,

@@ -1,6 +1,6 @@
 import { pino, type DestinationStream, type Logger } from 'pino'
 
-/** JSON lines on standard output. Nothing secret is handed to it; the redaction is a second net, not the first. */
+/** JSON lines on standard output. Callers pass no secrets; the redaction is a second safeguard. */
 export function createLogger(level: string, destination?: DestinationStream): Logger {
   const options = {
     level,

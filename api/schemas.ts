@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { proofStatuses, txMetadataSchema } from '@perigee/core'
 
-/** What goes over the wire. These validate, and `/openapi.json` is made from them. */
+/** Wire formats: they validate requests, and `/openapi.json` is generated from them. */
 const hex = (bytes: number, what: string) =>
   z.string().regex(new RegExp(`^0x[0-9a-fA-F]{${bytes * 2}}$`), `${what}: 0x and ${bytes * 2} hex digits`)
 const anyHex = z.string().regex(/^0x(?:[0-9a-fA-F]{2})*$/)

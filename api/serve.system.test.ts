@@ -44,11 +44,11 @@ test('shutting down finishes what is in flight, ends streams and takes nothing n
   const { slug } = (await (await api.post(browser, '/sign/digest', request)).json()) as { slug: string }
   const stream = fetch(`${api.url}/proof/${slug}/events`).then((response) => response.text())
 
-  let begun = () => {}
-  const signing = new Promise<void>((resolve) => (begun = resolve))
+  let started = () => {}
+  const signing = new Promise<void>((resolve) => (started = resolve))
   let finish = () => {}
   api.signer.beforeSign = () => {
-    begun()
+    started()
     return new Promise((resolve) => (finish = resolve))
   }
   const later = { ...exampleTransaction, nonce: 9 }
@@ -61,11 +61,11 @@ test('shutting down finishes what is in flight, ends streams and takes nothing n
   finish()
   expect((await inFlight).status).toBe(200)
   const answered = Date.now()
-  await closed // at once: nothing is in flight any more, only a connection that its client would like to keep
+  await closed // at once: nothing is in flight, only an idle keep-alive connection is left
   expect(Date.now() - answered).toBeLessThan(5_000)
 })
 
-test('before it takes nothing new it says so, and serves whoever has not noticed yet', async () => {
+test('while draining it reports not ready, and still serves clients that have not noticed', async () => {
   api = await startTestApi({ deps: { readiness: {} } })
   expect((await fetch(`${api.url}/health/ready`)).status).toBe(200)
   const closed = api.api.close(20_000, 1_000)

@@ -6,8 +6,8 @@ import { createHttpServer } from './http/createHttpServer.js'
 export interface RunningApi {
   port: number
   /**
-   * Says "not ready" and ends streams; goes on serving for `drainMs`, until balancers have noticed; then takes nothing
-   * new, finishes what is in flight, and returns. What takes longer than `graceMs` is cut.
+   * Reports not ready and ends streams, keeps serving for `drainMs` so that load balancers notice, then accepts nothing
+   * new, finishes the requests in flight and returns. Requests that take longer than `graceMs` are cut.
    */
   close(graceMs?: number, drainMs?: number): Promise<void>
 }
@@ -33,7 +33,7 @@ export async function serve(deps: ApiDeps, port: number, host?: string): Promise
 function closeServer(server: Server, graceMs: number): Promise<void> {
   return new Promise((resolve) => {
     const cut = setTimeout(() => server.closeAllConnections(), graceMs)
-    // A connection whose answer was still under way becomes idle later, and its client may keep it for a minute.
+    // A connection that was busy becomes idle later, and its client may keep it open for a minute.
     const letGo = setInterval(() => server.closeIdleConnections(), 100)
     server.close(() => {
       clearTimeout(cut)

@@ -34,8 +34,8 @@ test('events of many writers at once form one chain', async () => {
   const write = (index: number, database = api.database) =>
     appendAuditEvent(database, { at: new Date(), kind: 'sign_in', subject: null, facts: { index, text: 'ä"\\' } })
   await Promise.all(Array.from({ length: 30 }, (_, index) => write(index)))
-  for (let index = 30; index < 40; index++) await write(index) // nobody else writes: each knows the head
-  // Another process, whose events this one does not know of.
+  for (let index = 30; index < 40; index++) await write(index) // no other writer: each knows the head
+  // Another process, whose events this one has not seen.
   const other = await createDataSource({ url: api.databaseUrl }).initialize()
   try {
     for (let index = 40; index < 60; index++) await write(index, index % 2 === 0 ? other : api.database)

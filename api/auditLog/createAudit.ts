@@ -2,7 +2,7 @@ import type { Facts } from '@perigee/core'
 import { appendAuditEvent, type AuditKind } from '../../database/index.js'
 import type { ApiDeps } from '../ApiDeps.js'
 
-/** Writes one security event, and returns when it is committed: what it is about is released only then. */
+/** Appends one security event; resolves once it is committed. Await it before releasing what it records. */
 export type Audit = (kind: AuditKind, subject: string | null, facts?: Facts) => Promise<void>
 
 export function createAudit({ database, now }: Pick<ApiDeps, 'database' | 'now'>): Audit {

@@ -18,7 +18,7 @@ const everywhere: ErrorCode[] = [
 ]
 const ofUnsafe: ErrorCode[] = ['origin_not_allowed', 'unsupported_media_type', 'payload_too_large']
 
-/** OpenAPI 3.1, made from the routes and schemas that answer requests: it cannot say anything else than they do. */
+/** OpenAPI 3.1, generated from the routes and schemas that serve requests, so that the two cannot differ. */
 export function createOpenApi(routes: readonly Route[], server: { url: string; sessionCookie: string }): JsonObject {
   const components = new Map<string, JsonObject>()
   const paths: Record<string, JsonObject> = {}
@@ -67,7 +67,7 @@ const originParameter = {
   name: 'Origin',
   in: 'header',
   required: true,
-  description: 'an allow-listed origin; browsers send it by themselves',
+  description: 'an allow-listed origin; browsers send it automatically',
   schema: { type: 'string' },
 }
 

@@ -86,7 +86,7 @@ test('nonsense behind a request cannot write into the answer to it', async () =>
   expect(answer).not.toContain('problem')
 })
 
-test('an expectation that nobody knows is ignored', async () => {
+test('an unknown expectation is ignored', async () => {
   const answer = await exchange(await start(), 'GET / HTTP/1.1\r\nhost: a\r\nexpect: tea\r\nconnection: close\r\n\r\n')
   expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*fine/)
 })

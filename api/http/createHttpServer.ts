@@ -9,33 +9,33 @@ import { toProblem } from './problem.js'
 export interface HttpTimeouts {
   headersMs: number
   requestMs: number
-  /** How often the other two are looked at. */
+  /** How often the other two are checked. */
   checkMs: number
 }
 
-/** A client that sends slowly must not hold a connection for ever. */
-const usual: HttpTimeouts = { headersMs: 10_000, requestMs: 20_000, checkMs: 2_000 }
+/** A client that sends slowly must not hold a connection forever. */
+const defaults: HttpTimeouts = { headersMs: 10_000, requestMs: 20_000, checkMs: 2_000 }
 
 interface Deps {
   logger: Logger
   meter?: ApiMeter | undefined
 }
 
-/** Node's HTTP server, with problem+json also for what is not HTTP, too large or too slow to reach the app. */
-export function createHttpServer(app: RequestListener, { logger, meter = noMeter }: Deps, timeouts = usual): Server {
+/** Node's HTTP server. Requests too malformed, large or slow to reach the app get problem+json as well. */
+export function createHttpServer(app: RequestListener, { logger, meter = noMeter }: Deps, timeouts = defaults): Server {
   const server = createServer({
     headersTimeout: timeouts.headersMs,
     requestTimeout: timeouts.requestMs,
     connectionsCheckingInterval: timeouts.checkMs,
     keepAliveTimeout: 65_000,
-    requireHostHeader: false, // the app says so itself, as a problem
+    requireHostHeader: false, // `requireHost` answers with a problem
   })
   server.maxRequestsPerSocket = 10_000
 
-  const underWay = new WeakMap<Duplex, Set<ServerResponse>>()
+  const inFlight = new WeakMap<Duplex, Set<ServerResponse>>()
   const answer: RequestListener = (req, res) => {
-    const ofSocket = underWay.get(req.socket) ?? new Set()
-    underWay.set(req.socket, ofSocket.add(res))
+    const ofSocket = inFlight.get(req.socket) ?? new Set()
+    inFlight.set(req.socket, ofSocket.add(res))
     res.once('close', () => ofSocket.delete(res))
     app(req, res)
   }
@@ -43,8 +43,8 @@ export function createHttpServer(app: RequestListener, { logger, meter = noMeter
   server.on('checkExpectation', answer) // an expectation that we do not know may be ignored (RFC 9110, 10.1.1)
 
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    // In the middle of an answer another one would be taken for a part of it.
-    const answering = [...(underWay.get(socket) ?? [])].some((res) => res.headersSent)
+    // Once an answer has started, a problem would become part of it.
+    const answering = [...(inFlight.get(socket) ?? [])].some((res) => res.headersSent)
     if (error.code === 'ECONNRESET' || !socket.writable || answering) return void socket.destroy()
     const known = translate(error)
     const requestId = randomBytes(12).toString('base64url')
@@ -56,7 +56,7 @@ export function createHttpServer(app: RequestListener, { logger, meter = noMeter
   return server
 }
 
-/** What Node's parser says, by its own names. */
+/** Maps the error codes of Node's parser. */
 function translate({ code }: NodeJS.ErrnoException): ServiceError {
   if (code === 'HPE_HEADER_OVERFLOW') {
     return new ServiceError('headers_too_large', 'address and headers together are larger than 16 kB')

@@ -37,7 +37,7 @@ export function sendProblem(res: Response, error: ServiceError, more: Record<str
   res.send(JSON.stringify(problem))
 }
 
-/** What Express and its body reader throw, by their own names. Anything unknown is our fault, and says nothing. */
+/** Maps what Express and its body reader throw. Anything unknown is our fault and reveals nothing. */
 function translate(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error
   const { type, status } = (error ?? {}) as { type?: string; status?: number }
@@ -47,7 +47,7 @@ function translate(error: unknown): ServiceError {
   }
   if (status === 400) return new ServiceError('invalid_request', 'the request could not be read', {}, error)
   if (isDatabaseAway(error)) {
-    return new ServiceError('service_unavailable', 'a part of the service is away', { retryAfterSeconds: 1 }, error)
+    return new ServiceError('service_unavailable', 'the database does not answer', { retryAfterSeconds: 1 }, error)
   }
   return new ServiceError('internal_error', 'something went wrong on our side', {}, error)
 }

@@ -4,7 +4,7 @@ import { readJson } from './readJson.js'
 import { contextOf } from './requestContext.js'
 import type { Route } from './Route.js'
 
-/** Puts every route on the app. Unsafe ones are guarded against forgery here, so that none can forget it. */
+/** Registers every route. Unsafe methods get the forgery guard here, so that no route can omit it. */
 export function registerRoutes(app: Express, routes: readonly Route[], refuseForgery: RequestHandler): void {
   for (const path of new Set(routes.map((route) => route.path))) {
     const here = routes.filter((route) => route.path === path)

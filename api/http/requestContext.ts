@@ -9,12 +9,12 @@ import { noMeter, type ApiMeter } from '../monitoring/ApiMeter.js'
 export interface RequestContext {
   requestId: string
   logger: Logger
-  /** Joins log lines with a trace, where there is one. */
+  /** Links log lines to the trace, if there is one. */
   traceId?: string
   /** The route's pattern, never the URL: URLs hold slugs and authorization codes. */
   route: string
   session?: LiveSession
-  /** Of the problem that was the answer. */
+  /** The error code, when the answer was a problem. */
   code?: ErrorCode
 }
 
@@ -22,7 +22,7 @@ export function contextOf(res: Response): RequestContext {
   return res.locals as RequestContext
 }
 
-/** Names the request and logs its end. What a client sends is never used as the id, so a log line cannot be forged. */
+/** Gives the request an id and logs its end. The id never comes from the client, so log lines cannot be forged. */
 export function createRequestContext(logger: Logger, meter: ApiMeter = noMeter): RequestHandler {
   return (req, res, next) => {
     const context = contextOf(res)

@@ -8,14 +8,14 @@ import { contextOf } from '../http/requestContext.js'
 import { sessionOf } from '../sessions/createRequireUser.js'
 import { parseIdempotencyKey } from './parseIdempotencyKey.js'
 
-/** Makes the last step of a route: what to answer, given the response whose steps have run. */
+/** Makes the last step of a route from a function that computes its answer. */
 export type AnswerOnce = (route: string, produce: (res: Response) => Promise<unknown>) => RequestHandler
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest()
 
 /**
- * `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header), per user and route, kept for a day. The first success is
- * the answer ever after; a failure gives the key back, as a failed signature may be asked for again.
+ * `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header), per user and route, kept for a day. The first success
+ * stays the answer; a failure releases the key, since a failed signature may be requested again.
  */
 export function createAnswerOnce({ database }: Pick<ApiDeps, 'database'>): AnswerOnce {
   return (route, produce) => async (req, res) => {
@@ -46,7 +46,7 @@ export function createAnswerOnce({ database }: Pick<ApiDeps, 'database'>): Answe
       await keepIdempotentAnswer(database, claim, { status: 200, body })
     } catch (error) {
       await releaseIdempotencyKey(database, claim).catch((cause: unknown) => {
-        contextOf(res).logger.warn(describe(cause), 'idempotency key was not given back; it frees itself in seconds')
+        contextOf(res).logger.warn(describe(cause), 'idempotency key was not released; it expires in seconds')
       })
       throw error
     }

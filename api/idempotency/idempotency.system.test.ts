@@ -60,7 +60,7 @@ test('while the first is in flight the second is told to wait', async () => {
   expect((await sign(body, '"key-4"')).status).toBe(200)
 })
 
-test('a failure gives the key back', async () => {
+test('a failure releases the key', async () => {
   api.signer.beforeSign = () => Promise.reject(new ServiceError('enclave_unreachable', 'down'))
   const body = request()
   expect((await sign(body, '"key-5"')).status).toBe(503)

@@ -1,6 +1,6 @@
 import { ServiceError } from '@perigee/core'
 
-/** The same for the documentation. */
+/** The same rule as a pattern, for the documentation. */
 export const idempotencyKeyPattern = '^(?:"(?:[ !#-\\[\\]-~]|\\\\["\\\\]){1,255}"|[!#-+\\--\\[\\]-~]{1,255})$'
 
 /** The key of an `Idempotency-Key` header: a structured-field string ("…", RFC 9651), or the same without quotes. */

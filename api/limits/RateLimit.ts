@@ -5,7 +5,7 @@ export interface RateLimit {
 }
 
 /**
- * Who is limited by what. `address` counts requests without a session, `session` those with one, both in this process's
+ * The limits by name. `address` counts requests without a session, `session` those with one, both in this process's
  * memory: they shed floods, so with N processes a client gets up to N times as much. `sign` and `provision` count per
  * user, and `signIn` and `attestation` per address, in Postgres, over all processes.
  */
@@ -36,7 +36,7 @@ export interface LimitVerdict {
   retryAfterSeconds: number
 }
 
-/** From how long the bucket is still busy (GCRA) to what the caller is told. */
+/** Turns the time until the bucket is full again (GCRA) into what the caller sees. */
 export function toVerdict({ perSecond, burst }: RateLimit, allowed: boolean, busyMs: number): LimitVerdict {
   const intervalMs = 1000 / perSecond
   return {

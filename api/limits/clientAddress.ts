@@ -1,6 +1,6 @@
 import type { Request } from 'express'
 
-/** Whom an address limit counts: an IPv4 address, or the /64 of an IPv6 address, since one person has all of it. */
+/** The key of an address limit: an IPv4 address, or the /64 of an IPv6 address, since one client owns all of it. */
 export function clientAddress(req: Request): string {
   return addressKey(req.ip ?? '')
 }

@@ -2,24 +2,24 @@ import { toVerdict, type LimitVerdict, type RateLimit } from './RateLimit.js'
 
 const maxKeys = 100_000
 
-/** Counts in this process only. What it holds is bounded, whatever addresses an attacker invents. */
+/** Counts in this process only, in bounded memory, however many addresses an attacker uses. */
 export function createMemoryLimiter(limit: RateLimit, now: () => number = () => performance.now()) {
   const intervalMs = 1000 / limit.perSecond
   const freeAt = new Map<string, number>()
-  let sweepAt = 0
+  let pruneAt = 0
 
-  /** Full buckets need no memory. */
-  function sweep(at: number): void {
-    sweepAt = at + 10_000
+  /** A full bucket needs no entry. */
+  function prune(at: number): void {
+    pruneAt = at + 10_000
     for (const [key, free] of freeAt) if (free <= at) freeAt.delete(key)
   }
 
   return {
     take(key: string): LimitVerdict {
       const at = now()
-      if (at >= sweepAt || freeAt.size >= maxKeys) sweep(at)
+      if (at >= pruneAt || freeAt.size >= maxKeys) prune(at)
       const busyMs = Math.max(0, (freeAt.get(key) ?? 0) - at)
-      // With the table full of busy callers, newcomers wait: forgetting those would let the flood in.
+      // With the table full of busy callers, new ones are refused: evicting entries would let the flood in.
       if (busyMs > (limit.burst - 1) * intervalMs || (freeAt.size >= maxKeys && !freeAt.has(key))) {
         return toVerdict(limit, false, busyMs)
       }

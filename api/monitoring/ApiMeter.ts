@@ -6,11 +6,11 @@ export interface EndedRequest {
   route: string
   status: number
   seconds: number
-  /** Of the problem that was the answer. */
+  /** The error code, when the answer was a problem. */
   code?: ErrorCode
 }
 
-/** What the API counts. Names, statuses and codes only: never an id, an address or a path that someone made up. */
+/** What the API counts. Names, statuses and codes only: never an id, an address or a path from a request. */
 export interface ApiMeter {
   requestStarted(): void
   requestEnded(request: EndedRequest): void

@@ -13,7 +13,7 @@ export interface Readiness {
 
 const timeoutMs = 2_500
 
-/** Asks every dependency at once, each within the same short time. A process that is shutting down is never ready. */
+/** Checks every dependency in parallel, each with the same timeout. A process that is shutting down is never ready. */
 export async function checkReadiness(
   checks: Record<string, () => Promise<void>>,
   stopping: boolean,

@@ -2,38 +2,45 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 import type { DataSource } from 'typeorm'
 import type { ApiMeter } from './ApiMeter.js'
 
-/** Anyone may send any method; a label for each would fill our memory. */
+/** Clients can send any method; a label for each would exhaust memory. */
 const knownMethods = new Set(['GET', 'HEAD', 'POST', 'DELETE', 'OPTIONS', 'PUT', 'PATCH'])
 const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15]
 
-/** Counts into `registry`, with what Node says of itself: memory, event-loop lag, garbage collection. */
+/** Counts into `registry`, beside Node's own metrics: memory, event-loop lag, garbage collection. */
 export function createMeter(database: DataSource, registry = new Registry()): ApiMeter & { registry: Registry } {
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 20 })
   const registers = [registry]
   const requests = new Counter({
-    ...{ name: 'http_requests_total', help: 'Requests answered', registers },
+    name: 'http_requests_total',
+    help: 'Requests answered',
     labelNames: ['method', 'route', 'status'],
+    registers,
   })
   const durations = new Histogram({
-    ...{ name: 'http_request_duration_seconds', help: 'From the first step to the last byte', registers },
-    ...{ labelNames: ['method', 'route'], buckets: seconds },
+    name: 'http_request_duration_seconds',
+    help: 'From the first step to the last byte',
+    labelNames: ['method', 'route'],
+    buckets: seconds,
+    registers,
   })
   const inFlight = new Gauge({ name: 'http_requests_in_flight', help: 'Requests being answered', registers })
   const limited = new Counter({
-    ...{ name: 'rate_limited_total', help: 'Requests refused, by the limit that refused them', registers },
+    name: 'rate_limited_total',
+    help: 'Requests refused, by the limit that refused them',
     labelNames: ['limit'],
+    registers,
   })
   const signed = new Counter({
-    ...{
-      name: 'sign_requests_total',
-      help: 'Signatures asked for: released, or the code of what went wrong',
-      registers,
-    },
+    name: 'sign_requests_total',
+    help: 'Signatures requested: released, or the error code',
     labelNames: ['outcome'],
+    registers,
   })
   new Gauge({
-    ...{ name: 'database_connections', help: 'Connections of the pool, and requests waiting for one', registers },
+    name: 'database_connections',
+    help: 'Connections of the pool, and requests waiting for one',
     labelNames: ['state'],
+    registers,
     collect() {
       const { totalCount, idleCount, waitingCount } = poolOf(database)
       this.set({ state: 'used' }, totalCount - idleCount)

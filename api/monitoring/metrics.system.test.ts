@@ -55,7 +55,7 @@ test('counts requests, signatures and refusals, by route and never by id', async
   for (const secret of [slug, 'metered', request.digest]) expect(text).not.toContain(secret)
 })
 
-test('paths and methods that someone makes up add no series', async () => {
+test('made-up paths and methods add no series', async () => {
   const before = (await scrape()).split('\n').filter((line) => line.startsWith('http_requests_total')).length
   for (let i = 0; i < 50; i++) await fetch(`${api.url}/made-up-${i}`, { method: i % 2 ? 'GET' : `X${i}` })
   const after = (await scrape()).split('\n').filter((line) => line.startsWith('http_requests_total')).length

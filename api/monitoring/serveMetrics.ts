@@ -2,8 +2,8 @@ import { createServer } from 'node:http'
 import type { Registry } from 'prom-client'
 
 /**
- * `GET /metrics` for Prometheus, on an address of its own: what it says is for operators, and a scrape must not be
- * refused because the public port is flooded.
+ * `GET /metrics` for Prometheus, on an address of its own: metrics are for operators, and a scrape must succeed even
+ * while the public port is flooded.
  */
 export async function serveMetrics(registry: Registry, { host, port }: { host: string; port: number }) {
   const server = createServer((req, res) => {

@@ -35,7 +35,7 @@ test('one trace leads from the HTTP request through the workflows to every activ
   const browser = await api.signIn('traced@example.test')
   expect((await api.post(browser, '/wallet/provision')).status).toBe(200)
   const digest = transactionDigest(exampleTransaction)
-  // What a caller says about traces is not believed.
+  // A caller's trace headers are ignored.
   const forged = { traceparent: '00-11111111111111111111111111111111-2222222222222222-01' }
   const answer = await api.post(browser, '/sign/digest', { digest, txMetadata: exampleTransaction }, forged)
   expect(answer.status).toBe(200)

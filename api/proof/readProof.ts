@@ -1,7 +1,7 @@
 import { isTerminal, ServiceError, type ProofPayload, type ProofStatus } from '@perigee/core'
 import type { ApiDeps } from '../ApiDeps.js'
 
-/** How far along a state is. A step commits its record just before its workflow hears of it. */
+/** How far along a state is. A step commits its record just before its workflow learns of it. */
 const progressOf: Record<ProofStatus, number> = {
   pending_pin: 0,
   pin_failed: 1,
@@ -11,8 +11,8 @@ const progressOf: Record<ProofStatus, number> = {
 }
 
 /**
- * A terminal proof as its record tells it; any other as its workflow does, or as the record does when no worker answers in
- * time. What a client has seen once is never taken back: of the two, the one that is further along answers.
+ * A terminal proof comes from its record; any other from its workflow, or from the record when no worker answers in time.
+ * A state that a client has seen is never taken back: of the two, the one further along is the answer.
  */
 export async function readProof(deps: Pick<ApiDeps, 'findProof' | 'temporal'>, slug: string): Promise<ProofPayload> {
   const record = await deps.findProof(slug)

@@ -50,7 +50,7 @@ export function createAuthRoutes({ deps, sessions, limits, audit }: RouteContext
       method: 'get',
       path: '/auth/:provider',
       operationId: 'startSignIn',
-      summary: 'Begins a sign-in; reached by full-page navigation',
+      summary: 'Starts a sign-in; reached by full-page navigation',
       params,
       query: z.object({
         return_to: returnToSchema(deps.settings.webOrigins).optional(),

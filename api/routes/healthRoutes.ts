@@ -21,7 +21,7 @@ export function createHealthRoutes({ deps, limits, stopping }: RouteContext): Ro
     sendProblem(res, error, { dependencies: readiness.dependencies })
   }
 
-  /** With a nonce the report is made for this caller, so that nobody can pass off an old one. */
+  /** With a nonce the report is made for this caller, so that an old one cannot be replayed. */
   const sendAttestation: RequestHandler = async (req, res) => {
     const { nonce } = parseWith(attestationQuery, { nonce: req.query['nonce'] })
     const wanted = nonce?.replace(/^(?:0x)?/, '0x').toLowerCase() as Hex | undefined

@@ -10,7 +10,7 @@ import { emptyBodySchema, operatorProofSchema, slugSchema } from '../schemas.js'
 import { createRequireOperator } from '../sessions/createRequireOperator.js'
 import { createRequireUser, sessionOf } from '../sessions/createRequireUser.js'
 
-/** For the people named in `OPERATORS`. Everyone else is told 403 before anything is looked up. */
+/** For the people named in `OPERATORS`. Everyone else gets 403 before anything is looked up. */
 export function createOperatorRoutes({ deps, sessions, audit }: RouteContext): Route[] {
   const { settings, database } = deps
   const onlyOperators = [createRequireUser(sessions), createRequireOperator(settings)]

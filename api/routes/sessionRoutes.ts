@@ -7,7 +7,7 @@ import type { RouteContext } from './RouteContext.js'
 import { emptyBodySchema, ownSessionsSchema } from '../schemas.js'
 import { createRequireUser, sessionOf } from '../sessions/createRequireUser.js'
 
-/** One's own sessions, to see and to end (ASVS 7.5.2). */
+/** Lists and ends one's own sessions (ASVS 7.5.2). */
 export function createSessionRoutes({ sessions, audit }: RouteContext): Route[] {
   const requireUser = createRequireUser(sessions)
   const params = z.object({ id: z.uuid() })
@@ -21,7 +21,7 @@ export function createSessionRoutes({ sessions, audit }: RouteContext): Route[] 
   const endSession: RequestHandler = async (req, res) => {
     const current = sessionOf(res)
     const { id } = parseWith(params, req.params, 'session_not_found')
-    // Another's session and none at all look the same from here.
+    // Someone else's session and an unknown id get the same answer.
     if (!(await sessions.endOwn(current, id))) throw new ServiceError('session_not_found', 'you have no such session')
     if (id === current.id) sessions.clearCookie(res)
     await audit('session_ended', current.user.id, { sessionId: id, by: current.id })

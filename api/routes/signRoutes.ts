@@ -3,7 +3,6 @@ import { z } from 'zod'
 import { parseTxMetadata, ServiceError, verifyDigest, type Hex, type TxMetadata } from '@perigee/core'
 import { parseWith } from '../http/parseWith.js'
 import type { Route } from '../http/Route.js'
-import { sideBySide } from '../http/sideBySide.js'
 import type { RouteContext } from './RouteContext.js'
 import { digestSchema, signDigestAnswerSchema, signDigestRequestSchema } from '../schemas.js'
 import { createRequireUser, sessionOf } from '../sessions/createRequireUser.js'
@@ -16,7 +15,7 @@ interface SignRequest {
 
 const envelope = z.strictObject({ digest: z.unknown(), txMetadata: z.unknown() })
 
-/** Parses and checks that the digest is that of exactly this transaction: what does not add up goes no further. */
+/** Parses the request and checks that the digest is that of exactly this transaction. */
 const parseSignDigest: RequestHandler = (req, res, next) => {
   const { digest, txMetadata } = parseWith(envelope, req.body)
   const given = parseTxMetadata(txMetadata)
@@ -46,7 +45,7 @@ export function createSignRoutes({ deps, sessions, limits, audit, answerOnce }: 
     const request = signRequestOf(res)
     const { id: walletId } = walletOf(res)
     const facts = { walletId, digest: request.digest, chainId: request.transaction.chainId }
-    await audit('signature_requested', sessionOf(res).user.id, facts) // nothing is asked of the enclave unless this is kept
+    await audit('signature_requested', sessionOf(res).user.id, facts) // the enclave is called only once this is committed
     return deps.temporal.signDigest({ walletId, ...request })
   })
 
@@ -74,9 +73,10 @@ export function createSignRoutes({ deps, sessions, limits, audit, answerOnce }: 
       ],
       steps: [
         createRequireUser(sessions),
-        parseSignDigest, // a few hashes: cheaper than asking the limit, which is a write
+        parseSignDigest, // a few hashes: cheaper than the rate limit, which is a write
         requireAllowedChain,
-        sideBySide(limits.perUser('sign'), createRequireOwnWallet(deps)),
+        limits.perUser('sign'),
+        createRequireOwnWallet(deps),
         signDigest,
       ],
     },

@@ -7,7 +7,7 @@ import type { RouteContext } from './RouteContext.js'
 import { emptyBodySchema, walletInfoSchema } from '../schemas.js'
 import { createRequireUser, sessionOf } from '../sessions/createRequireUser.js'
 
-/** Puts the user's own wallet where `walletOf` finds it. There is no way to name another's. */
+/** Loads the user's own wallet for `walletOf`. A request cannot name another's. */
 export function createRequireOwnWallet(deps: Pick<ApiDeps, 'findWallet'>): RequestHandler {
   return async (_req, res, next) => {
     const wallet = await deps.findWallet(sessionOf(res).user.id)
@@ -26,7 +26,7 @@ export function createWalletRoutes({ deps, sessions, limits, audit, answerOnce }
   const requireOwnWallet = createRequireOwnWallet(deps)
   const sendWallet: RequestHandler = (_req, res) => void res.json(walletOf(res).info)
 
-  /** A wallet that exists is the answer; the workflow is asked only when there is none, and never makes a second. */
+  /** Answers with the wallet if there is one; otherwise runs the workflow, which never makes a second. */
   const provision = answerOnce('/wallet/provision', async (res) => {
     const userId = sessionOf(res).user.id
     const known = await deps.findWallet(userId)

@@ -3,7 +3,7 @@ import { ServiceError } from '@perigee/core'
 import type { ApiSettings } from '../ApiDeps.js'
 import { sessionOf } from './createRequireUser.js'
 
-/** After `requireUser`: lets only operators through, who are named by configuration and cannot be made by any request. */
+/** After `requireUser`: lets only operators through. They are named in configuration; no request can add one. */
 export function createRequireOperator({ operators }: Pick<ApiSettings, 'operators'>): RequestHandler {
   return (_req, res, next) => {
     const { issuer, subject } = sessionOf(res).identity

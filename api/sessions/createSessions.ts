@@ -15,22 +15,22 @@ import type { ApiDeps } from '../ApiDeps.js'
 import { createSealedCookie, usesSecureCookies } from './createSealedCookie.js'
 
 export const sessionCookieName = 'perigee_session'
-/** The idle clock is written at most this often, so that reading costs no write. */
+/** `lastSeenAt` is written at most this often, so that most requests only read. */
 const touchEveryMs = 60_000
 
 /** Sessions: the cookie names one, the table decides. */
 export interface Sessions {
-  /** Names the session in the cookie without asking whether it is alive; null when the cookie does not open. */
+  /** An id for the session in the cookie, live or not; null when the cookie does not open. */
   name(req: Request): Promise<string | null>
   /** The live session of this request, or null. */
   find(req: Request): Promise<LiveSession | null>
-  /** Begins a session under a new id; one that the browser still had ends here (ASVS 7.2.4). */
-  begin(req: Request, res: Response, userId: string): Promise<void>
+  /** Starts a session under a new id and ends the one that the browser had (ASVS 7.2.4). */
+  start(req: Request, res: Response, userId: string): Promise<void>
   end(res: Response, session: LiveSession): Promise<void>
   endAll(res: Response, session: LiveSession): Promise<number>
   /** The live sessions of the same person. */
   list(session: LiveSession): Promise<Pick<Session, 'id' | 'createdAt' | 'lastSeenAt' | 'expiresAt'>[]>
-  /** Ends another session of the same person; false when there is no such one. */
+  /** Ends a session of the same person; false when there is none with this id. */
   endOwn(session: LiveSession, id: string): Promise<boolean>
   clearCookie(res: Response): void
 }
@@ -70,7 +70,7 @@ export function createSessions({ settings, database, now }: Pick<ApiDeps, 'setti
       return sealed && hashOf(sealed.sid).toString('base64url')
     },
     find,
-    async begin(req, res, userId) {
+    async start(req, res, userId) {
       const earlier = await find(req)
       const at = now()
       if (earlier) await revokeSession(database, earlier.id, at)

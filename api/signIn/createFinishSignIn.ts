@@ -29,11 +29,11 @@ export function createFinishSignIn(deps: ApiDeps, sessions: Sessions, audit: Aud
     const identity = await exchangeCode(await identityProviders.get(provider), callback, transaction)
     const user = await recordSignIn(database, identity, now())
     await audit('sign_in', user.id, { provider })
-    await sessions.begin(req, res, user.id)
+    await sessions.start(req, res, user.id)
     startProvisioning(res, user.id)
   }
 
-  /** Not waited for: a slow enclave must not slow a sign-in, and `POST /wallet/provision` will make up for a failure. */
+  /** Not awaited: a slow enclave must not slow a sign-in, and `POST /wallet/provision` makes up for a failure. */
   function startProvisioning(res: Response, userId: string): void {
     const { logger } = contextOf(res)
     deps.temporal.startProvisioning(userId).catch((error: unknown) => {
@@ -54,7 +54,7 @@ export function createFinishSignIn(deps: ApiDeps, sessions: Sessions, audit: Aud
     } catch (error) {
       const code = error instanceof ServiceError ? error.code : 'internal_error'
       contextOf(res).logger.warn({ code, provider, ...describe(error) }, 'sign-in failed')
-      // Only sign-ins that began here are worth a line for ever; anyone can call this address with nonsense.
+      // Only sign-ins that started here go into the audit log; anyone can call this URL with nonsense.
       if (transaction) await audit('sign_in_failed', null, { provider, code })
       res.redirect(303, withSignInError(returnTo, code))
     }

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import * as oidc from 'openid-client'
 import { ServiceError } from '@perigee/core'
 
@@ -10,7 +11,6 @@ export interface IdentityProviderConfig {
 
 export interface IdentityProviders {
   has(name: string): boolean
-  names(): string[]
   /** The provider's configuration, discovered on first use. Throws `provider_unavailable`. */
   get(name: string): Promise<oidc.Configuration>
 }
@@ -18,31 +18,30 @@ export interface IdentityProviders {
 const timeoutSeconds = 5
 const rediscoverMs = 60 * 60_000
 
-/** Knows the configured providers. One that is down stops its own sign-ins only, and is asked again next time. */
+/** The configured providers. One that is down affects only its own sign-ins, and the next one asks it again. */
 export function createIdentityProviders(configs: readonly IdentityProviderConfig[]): IdentityProviders {
   const byName = new Map(configs.map((config) => [config.name, config]))
-  const known = new Map<string, { at: number; found: Promise<oidc.Configuration> }>()
+  const discovered = new LRUCache<string, oidc.Configuration>({
+    max: 100,
+    ttl: rediscoverMs,
+    fetchMethod: (name) => discover(byName.get(name) as IdentityProviderConfig),
+  })
   return {
     has: (name) => byName.has(name),
-    names: () => [...byName.keys()],
     async get(name) {
-      const config = byName.get(name)
-      if (!config) throw new ServiceError('provider_unknown', 'no such identity provider')
-      const cached = known.get(name)
-      if (cached && Date.now() - cached.at < rediscoverMs) return cached.found
-      const found = discover(config)
-      known.set(name, { at: Date.now(), found })
-      return found.catch((error: unknown) => {
-        known.delete(name)
+      if (!byName.has(name)) throw new ServiceError('provider_unknown', 'no such identity provider')
+      try {
+        return await discovered.forceFetch(name)
+      } catch (error) {
         throw new ServiceError('provider_unavailable', 'the identity provider does not answer', {}, error)
-      })
+      }
     },
   }
 }
 
 function discover({ issuer, clientId, clientSecret }: IdentityProviderConfig): Promise<oidc.Configuration> {
   const url = new URL(issuer)
-  // Signatures of ID tokens are checked although they come straight from the issuer: one more thing that must be wrong.
+  // Also verify signatures of ID tokens, although they come straight from the issuer: defence in depth.
   const execute = [oidc.enableNonRepudiationChecks]
   // `parseConfig` lets plain http through for loopback addresses only.
   if (url.protocol === 'http:') execute.push(oidc.allowInsecureRequests)

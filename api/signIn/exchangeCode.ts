@@ -27,7 +27,7 @@ export async function exchangeCode(
   const person = claims.email === undefined ? await userInfo(config, tokens.access_token, claims.sub) : claims
   const { email, email_verified: verified, name } = person
   if (typeof email !== 'string' || email.length > 254 || verified === false) {
-    throw new ServiceError('email_not_verified', 'the identity provider vouches for no e-mail address')
+    throw new ServiceError('email_not_verified', 'the identity provider gives no verified e-mail address')
   }
   return { issuer: claims.iss, subject: claims.sub, email, name: typeof name === 'string' ? name.slice(0, 200) : null }
 }
@@ -40,7 +40,7 @@ async function userInfo(config: oidc.Configuration, accessToken: string, subject
   }
 }
 
-/** A refusal is the person's or the provider's decision; all else is an answer that we do not believe. */
+/** `access_denied` is the person's or the provider's decision; any other error is an answer that did not verify. */
 function failure(error: unknown): ServiceError {
   if (error instanceof oidc.AuthorizationResponseError && error.error === 'access_denied') {
     return new ServiceError('sign_in_refused', 'the sign-in was refused or cancelled', {}, error)

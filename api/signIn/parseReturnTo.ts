@@ -6,7 +6,7 @@ const maxLength = 2048
 /**
  * Where the browser goes after signing in: an absolute URL whose origin is on the list, or the first app's front page.
  * The value is attacker-controlled (anyone can send a link to `/auth/google?return_to=…`), so nothing is repaired: text
- * that two URL parsers could read differently is refused, and what is used is the parsed URL, never the text.
+ * that two URL parsers could read differently is refused, and the parsed URL is used, never the text.
  */
 export function parseReturnTo(value: unknown, webOrigins: readonly string[]): string {
   if (value === undefined) return `${webOrigins[0]}/`
@@ -19,7 +19,7 @@ export function parseReturnTo(value: unknown, webOrigins: readonly string[]): st
   return url.href
 }
 
-/** The same for the documentation: what fits is accepted, and nothing else is. */
+/** The same rule as a schema, for the documentation. */
 export function returnToSchema(webOrigins: readonly string[]): z.ZodString {
   const origins = webOrigins.map((origin) => origin.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|')
   return z.string().regex(new RegExp(`^(?:${origins})(?:[/?#][!-\\[\\]-~]{0,1900})?$`))

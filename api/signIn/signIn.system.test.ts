@@ -128,7 +128,7 @@ test.each(Object.keys(lies))('refuses a provider that gives %s', async (name) =>
   expect(result.url.origin).toBe(webOrigin)
 })
 
-/** Signs in up to the callback and returns its address, unvisited, with the browser that began. */
+/** Signs in up to the callback and returns its address, unvisited, with the browser that started. */
 async function stopBeforeCallback(provider = 'dev?login_hint=mallory@example.test') {
   const browser = new Browser()
   const { url } = await browser.navigate(

@@ -4,7 +4,7 @@ import { createSealedCookie, usesSecureCookies, type SealedCookie } from '../ses
 
 export const transactionSeconds = 600
 
-/** What ties an answer of the identity provider to the browser that asked (ASVS 10.1.2, 10.2.1, 10.5.1). */
+/** Binds the identity provider's answer to the browser that asked (ASVS 10.1.2, 10.2.1, 10.5.1). */
 export interface SignInTransaction {
   provider: string
   state: string
@@ -23,7 +23,7 @@ export function createSignInTransaction(provider: string, returnTo: string): Sig
   }
 }
 
-/** Lax whatever the session cookie is: the way back from the provider is a cross-site top-level GET, and nothing else. */
+/** Always `Lax`: the provider returns by a cross-site top-level GET, and nothing else needs this cookie. */
 export function createTransactionCookie(settings: ApiSettings): SealedCookie<SignInTransaction> {
   return createSealedCookie({
     name: 'perigee_sign_in',

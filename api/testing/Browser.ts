@@ -4,9 +4,9 @@ interface Cookie {
   attributes: string[]
 }
 
-/** Enough of a browser for sign-ins: keeps cookies per host name, follows redirects, stops where it is told to. */
+/** Enough of a browser for sign-ins: keeps cookies per host name and follows redirects up to a given URL. */
 export class Browser {
-  /** By host name: cookies do not know ports. */
+  /** By host name: cookies ignore ports. */
   readonly cookies = new Map<string, Map<string, Cookie>>()
 
   async fetch(url: string | URL, init: RequestInit = {}): Promise<Response> {
@@ -19,7 +19,7 @@ export class Browser {
     return response
   }
 
-  /** Follows redirects until an answer that is none, or until a redirect leads to `stopAt`, which is not asked for. */
+  /** Follows redirects to the final answer, or up to a redirect to `stopAt`, which is not fetched. */
   async navigate(url: string | URL, stopAt: string): Promise<{ url: URL; response: Response; visited: URL[] }> {
     let at = new URL(url)
     const visited = [at]
@@ -43,7 +43,7 @@ export class Browser {
     return this.cookies.get(hostname)?.get(name)
   }
 
-  /** Another browser with the same cookies: what a thief has. */
+  /** Another browser with the same cookies, as a thief would have. */
   copy(): Browser {
     const thief = new Browser()
     for (const [host, jar] of this.cookies) thief.cookies.set(host, new Map(jar))

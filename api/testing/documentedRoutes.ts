@@ -4,7 +4,7 @@ import type { Route } from '../http/Route.js'
 import { createRoutes } from '../routes/createRoutes.js'
 import { createSessions } from '../sessions/createSessions.js'
 
-/** The routes as the documentation sees them: described, never run, so nothing stands behind them. */
+/** The routes for documentation only: never run, so without dependencies. */
 export function documentedRoutes(): Route[] {
   const settings = {
     publicUrl: 'http://localhost:8080',

@@ -7,14 +7,14 @@ import type { ApiDeps, OwnWallet } from '../ApiDeps.js'
 type SignerDeps = Pick<ApiDeps, 'temporal' | 'findWallet' | 'findProof'>
 
 export interface SoftSigner extends SignerDeps {
-  /** How often something asked for a signature, and for a wallet. */
+  /** How often a signature and a wallet were requested. */
   calls: { sign: number; provision: number }
   proofs: Map<string, ProofPayload>
   /** Awaited before each signature; tests slow it down or make it fail. */
   beforeSign: () => Promise<void>
 }
 
-/** Stands where workflows and enclave stand: makes real keys, signs for real, and keeps its books in memory. */
+/** Stand-in for workflows and enclave: real keys and signatures, records in memory. */
 export function createSoftSigner(): SoftSigner {
   const wallets = new Map<string, { wallet: OwnWallet; key: Hex; account: PrivateKeyAccount }>()
   const signed = new Map<string, { signature: Hex; slug: string }>()

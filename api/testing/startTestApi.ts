@@ -15,14 +15,18 @@ import { Browser } from './Browser.js'
 import { createSoftSigner } from './softSigner.js'
 
 export const webOrigin = 'http://localhost:5173'
-/** Who signs in with this address is an operator. */
+/** Signing in with this address makes an operator's session. */
 export const operatorEmail = 'operator@example.test'
 
 const wide = { perSecond: 100_000, burst: 100_000 }
-/** Wide enough that no test meets them by accident. */
+/** Wide enough that no test reaches them by accident. */
 export const noLimits: RateLimits = {
-  ...{ address: wide, session: wide, sign: wide },
-  ...{ provision: wide, signIn: wide, attestation: wide },
+  address: wide,
+  session: wide,
+  sign: wide,
+  provision: wide,
+  signIn: wide,
+  attestation: wide,
 }
 
 export interface TestApiOptions {

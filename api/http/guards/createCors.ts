@@ -5,7 +5,7 @@ const preflightSeconds = 600
 const allowedHeaders = 'content-type, idempotency-key, last-event-id'
 const exposedHeaders = 'etag, idempotency-replayed, ratelimit, ratelimit-policy, retry-after, x-request-id'
 
-/** Lets allow-listed origins, compared letter for letter, read answers and send cookies. Nobody else reads anything. */
+/** Lets allow-listed origins (exact match) read answers and send cookies. No other origin reads anything. */
 export function createCors(origins: readonly string[]): RequestHandler {
   const allowed = new Set(origins)
   return (req, res, next) => {

@@ -80,7 +80,7 @@ function parseOrigin(read: EnvReader, name: string, text: string, production: bo
   return url.origin
 }
 
-/** The highest number seals, all of them open. To rotate: add a higher one, wait a session's lifetime, remove the lower. */
+/** The highest number seals, all open. To rotate: add a higher one, wait a session's lifetime, remove the lower. */
 function parseSecrets(read: EnvReader): Record<string, string> {
   const secrets: Record<string, string> = {}
   for (const entry of read.list('SESSION_SECRETS')) {

@@ -2,7 +2,7 @@ import type { RequestHandler } from 'express'
 import type { Tracing } from '../../temporal/index.js'
 import { contextOf } from '../http/requestContext.js'
 
-/** Everything a request does, workflows and activities included, becomes one trace. Its name is the route, never the URL. */
+/** One trace for everything a request does, workflows and activities included. It is named by the route, not the URL. */
 export function createTraceRequests(tracing: Pick<Tracing, 'request'>): RequestHandler {
   return (req, res, next) => {
     tracing.request((span) => {

@@ -14,9 +14,9 @@ const defaults: StreamSettings = {
 }
 
 /**
- * `GET /proof/:slug/events`: one event per state until the state is terminal. An event's id names the state, so a client
- * that reconnects with `Last-Event-ID` does not get the same state twice; if that state was terminal, the answer is 204,
- * which tells an EventSource to stop.
+ * `GET /proof/:slug/events`: one event per state until the state is terminal. An event's id names the state, so a
+ * client that reconnects with `Last-Event-ID` does not get the same state twice; if that state was terminal, the answer
+ * is 204, which tells an EventSource to stop.
  */
 export function createStreamProof(
   deps: Pick<ApiDeps, 'findProof' | 'temporal'>,

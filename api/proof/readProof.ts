@@ -11,8 +11,8 @@ const progressOf: Record<ProofStatus, number> = {
 }
 
 /**
- * A terminal proof comes from its record; any other from its workflow, or from the record when no worker answers in time.
- * A state that a client has seen is never taken back: of the two, the one further along is the answer.
+ * A terminal proof comes from its record; any other from its workflow, or from the record when no worker answers in
+ * time. A state that a client has seen is never taken back: of the two, the one further along is the answer.
  */
 export async function readProof(deps: Pick<ApiDeps, 'findProof' | 'temporal'>, slug: string): Promise<ProofPayload> {
   const record = await deps.findProof(slug)

@@ -45,7 +45,7 @@ export function createSignRoutes({ deps, sessions, limits, audit, answerOnce }: 
     const request = signRequestOf(res)
     const { id: walletId } = walletOf(res)
     const facts = { walletId, digest: request.digest, chainId: request.transaction.chainId }
-    await audit('signature_requested', sessionOf(res).user.id, facts) // the enclave is called only once this is committed
+    await audit('signature_requested', sessionOf(res).user.id, facts) // committed before the enclave is called
     return deps.temporal.signDigest({ walletId, ...request })
   })
 

@@ -25,7 +25,7 @@ export function cookieName(base: string, secure: boolean): string {
   return secure ? `__Host-${base}` : base
 }
 
-/** `SameSite=None` demands Secure. With `Lax`, only plain http goes without, which `parseConfig` allows on loopback alone. */
+/** `SameSite=None` demands Secure. Only `Lax` on plain http, for development, goes without. */
 export function usesSecureCookies({ cookieSameSite, publicUrl }: ApiSettings): boolean {
   return cookieSameSite === 'none' || publicUrl.startsWith('https:')
 }

@@ -21,8 +21,8 @@ export interface ServiceAccountOptions {
 }
 
 /**
- * The wallet as a viem account, for `createWalletClient`, `sendTransaction`, `writeContract` and anything else that takes
- * an account. It signs EIP-1559 transactions; messages and typed data are refused, because the enclave signs only what
+ * The wallet as a viem account, for `createWalletClient`, `sendTransaction`, `writeContract` and anything else that
+ * takes an account. It signs EIP-1559 transactions; messages and typed data are refused, because the enclave signs only what
  * it can read as a transaction.
  */
 export function toServiceAccount({ client, address, onSigned }: ServiceAccountOptions): LocalAccount {

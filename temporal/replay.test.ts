@@ -1,12 +1,13 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { DeterminismViolationError } from '@temporalio/workflow'
-import { DefaultLogger, Runtime, Worker } from '@temporalio/worker'
+import { Worker } from '@temporalio/worker'
+import { installQuietRuntime } from '../tests/rigs/quietRuntime.js'
 import { beforeAll, expect, test } from 'vitest'
 import { cachedBundle, cachedTracedBundle } from '../workers/cachedBundle.js'
 import { createDataConverter, parseCodecKeys } from './index.js'
 import { historiesDir, testCodecKey } from './testing/keepHistory.js'
 
-Runtime.install({ logger: new DefaultLogger('ERROR') })
+installQuietRuntime()
 
 const files = (await readdir(historiesDir)).filter((name) => name.endsWith('.json'))
 const dataConverter = createDataConverter(parseCodecKeys(testCodecKey, () => undefined))

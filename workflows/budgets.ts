@@ -91,12 +91,12 @@ export const operatorWait: Duration = '30 days'
 
 /**
  * The schedule drops a run while the one before is open, so no activity may wait forever: each has a schedule-to-close
- * timeout, also when no worker serves its queue. A run can last three of the schedule's intervals at most.
+ * timeout, also when no worker serves its queue.
  */
 const repair: ActivityOptions = {
   taskQueue: taskQueues.publish,
   startToCloseTimeout: '4m',
-  scheduleToCloseTimeout: '5m',
+  scheduleToCloseTimeout: '300s',
   heartbeatTimeout: '20s',
   retry: { initialInterval: '5s', maximumAttempts: 3 }, // the next run comes soon anyway
 }
@@ -108,10 +108,12 @@ export const repairBudgets = {
 } satisfies Record<string, ActivityOptions>
 
 export const repairLimits = {
-  pins: { olderThanSeconds: 24 * 60 * 60, limit: 200 }, // every block is looked at daily, up to 57,000 of them
   reorgSeconds: 60 * 60, // reorgs deeper than an hour are for people to handle
-  minimumAgeSeconds: 60, // a signing workflow starts its child within a second, or a crashed one within a few
-  overdueSeconds: 2 * 60 * 60, // pin and chain budgets together, twice
-  withinMs: 3 * 60 * 1000,
-  page: 500,
+  orphans: {
+    minimumAgeSeconds: 60, // a signing workflow starts its child within a second, or a crashed one within a few
+    overdueSeconds: 2 * 60 * 60, // all budgets of a publication together, twice
+    withinMs: 3 * 60 * 1000, // below startToClose: a longer search is several activities
+    page: 500,
+  },
+  pins: { olderThanSeconds: 24 * 60 * 60, limit: 200 }, // every block is looked at daily, up to 57,000 of them
 }

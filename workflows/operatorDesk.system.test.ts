@@ -10,7 +10,7 @@ const operator = { operator: 'ops-1', reason: 'repaired' }
 /** Seconds instead of minutes; nothing else differs. */
 const budgets = {
   "scheduleToCloseTimeout: '15m'": "scheduleToCloseTimeout: '3s'",
-  "maximumInterval: '1m'": "maximumInterval: '200ms'",
+  "maximumInterval: '1m'": "maximumInterval: '1s'",
   "scheduleToCloseTimeout: '30m'": "scheduleToCloseTimeout: '4s'",
 }
 

@@ -1,7 +1,7 @@
-import { isCancellation, proxyActivities, workflowInfo } from '@temporalio/workflow'
-import type { RepairResult } from '@perigee/core/workflow'
+import { isCancellation, proxyActivities } from '@temporalio/workflow'
+import type { OrphanCursor, RepairResult } from '@perigee/core/workflow'
 import type { ChainActivities } from '../activities/publishing/createChainActivities.js'
-import type { OrphanActivities, OrphansFound } from '../activities/publishing/createOrphanActivities.js'
+import type { OrphanActivities } from '../activities/publishing/createOrphanActivities.js'
 import type { PinActivities } from '../activities/publishing/createPinActivities.js'
 import { repairBudgets, repairLimits } from './budgets.js'
 
@@ -9,26 +9,39 @@ const { reopenReorged } = proxyActivities<ChainActivities>(repairBudgets.reopenR
 const { restartOrphans } = proxyActivities<OrphanActivities>(repairBudgets.restartOrphans)
 const { repairPins } = proxyActivities<PinActivities>(repairBudgets.repairPins)
 
+/** At most this many slugs of a kind are named in the result. */
+const named = 20
+
 /**
  * Run by a schedule: reopens proofs whose block a reorg removed, gives a workflow to every unfinished proof that has none,
  * and puts lost pins back. A failure in one of the three does not stop the others.
  */
 export async function repairProofs(): Promise<RepairResult> {
-  const { reorgSeconds, pins, ...orphans } = repairLimits
-  const reopened = await reopenReorged({ seconds: reorgSeconds }).catch(unlessCancelled<string[]>([]))
-  const after = lastResult()?.next ?? null // of the run before, by the same schedule
-  const found = await restartOrphans({ ...orphans, after }).catch(
-    unlessCancelled<OrphansFound>({ seen: 0, started: [], overdue: [], next: after }),
-  )
-  const repaired = await repairPins(pins).catch(unlessCancelled({ short: [] as string[] }))
-  return { ...found, reopened: reopened.slice(0, 20), shortOfPins: repaired.short.slice(0, 20) }
+  const result: RepairResult = { seen: 0, started: [], overdue: [], reopened: [], shortOfPins: [] }
+  await unlessItFails(async () => {
+    result.reopened = (await reopenReorged({ seconds: repairLimits.reorgSeconds })).slice(0, named)
+  })
+  await unlessItFails(async () => {
+    let after: OrphanCursor | null = null
+    do {
+      const found: Awaited<ReturnType<typeof restartOrphans>> = await restartOrphans({ ...repairLimits.orphans, after })
+      result.seen += found.seen
+      result.started = [...result.started, ...found.started].slice(0, named)
+      result.overdue = [...result.overdue, ...found.overdue].slice(0, named)
+      after = found.next
+    } while (after)
+  })
+  await unlessItFails(async () => {
+    result.shortOfPins = (await repairPins(repairLimits.pins)).short.slice(0, named)
+  })
+  return result
 }
 
-const lastResult = () => workflowInfo().lastResult as RepairResult | undefined
-
-function unlessCancelled<T>(instead: T): (error: unknown) => T {
-  return (error) => {
+/** A failure stays in this run's history, where the alert finds it; the next run tries again. */
+async function unlessItFails(step: () => Promise<void>): Promise<void> {
+  try {
+    await step()
+  } catch (error) {
     if (isCancellation(error)) throw error
-    return instead // the failure is in this run's history; the next run tries again
   }
 }

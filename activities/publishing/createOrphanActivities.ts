@@ -9,14 +9,17 @@ export interface OrphanDeps {
   startPublishing: (input: PublishReceiptInput, hasFailed?: boolean) => Promise<boolean>
 }
 
-export type OrphansFound = Pick<RepairResult, 'seen' | 'started' | 'overdue' | 'next'>
+export interface OrphansFound extends Pick<RepairResult, 'seen' | 'started' | 'overdue'> {
+  /** Null when every unfinished proof was looked at. */
+  next: OrphanCursor | null
+}
 
 export interface OrphanLimits {
   /** Younger proofs are left alone: their signing workflow may be about to start them. */
   minimumAgeSeconds: number
   /** Older than this is overdue: both budgets are spent and the proof should be terminal. */
   overdueSeconds: number
-  /** How long one run may look; the next run goes on behind it. */
+  /** How long one call may look; the next one goes on behind it. */
   withinMs: number
   page: number
 }
@@ -27,7 +30,7 @@ export function createOrphanActivities({ database, startPublishing }: OrphanDeps
   return {
     /**
      * Starts the publication of unfinished proofs that have no workflow, page by page from `after`, oldest first. When time
-     * is up it says where the next run goes on, so that many old proofs cannot keep newer ones from being looked at.
+     * is up it returns where to go on, so that many old proofs cannot keep newer ones from being looked at.
      * Safe to retry: a publication that runs is not started again, and one that ended finds its record and goes on.
      */
     async restartOrphans(limits: OrphanLimits & { after: OrphanCursor | null }): Promise<OrphansFound> {

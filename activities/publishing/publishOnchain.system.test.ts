@@ -1,4 +1,4 @@
-import { DefaultLogger, Runtime } from '@temporalio/worker'
+import { installQuietRuntime } from '../../tests/rigs/quietRuntime.js'
 import { createWalletClient, http, parseGwei } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { foundry } from 'viem/chains'
@@ -9,7 +9,7 @@ import { fund } from '../../tests/harness/index.js'
 import { startForgingRpc } from '../../clients/chain/testing/startForgingRpc.js'
 import { useChainRig } from '../../clients/chain/testing/useChainRig.js'
 
-Runtime.install({ logger: new DefaultLogger('ERROR') })
+installQuietRuntime()
 const rig = useChainRig()
 const { activities, env, eventsOf, offered, pinned, publish } = rig
 

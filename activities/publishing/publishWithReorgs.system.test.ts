@@ -1,5 +1,6 @@
 import { MockActivityEnvironment } from '@temporalio/testing'
-import { DefaultLogger, Runtime } from '@temporalio/worker'
+import { DefaultLogger } from '@temporalio/worker'
+import { installQuietRuntime } from '../../tests/rigs/quietRuntime.js'
 import { createWalletClient, http, parseGwei, type Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { foundry } from 'viem/chains'
@@ -11,7 +12,7 @@ import { useChainRig } from '../../clients/chain/testing/useChainRig.js'
 
 /* Reorganisations deeper than the confirmations, at the worst moment each: docs/publishing.md has the rule. */
 
-Runtime.install({ logger: new DefaultLogger('ERROR') })
+installQuietRuntime()
 const rig = useChainRig({ oldRights: true })
 const { activities, env, eventsOf, offered, pinned, publish, slots } = rig
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { MockActivityEnvironment } from '@temporalio/testing'
-import { DefaultLogger, Runtime } from '@temporalio/worker'
+import { DefaultLogger } from '@temporalio/worker'
+import { installQuietRuntime } from '../../tests/rigs/quietRuntime.js'
 import { createWalletClient, http, parseGwei, type Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { foundry } from 'viem/chains'
@@ -16,7 +17,7 @@ import { useChainRig } from '../../clients/chain/testing/useChainRig.js'
 
 /* Nonces that come free again, keys that run dry, and RPCs that lie or lag. */
 
-Runtime.install({ logger: new DefaultLogger('ERROR') })
+installQuietRuntime()
 const rig = useChainRig({ oldRights: true })
 const { activities, env, eventsOf, offered, pinned, publish, slots } = rig
 

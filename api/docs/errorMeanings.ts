@@ -59,6 +59,7 @@ export const errorMeanings: Partial<Record<ErrorCode, string>> = {
   entropy_stale: 'The entropy sample is too old.',
   entropy_reused: 'The entropy sample was used before.',
   entropy_invalid: 'The entropy sample does not verify.',
+  transaction_unseen: 'No RPC has seen the signed transaction yet, so its receipt waits.',
   pin_rejected: 'An IPFS node refused the receipt.',
   pin_unavailable: 'Too few IPFS nodes answer.',
   cid_mismatch: 'An IPFS node returned another CID than that of the bytes it was given.',

@@ -1,5 +1,6 @@
 import { MockActivityEnvironment } from '@temporalio/testing'
-import { DefaultLogger, Runtime } from '@temporalio/worker'
+import { DefaultLogger } from '@temporalio/worker'
+import { installQuietRuntime } from '../../tests/rigs/quietRuntime.js'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { DataSource } from 'typeorm'
 import { cidOf } from '@perigee/core'
@@ -14,7 +15,7 @@ import { createPinningService } from './createPinningService.js'
 import { startKubo, type TestKubo } from './testing/startKubo.js'
 import { startPinningService } from './testing/startPinningService.js'
 
-Runtime.install({ logger: new DefaultLogger('ERROR') })
+installQuietRuntime()
 const env = new MockActivityEnvironment(undefined, { logger: new DefaultLogger('ERROR') })
 const token = 'the-token-of-this-test'
 let kubos: TestKubo[]

@@ -65,6 +65,7 @@ export const serviceCodes = {
   entropy_invalid: { status: 502, retryable: true },
 
   // Publishing
+  transaction_unseen: { status: 503, retryable: true },
   pin_rejected: { status: 502, retryable: false },
   pin_unavailable: { status: 503, retryable: true },
   cid_mismatch: { status: 502, retryable: false },

@@ -93,7 +93,7 @@ export interface OperatorRequest {
   reason: string
 }
 
-/** Where the next run of `repairProofs` goes on looking for orphans. */
+/** Where the search for orphans goes on: behind this proof. */
 export interface OrphanCursor {
   createdAt: string
   slug: string
@@ -111,6 +111,4 @@ export interface RepairResult {
   reopened: string[]
   /** CIDs that too few IPFS nodes hold. */
   shortOfPins: string[]
-  /** Null when every unfinished proof was looked at. */
-  next: OrphanCursor | null
 }

@@ -1,5 +1,6 @@
 import { Client, Connection, type WorkflowHandle } from '@temporalio/client'
-import { DefaultLogger, NativeConnection, Runtime, type Worker } from '@temporalio/worker'
+import { NativeConnection, type Worker } from '@temporalio/worker'
+import { installQuietRuntime } from './quietRuntime.js'
 import { pino } from 'pino'
 import type { DataSource } from 'typeorm'
 import type { Hex, TxMetadata } from '@perigee/core'
@@ -25,7 +26,7 @@ import type { PerigeeActivities } from '../../workers/createActivities.js'
 import { seedProof, type SeededProof } from './seedProof.js'
 import { bundleWith, type Budgets } from './bundleWith.js'
 
-Runtime.install({ logger: new DefaultLogger('ERROR') })
+installQuietRuntime()
 
 export interface PublishingOptions {
   chain?: Partial<ChainConfig>

@@ -1,5 +1,6 @@
 import { MockActivityEnvironment } from '@temporalio/testing'
-import { DefaultLogger, Runtime } from '@temporalio/worker'
+import { DefaultLogger } from '@temporalio/worker'
+import { installQuietRuntime } from './quietRuntime.js'
 import { createWalletClient, http, type Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { foundry } from 'viem/chains'
@@ -17,7 +18,7 @@ import { components, freshDatabase, freshPublisher } from '../harness/index.js'
 import { seedProof } from './seedProof.js'
 import { startAnvil } from './startAnvil.js'
 
-Runtime.install({ logger: new DefaultLogger('ERROR') })
+installQuietRuntime()
 
 export interface Reconciled {
   code: number

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client, Connection } from '@temporalio/client'
 import { WorkflowNotFoundError } from '@temporalio/common'
-import { DefaultLogger, NativeConnection, Runtime, type Worker, type WorkflowBundleOption } from '@temporalio/worker'
+import { NativeConnection, type Worker, type WorkflowBundleOption } from '@temporalio/worker'
+import { installQuietRuntime } from './quietRuntime.js'
 import { pino } from 'pino'
 import { startSatellite } from '../../clients/entropy/testing/startSatellite.js'
 import { createChannelCertificates, createSimulationPki } from '../../dev/pki/index.js'
@@ -21,7 +22,7 @@ import { createWorkers, type QueueName } from '../../workers/createWorkers.js'
 import { openDeps } from '../../workers/openDeps.js'
 import { cachedBundle } from '../../workers/cachedBundle.js'
 
-Runtime.install({ logger: new DefaultLogger('ERROR') })
+installQuietRuntime()
 
 /** Development roots take seconds to make (RSA), so test processes share them. */
 async function simulationDir(): Promise<string> {

@@ -73,16 +73,14 @@ test('a node that gives back other bytes is not believed', async () => {
   await keepHistory(rig.client, handle.workflowId, 'publish-pin-failed-abandoned')
 })
 
-test('an operator’s request is refused while nothing has failed, and leaves no trace in history', async () => {
+test('a cancelled publication ends as cancelled', async () => {
   ipfs.set('hang')
   const input = await rig.seed()
   const handle = await rig.publish(input)
-  await expect(rig.temporal.retryPublish(input.slug, operator)).rejects.toMatchObject({ code: 'invalid_request' })
-  await expect(rig.temporal.abandonPublish(input.slug, operator)).rejects.toMatchObject({ code: 'invalid_request' })
-  const { events } = await handle.fetchHistory()
-  expect(events?.some((e) => e.workflowExecutionUpdateAcceptedEventAttributes)).toBe(false)
+  await handle.cancel()
+  await expect(handle.result()).rejects.toMatchObject({ cause: { name: 'CancelledFailure' } })
   ipfs.set('none')
-  await handle.terminate('the test is over')
+  await keepHistory(rig.client, handle.workflowId, 'publish-cancelled')
 })
 
 test('a spent chain budget is onchain_failed with the receipt still public; the retry completes with one event', async () => {

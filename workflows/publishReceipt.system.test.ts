@@ -105,6 +105,21 @@ test('an IPFS node that is down for a moment is tried again within the budget', 
   await keepHistory(rig.client, handle.workflowId, 'publish-pin-retried')
 })
 
+test('an operator’s request is refused while nothing has failed, and leaves no trace in history', async () => {
+  ipfs.set('down')
+  const input = await rig.seed()
+  const handle = await rig.publish(input)
+  const operator = { operator: 'ops-1', reason: 'impatient' }
+  await expect(rig.temporal.retryPublish(input.slug, operator)).rejects.toMatchObject({ code: 'invalid_request' })
+  await expect(rig.temporal.abandonPublish(input.slug, operator)).rejects.toMatchObject({ code: 'invalid_request' })
+  const { events } = await handle.fetchHistory()
+  expect(events?.some((e) => e.workflowExecutionUpdateAcceptedEventAttributes)).toBe(false)
+  await handle.signal('retryPublishAll') // it has not failed: nothing to retry
+  ipfs.set('none')
+  expect(await handle.result()).toBe('complete')
+  await keepHistory(rig.client, handle.workflowId, 'publish-signal-too-early')
+})
+
 test('an RPC that is away for a moment is asked again within the budget, and the workflow answers meanwhile', async () => {
   rpc.set('down')
   const input = await rig.seed()

@@ -69,7 +69,10 @@ test('a lost pin is put back', async () => {
 
 test('a step that no worker serves does not hang the run: it ends, and the other steps were done', async () => {
   await rig.close()
-  const budgets = { "scheduleToCloseTimeout: '300s'": "scheduleToCloseTimeout: '3s'" }
+  const budgets = {
+    "scheduleToCloseTimeout: '300s'": "scheduleToCloseTimeout: '3s'",
+    "scheduleToCloseTimeout: '25h'": "scheduleToCloseTimeout: '3s'",
+  }
   rig = await startPublishingRig({ budgets, queues: ['sign', 'publish'] })
   await rig.startWorkers()
   const proof = await orphan(180)
@@ -77,5 +80,13 @@ test('a step that no worker serves does not hang the run: it ends, and the other
   const result = (await rig.client.workflow.getHandle(workflowId).result()) as RepairResult
   expect(result).toMatchObject({ reopened: [], started: [proof.slug] })
   await keepHistory(rig.client, workflowId, 'repair-no-chain-worker')
+  // The publication waits for the same queue, and fails in its time.
+  expect(await rig.reaches(proof.slug, 'pin_failed')).toMatchObject({ failure: 'pin_unavailable' })
   await rig.client.workflow.getHandle(`receipt/${proof.slug}`).terminate('the test is over')
+  await keepHistory(rig.client, `receipt/${proof.slug}`, 'publish-no-chain-worker')
+
+  const cancelled = rig.client.workflow.getHandle(await startRepair(rig.client))
+  await cancelled.cancel()
+  await expect(cancelled.result()).rejects.toMatchObject({ cause: { name: 'CancelledFailure' } })
+  await keepHistory(rig.client, cancelled.workflowId, 'repair-cancelled')
 })

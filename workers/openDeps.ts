@@ -6,10 +6,10 @@ import { createEnclaveClient, createEvidenceVerifier } from '../clients/enclave/
 import { createEntropyMeter, createEntropySupply, createSources } from '../clients/entropy/index.js'
 import { createChain } from '../clients/chain/createChain.js'
 import { createTransactionLookup } from '../clients/chain/createTransactionLookup.js'
-import { createPublisher } from '../clients/chain/createPublisher.js'
+import { createPublisher } from '../clients/chain/publisher/createPublisher.js'
 import { createPinningNodes } from '../clients/ipfs/createPinningNodes.js'
-import { createPublishingMeter } from '../clients/PublishingMeter.js'
-import { watchPublishers } from '../clients/chain/watchPublishers.js'
+import { createPublishingMeter } from '../clients/createPublishingMeter.js'
+import { monitorPublishers } from '../clients/chain/publisher/monitorPublishers.js'
 import { createCoordinatorAttestor } from '../clients/snp/index.js'
 import { openDatabase } from '../database/index.js'
 import { restartPublishing } from '../temporal/index.js'
@@ -50,7 +50,7 @@ export async function openDeps(
   const meter = createPublishingMeter(Runtime.instance().metricMeter)
   const publisher = createPublisher(database, chain, meter)
   const watch = config.queues.includes('chain')
-    ? watchPublishers({ database, chain, publisher, meter, log, minimumWei: config.minimumBalanceWei })
+    ? monitorPublishers({ database, chain, publisher, meter, log, minimumWei: config.minimumBalanceWei })
     : null
   const trustAnchors = trustAnchorsOf(config)
 

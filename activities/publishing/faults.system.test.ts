@@ -13,7 +13,7 @@ import { startAnvil } from '../../tests/rigs/startAnvil.js'
 import { runRepair } from '../../tests/rigs/runRepair.js'
 import { recordOf, startPublishingRig, type PublishingRig } from '../../tests/rigs/startPublishing.js'
 import { createChain } from '../../clients/chain/createChain.js'
-import { createPublisher } from '../../clients/chain/createPublisher.js'
+import { createPublisher } from '../../clients/chain/publisher/createPublisher.js'
 import { createChainActivities } from './createChainActivities.js'
 
 /* The chain at its worst, with real Temporal, Kubo, Postgres and anvil. `FAULT_SEED` makes another storm of it. */

@@ -6,8 +6,8 @@ import { expect, test } from 'vitest'
 import { type Hex } from '@perigee/core'
 import { getProof } from '../../database/index.js'
 import { fund } from '../../tests/harness/index.js'
-import { startForgingRpc } from '../../clients/chain/testing/startForgingRpc.js'
-import { useChainRig } from '../../clients/chain/testing/useChainRig.js'
+import { startForgingRpc } from '../../tests/rigs/startForgingRpc.js'
+import { useChainRig } from '../../tests/rigs/useChainRig.js'
 
 installQuietRuntime()
 const rig = useChainRig()

@@ -7,8 +7,8 @@ import { foundry } from 'viem/chains'
 import { expect, test } from 'vitest'
 import { serviceAttestationsAbi } from '../../contracts/index.js'
 import { getProof } from '../../database/index.js'
-import { startForgingRpc } from '../../clients/chain/testing/startForgingRpc.js'
-import { useChainRig } from '../../clients/chain/testing/useChainRig.js'
+import { startForgingRpc } from '../../tests/rigs/startForgingRpc.js'
+import { useChainRig } from '../../tests/rigs/useChainRig.js'
 
 /* Reorganisations deeper than the confirmations, at the worst moment each: docs/publishing.md has the rule. */
 
@@ -158,7 +158,7 @@ test('RPCs that contradict each other hold a proof and are named; a third one de
   })
   const third = await startForgingRpc(rig.anvil.rpcUrl, {})
   const rpcUrls = [liar.url, rig.anvil.rpcUrl]
-  const held = publish(slug, { rpcUrls, patienceMs: 300 })
+  const held = publish(slug, { rpcUrls, maxOutageMs: 300 })
   await expect(held).rejects.toMatchObject({ code: 'chain_contradiction' })
   const said = await held.catch((error: Error) => error.message)
   for (const url of rpcUrls) expect(said).toContain(new URL(url).host)

@@ -10,10 +10,10 @@ import { ServiceError } from '@perigee/core'
 import { getProof, loadProofRecord, type OnchainPlace } from '../../database/index.js'
 import { freshPublisher, fund } from '../../tests/harness/index.js'
 import { createChain } from '../../clients/chain/createChain.js'
-import { createPublisher } from '../../clients/chain/createPublisher.js'
+import { createPublisher } from '../../clients/chain/publisher/createPublisher.js'
 import { createChainActivities } from './createChainActivities.js'
-import { startForgingRpc } from '../../clients/chain/testing/startForgingRpc.js'
-import { useChainRig } from '../../clients/chain/testing/useChainRig.js'
+import { startForgingRpc } from '../../tests/rigs/startForgingRpc.js'
+import { useChainRig } from '../../tests/rigs/useChainRig.js'
 
 /* Nonces that come free again, keys that run dry, and RPCs that lie or lag. */
 

@@ -12,12 +12,12 @@ import { seedProof } from '../../tests/rigs/seedProof.js'
 import { startAnvil } from '../../tests/rigs/startAnvil.js'
 import { chainDefaults } from '../../clients/chain/ChainConfig.js'
 import { createChain } from '../../clients/chain/createChain.js'
-import { createPublisher } from '../../clients/chain/createPublisher.js'
+import { createPublisher } from '../../clients/chain/publisher/createPublisher.js'
 import { createChainActivities } from './createChainActivities.js'
 import { createPinActivities } from './createPinActivities.js'
 import { createKuboNode } from '../../clients/ipfs/createKuboNode.js'
-import { createPublishingMeter } from '../../clients/PublishingMeter.js'
-import { watchPublishers } from '../../clients/chain/watchPublishers.js'
+import { createPublishingMeter } from '../../clients/createPublishingMeter.js'
+import { monitorPublishers } from '../../clients/chain/publisher/monitorPublishers.js'
 
 test('the worker’s Prometheus page shows what waits, nonce, in flight, bumps, confirmation time, balance and pins by node', async () => {
   const bindAddress = `127.0.0.1:${await freePort()}`
@@ -53,7 +53,7 @@ test('the worker’s Prometheus page shows what waits, nonce, in flight, bumps, 
     .poll(async () => (await database.query('SELECT 1 FROM publisher_transactions')).length, { timeout: 10_000 })
     .toBeGreaterThan(1) // offered again
   const watching = { database, chain, publisher, meter, log, minimumWei: 10n ** 16n }
-  const watch = async () => watchPublishers(watching).stop()
+  const watch = async () => monitorPublishers(watching).stop()
 
   const value = async (name: string, ...labels: string[]): Promise<number | undefined> => {
     const page = await (await fetch(`http://${bindAddress}/metrics`)).text()

@@ -11,7 +11,7 @@ export function parseChainConfig(env: EnvReader): ChainConfig {
   return { ...parseChainReaderConfig(env), publisherKeys: keys as Hex[] }
 }
 
-/** The same without keys, for programs that only look. */
+/** The same without keys, for programs that only read. */
 export function parseChainReaderConfig(env: EnvReader): ChainConfig {
   const rpcUrls = env.list('CHAIN_RPC_URLS')
   if (!rpcUrls.every((url) => URL.canParse(url) && /^https?:$/.test(new URL(url).protocol))) {
@@ -19,7 +19,7 @@ export function parseChainReaderConfig(env: EnvReader): ChainConfig {
   }
   const contract = env.text('CONTRACT_ADDRESS')
   if (contract && !/^0x[0-9a-fA-F]{40}$/.test(contract)) env.problem('CONTRACT_ADDRESS must be an address')
-  const { maxFeePerGasCap, reorgDepth, bumpAfterMs, pollMs, patienceMs, maxInFlight, maxBatch } = chainDefaults
+  const { maxFeePerGasCap, reorgDepth, bumpAfterMs, pollMs, maxOutageMs, maxInFlight, maxBatch } = chainDefaults
   const most = Number.MAX_SAFE_INTEGER
   const gwei = 10n ** 9n
   const capGwei = env.integer('CHAIN_MAX_FEE_GWEI', { min: 1, max: 100_000 }, Number(maxFeePerGasCap / gwei))
@@ -34,13 +34,13 @@ export function parseChainReaderConfig(env: EnvReader): ChainConfig {
     maxFeePerGasCap: BigInt(capGwei || 0) * gwei,
     bumpAfterMs: env.integer('CHAIN_BUMP_AFTER_MS', { min: 100, max: 3_600_000 }, bumpAfterMs),
     pollMs: env.integer('CHAIN_POLL_MS', { min: 20, max: 60_000 }, pollMs),
-    patienceMs,
+    maxOutageMs,
     maxInFlight: env.integer('CHAIN_MAX_IN_FLIGHT', { min: 1, max: 64 }, maxInFlight),
     maxBatch: env.integer('CHAIN_MAX_BATCH', { min: 1, max: 200 }, maxBatch),
   }
 }
 
-/** Below this a publishing key counts as low, long before it cannot pay. */
+/** Wei below which a publishing key counts as low, well before it cannot pay. */
 export function parseMinimumBalance(env: EnvReader): bigint {
   const text = env.decimal('PUBLISHER_MIN_BALANCE_WEI', '20000000000000000')
   return /^[0-9]+$/.test(text) ? BigInt(text) : 0n

@@ -1,17 +1,17 @@
 import { createClient, type Client } from 'viem'
 import { sendRawTransaction } from 'viem/actions'
 import type { Hex } from '@perigee/core'
-import { keepAliveTransport } from './keepAliveTransport.js'
+import { rpcTransport } from './rpcTransport.js'
 
 /**
- * What came of sending a signed transaction. `sent` also when a node knew it already, or had seen its nonce used: then
- * following it tells. `unsure` when nobody answered clearly: a timeout means "maybe sent", never "not sent".
+ * The result of sending a signed transaction. `sent` also when a node knows it already or has seen its nonce used:
+ * following it will tell. `unsure` when no RPC answered clearly: a timeout means "maybe sent", never "not sent".
  */
 export type BroadcastResult = { outcome: 'sent' | 'unsure' | 'underpriced' | 'no-funds'; message: string | null }
 
-/** Sends to every RPC, because one that lags or drops must not be able to hold a transaction back. */
+/** Sends to every RPC, so that one that lags or drops cannot hold a transaction back. */
 export function createBroadcast(urls: readonly string[], timeoutMs: number) {
-  const clients = urls.map((url) => createClient({ transport: keepAliveTransport(url, timeoutMs) }))
+  const clients = urls.map((url) => createClient({ transport: rpcTransport(url, timeoutMs) }))
   return async (raw: Hex): Promise<BroadcastResult> => {
     const results = await Promise.all(clients.map((client) => send(client, raw)))
     const order = ['sent', 'underpriced', 'no-funds', 'unsure'] as const

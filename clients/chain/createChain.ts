@@ -1,18 +1,24 @@
+import { LRUCache } from 'lru-cache'
 import { BaseError, isAddressEqual, parseEventLogs, type TransactionReceipt } from 'viem'
 import { ServiceError, type Hex } from '@perigee/core'
 import { attestationPublished } from '@perigee/core/proof'
 import type { OnchainPlace, WaitingProof } from '../../database/index.js'
 import type { ChainConfig } from './ChainConfig.js'
 import { createBroadcast } from './createBroadcast.js'
-import type { Fees } from './fees.js'
-import { createJudge } from './createJudge.js'
+import { createQuorum } from './createQuorum.js'
 import { createRpcs, requestTimeoutMs } from './createRpcs.js'
 import { readLogs } from './readLogs.js'
 
-/** What moves slowly may have been asked up to a second ago. */
-const servesMs = 1_000
+/** EIP-1559, in wei. */
+export interface Fees {
+  maxFeePerGas: bigint
+  maxPriorityFeePerGas: bigint
+}
 
-/** The chain as the publisher sees it. What cannot be asked is `chain_unavailable`; nothing here holds a key. */
+/** Fees and balances move slowly: an answer is used for this long. */
+const cacheMs = 1_000
+
+/** The chain as the publisher sees it. Throws `chain_unavailable` when no RPC answers. Holds no key. */
 export function createChain(config: ChainConfig) {
   const { contract } = config
   const rpcs = createRpcs(config)
@@ -22,7 +28,20 @@ export function createChain(config: ChainConfig) {
 
   const balance = (sender: Hex) => rpcs.first((client) => client.getBalance({ address: sender }))
 
-  /** A block from before this time, found by halving; one found in the last two hours serves again. */
+  const balances = new LRUCache<Hex, bigint>({ max: 100, ttl: cacheMs, fetchMethod: balance })
+
+  /** What the market asks. Twice the base fee stays valid through six full blocks (each may raise it by an eighth). */
+  const fees = new LRUCache<'fees', Fees>({
+    max: 1,
+    ttl: cacheMs,
+    fetchMethod: () =>
+      rpcs.first(async (client) => {
+        const [{ baseFeePerGas }, tip] = await Promise.all([client.getBlock(), client.estimateMaxPriorityFeePerGas()])
+        return { maxFeePerGas: 2n * (baseFeePerGas ?? 0n) + tip, maxPriorityFeePerGas: tip }
+      }),
+  })
+
+  /** A block from before this time, by bisection; one found for the last two hours is used again. */
   async function blockBefore(sinceMs: number): Promise<bigint> {
     if (sinceMs >= searched.since && sinceMs < searched.since + 7_200_000) return searched.block
     const found = await rpcs.first(async (client) => {
@@ -43,27 +62,19 @@ export function createChain(config: ChainConfig) {
     config,
     rpcs,
     head,
-    ...createJudge(config, rpcs),
+    ...createQuorum(config, rpcs),
     /** Transactions of this account that are in blocks. */
     minedCount: (sender: Hex) => rpcs.first((client) => client.getTransactionCount({ address: sender })),
     balance,
-    /** For the choice of a key. A transaction that cannot be paid after all is refused when it is sent. */
-    recentBalance: lately(balance),
+    /** For choosing a key: nodes still refuse a transaction that cannot be paid. */
+    recentBalance: (sender: Hex): Promise<bigint> => balances.forceFetch(sender),
+    fees: (): Promise<Fees> => fees.forceFetch('fees'),
 
-    /** What the market asks. */
-    fees: lately((): Promise<Fees> =>
-      rpcs.first(async (client) => {
-        const [{ baseFeePerGas }, tip] = await Promise.all([client.getBlock(), client.estimateMaxPriorityFeePerGas()])
-        // Twice the base fee stays valid through six full blocks in a row (each may raise it by an eighth).
-        return { maxFeePerGas: 2n * (baseFeePerGas ?? 0n) + tip, maxPriorityFeePerGas: tip }
-      }),
-    ),
-
-    /** Gas for the call, tried out first: a call that would revert throws `publish_reverted` and costs no nonce. */
+    /** Gas for the call. Throws `publish_reverted` for a call that would revert, before it costs a nonce. */
     async estimateGas(sender: Hex, data: Hex): Promise<bigint> {
       return rpcs.first(async (client) => {
         try {
-          // Not viem's own, which first prepares a whole transaction.
+          // viem's own action prepares a whole transaction first
           const gas = await client.request({
             method: 'eth_estimateGas',
             params: [{ from: sender, to: contract, data }],
@@ -81,8 +92,8 @@ export function createChain(config: ChainConfig) {
     broadcast: createBroadcast(config.rpcUrls, requestTimeoutMs),
 
     /**
-     * Where the contract has already said it, by slug. Every RPC is asked, because this is what keeps a proof from a
-     * second event; and only blocks since the oldest of the proofs was signed, give or take an hour, can have one.
+     * Events that exist already, by slug. Asks every RPC, because this keeps a proof from a second event. Searches from
+     * one hour before the oldest of the proofs was signed.
      */
     async findEvents(proofs: readonly WaitingProof[]): Promise<Map<string, OnchainPlace>> {
       const since = Math.min(...proofs.map(({ createdAt }) => Date.parse(createdAt))) - 3_600_000
@@ -91,7 +102,7 @@ export function createChain(config: ChainConfig) {
       const answers = await rpcs.all((client) => readLogs(client, { contract, fromBlock, toBlock: 'latest', txHashes }))
       const found = new Map<string, OnchainPlace>()
       for (const proof of proofs) {
-        const log = answers.flat().find(({ args }) => isSaid(args, proof))
+        const log = answers.flat().find(({ args }) => isEventOf(args, proof))
         if (log) found.set(proof.slug, place(log))
       }
       return found
@@ -100,7 +111,7 @@ export function createChain(config: ChainConfig) {
     /** The event for this proof inside a mined transaction. */
     eventIn(receipt: TransactionReceipt, proof: Pick<WaitingProof, 'wallet' | 'txHash' | 'cid'>): OnchainPlace | null {
       const logs = parseEventLogs({ abi: [attestationPublished], logs: receipt.logs })
-      const log = logs.find(({ address, args }) => isAddressEqual(address, contract) && isSaid(args, proof))
+      const log = logs.find(({ address, args }) => isAddressEqual(address, contract) && isEventOf(args, proof))
       return log ? place(log) : null
     },
   }
@@ -108,20 +119,7 @@ export function createChain(config: ChainConfig) {
 
 export type Chain = ReturnType<typeof createChain>
 
-/** The answer of a moment ago serves again; a question that failed is asked anew. */
-function lately<A extends string[], T>(ask: (...about: A) => Promise<T>): (...about: A) => Promise<T> {
-  const known = new Map<string, { at: number; answer: T }>()
-  return async (...about) => {
-    const key = about.join()
-    const found = known.get(key)
-    if (found && Date.now() - found.at < servesMs) return found.answer
-    const answer = await ask(...about)
-    known.set(key, { at: Date.now(), answer })
-    return answer
-  }
-}
-
-function isSaid(
+function isEventOf(
   args: { wallet: Hex; txHash: Hex; ipfsCid: string },
   { wallet, txHash, cid }: Pick<WaitingProof, 'wallet' | 'txHash' | 'cid'>,
 ): boolean {

@@ -1,26 +1,23 @@
-import { HttpRequestError, TimeoutError, type PublicClient } from 'viem'
+import { BaseError, BlockNotFoundError, RpcRequestError, type PublicClient } from 'viem'
 import type { Hex } from '@perigee/core'
 import { hashOf } from './receipts.js'
 
-/** What cannot be taken back any more, as one RPC sees it. */
+/** What no reorg can undo, as one RPC sees it. */
 export function createFinality(reorgDepth: number) {
-  /** Blocks as of which a nonce was seen used, for RPCs that keep no older state. */
+  /** Blocks at which a nonce was seen used, for RPCs without older state. */
   const sightings = new Map<string, { number: bigint; hash: Hex }>()
 
-  /**
-   * The highest block that cannot be taken back: what the chain itself calls final, or, on a chain that knows no such
-   * thing, the configured depth below the head.
-   */
+  /** The highest final block: the chain's own `finalized`, or the configured depth below the head where there is none. */
   async function height(client: PublicClient): Promise<bigint> {
     try {
       return (await client.getBlock({ blockTag: 'finalized' })).number
     } catch (error) {
-      if (error instanceof HttpRequestError || error instanceof TimeoutError) throw error // it was not asked
+      if (!isUnknownTag(error)) throw error
       return (await client.getBlockNumber()) - BigInt(reorgDepth)
     }
   }
 
-  /** The same question for a node without state at the final block: seen used at the head, and that block became final. */
+  /** For a node without state at the final block: the nonce was seen used at a head that has become final. */
   async function wasSeenUsed(client: PublicClient, sender: Hex, nonce: number, final: bigint): Promise<boolean> {
     const key = `${client.uid}/${sender}/${nonce}`
     const seen = sightings.get(key)
@@ -45,4 +42,10 @@ export function createFinality(reorgDepth: number) {
       return isUsed ? final : null
     },
   }
+}
+
+/** The RPC answered, and has no finalized block. Any other failure proves nothing. */
+function isUnknownTag(error: unknown): boolean {
+  if (error instanceof BlockNotFoundError) return true
+  return error instanceof BaseError && error.walk((cause) => cause instanceof RpcRequestError) !== null
 }

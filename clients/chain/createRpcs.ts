@@ -1,6 +1,6 @@
 import { createPublicClient, type PublicClient } from 'viem'
 import { ServiceError } from '@perigee/core'
-import { keepAliveTransport } from './keepAliveTransport.js'
+import { rpcTransport } from './rpcTransport.js'
 
 export const requestTimeoutMs = 8_000
 /** An RPC this many blocks behind the best one is asked last. */
@@ -9,23 +9,22 @@ const rankEveryMs = 5_000
 const rankWaitMs = 1_000
 
 export interface Rpcs {
-  /** The first answer, from the least behind to the most. */
+  /** The first answer, from the RPC that is least behind to the one that is most. */
   first<T>(question: (client: PublicClient) => Promise<T>): Promise<T>
-  /** Every answer there is; at least one. For what a single RPC must not be able to lie about or to have missed. */
+  /** Every answer there is; at least one. For what a single RPC could lie about or have missed. */
   all<T>(question: (client: PublicClient) => Promise<T>): Promise<T[]>
-  /** The same, with who said it: the host only, because paths and queries hold providers' keys. */
-  each<T>(question: (client: PublicClient) => Promise<T>): Promise<{ rpc: string; said: T }[]>
+  /** The same, with the RPC that gave it: its host only, because paths and queries hold providers' keys. */
+  each<T>(question: (client: PublicClient) => Promise<T>): Promise<{ rpc: string; answer: T }[]>
 }
 
 /**
- * Several RPCs of one chain. What none of them answers is `chain_unavailable`; a ServiceError from a question is an
- * answer. Each is believed only after it has said that it serves the configured chain: the right event on the wrong
- * chain proves nothing.
+ * Several RPCs of one chain. Throws `chain_unavailable` when none answers; a ServiceError from a question counts as an
+ * answer. Each RPC must first say that it serves the configured chain: the right event on the wrong chain proves nothing.
  */
 export function createRpcs({ rpcUrls, chainId }: { rpcUrls: readonly string[]; chainId: number }): Rpcs {
   const rpcs = rpcUrls.map((url) => ({
     name: new URL(url).host,
-    client: createPublicClient({ transport: keepAliveTransport(url, requestTimeoutMs), cacheTime: 0 }),
+    client: createPublicClient({ transport: rpcTransport(url, requestTimeoutMs), cacheTime: 0 }),
     checked: false,
     height: -1n,
   }))
@@ -47,7 +46,7 @@ export function createRpcs({ rpcUrls, chainId }: { rpcUrls: readonly string[]; c
     return question(rpc.client)
   }
 
-  /** In the order given, except that those behind come last. A hanging RPC holds this up for a second at the most. */
+  /** In the configured order, those behind last. A hanging RPC delays this by a second at most. */
   async function inOrder(): Promise<Rpc[]> {
     if (rpcs.length === 1) return rpcs
     if (Date.now() - rankedAt > rankEveryMs) {
@@ -64,11 +63,11 @@ export function createRpcs({ rpcUrls, chainId }: { rpcUrls: readonly string[]; c
 
   const unavailable = (cause: unknown) => new ServiceError('chain_unavailable', 'no RPC answered', {}, cause)
 
-  async function each<T>(question: (client: PublicClient) => Promise<T>): Promise<{ rpc: string; said: T }[]> {
-    const asked = rpcs.map(async (rpc) => ({ rpc: rpc.name, said: await ask(rpc, question) }))
-    const settled = await Promise.allSettled(asked)
-    const answers = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
-    const reasons = settled.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []))
+  async function each<T>(question: (client: PublicClient) => Promise<T>): Promise<{ rpc: string; answer: T }[]> {
+    const asked = rpcs.map(async (rpc) => ({ rpc: rpc.name, answer: await ask(rpc, question) }))
+    const outcomes = await Promise.allSettled(asked)
+    const answers = outcomes.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+    const reasons = outcomes.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []))
     const refusal = reasons.find((reason) => reason instanceof ServiceError)
     if (refusal) throw refusal
     if (answers.length === 0) throw unavailable(reasons[0])
@@ -90,6 +89,6 @@ export function createRpcs({ rpcUrls, chainId }: { rpcUrls: readonly string[]; c
     },
 
     each,
-    all: async (question) => (await each(question)).map(({ said }) => said),
+    all: async (question) => (await each(question)).map(({ answer }) => answer),
   }
 }

@@ -16,15 +16,19 @@ export interface LogRange {
 const smallest = 100n
 
 /**
- * The contract's events of a range of blocks. Providers refuse ranges or answers that are too large, each in words of
- * its own, so a refused range is halved until it is taken or too small to be the reason.
+ * The contract's events of a range of blocks. Providers refuse ranges or answers that are too large, each with its own
+ * message, so a refused range is halved until it is accepted or too small to be the reason.
  */
 export async function readLogs(client: PublicClient, range: LogRange): Promise<PublishedLog[]> {
   const { contract, fromBlock, toBlock, txHashes } = range
   if (toBlock !== 'latest' && fromBlock > toBlock) return []
   try {
     return await client.getLogs({
-      ...{ address: contract, event: attestationPublished, strict: true, fromBlock, toBlock },
+      address: contract,
+      event: attestationPublished,
+      strict: true,
+      fromBlock,
+      toBlock,
       args: { txHash: txHashes ? [...txHashes] : null },
     })
   } catch (error) {

@@ -1,7 +1,7 @@
 import { numberToHex, TransactionReceiptNotFoundError, type PublicClient, type TransactionReceipt } from 'viem'
 import type { Hex } from '@perigee/core'
 
-/** A contract that refuses reverts; an address without code succeeds and says nothing. */
+/** The contract reverts when it refuses; a call to an address without code succeeds without a log. */
 export const hasPublished = ({ status, logs }: TransactionReceipt): boolean => status === 'success' && logs.length > 0
 
 export async function hashOf(client: PublicClient, blockNumber: bigint): Promise<Hex | null> {

@@ -1,9 +1,6 @@
-import { randomUUID } from 'node:crypto'
-import { CID } from 'multiformats/cid'
+import { CID, create, multiaddr } from 'kubo-rpc-client'
 import { ServiceError, verifyCid } from '@perigee/core'
-import { createPost, type Post, type PostInput } from '../http/createPost.js'
 import type { PinningNode } from './PinningNode.js'
-import { sha256 } from './sha256.js'
 
 /** A Kubo node can also hand blocks to others. */
 export interface KuboNode extends PinningNode {
@@ -13,87 +10,70 @@ export interface KuboNode extends PinningNode {
 }
 
 /** A Kubo node, through its RPC. */
-export function createKuboNode(url: string, timeoutMs = 10_000): KuboNode {
-  const kubo = createKuboRpc(url, timeoutMs)
-  const name = new URL(url).host
+export function createKuboNode(address: string, timeoutMs = 10_000): KuboNode {
+  const { host: name } = new URL(address)
+  const kubo = create(clientOptions(address))
+
+  /** The client's own `timeout` only reaches the server, and a node that hangs does not answer. */
+  const deadline = (signal?: AbortSignal) => ({
+    signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(signal ? [signal] : [])]),
+    timeout: timeoutMs,
+  })
+
+  /** From the node's own store (`offline`), not from a neighbour that happens to have it. */
+  function readLocal(cid: string, signal?: AbortSignal): Promise<Uint8Array> {
+    const options = { ...deadline(signal), offline: true }
+    return kubo.block.get(CID.parse(cid), options)
+  }
+
+  async function isPinned(cid: string, signal?: AbortSignal): Promise<boolean> {
+    const pins = kubo.pin.ls({ ...deadline(signal), paths: CID.parse(cid), type: 'recursive' })
+    for await (const pin of pins) if (pin.cid.toString() === cid) return true
+    return false
+  }
+
   return {
     name,
     async pin(cid, bytes, signal) {
-      const stored = await reached(name, () => kubo.putBlock(bytes, signal))
-      if (stored !== cid) {
+      const options = { ...deadline(signal), cidCodec: 'raw', mhtype: 'sha2-256', pin: true }
+      const stored = await reach(name, () => kubo.block.put(bytes, options))
+      if (stored.toString() !== cid) {
         throw new ServiceError('cid_mismatch', 'the node stored the block under another CID', { node: name, cid })
       }
-      verifyCid(cid, await reached(name, () => kubo.getLocalBlock(cid, signal)), sha256)
+      verifyCid(cid, await reach(name, () => readLocal(cid, signal)))
     },
 
     async look(cid, signal) {
-      const isPinned = await reached(name, () => unlessMissing(kubo.findPin(cid, signal)))
-      if (!isPinned) return 'missing'
-      const bytes = await reached(name, () => unlessMissing(kubo.getLocalBlock(cid, signal)))
+      if (!(await reach(name, () => unlessMissing(isPinned(cid, signal))))) return 'missing'
+      const bytes = await reach(name, () => unlessMissing(readLocal(cid, signal)))
       if (!bytes) return 'missing'
       try {
-        verifyCid(cid, bytes, sha256)
+        verifyCid(cid, bytes)
         return 'held'
       } catch {
         return 'wrong'
       }
     },
 
-    addresses: () => reached(name, () => kubo.addresses()),
-    connect: (address) => reached(name, () => kubo.connect(address)),
-  }
-}
-
-/**
- * The few commands of https://docs.ipfs.tech/reference/kubo/rpc/ that we use. Its client library takes 25 MB, and
- * goes through `fetch`, which takes several times the CPU.
- */
-function createKuboRpc(address: string, timeoutMs: number) {
-  const post = createPost(address, timeoutMs)
-  const base = new URL(address).pathname.replace(/\/+$/, '') || '/api/v0'
-  const ask = (command: string, query: Record<string, string>, input: Omit<PostInput, 'path'> = {}) => {
-    const path = `${base}/${command}?${new URLSearchParams({ ...query, timeout: `${timeoutMs}ms` }).toString()}`
-    return answerOf(post, { ...input, path })
-  }
-  const parsed = (answer: Buffer): unknown => JSON.parse(answer.toString())
-  return {
-    /** Stores and pins. The CID that the node gives it. */
-    async putBlock(bytes: Uint8Array, signal?: AbortSignal): Promise<string> {
-      const boundary = randomUUID()
-      const body = Buffer.concat([
-        Buffer.from(`--${boundary}\r\ncontent-disposition: form-data; name="data"; filename="data"\r\n\r\n`),
-        bytes,
-        Buffer.from(`\r\n--${boundary}--\r\n`),
-      ])
-      const headers = { 'content-type': `multipart/form-data; boundary=${boundary}` }
-      const options = { 'cid-codec': 'raw', mhtype: 'sha2-256', pin: 'true' }
-      const { Key } = parsed(await ask('block/put', options, { headers, body, signal })) as { Key: string }
-      return CID.parse(Key).toString()
+    addresses: async () => {
+      const { addresses } = await reach(name, () => kubo.id(deadline()))
+      return (addresses as typeof addresses | null)?.map(String) ?? []
     },
-
-    /** `offline`: from this node's own store, not from a neighbour who happens to have it. */
-    getLocalBlock: (cid: string, signal?: AbortSignal): Promise<Uint8Array> =>
-      ask('block/get', { arg: cid, offline: 'true' }, { signal }),
-
-    /** Throws when it is not pinned. */
-    async findPin(cid: string, signal?: AbortSignal): Promise<boolean> {
-      const { Keys } = parsed(await ask('pin/ls', { arg: cid, type: 'recursive' }, { signal })) as { Keys?: object }
-      return Object.keys(Keys ?? {}).length > 0
-    },
-
-    addresses: async () => (parsed(await ask('id', {})) as { Addresses: string[] | null }).Addresses ?? [],
-    connect: async (peer: string) => void (await ask('swarm/connect', { arg: peer })),
+    connect: (peer) => reach(name, () => kubo.swarm.connect(multiaddr(peer), deadline())),
   }
 }
 
-/** Throws the node's words when it refuses, with the status in `response`. */
-async function answerOf(post: Post, input: PostInput): Promise<Buffer> {
-  const { status, answer } = await post(input)
-  if (status === 200) return answer
-  throw Object.assign(new Error(answer.toString()), { response: { status } })
+/** `fetch` refuses URLs with a password: it becomes a header. */
+function clientOptions(address: string) {
+  const url = new URL(address)
+  const { username, password } = url
+  url.username = url.password = ''
+  if (!username && !password) return { url }
+  const plain = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
+  return { url, headers: { authorization: `Basic ${Buffer.from(plain).toString('base64')}` } }
 }
 
-/** Null when the node says, with its error 500, that it has not got it. */
+/** Null when the node says, with its error 500, that it does not have it. */
 async function unlessMissing<T>(answer: Promise<T>): Promise<T | null> {
   try {
     return await answer
@@ -103,12 +83,12 @@ async function unlessMissing<T>(answer: Promise<T>): Promise<T | null> {
   }
 }
 
-async function reached<T>(node: string, call: () => Promise<T>): Promise<T> {
+async function reach<T>(node: string, call: () => Promise<T>): Promise<T> {
   try {
     return await call()
   } catch (error) {
     const status = (error as { response?: { status?: number } }).response?.status
-    // 4xx: the node understood and will not (403: no right to its RPC). Anything else may pass: down, slow, disk full.
+    // 4xx: the node understood and refuses (403: no right to its RPC). Anything else may pass: down, slow, disk full.
     if (status !== undefined && status >= 400 && status < 500 && status !== 429 && status !== 408) {
       throw new ServiceError('pin_rejected', 'the IPFS node refuses the block', { node, status }, error)
     }

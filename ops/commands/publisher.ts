@@ -1,7 +1,7 @@
 import { formatEther } from 'viem'
 import type { Hex } from '@perigee/core'
 import { createChain } from '../../clients/chain/createChain.js'
-import { readPublisher } from '../../clients/chain/watchPublishers.js'
+import { readPublisher } from '../../clients/chain/publisher/monitorPublishers.js'
 import { serviceAttestationsAbi } from '../../contracts/index.js'
 import { countUnfinished, findSenders, walkSlots } from '../../database/index.js'
 import type { OpsConfig } from '../config.js'

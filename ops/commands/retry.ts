@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm'
 import { ServiceError } from '@perigee/core'
-import { inParallel } from '../../clients/http/inParallel.js'
+import { inParallel } from '../../clients/concurrency/inParallel.js'
 import { appendAuditEvent, findStuck, loadProofRecord, markRetried } from '../../database/index.js'
 import { restartPublishing } from '../../temporal/index.js'
 import type { OpsConfig } from '../config.js'

@@ -2,7 +2,7 @@ import type { DataSource } from 'typeorm'
 import type { TransactionReceipt } from 'viem'
 import { cidOf, type Hex } from '@perigee/core'
 import type { Chain } from '../../clients/chain/createChain.js'
-import { inParallel } from '../../clients/http/inParallel.js'
+import { inParallel } from '../../clients/concurrency/inParallel.js'
 import { walkBundles, walkProofs, type ReconciledProof } from '../../database/index.js'
 import type { Report } from './createReport.js'
 

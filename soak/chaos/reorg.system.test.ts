@@ -3,7 +3,7 @@ import { parseEther } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { foundry } from 'viem/chains'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startForgingRpc } from '../../clients/chain/testing/startForgingRpc.js'
+import { startForgingRpc } from '../../tests/rigs/startForgingRpc.js'
 import { startAnvil } from '../../tests/rigs/startAnvil.js'
 import { reorg } from './reorg.js'
 

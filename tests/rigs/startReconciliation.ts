@@ -8,7 +8,7 @@ import { createChainActivities } from '../../activities/publishing/createChainAc
 import { createPinActivities } from '../../activities/publishing/createPinActivities.js'
 import { chainDefaults } from '../../clients/chain/ChainConfig.js'
 import { createChain } from '../../clients/chain/createChain.js'
-import { createPublisher } from '../../clients/chain/createPublisher.js'
+import { createPublisher } from '../../clients/chain/publisher/createPublisher.js'
 import { createKuboNode } from '../../clients/ipfs/createKuboNode.js'
 import { serviceAttestationsAbi } from '../../contracts/index.js'
 import { openDatabase } from '../../database/index.js'

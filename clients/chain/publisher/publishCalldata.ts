@@ -1,7 +1,7 @@
 import { encodeFunctionData } from 'viem'
 import type { Hex } from '@perigee/core'
-import { serviceAttestationsAbi } from '../../contracts/abi/ServiceAttestations.js'
-import type { WaitingProof } from '../../database/index.js'
+import { serviceAttestationsAbi } from '../../../contracts/abi/ServiceAttestations.js'
+import type { WaitingProof } from '../../../database/index.js'
 
 /** One proof: `publish`. Several: `publishBatch`, a fraction of the gas each. */
 export function publishCalldata(proofs: readonly WaitingProof[]): Hex {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { replacementFees } from './fees.js'
+import { replacementFees } from './replacementFees.js'
 
 const wei = fc.bigInt({ min: 1n, max: 10n ** 13n })
 
@@ -18,7 +18,7 @@ test('a replacement pays at least a tenth more of both fees, the market’s pric
   )
 })
 
-test('an offer that already stands at the cap is left standing', () => {
+test('a transaction already at the cap is not replaced', () => {
   const old = { maxFeePerGas: '100', maxPriorityFeePerGas: '10' }
   expect(replacementFees(old, { maxFeePerGas: 500n, maxPriorityFeePerGas: 10n }, 105n)).toBeNull()
 })

@@ -1,8 +1,4 @@
-/** EIP-1559, in wei. */
-export interface Fees {
-  maxFeePerGas: bigint
-  maxPriorityFeePerGas: bigint
-}
+import type { Fees } from '../createChain.js'
 
 export function capped({ maxFeePerGas, maxPriorityFeePerGas }: Fees, cap: bigint): Fees {
   const max = maxFeePerGas < cap ? maxFeePerGas : cap
@@ -10,8 +6,8 @@ export function capped({ maxFeePerGas, maxPriorityFeePerGas }: Fees, cap: bigint
 }
 
 /**
- * Fees that replace a waiting transaction: nodes want at least a tenth more of both, we give an eighth, or what the
- * market asks if that is more. Null when the cap leaves no room for it: then the old offer stands.
+ * Fees of a replacement: nodes want at least a tenth more of both, we give an eighth, or the market's fee if that is
+ * higher. Null when the cap leaves no room: then the old transaction stays.
  */
 export function replacementFees(
   old: { maxFeePerGas: string; maxPriorityFeePerGas: string },

@@ -9,10 +9,10 @@ import {
   reopenSlot,
   type PublisherSlot,
   type PublisherTransaction,
-} from '../../database/index.js'
-import { createChain } from './createChain.js'
+} from '../../../database/index.js'
+import { createChain } from '../createChain.js'
 import { createPublisher } from './createPublisher.js'
-import { useChainRig } from './testing/useChainRig.js'
+import { useChainRig } from '../../../tests/rigs/useChainRig.js'
 
 /* A proof in two slots would be two events. Each test holds one caller open while another waits for the same rows. */
 
@@ -125,7 +125,8 @@ test('a publisher whose nonce another has just taken signs for the next one', as
   const { nonce } = room[0] as { nonce: number }
   expect(opened.map((slot) => slot?.nonce)).toEqual([nonce, nonce + 1])
   const places = [await rig.publish(first), await rig.publish(second)]
-  expect(places.map(({ onchainTxHash }) => onchainTxHash)).toEqual(opened.map((slot) => slot?.sent))
+  const sent = await Promise.all(opened.map((slot) => publisher.hashesOf(slot?.id ?? '')))
+  expect(places.map(({ onchainTxHash }) => [onchainTxHash])).toEqual(sent)
 })
 
 test.each([

@@ -6,19 +6,19 @@ import type { DataSource } from 'typeorm'
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
 import { cidOf } from '@perigee/core'
 import { attestationPublished } from '@perigee/core/proof'
-import { loadProofRecord, markPinned, openDatabase, type OnchainPlace } from '../../../database/index.js'
-import { freshDatabase, freshPublisher, type FreshDatabase } from '../../../tests/harness/index.js'
-import { seedProof } from '../../../tests/rigs/seedProof.js'
-import { startAnvil } from '../../../tests/rigs/startAnvil.js'
-import { assembleReceipt } from '../../../activities/publishing/assembleReceipt.js'
-import { createChainActivities } from '../../../activities/publishing/createChainActivities.js'
-import { chainDefaults, type ChainConfig } from '../ChainConfig.js'
-import { createChain } from '../createChain.js'
-import { createPublisher } from '../createPublisher.js'
+import { loadProofRecord, markPinned, openDatabase, type OnchainPlace } from '../../database/index.js'
+import { freshDatabase, freshPublisher, type FreshDatabase } from '../harness/index.js'
+import { seedProof } from './seedProof.js'
+import { startAnvil } from './startAnvil.js'
+import { assembleReceipt } from '../../activities/publishing/assembleReceipt.js'
+import { createChainActivities } from '../../activities/publishing/createChainActivities.js'
+import { chainDefaults, type ChainConfig } from '../../clients/chain/ChainConfig.js'
+import { createChain } from '../../clients/chain/createChain.js'
+import { createPublisher } from '../../clients/chain/publisher/createPublisher.js'
 
 /**
- * A chain for a whole test file, and for each test a database and a publishing key of its own. With `oldRights` the key's
- * rights are older than any reorganisation of a test.
+ * A chain for a whole test file, and for each test its own database and publishing key. With `oldRights` the key became a
+ * publisher before any block that a test reorgs.
  */
 export function useChainRig({ oldRights = false } = {}) {
   let fresh: FreshDatabase | undefined
@@ -44,9 +44,14 @@ export function useChainRig({ oldRights = false } = {}) {
 
   const config = (changes: Partial<ChainConfig> = {}): ChainConfig => ({
     ...chainDefaults,
-    ...{ chainId: foundry.id, rpcUrls: [rig.anvil.rpcUrl] },
+    chainId: foundry.id,
+    rpcUrls: [rig.anvil.rpcUrl],
     contract: rig.anvil.testChain.contractAddress.toLowerCase() as Hex,
-    ...{ contractBlock: 0, publisherKeys: [rig.key], confirmations: 1, pollMs: 25, ...changes },
+    contractBlock: 0,
+    publisherKeys: [rig.key],
+    confirmations: 1,
+    pollMs: 25,
+    ...changes,
   })
   const env = new MockActivityEnvironment(undefined, { logger: new DefaultLogger('ERROR') })
   const activities = (changes: Partial<ChainConfig> = {}) => {
@@ -61,13 +66,15 @@ export function useChainRig({ oldRights = false } = {}) {
     return (await Promise.all(known)).filter(Boolean).length
   }
   return Object.assign(rig, {
-    ...{ config, activities, env },
+    config,
+    activities,
+    env,
     publish: (slug: string, changes: Partial<ChainConfig> = {}): Promise<OnchainPlace> =>
       env.run(activities(changes).publishOnchain, { slug }),
     /** Every nonce that was given out. */
     slots: (): Promise<{ nonce: number; state: string; calldata: string; sender: Hex }[]> =>
       rig.database.query('SELECT nonce::int, state, calldata, sender FROM publisher_slots ORDER BY sender, nonce'),
-    /** Waits until so many nonces are given out and the node has a transaction for each: before that, no block has it. */
+    /** Waits until so many nonces are given out and the node has a transaction for each. */
     offered: (count: number) =>
       expect.poll(countOffered, { timeout: 10_000, message: 'transactions that the node has' }).toBe(count),
     /** A proof whose receipt is pinned. */
@@ -81,7 +88,6 @@ export function useChainRig({ oldRights = false } = {}) {
       await markPinned(rig.database, input.slug, { cid, receipt, nodes: [] })
       return input
     },
-    eventsOf: (txHash: Hex) =>
-      rig.anvil.client.getLogs({ event: attestationPublished, args: { txHash }, fromBlock: 0n }),
+    eventsOf: (txHash: Hex) => rig.anvil.client.getLogs({ event: attestationPublished, args: { txHash }, fromBlock: 0n }),
   })
 }

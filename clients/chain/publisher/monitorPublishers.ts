@@ -1,11 +1,11 @@
 import type { Logger } from 'pino'
 import type { DataSource } from 'typeorm'
 import type { Hex } from '@perigee/core'
-import { countInFlight, countPins, countUnfinished } from '../../database/index.js'
-import type { Chain } from './createChain.js'
-import type { PublisherState, PublishingMeter } from '../PublishingMeter.js'
+import { countInFlight, countPins, countUnfinished } from '../../../database/index.js'
+import type { PublisherState, PublishingMeter } from '../../createPublishingMeter.js'
+import type { Chain } from '../createChain.js'
 
-export interface WatchInput {
+export interface MonitorInput {
   database: DataSource
   chain: Chain
   publisher: { senders: readonly Hex[] }
@@ -17,7 +17,7 @@ export interface WatchInput {
 
 /** The state of one publishing key, from chain and database. */
 export async function readPublisher(
-  { database, chain, minimumWei }: Pick<WatchInput, 'database' | 'chain' | 'minimumWei'>,
+  { database, chain, minimumWei }: Pick<MonitorInput, 'database' | 'chain' | 'minimumWei'>,
   sender: Hex,
 ): Promise<PublisherState> {
   const [nonce, balanceWei] = await Promise.all([chain.minedCount(sender), chain.balance(sender)])
@@ -25,12 +25,12 @@ export async function readPublisher(
   return { sender, nonce, inFlight: count, balanceWei, balanceLow: balanceWei < minimumWei }
 }
 
-/** Looks at keys, proofs and pins from time to time, for the metrics; says in the log when a key runs low. */
-export function watchPublishers({ everyMs = 15_000, ...input }: WatchInput) {
+/** Updates the metrics of keys, proofs and pins every few seconds, and logs when a key runs low. */
+export function monitorPublishers({ everyMs = 15_000, ...input }: MonitorInput) {
   const { database, publisher, meter, log } = input
   const low = new Set<string>()
 
-  async function look(): Promise<void> {
+  async function update(): Promise<void> {
     meter.proofs(await countUnfinished(database))
     for (const [node, count] of Object.entries(await countPins(database))) meter.pinsHeld(node, count)
     for (const sender of publisher.senders) {
@@ -44,19 +44,19 @@ export function watchPublishers({ everyMs = 15_000, ...input }: WatchInput) {
     }
   }
 
-  let looking: Promise<void> = Promise.resolve()
-  const lookOnce = () => {
-    // Database or chain may be away: their own users say so, and the gauges keep their last value.
-    looking = looking
-      .then(look)
-      .catch((error: unknown) => log.debug({ err: error }, 'publishing could not be looked at'))
+  let running: Promise<void> = Promise.resolve()
+  const run = () => {
+    // Database or chain may be down: activities report that, and the gauges keep their last value.
+    running = running
+      .then(update)
+      .catch((error: unknown) => log.debug({ err: error }, 'the publishing metrics could not be updated'))
   }
-  lookOnce()
-  const timer = setInterval(lookOnce, everyMs)
+  run()
+  const timer = setInterval(run, everyMs)
   return {
     async stop(): Promise<void> {
       clearInterval(timer)
-      await looking
+      await running
     },
   }
 }

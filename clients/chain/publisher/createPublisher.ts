@@ -1,0 +1,33 @@
+import type { DataSource } from 'typeorm'
+import type { Hex } from '@perigee/core'
+import { closeEmptySlots, slotTransactions, type PublisherSlot } from '../../../database/index.js'
+import { createPublishingMeter, type PublishingMeter } from '../../createPublishingMeter.js'
+import type { Chain } from '../createChain.js'
+import { createRebroadcast } from './createRebroadcast.js'
+import { createSlotOpener } from './createSlotOpener.js'
+import { createTransactionSender } from './createTransactionSender.js'
+
+/** The owner of the publishing keys: allocates nonces, signs, sends, rebroadcasts. */
+export function createPublisher(database: DataSource, chain: Chain, meter: PublishingMeter = createPublishingMeter()) {
+  const sender = createTransactionSender(chain)
+
+  /** Every transaction ever signed for the slot: each may still be mined. */
+  const hashesOf = async (slotId: string): Promise<Hex[]> =>
+    (await slotTransactions(database, slotId)).map(({ txHash }) => txHash)
+
+  return {
+    ...createSlotOpener(database, chain, sender),
+    senders: sender.senders,
+    rebroadcast: createRebroadcast({ database, chain, sender, meter }),
+    hashesOf,
+
+    /** True when the slot's nonce is permanently used, and not by a publication: its proofs may take another. */
+    isSpent: ({ sender, nonce, id }: PublisherSlot) => chain.isSpent(sender, nonce, () => hashesOf(id)),
+
+    /** Closes empty slots whose nonce is used. They play no part any more; this keeps the table readable. */
+    closeEmpty: (sender: Hex, minedCount: number) =>
+      closeEmptySlots(database, chain.config.chainId, sender, minedCount),
+  }
+}
+
+export type Publisher = ReturnType<typeof createPublisher>

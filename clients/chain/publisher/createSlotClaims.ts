@@ -1,0 +1,81 @@
+import {
+  findSlotOf,
+  findWaiting,
+  type OnchainPlace,
+  type PublisherSlot,
+  type WaitingProof,
+} from '../../../database/index.js'
+import { tolerateOutage } from '../../concurrency/tolerateOutage.js'
+import { pause, untilAborted } from '../../concurrency/untilAborted.js'
+import { contradiction, type PublishingDeps } from './createSlotResolver.js'
+
+/** A slot that carries the proof or, when its event exists already, the event's place. */
+export type Claim = { slot: PublisherSlot } | { place: OnchainPlace }
+
+/** It may still bring its proofs on the chain, or has done so. */
+export const isLive = ({ state }: PublisherSlot): boolean => state === 'open' || state === 'confirmed'
+
+/** Gets proofs a slot. Those of this process claim one after another: the first takes the others along in its batch. */
+export function createSlotClaims({ database, chain, publisher, meter }: PublishingDeps) {
+  const { config } = chain
+  let last: Promise<unknown> = Promise.resolve()
+
+  /** Keeps its turn while there is no room, because the next proof would find none either. */
+  async function claim(proof: WaitingProof, spentId: string | null, signal: AbortSignal): Promise<Claim | null> {
+    const tolerant = tolerateOutage(config.maxOutageMs)
+    while (!signal.aborted) {
+      const claimed = await tolerant(() => tryToClaim(proof, spentId))
+      if (claimed && typeof claimed === 'object') return claimed
+      await pause(config.pollMs, signal)
+      if (claimed === 'not now') return null // it may take many blocks: do not make the others wait
+    }
+    return null
+  }
+
+  /** `busy`: there is no room, or another worker was faster. `not now`: keeping the turn would not help. */
+  async function tryToClaim(proof: WaitingProof, spentId: string | null): Promise<Claim | 'busy' | 'not now'> {
+    const waiting = await findWaiting(database, proof.slug, config.maxBatch)
+    const own = waiting.find(({ slug }) => slug === proof.slug)
+    if (!own) {
+      const slot = await findSlotOf(database, proof.slug)
+      if (slot && isLive(slot)) return { slot } // another batch has taken it along
+    }
+    const room = await publisher.accountsWithRoom()
+    if (room.length === 0) {
+      // Nothing may follow what is in flight: filled gaps have no proof, and workers die.
+      for (const sender of publisher.senders) await publisher.rebroadcast(sender)
+      return 'busy'
+    }
+    const published = await chain.findEvents([proof, ...waiting])
+    const place = published.get(proof.slug)
+    if (place) return (await isPermanent(proof, place)) ? { place } : 'not now'
+    if (!own) return 'not now' // another worker has ended it
+    if (own.slotId !== spentId) return 'not now' // another worker has moved it to a slot that is not known to be spent
+    // Others with an event are left to their own workflow, which will find it in the same way.
+    const unpublished = waiting.filter(({ slug }) => !published.has(slug))
+    const slot = await publisher.open(unpublished, room, spentId)
+    return slot ? { slot } : 'busy'
+  }
+
+  /**
+   * For an event that none of our transactions brought (records restored from an older backup). More than one RPC must
+   * show it if there are more, and it must be final, because nothing of ours could publish it again after a reorg.
+   */
+  async function isPermanent(proof: WaitingProof, place: OnchainPlace): Promise<boolean> {
+    for (const receipt of await chain.findMined([place.onchainTxHash])) {
+      const confirmation = await chain.confirmationOf(receipt)
+      if (confirmation.is === 'disputed') throw contradiction(meter, confirmation.between)
+      if (confirmation.is === 'confirmed' && chain.eventIn(receipt, proof)) {
+        return chain.isFinal(BigInt(place.onchainBlockNumber))
+      }
+    }
+    return false
+  }
+
+  /** `spentId`: the slot that the proof had and may leave. Null: check the proof again. */
+  return (proof: WaitingProof, spentId: string | null, signal: AbortSignal): Promise<Claim | null> => {
+    const turn = last.then(() => claim(proof, spentId, signal))
+    last = turn.catch(() => undefined)
+    return untilAborted(turn, signal)
+  }
+}

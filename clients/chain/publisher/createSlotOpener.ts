@@ -1,0 +1,103 @@
+import { randomUUID } from 'node:crypto'
+import type { DataSource } from 'typeorm'
+import { ServiceError, type Hex } from '@perigee/core'
+import { countInFlight, openSlot, type PublisherSlot, type WaitingProof } from '../../../database/index.js'
+import type { Chain, Fees } from '../createChain.js'
+import type { TransactionSender } from './createTransactionSender.js'
+import { publishCalldata } from './publishCalldata.js'
+import { capped } from './replacementFees.js'
+
+/** An account with room for one more transaction. */
+export interface Candidate {
+  sender: Hex
+  mined: number
+  /** The nonce after all that were given out or used, unless another worker is taking it now. */
+  nonce: number
+  inFlight: number
+  /** The balance that remains when everything in flight is paid. */
+  freeWei: bigint
+}
+
+/** Each failed try is a nonce that another worker took. */
+const maxTries = 5
+
+/** Gives proofs a nonce and sends their transaction. */
+export function createSlotOpener(database: DataSource, chain: Chain, { senders, sign, send }: TransactionSender) {
+  const { chainId, maxFeePerGasCap, maxInFlight } = chain.config
+
+  /** The first candidate that can pay. A key without money is skipped while another has some. */
+  async function chooseAccount(
+    candidates: readonly Candidate[],
+    calldata: Hex,
+    fees: Fees,
+  ): Promise<(Candidate & { gas: bigint }) | null> {
+    let poorest: ServiceError | null = null
+    for (const candidate of candidates) {
+      const gas = await chain.estimateGas(candidate.sender, calldata)
+      const neededWei = gas * fees.maxFeePerGas
+      if (candidate.freeWei >= neededWei) return { ...candidate, gas }
+      poorest ??= new ServiceError('publisher_balance_low', 'the publishing account cannot pay for the transaction', {
+        sender: candidate.sender,
+        balanceWei: String(candidate.freeWei),
+        neededWei: String(neededWei),
+      })
+    }
+    if (poorest) throw poorest
+    return null
+  }
+
+  return {
+    /** The accounts with room for one more transaction, least busy first. */
+    async accountsWithRoom(): Promise<Candidate[]> {
+      const candidates = await Promise.all(
+        senders.map(async (sender): Promise<Candidate> => {
+          const [mined, balance] = await Promise.all([chain.minedCount(sender), chain.recentBalance(sender)])
+          const { count, wei, next } = await countInFlight(database, chainId, sender, mined)
+          return { sender, mined, nonce: Math.max(next, mined), inFlight: count, freeWei: balance - wei }
+        }),
+      )
+      return candidates
+        .filter(({ inFlight }) => inFlight < maxInFlight)
+        .sort((a, b) => a.inFlight - b.inFlight || Number(b.freeWei > a.freeWei) - Number(a.freeWei > b.freeWei))
+    },
+
+    /**
+     * Opens a slot for the proofs. Null when no account can take it now or another worker was faster: try again. Signs
+     * and stores before it sends, so that a crash can only repeat the sending. `formerId`: the spent slot that one of
+     * the proofs leaves.
+     */
+    async open(
+      proofs: readonly WaitingProof[],
+      room: readonly Candidate[],
+      formerId: string | null,
+    ): Promise<PublisherSlot | null> {
+      const calldata = publishCalldata(proofs)
+      const fees = capped(await chain.fees(), maxFeePerGasCap)
+      const chosen = await chooseAccount(room, calldata, fees)
+      if (!chosen) return null
+      const { sender, mined } = chosen
+      const slugs = proofs.map(({ slug }) => slug)
+      for (let { nonce } = chosen, tries = 0; tries < maxTries; tries++) {
+        const slot: PublisherSlot = {
+          id: randomUUID(),
+          chainId,
+          sender,
+          nonce,
+          state: 'open',
+          calldata,
+          gas: String(chosen.gas),
+          createdAt: new Date().toISOString(),
+        }
+        const transaction = await sign(slot, fees)
+        const due = await openSlot(database, slot, transaction, { slugs, formerId, minedCount: mined })
+        if (due === null) return null
+        if (due === nonce) {
+          await send(transaction)
+          return slot
+        }
+        nonce = due // another worker has just taken the one before
+      }
+      return null
+    },
+  }
+}

@@ -1,6 +1,6 @@
 import type { EntropyProvenance, EntropySample } from '@perigee/core/entropy'
 
-/** What a source allows us to ask of it. Held across all workers, in Postgres. */
+/** How much a source lets us ask. Counted across all workers, in Postgres. */
 export interface SourceLimits {
   /** At most this many requests in any `perSeconds`. */
   requests: number
@@ -11,7 +11,7 @@ export interface SourceLimits {
   ahead?: number
 }
 
-/** Somewhere random values come from. Adapters translate and check form; `verifyEntropySample` decides what is believed. */
+/** A source of random values. Adapters translate and check the form; `verifyEntropySample` decides what is believed. */
 export interface EntropySource {
   readonly name: string
   /** The strongest level its samples can reach under the configured trust. */

@@ -1,7 +1,6 @@
 import type { EntropySample } from '@perigee/core/entropy'
-import type { BreakerState } from './createBreaker.js'
 
-/** The one operation a sample serves, for ever. `id` must be the same again when the operation is re-run after a crash. */
+/** The only operation that a sample ever serves. `id` must be the same when the operation runs again after a crash. */
 export interface EntropyPurpose {
   kind: 'create' | 'sign'
   id: string
@@ -21,8 +20,10 @@ export interface SupplySnapshot {
   sources: Record<string, SourceSnapshot>
 }
 
+/** Of a source's circuit breaker: `closed` is healthy. */
+export type BreakerState = 'closed' | 'open' | 'half-open'
+
 export interface SourceSnapshot {
-  /** Of the circuit breaker: `closed` is healthy. */
   state: BreakerState
   fetched: number
   /** By error code. */
@@ -33,11 +34,11 @@ export interface SourceSnapshot {
 export interface EntropySupply {
   /**
    * A fresh sample for one purpose. The same purpose again gets the same sample while it is fresh; a stale one is
-   * retired (never given to anybody else) and replaced. Callers look for a stored signature first.
+   * retired (never given to another purpose) and replaced. Callers look for a stored signature first.
    * Throws `entropy_unavailable` with `retryAfterSeconds` when none came in time.
    */
   take(purpose: EntropyPurpose): Promise<EntropySample>
-  /** Says that the sample was refused as used: the purpose gets another next time, and nobody gets this one. */
+  /** Retires a sample that was refused as used: the purpose gets another next time. */
   retire(purpose: EntropyPurpose, sample: EntropySample): Promise<void>
   snapshot(): SupplySnapshot
   /** Starts fetching ahead. */

@@ -55,8 +55,7 @@ function parseBeacon(env: EnvReader, names: Record<string, string>): EntropyConf
 
 function checkReach(env: EnvReader, name: SourceName, config: EntropyConfig): void {
   const best = bestLevel(name, config)
-  if (best === null)
-    env.problem(`the entropy source ${name} is listed, and nothing is pinned that it could be checked by`)
+  if (best === null) env.problem(`the entropy source ${name} is listed, and no key or name is pinned to verify it with`)
   else if (!meetsLevel(best, config.trust.minimum)) {
     env.problem(`the entropy source ${name} reaches at most ${best}, below ENTROPY_MINIMUM`)
   }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { EventEmitter, once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { DataSource } from 'typeorm'
@@ -13,11 +14,10 @@ import {
   takeSample,
   writeEntropyState,
 } from '../../database/index.js'
-import { createBreaker } from './createBreaker.js'
-import { createBell, createSignal } from './createBell.js'
 import type { EntropySource } from './EntropySource.js'
 import type { EntropyPurpose, EntropySupply, SupplySnapshot } from './EntropySupply.js'
-import { aheadOf, refill, type TrackedSource } from './refill.js'
+import { aheadOf, refill } from './refill.js'
+import { trackSource, type TrackedSource } from './trackSource.js'
 
 export interface EntropySupplyDeps {
   database: DataSource
@@ -26,41 +26,43 @@ export interface EntropySupplyDeps {
   trust: EntropyTrust
   log: Pick<Logger, 'info' | 'warn'>
   options?: Partial<typeof defaults>
-  /** Is told the state after every round: `createEntropyMeter`. */
+  /** Called after every round: `createEntropyMeter`. */
   onRound?: (snapshot: SupplySnapshot) => void
   /** Milliseconds since 1970. */
   now?: () => number
 }
 
 const defaults = {
-  /** How many samples to hold ahead. */
+  /** Samples to hold ahead. */
   target: 64,
   /** How long a request waits for an empty supply. */
   waitMs: 2_000,
-  /** What is left of a sample's freshness when it is handed out: the time the operation has to use it. */
+  /** Seconds of freshness that a sample has left when it is handed out: the time to use it. */
   useSeconds: 20,
   tickMs: 1_000,
-  /** How often a waiting request looks whether another worker has filled the supply, and how often an empty one is tried. */
+  /** How often a waiting request checks whether another worker has filled the supply, and an empty supply is refilled. */
   pollMs: 100,
   leaseSeconds: 10,
   stateEveryMs: 5_000,
-  /** Unused samples are forgotten this long after they expired; until then their repetition is noticed. */
+  /** Unused samples are deleted this long after they expired; until then a repetition is noticed. */
   keepExpiredSeconds: 86_400,
 }
 
-/** Fetches ahead in the background and gives each sample to one operation. Postgres decides, so any number may run. */
+/** Fetches ahead in the background and gives each sample to one operation. Postgres decides, so any number of workers may run. */
 export function createEntropySupply(deps: EntropySupplyDeps): EntropySupply {
   const { database, trust, log, now = Date.now } = deps
   const options = { ...defaults, ...deps.options }
   const worker = randomUUID()
-  const sources = deps.sources.map((source) => track(source, now, log))
+  const sources = deps.sources.map((source) => trackSource(source, { now, log }))
   const target = Math.max(...deps.sources.map((source) => aheadOf(source, { target: options.target, trust })))
-  const bell = createBell()
-  const filled = createSignal()
+  const events = new EventEmitter().setMaxListeners(0)
+  const waitFor = (event: 'needed' | 'filled', ms: number) =>
+    once(events, event, { signal: AbortSignal.timeout(ms) }).catch(() => undefined)
   const counters = { level: 0, oldest: null as number | null, taken: 0, unavailable: 0 }
   let reported: SupplySnapshot['state'] | null = null
   let running: Promise<void> | null = null
   let stopped = false
+  let isNeeded = false
   let wroteAt = 0
   let prunedAt = 0
   let databaseFails = false
@@ -79,15 +81,10 @@ export function createEntropySupply(deps: EntropySupplyDeps): EntropySupply {
     counters.level = before.level
     counters.oldest = before.oldestReceivedAt
     const leads = await holdRefillLease(database, worker, options.leaseSeconds)
-    // Whoever leads fills the supply, once a quarter is used: a request costs the same for one sample as for a batch. With
-    // nothing left nobody waits for a leader that may be dead: limits hold anyway.
+    // The leader refills once a quarter is used, because a request costs the same for one sample as for a batch. An empty
+    // supply is refilled by any worker: the leader may be dead, and limits hold anyway.
     if (leads ? before.level * 4 <= target * 3 : before.level === 0) {
-      const onFailure = (tracked: TrackedSource, error: unknown): void => {
-        const code = error instanceof ServiceError ? error.code : 'internal_error'
-        const facts = error instanceof ServiceError ? error.facts : {}
-        log.warn({ source: tracked.source.name, code, facts, err: error }, 'entropy source failed')
-      }
-      counters.level = await refill({ database, trust, target: options.target, now, onFailure }, sources, before.level)
+      counters.level = await refill({ database, trust, target: options.target, now }, sources, before.level)
     }
     const changed = reportState()
     deps.onRound?.(snapshot())
@@ -125,9 +122,15 @@ export function createEntropySupply(deps: EntropySupplyDeps): EntropySupply {
         else log.info('entropy supply reaches its database again')
       }
       if (counters.level === 0) await sleep(options.pollMs)
-      else filled.send()
-      await bell.wait(options.tickMs)
+      else events.emit('filled')
+      if (!isNeeded) await waitFor('needed', options.tickMs)
+      isNeeded = false
     }
+  }
+
+  function refillNow(): void {
+    isNeeded = true
+    events.emit('needed')
   }
 
   function snapshot(): SupplySnapshot {
@@ -139,12 +142,7 @@ export function createEntropySupply(deps: EntropySupplyDeps): EntropySupply {
       oldestAgeSeconds: oldest === null || level === 0 ? null : Math.max(0, seconds() - oldest),
       taken,
       unavailable,
-      sources: Object.fromEntries(
-        sources.map(({ source, breaker, fetched, failures, lastFailure }) => [
-          source.name,
-          { state: breaker.state, fetched, failures: { ...failures }, lastFailure },
-        ]),
-      ),
+      sources: Object.fromEntries(sources.map((tracked) => [tracked.source.name, tracked.snapshot()])),
     }
   }
 
@@ -157,7 +155,7 @@ export function createEntropySupply(deps: EntropySupplyDeps): EntropySupply {
         if (sample !== null) {
           counters.taken += 1
           counters.level = Math.max(0, counters.level - 1)
-          if (counters.level * 2 < target) bell.ring()
+          if (counters.level * 2 < target) refillNow()
           return sample
         }
         const leftMs = deadline - now()
@@ -166,8 +164,8 @@ export function createEntropySupply(deps: EntropySupplyDeps): EntropySupply {
           throw nothingLeft(sources, now)
         }
         counters.level = 0
-        bell.ring()
-        await filled.wait(Math.min(options.pollMs, leftMs))
+        refillNow()
+        await waitFor('filled', Math.min(options.pollMs, leftMs))
       }
     },
     retire: (purpose, sample) => retireSample(database, keyOf(purpose), sample),
@@ -178,7 +176,7 @@ export function createEntropySupply(deps: EntropySupplyDeps): EntropySupply {
     },
     async stop() {
       stopped = true
-      bell.ring()
+      refillNow()
       await running
       running = null
       await dropRefillLease(database, worker).catch(() => undefined) // it expires by itself
@@ -186,17 +184,8 @@ export function createEntropySupply(deps: EntropySupplyDeps): EntropySupply {
   }
 }
 
-function track(source: EntropySource, now: () => number, log: EntropySupplyDeps['log']): TrackedSource {
-  const breaker = createBreaker({
-    now,
-    onChange: (state) =>
-      log[state === 'closed' ? 'info' : 'warn']({ source: source.name, state }, 'entropy source changed state'),
-  })
-  return { source, breaker, fetched: 0, failures: {}, lastFailure: null, limitedUntil: 0 }
-}
-
 function nothingLeft(sources: readonly TrackedSource[], now: () => number): ServiceError {
-  const waits = sources.map(({ breaker, limitedUntil }) => Math.max(breaker.waitMs(), limitedUntil - now(), 1_000))
+  const waits = sources.map((tracked) => Math.max(tracked.waitMs(), tracked.limitedUntil - now(), 1_000))
   const retryAfterSeconds = Math.ceil(Math.min(...waits) / 1000)
   return new ServiceError('entropy_unavailable', 'no fresh entropy sample is available; try again shortly', {
     retryAfterSeconds,

@@ -9,7 +9,7 @@ import type { EntropySource } from './EntropySource.js'
 import { createOrbitportSource } from './orbitport/createOrbitportSource.js'
 import { createSimulatedSource } from './simulated/createSimulatedSource.js'
 
-/** The configured sources in order of preference, and the trust that judges their samples. */
+/** The configured sources in order of preference, and the trust that their samples are verified with. */
 export function createSources(
   config: EntropyConfig,
   database: DataSource,
@@ -31,7 +31,7 @@ export function createSources(
   return { sources, trust }
 }
 
-/** Node's own check: every sample of every batch is checked, and this is most of its cost. */
+/** Node's native verification: it is most of the cost of a sample. */
 const isSignedBy = createNativeCheck({
   importKey: (spki) => createPublicKey({ key: Buffer.from(spki), format: 'der', type: 'spki' }),
   verify: (digest, message, key, signature) => verify(digest, message, { key, dsaEncoding: 'ieee-p1363' }, signature),

@@ -4,14 +4,14 @@ import { ServiceError, verifyCid, type UnixSeconds } from '@perigee/core'
 import type { EntropySample } from '@perigee/core/entropy'
 import { multihashOfName, parseBeaconBlock, verifyIpnsRecord } from '@perigee/core/entropyBeacon'
 import type { EntropySource } from '../EntropySource.js'
-import { askSource, malformed, refusal, unavailable } from '../askSource.js'
+import { fetchFromSource, malformed, refusal, unavailable } from '../fetchFromSource.js'
 
 export interface BeaconDeps {
   /** The source's name in samples, as pinned in `ENTROPY_BEACON_NAMES`. */
   source: string
   /** The pinned IPNS name, base36. */
   name: string
-  /** Trustless gateways: what they say is checked, so any will do. Tried in turn. */
+  /** Trustless gateways: answers are verified, so any will do. Tried in turn. */
   gateways: readonly string[]
   /** The highest block sequence ever stored, so that a restart forgets no progress. */
   highWater: () => Promise<bigint | null>
@@ -20,7 +20,7 @@ export interface BeaconDeps {
   now?: () => number
 }
 
-/** What one gateway gave, fully checked. */
+/** What one gateway gave, verified. */
 interface Found {
   record: Uint8Array
   cid: string
@@ -28,14 +28,14 @@ interface Found {
   sequence: bigint
 }
 
-/** The public IPNS beacon. Everybody sees its values, so they witness a time; they are no secret. */
+/** The public IPNS beacon. Its values are public, so they witness a time; they are no secret. */
 export function createBeaconSource(deps: BeaconDeps): EntropySource {
   const { source, name, gateways, highWater, timeoutMs = 5_000, now = Date.now } = deps
   const seconds = (): UnixSeconds => Math.floor(now() / 1000)
 
   async function get(gateway: string, path: string, accept: string, maxBytes: number): Promise<Uint8Array> {
     const url = new URL(path, gateway).href
-    const answer = await askSource({ source, url, headers: { accept }, timeoutMs, maxBytes })
+    const answer = await fetchFromSource({ source, url, headers: { accept }, timeoutMs, maxBytes })
     if (answer.status !== 200) throw refusal(source, answer, now())
     return answer.bytes
   }
@@ -51,7 +51,7 @@ export function createBeaconSource(deps: BeaconDeps): EntropySource {
     return { record, cid, block, sequence: BigInt(parseBeaconBlock(block).sequence) }
   }
 
-  /** The `ipns` package's own rule as well: it knows the name, the clock and the record's format. */
+  /** The `ipns` package's own check as well: of the name, the time and the record's format. */
   async function validate(record: Uint8Array): Promise<void> {
     try {
       await ipnsValidator(multihashToIPNSRoutingKey(multihashOfName(name) as never), record)
@@ -82,8 +82,8 @@ export function createBeaconSource(deps: BeaconDeps): EntropySource {
         try {
           const found = await askGateway(gateway)
           if (seen === null || found.sequence > seen) return toSamples(found, count, source, name, seconds())
-          // The same block again is a beacon that has nothing new; an older one is a gateway that lags, or an attacker
-          // who shows an old record that is still valid. Another gateway may know better.
+          // The same block: the beacon has nothing new. An older one: the gateway lags, or an attacker replays an old record
+          // that is still valid. Another gateway may have a newer one.
           if (found.sequence < seen) throw rolledBack(source, found.sequence, seen)
           unchanged = true
         } catch (error) {
@@ -106,10 +106,17 @@ function toSamples(
   const block = parseBeaconBlock(found.block)
   const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64')
   const evidence = { name, record: base64(found.record), cid: found.cid, block: base64(found.block) }
-  // All values of a block at once: once the sequence is stored, the block is not read again.
+  // All values of a block at once: a stored sequence is not read again.
   return block.values.slice(0, Math.max(count, 16)).map((value, index) => ({
-    ...{ version: 1, source, provenance: 'beacon-verified', value, receivedAt },
-    ...{ producedAt: block.producedAt, sequence: block.sequence, signature: null, beacon: { ...evidence, index } },
+    version: 1,
+    source,
+    provenance: 'beacon-verified',
+    value,
+    receivedAt,
+    producedAt: block.producedAt,
+    sequence: block.sequence,
+    signature: null,
+    beacon: { ...evidence, index },
   }))
 }
 

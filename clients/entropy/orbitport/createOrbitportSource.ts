@@ -1,6 +1,6 @@
 import type { EntropyTrust } from '@perigee/core/entropy'
 import type { EntropySource } from '../EntropySource.js'
-import { askSource, refusal, type Answer } from '../askSource.js'
+import { fetchFromSource, refusal, type SourceAnswer } from '../fetchFromSource.js'
 import type { OrbitportConfig } from './config.js'
 import { createTokenSource } from './createTokenSource.js'
 import { parseRestAnswer, parseRpcAnswer } from './parseAnswer.js'
@@ -16,8 +16,8 @@ export interface OrbitportDeps {
 }
 
 /**
- * SpaceComputer's Orbitport gateway. Almost all its samples are derived and unsigned: they are `operator-asserted`, our
- * word that TLS and a token led there. Only a signature by a key that we pinned makes one more than that.
+ * SpaceComputer's Orbitport gateway. Almost all its samples are derived and unsigned: they are `operator-asserted`, which
+ * means that we vouch for the TLS connection and the token. Only a signature by a key that we pinned proves more.
  */
 export function createOrbitportSource(deps: OrbitportDeps): EntropySource {
   const { config, trust, timeoutMs = 5_000, now = Date.now } = deps
@@ -26,16 +26,16 @@ export function createOrbitportSource(deps: OrbitportDeps): EntropySource {
   const pinned = Object.entries(trust.keys).filter(([, key]) => key.source === source)
   const rest = config.protocol === 'rest'
 
-  async function ask(count: number, token: string): Promise<Answer> {
+  async function ask(count: number, token: string): Promise<SourceAnswer> {
     const headers = { authorization: `Bearer ${token}`, accept: 'application/json' }
     const common = { source, headers, timeoutMs, maxBytes: 64 * 1024 }
     if (rest) {
       const url = new URL('/api/v1/services/trng', config.url)
       if (config.src !== '') url.searchParams.set('src', config.src)
-      return askSource({ ...common, url: url.href })
+      return fetchFromSource({ ...common, url: url.href })
     }
     const call = { jsonrpc: '2.0', id: 1, method: 'ctrng.Get', params: { version: 1, chunks: count } }
-    return askSource({ ...common, url: new URL('/api/v1/rpc', config.url).href, method: 'POST', json: call })
+    return fetchFromSource({ ...common, url: new URL('/api/v1/rpc', config.url).href, method: 'POST', json: call })
   }
 
   return {

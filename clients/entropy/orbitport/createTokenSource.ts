@@ -1,16 +1,16 @@
-import { askSource, malformed, parseJson, refusal } from '../askSource.js'
+import { fetchFromSource, malformed, parseJson, refusal } from '../fetchFromSource.js'
 import type { OrbitportAuth } from './config.js'
 
 export interface TokenSource {
   get(): Promise<string>
-  /** Tells that this token was refused. True when another one can be had. */
+  /** Drops a token that was refused. True when another one can be fetched. */
   refused(token: string): boolean
 }
 
-/** Refreshed this long before it expires, so that it does not expire under way. */
+/** Renewed this long before it expires, so that it does not expire during a request. */
 const refreshAheadMs = 60_000
 
-/** The bearer token: a fixed one, or one fetched by client credentials and renewed. Any number of callers share one request. */
+/** The bearer token: a fixed one, or one fetched with client credentials and renewed. Concurrent callers share one request. */
 export function createTokenSource(
   source: string,
   auth: OrbitportAuth,
@@ -18,11 +18,11 @@ export function createTokenSource(
 ): TokenSource {
   if (auth.kind === 'token') return { get: async () => auth.token, refused: () => false }
   let current: { token: string; renewAt: number } | null = null
-  let underWay: Promise<string> | null = null
+  let renewal: Promise<string> | null = null
 
   async function renew(): Promise<string> {
     if (auth.kind !== 'client-credentials') throw new TypeError('a fixed token is not renewed')
-    const answer = await askSource({
+    const answer = await fetchFromSource({
       source,
       url: auth.tokenUrl,
       method: 'POST',
@@ -39,7 +39,7 @@ export function createTokenSource(
     const body = parseJson(source, answer.bytes) as { access_token?: unknown; expires_in?: unknown } | null
     const token = body?.access_token
     const seconds = body?.expires_in
-    // Only what may stand in a header: anything else would be an injection.
+    // Only what a header may hold: anything else would be an injection.
     if (typeof token !== 'string' || !/^[\x21-\x7e]{1,8192}$/.test(token)) throw malformed(source, 'no access token')
     if (typeof seconds !== 'number' || !(seconds > 0)) throw malformed(source, 'the token has no lifetime')
     // A token that lives for less than the margin is used for half its life.
@@ -51,8 +51,8 @@ export function createTokenSource(
   return {
     async get() {
       if (current !== null && now() < current.renewAt) return current.token
-      underWay ??= renew().finally(() => (underWay = null))
-      return underWay
+      renewal ??= renew().finally(() => (renewal = null))
+      return renewal
     },
     refused(token) {
       if (current?.token === token) current = null

@@ -1,7 +1,7 @@
 import { p256 } from '@noble/curves/nist'
 import { toHex, type UnixSeconds } from '@perigee/core'
 import { isSignedBy, type EntropyKey, type EntropySample } from '@perigee/core/entropy'
-import { malformed, parseJson, unavailable } from '../askSource.js'
+import { malformed, parseJson, unavailable } from '../fetchFromSource.js'
 
 const source = 'orbitport'
 type Fields = Record<string, unknown>
@@ -48,8 +48,15 @@ export function parseRpcAnswer(bytes: Uint8Array, count: number, receivedAt: Uni
 
 function plainSample(value: Uint8Array, receivedAt: UnixSeconds): EntropySample {
   return {
-    ...{ version: 1, source, provenance: 'operator-asserted', value: toHex(value), receivedAt },
-    ...{ producedAt: null, sequence: null, signature: null, beacon: null },
+    version: 1,
+    source,
+    provenance: 'operator-asserted',
+    value: toHex(value),
+    receivedAt,
+    producedAt: null,
+    sequence: null,
+    signature: null,
+    beacon: null,
   }
 }
 

@@ -1,6 +1,6 @@
 import { parseEntropySample, type EntropySample } from '@perigee/core/entropy'
 import type { EntropySource } from '../EntropySource.js'
-import { askSource, malformed, parseJson, refusal } from '../askSource.js'
+import { fetchFromSource, malformed, parseJson, refusal } from '../fetchFromSource.js'
 
 export const simulatedSourceName = 'simulated-satellite'
 
@@ -12,7 +12,7 @@ export interface SimulatedSourceDeps {
   now?: () => number
 }
 
-/** The development stand-in. Its samples are truly signed and truly checked, and still say only `simulated`. */
+/** The development stand-in. Its samples are signed and verified, and still count only as `simulated`. */
 export function createSimulatedSource({ url, timeoutMs = 3_000, now = Date.now }: SimulatedSourceDeps): EntropySource {
   const source = simulatedSourceName
   return {
@@ -21,7 +21,7 @@ export function createSimulatedSource({ url, timeoutMs = 3_000, now = Date.now }
     maxBatch: 32,
     limits: { requests: 40, perSeconds: 10, samplesPerDay: null },
     async fetch(count) {
-      const answer = await askSource({
+      const answer = await fetchFromSource({
         source,
         url: new URL('/v1/samples', url).href,
         method: 'POST',

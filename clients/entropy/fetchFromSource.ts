@@ -1,6 +1,6 @@
 import { ServiceError } from '@perigee/core'
 
-export interface Ask {
+export interface SourceRequest {
   source: string
   url: string
   method?: 'GET' | 'POST'
@@ -9,7 +9,7 @@ export interface Ask {
   timeoutMs: number
   maxBytes: number
 }
-export interface Answer {
+export interface SourceAnswer {
   status: number
   headers: Headers
   bytes: Uint8Array
@@ -17,28 +17,28 @@ export interface Answer {
 
 /**
  * One HTTP request to a source that may be slow, hostile or half dead: one deadline covers connecting, headers and
- * body; redirects are not followed (they would carry credentials to whoever is named); the body is cut off at a limit.
- * Any failure to get a whole answer is `entropy_unavailable`.
+ * body; redirects are not followed (they would carry credentials to another host); the body is cut off at a limit.
+ * Throws `entropy_unavailable` when no whole answer arrives.
  */
-export async function askSource(ask: Ask): Promise<Answer> {
-  const signal = AbortSignal.timeout(ask.timeoutMs)
+export async function fetchFromSource(request: SourceRequest): Promise<SourceAnswer> {
+  const signal = AbortSignal.timeout(request.timeoutMs)
   try {
-    const response = await fetch(ask.url, {
-      method: ask.method ?? 'GET',
-      headers: { ...(ask.json === undefined ? {} : { 'content-type': 'application/json' }), ...ask.headers },
-      ...(ask.json === undefined ? {} : { body: JSON.stringify(ask.json) }),
+    const response = await fetch(request.url, {
+      method: request.method ?? 'GET',
+      headers: { ...(request.json === undefined ? {} : { 'content-type': 'application/json' }), ...request.headers },
+      ...(request.json === undefined ? {} : { body: JSON.stringify(request.json) }),
       redirect: 'manual',
       signal,
     })
-    return { status: response.status, headers: response.headers, bytes: await readLimited(response, ask.maxBytes) }
+    return { status: response.status, headers: response.headers, bytes: await readLimited(response, request.maxBytes) }
   } catch (cause) {
-    if (cause instanceof TooLong) throw malformed(ask.source, 'the answer is too long')
-    throw unavailable(ask.source, signal.aborted ? 'timeout' : 'unreachable', {}, cause)
+    if (cause instanceof TooLong) throw malformed(request.source, 'the answer is too long')
+    throw unavailable(request.source, signal.aborted ? 'timeout' : 'unreachable', {}, cause)
   }
 }
 
-/** The error for a status that is not 200. `Retry-After` counts in seconds or as a date; nonsense is ignored. */
-export function refusal(source: string, answer: Answer, nowMs: number, step = 'sample'): ServiceError {
+/** The error for a status that is not 200. `Retry-After` is seconds or a date; anything else is ignored. */
+export function refusal(source: string, answer: SourceAnswer, nowMs: number, step = 'sample'): ServiceError {
   const reasons: Record<number, string> = {
     401: 'credentials',
     402: 'credits',
@@ -48,7 +48,7 @@ export function refusal(source: string, answer: Answer, nowMs: number, step = 's
   const facts: Record<string, number | string> = { step, httpStatus: answer.status }
   const retryAfter = parseRetryAfter(answer.headers.get('retry-after'), nowMs)
   if (retryAfter !== null) facts.retryAfterSeconds = retryAfter
-  // Of the token endpoint not even the error text: it may quote what we sent.
+  // Not even the error text of the token endpoint: it may quote what we sent.
   const cause = step === 'token' ? undefined : new Error(excerpt(answer.bytes))
   return unavailable(source, reasons[answer.status] ?? 'refused', facts, cause)
 }
@@ -98,7 +98,7 @@ async function readLimited(response: Response, maxBytes: number): Promise<Uint8A
   return Buffer.concat(chunks)
 }
 
-/** Errors come as JSON or plain text; a short printable piece of either helps whoever reads the log. */
+/** Errors come as JSON or plain text; a short printable piece of either helps readers of the log. */
 function excerpt(bytes: Uint8Array): string {
   const text = new TextDecoder().decode(bytes.subarray(0, 200))
   return text.replace(/[^\x20-\x7e]+/g, ' ')

@@ -1,10 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { cancellationSignal } from '@temporalio/activity'
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common'
 import type { DataSource } from 'typeorm'
 import { ServiceError } from '@perigee/core'
 import type { PublishReceiptInput } from '@perigee/core/workflow'
 import type { TransactionLookup } from '../../clients/chain/createTransactionLookup.js'
+import { pause } from '../../clients/concurrency/untilAborted.js'
 import { signedAt } from '../../database/index.js'
 import { whileHeartbeating } from './whileHeartbeating.js'
 
@@ -42,7 +42,7 @@ export function createBroadcastActivities({ database, transactions, publishUnsen
           if (Date.now() >= deadline) return { reason: 'unsent' }
           if (await transactions.hasSeen(chainId, txHash)) return { reason: 'seen' }
           if (Date.now() >= attemptEnds) throw unseen(chainId, signed, new Date(deadline))
-          await sleep(pollMs, undefined, { signal: cancellationSignal() })
+          await pause(pollMs, cancellationSignal())
         }
       }),
   }

@@ -88,6 +88,7 @@ export function useChainRig({ oldRights = false } = {}) {
       await markPinned(rig.database, input.slug, { cid, receipt, nodes: [] })
       return input
     },
-    eventsOf: (txHash: Hex) => rig.anvil.client.getLogs({ event: attestationPublished, args: { txHash }, fromBlock: 0n }),
+    eventsOf: (txHash: Hex) =>
+      rig.anvil.client.getLogs({ event: attestationPublished, args: { txHash }, fromBlock: 0n }),
   })
 }

@@ -1,5 +1,5 @@
 # One build, three images: docker build --target worker|api|web --build-arg NODE_IMAGE=… . (docker-compose.yml says which).
-# The enclave has a Dockerfile of its own, because its image is measured.
+# The enclave has its own Dockerfile, because its image is measured.
 # Debian, because Temporal's native module needs glibc.
 ARG NODE_IMAGE
 
@@ -25,7 +25,7 @@ COPY sdk/package.json sdk/
 COPY verifier/package.json verifier/
 COPY web/package.json web/
 COPY tests/react18/package.json tests/react18/
-# The native module comes for five platforms; an image needs one.
+# Temporal's native module ships for five platforms; an image needs one.
 RUN npm ci --omit=dev --no-audit --no-fund \
   && find node_modules/@temporalio/core-bridge/releases -mindepth 1 -maxdepth 1 \
      ! -name "$(node -p 'process.arch === "x64" ? "x86_64" : "aarch64"')-unknown-linux-gnu" -exec rm -rf {} +
@@ -37,7 +37,7 @@ COPY LICENSE package.json ./
 USER node
 
 FROM base AS worker
-# Owned by the user that runs, so that a new volume is too.
+# Owned by the user that runs the program, so that a new volume is too.
 USER root
 RUN mkdir -p /var/lib/perigee/collateral && chown node:node /var/lib/perigee/collateral
 USER node

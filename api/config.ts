@@ -1,5 +1,6 @@
 import { EnvReader, type Env } from '@perigee/core/config'
-import { parseCoordinatorConfig, parseHardwareTrust, type CoordinatorConfig } from '../clients/snp/index.js'
+import { parseHardwareTrust } from '../clients/parseHardwareTrust.js'
+import { parseCoordinatorConfig, type CoordinatorConfig } from '../clients/snp/index.js'
 import { parseTemporalConfig, parseTracingConfig, type TemporalConfig, type TracingConfig } from '../temporal/index.js'
 import type { ApiSettings } from './ApiDeps.js'
 import { defaultRateLimits, parseRateLimits, type RateLimits } from './limits/RateLimit.js'

@@ -11,7 +11,8 @@ import {
   parseWalletRpcs,
 } from '../clients/chain/config.js'
 import { parseIpfsConfig } from '../clients/ipfs/config.js'
-import { parseCoordinatorConfig, parseHardwareTrust } from '../clients/snp/index.js'
+import { parseHardwareTrust } from '../clients/parseHardwareTrust.js'
+import { parseCoordinatorConfig } from '../clients/snp/index.js'
 import { parseTemporalConfig, parseTracingConfig, taskQueues } from '../temporal/index.js'
 import type { QueueName } from './createWorkers.js'
 

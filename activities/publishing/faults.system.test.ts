@@ -28,7 +28,7 @@ let rig: PublishingRig
 beforeAll(async () => {
   anvil = await startAnvil()
   rpc = await createFaultyProxy(anvil.rpcUrl)
-  // Fewer than the deepest reorganisation takes back: what was judged at depth is taken back time and again.
+  // Fewer than the deepest reorg takes back: confirmed transactions are reorged again and again.
   const chain = { rpcUrls: [rpc.url], confirmations: 2, pollMs: 40, bumpAfterMs: 400 }
   rig = await startPublishingRig({ testChain: anvil.testChain, chain })
   await rig.startWorkers()
@@ -76,8 +76,12 @@ async function describe(slug: string, events: Awaited<ReturnType<typeof eventsOf
 
 async function audit(): Promise<{ code: number; text: string }> {
   const env = {
-    ...{ DATABASE_URL: rig.databaseUrl, CHAIN_ID: '31337', CHAIN_RPC_URLS: anvil.rpcUrl, CHAIN_CONFIRMATIONS: '2' },
-    ...{ CONTRACT_ADDRESS: rig.chainConfig.contract, IPFS_API_URLS: components().ipfsApiUrl },
+    DATABASE_URL: rig.databaseUrl,
+    CHAIN_ID: '31337',
+    CHAIN_RPC_URLS: anvil.rpcUrl,
+    CHAIN_CONFIRMATIONS: '2',
+    CONTRACT_ADDRESS: rig.chainConfig.contract,
+    IPFS_API_URLS: components().ipfsApiUrl,
   }
   const lines: string[] = []
   const console = { print: (line: string) => lines.push(line), complain: (line: string) => lines.push(line) }
@@ -85,9 +89,9 @@ async function audit(): Promise<{ code: number; text: string }> {
   return { code, text: lines.join('\n') }
 }
 
-test(`${reorgs} reorganisations, dropped transactions, a base fee that triples, lost answers and a second publisher: every proof has one event`, async () => {
+test(`${reorgs} reorgs, dropped transactions, a base fee that triples, lost answers and a second publisher: every proof has one event`, async () => {
   const roll = dice(seed)
-  await anvil.client.mine({ blocks: 20 }) // contract and publisher are older than any reorganisation
+  await anvil.client.mine({ blocks: 20 }) // contract and publisher are older than any reorg
   await anvil.client.setAutomine(false)
   let [mining, isCongested] = [true, false]
   const miner = (async () => {
@@ -99,7 +103,9 @@ test(`${reorgs} reorganisations, dropped transactions, a base fee that triples, 
   // Started by mistake: the same keys, another process's memory.
   const chain = createChain(rig.chainConfig)
   const mistaken = createChainActivities({
-    ...{ database: rig.database, chain, publisher: createPublisher(rig.database, chain) },
+    database: rig.database,
+    chain,
+    publisher: createPublisher(rig.database, chain),
   })
   const second = new MockActivityEnvironment(undefined, { logger: new DefaultLogger('ERROR') })
   const inputs: Awaited<ReturnType<PublishingRig['seed']>>[] = []
@@ -148,10 +154,10 @@ test(`${reorgs} reorganisations, dropped transactions, a base fee that triples, 
     )
     return rows
   }
-  let vanished = 0
+  let reopened = 0
   for (let n = 0; n < 60; n++) {
     const repaired = await repair()
-    vanished += repaired.reopened.length
+    reopened += repaired.reopened.length
     if (repaired.reopened.length === 0 && (await undone()).length === 0) break
     await wait(500)
   }
@@ -174,8 +180,8 @@ test(`${reorgs} reorganisations, dropped transactions, a base fee that triples, 
   expect(await anvil.client.getTransactionCount({ address })).toBe(slots.length)
   const bumps = slots.reduce((sum, { offers }) => sum + offers - 1, 0)
   console.log(
-    `seed ${seed}: ${reorgs} reorganisations in ${stormMs} ms, ${inputs.length} proofs, ${slots.length} nonces, ${dropped} dropped, ` +
-      `${bumps} bumps, ${vanished} proofs put back after complete at the end, settled after ${Date.now() - from} ms`,
+    `seed ${seed}: ${reorgs} reorgs in ${stormMs} ms, ${inputs.length} proofs, ${slots.length} nonces, ${dropped} dropped, ` +
+      `${bumps} bumps, ${reopened} complete proofs reopened at the end, done after ${Date.now() - from} ms`,
   )
   expect(await audit()).toMatchObject({ code: 0, text: expect.stringContaining('0 mismatches') as string })
 }, 300_000)
@@ -187,7 +193,8 @@ test('a contract that refuses makes proofs onchain_failed; when it accepts again
   const { address } = privateKeyToAccount(key as Hex)
   const owner = createWalletClient({
     account: privateKeyToAccount(anvil.testChain.contractOwnerKey),
-    ...{ chain: foundry, transport: http(anvil.rpcUrl) },
+    chain: foundry,
+    transport: http(anvil.rpcUrl),
   })
   const call = { address: anvil.testChain.contractAddress, abi: serviceAttestationsAbi } as const
   await owner.writeContract({ ...call, functionName: 'removePublisher', args: [address] })

@@ -67,7 +67,7 @@ test('a receipt is put, pinned and read back on every node, and what it names is
   for (const bundle of bundles) expect(await pinnedNodes(database, bundle.cid)).toHaveLength(3)
 })
 
-test('a node that is down is named; two of three are enough, and the sweep brings the third up to date', async () => {
+test('a node that is down is named; two of three are enough, and repairPins brings the third up to date', async () => {
   await kubo(1).kill()
   const down = named(kubo(1).apiUrl)
   const [first, second] = [await seed(), await seed()]
@@ -119,7 +119,7 @@ test.each(['other-cid', 'garble'] as const)('a node that lies (%s) does not coun
   expect(await pinnedNodes(database, cid)).not.toContain(named(proxy.url))
 })
 
-test('a node that loses a pin, and the block with it, gets it back from the sweep', async () => {
+test('a node that loses a pin, and the block with it, gets it back from repairPins', async () => {
   const { slug } = await seed()
   const { cid } = await pin(slug, { required: 3 })
   await (await kubo(0).rpc(`pin/rm?arg=${cid}`)).text()
@@ -130,7 +130,7 @@ test('a node that loses a pin, and the block with it, gets it back from the swee
   expect(await nodeAt(kubo(0).apiUrl).look(cid)).toBe('held')
 })
 
-test('too few nodes for what is asked is said by the sweep', async () => {
+test('repairPins names blocks that too few nodes hold', async () => {
   const { slug } = await seed()
   const { cid } = await pin(slug)
   proxy.set('down')
@@ -151,8 +151,14 @@ test('a public gateway that must show the receipt holds it back until it does', 
 
 const hosted = (changes: { token?: string } = {}) =>
   createPinningService({
-    ...{ name: 'hosted', url: service.url, token, pollMs: 50, waitMs: 15_000, ...changes },
-    ...{ origins: [nodeAt(kubo(0).apiUrl)], gateway: createGateway(kubo(2).gatewayUrl) },
+    name: 'hosted',
+    url: service.url,
+    token,
+    pollMs: 50,
+    waitMs: 15_000,
+    ...changes,
+    origins: [nodeAt(kubo(0).apiUrl)],
+    gateway: createGateway(kubo(2).gatewayUrl),
   })
 
 test('a hosted service fetches the block from our node, pins it, and it is read back through its gateway', async () => {

@@ -102,31 +102,34 @@ const isOlder = async (block: unknown) =>
 test.each([
   ['a nonce', () => false],
   ['by RPCs without older state, a nonce', isOlder],
-] as const)('%s that somebody else used for ever is given up, and the proof gets another', async (_who, isMissing) => {
-  const rpc = await startForgingRpc(rig.anvil.rpcUrl, {
-    async eth_getTransactionCount([, block], truly) {
-      if (await isMissing(block)) throw new Error('missing trie node')
-      return truly()
-    },
-  })
-  await rig.anvil.client.setAutomine(false)
-  const { slug, txHash } = await pinned()
-  const done = publish(slug, { confirmations: 2, rpcUrls: [rpc.url] })
-  await offered(1)
-  const account = privateKeyToAccount(rig.key)
-  const foreign = createWalletClient({ account, chain: foundry, transport: http(rig.anvil.rpcUrl) })
-  // The same nonce, better paid: it takes the place of ours.
-  const fees = { maxFeePerGas: parseGwei('900'), maxPriorityFeePerGas: parseGwei('400') }
-  await foreign.sendTransaction({ to: account.address, nonce: 0, gas: 21_000n, ...fees })
-  const stopMining = rig.anvil.keepMining(100, 8)
-  await done
-  await stopMining()
-  await rpc.close()
-  expect(await eventsOf(txHash)).toHaveLength(1)
-  expect((await slots()).map(({ state }) => state)).toEqual(['lost', 'confirmed'])
-})
+] as const)(
+  '%s that another program has permanently used is given up, and the proof gets another',
+  async (_who, isMissing) => {
+    const rpc = await startForgingRpc(rig.anvil.rpcUrl, {
+      async eth_getTransactionCount([, block], truly) {
+        if (await isMissing(block)) throw new Error('missing trie node')
+        return truly()
+      },
+    })
+    await rig.anvil.client.setAutomine(false)
+    const { slug, txHash } = await pinned()
+    const done = publish(slug, { confirmations: 2, rpcUrls: [rpc.url] })
+    await offered(1)
+    const account = privateKeyToAccount(rig.key)
+    const foreign = createWalletClient({ account, chain: foundry, transport: http(rig.anvil.rpcUrl) })
+    // The same nonce, better paid: it takes the place of ours.
+    const fees = { maxFeePerGas: parseGwei('900'), maxPriorityFeePerGas: parseGwei('400') }
+    await foreign.sendTransaction({ to: account.address, nonce: 0, gas: 21_000n, ...fees })
+    const stopMining = rig.anvil.keepMining(100, 8)
+    await done
+    await stopMining()
+    await rpc.close()
+    expect(await eventsOf(txHash)).toHaveLength(1)
+    expect((await slots()).map(({ state }) => state)).toEqual(['lost', 'confirmed'])
+  },
+)
 
-test('a reorganisation before the depth is reached is followed: one event on the chain that stays', async () => {
+test('a reorg before the depth is reached is followed: one event on the final chain', async () => {
   const { slug, txHash } = await pinned()
   let ended = false
   const done = publish(slug, { confirmations: 3 }).finally(() => (ended = true))
@@ -142,7 +145,7 @@ test('a reorganisation before the depth is reached is followed: one event on the
   expect(events[0]?.blockHash).toBe(place.onchainBlockHash)
 })
 
-test('a block that vanishes after the proof was complete puts it back, and it is mined again', async () => {
+test('a reorg after the proof was complete reopens it, and it is mined again', async () => {
   const { slug, txHash } = await pinned()
   await publish(slug)
   expect(await getProof(rig.database, slug)).toMatchObject({ status: 'complete' })

@@ -10,7 +10,7 @@ import { getProof } from '../../database/index.js'
 import { startForgingRpc } from '../../tests/rigs/startForgingRpc.js'
 import { useChainRig } from '../../tests/rigs/useChainRig.js'
 
-/* Reorganisations deeper than the confirmations, at the worst moment each: docs/publishing.md has the rule. */
+/* Reorgs deeper than the confirmations, each at the worst moment: docs/publishing.md has the rule. */
 
 installQuietRuntime()
 const rig = useChainRig({ oldRights: true })
@@ -42,7 +42,7 @@ test('a transaction that is mined between two questions and taken back later kee
       }
       return found
     },
-    // Whoever now looks whether the event is there already finds it just taken back, and then it comes again.
+    // A worker that now looks for the event finds it just reorged out, and then it comes again.
     async eth_getLogs(_params, truly) {
       if (!mined || taken) return truly()
       await takeBack()
@@ -55,7 +55,7 @@ test('a transaction that is mined between two questions and taken back later kee
     taken = true
     await reorg(3)
   }
-  /** Somebody's mempool still has what was taken back. */
+  /** Another node's mempool still has the reorged transactions. */
   async function bringBack(): Promise<void> {
     const [first] = await rig.database.query('SELECT raw FROM publisher_transactions ORDER BY created_at')
     await rig.anvil.client.sendRawTransaction({ serializedTransaction: first.raw as Hex }).catch(() => undefined)
@@ -71,7 +71,7 @@ test('a transaction that is mined between two questions and taken back later kee
   expect((await slots()).map(({ nonce, state }) => [nonce, state])).toEqual([[0, 'confirmed']])
 })
 
-test('a nonce that another transaction used, at depth and not for ever, keeps its proof: when it comes free, ours is mined', async () => {
+test('a nonce that another transaction used, at depth but not final, keeps its proof: when a reorg frees it, ours is mined', async () => {
   await rig.anvil.client.setAutomine(false)
   const { slug, txHash } = await pinned()
   const done = publish(slug, { confirmations: 2 })
@@ -104,11 +104,11 @@ async function reverted(slug: string) {
   return () => owner.writeContract({ ...call, functionName: 'addPublisher', args: [address] })
 }
 
-test('a transaction that failed is mined again when its block vanishes, and no other takes its place', async () => {
+test('a transaction that failed is mined again after a reorg, and no other takes its place', async () => {
   const { slug, txHash } = await pinned()
   await reverted(slug)
   const retried = publish(slug, { confirmations: 2 })
-  await wait(300) // the operator's retry waits: what failed in a block that may vanish may still succeed
+  await wait(300) // the operator's retry waits: what failed in a block that is not final may still succeed
   expect(await slots()).toHaveLength(1)
   await reorg(1)
   await mining(retried)
@@ -116,7 +116,7 @@ test('a transaction that failed is mined again when its block vanishes, and no o
   expect(await slots()).toMatchObject([{ nonce: 0, state: 'confirmed' }])
 })
 
-test('a transaction that failed for ever is followed by another on the operator’s retry', async () => {
+test('a transaction that failed in a final block is followed by another on the operator’s retry', async () => {
   const { slug, txHash } = await pinned()
   const allow = await reverted(slug)
   await allow()
@@ -126,7 +126,7 @@ test('a transaction that failed for ever is followed by another on the operator�
   expect((await slots()).map(({ state }) => state)).toEqual(['reverted', 'confirmed'])
 })
 
-test('a receipt that a node serves from a block that has vanished counts for nothing: the transaction is sent again', async () => {
+test('a receipt that a node serves from a reorged block counts for nothing: the transaction is sent again', async () => {
   await rig.anvil.client.setAutomine(false)
   const { slug, txHash } = await pinned()
   let kept: unknown = null
@@ -160,8 +160,8 @@ test('RPCs that contradict each other hold a proof and are named; a third one de
   const rpcUrls = [liar.url, rig.anvil.rpcUrl]
   const held = publish(slug, { rpcUrls, maxOutageMs: 300 })
   await expect(held).rejects.toMatchObject({ code: 'chain_contradiction' })
-  const said = await held.catch((error: Error) => error.message)
-  for (const url of rpcUrls) expect(said).toContain(new URL(url).host)
+  const message = await held.catch((error: Error) => error.message)
+  for (const url of rpcUrls) expect(message).toContain(new URL(url).host)
   expect(await getProof(rig.database, slug)).toMatchObject({ status: 'pending_onchain', onchainTxHash: null })
   await publish(slug, { rpcUrls: [...rpcUrls, third.url] })
   await Promise.all([liar.close(), third.close()])
@@ -169,7 +169,7 @@ test('RPCs that contradict each other hold a proof and are named; a third one de
   expect(await slots()).toMatchObject([{ nonce: 0, state: 'confirmed' }])
 })
 
-test('a queue that nobody follows is moved on by the sweep', async () => {
+test('reopenReorged rebroadcasts transactions that no worker follows', async () => {
   await rig.anvil.client.setAutomine(false)
   const proofs = [await pinned(), await pinned()]
   const dying = new MockActivityEnvironment(undefined, { logger: new DefaultLogger('ERROR') })
@@ -182,9 +182,9 @@ test('a queue that nobody follows is moved on by the sweep', async () => {
     await rig.anvil.client.dropTransaction({ hash })
   }
   await rig.anvil.client.setAutomine(true)
-  const sweep = () => env.run(activities().reopenReorged, { seconds: 3600 })
+  const reopen = () => env.run(activities().reopenReorged, { seconds: 3600 })
   await expect
-    .poll(async () => (await sweep()) && (await slots()).map(({ state }) => state), { timeout: 10_000 })
+    .poll(async () => (await reopen()) && (await slots()).map(({ state }) => state), { timeout: 10_000 })
     .toEqual(['confirmed', 'confirmed'])
   for (const { txHash } of proofs) expect(await eventsOf(txHash)).toHaveLength(1)
 })

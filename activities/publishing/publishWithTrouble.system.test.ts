@@ -26,7 +26,7 @@ const reorg = (depth: number) => rig.anvil.reorg(depth)
 const byHand = () =>
   createWalletClient({ account: privateKeyToAccount(rig.key), chain: foundry, transport: http(rig.anvil.rpcUrl) })
 
-test('a nonce below ours whose transaction, not ours, vanishes with its block is filled, and ours is mined again', async () => {
+test('a nonce below ours that a reorg takes from another program is filled, and ours is mined again', async () => {
   const { address } = privateKeyToAccount(rig.key)
   await byHand().sendTransaction({ to: address, value: 1n })
   const { slug, txHash } = await pinned()
@@ -47,7 +47,7 @@ test('a nonce below ours whose transaction, not ours, vanishes with its block is
   expect((await slots()).map(({ nonce }) => nonce)).toEqual([0, 1, 2])
 })
 
-test('a nonce that was lost for ever and comes free all the same, on a chain that broke its word, is filled', async () => {
+test('a nonce that was lost in a final block and comes free all the same, on a chain that broke finality, is filled', async () => {
   await rig.anvil.client.mine({ blocks: 150 })
   await rig.anvil.client.setAutomine(false)
   const { slug, txHash } = await pinned()
@@ -72,7 +72,7 @@ test('a nonce that was lost for ever and comes free all the same, on a chain tha
   ])
 })
 
-test('a proof that another worker moves from one spent nonce to a second leaves that one only when it is judged too', async () => {
+test('a proof that another worker moves from one spent nonce to a second leaves that one only when that one is found spent too', async () => {
   const { slug } = await pinned()
   const former = { first: randomUUID(), second: randomUUID() }
   const sender = privateKeyToAccount(rig.key).address.toLowerCase()
@@ -89,18 +89,19 @@ test('a proof that another worker moves from one spent nonce to a second leaves 
 
   const chain = createChain(rig.config())
   const publisher = createPublisher(rig.database, chain)
-  const judged: string[] = []
+  const checked: string[] = []
   const { publishOnchain } = createChainActivities({
-    ...{ database: rig.database, chain },
+    database: rig.database,
+    chain,
     publisher: {
       ...publisher,
       async isSpent({ id }) {
-        judged.push(id)
+        checked.push(id)
         if (id === former.first) await moveTo(former.second)
         return true
       },
       open(_proofs, _room, formerId) {
-        throw new ServiceError('publish_reverted', `leaves ${formerId} after ${judged.join()}`)
+        throw new ServiceError('publish_reverted', `leaves ${formerId} after ${checked.join()}`)
       },
     },
   })
@@ -143,7 +144,7 @@ test('several keys share the work: while one has enough in flight, the other tak
   for (const { txHash } of proofs) expect(await eventsOf(txHash)).toHaveLength(1)
 })
 
-test('whoever waits for room keeps the queue moving, also a dropped transaction that nobody follows', async () => {
+test('a proof that waits for room rebroadcasts, also a dropped transaction that no worker follows', async () => {
   await rig.anvil.client.setAutomine(false)
   const [orphan, next] = [await pinned(), await pinned()]
   const dying = new MockActivityEnvironment(undefined, { logger: new DefaultLogger('ERROR') })
@@ -162,8 +163,10 @@ test('whoever waits for room keeps the queue moving, also a dropped transaction 
 
 test('an RPC that lags far behind is asked last, whatever its place in the list', async () => {
   const lagging = await startForgingRpc(rig.anvil.rpcUrl, {
-    ...{ eth_blockNumber: () => '0x1', eth_getTransactionCount: () => '0x0', eth_getTransactionReceipt: () => null },
-    ...{ eth_getBlockByNumber: () => null },
+    eth_blockNumber: () => '0x1',
+    eth_getTransactionCount: () => '0x0',
+    eth_getTransactionReceipt: () => null,
+    eth_getBlockByNumber: () => null,
   })
   const { slug, txHash } = await pinned()
   await publish(slug, { rpcUrls: [lagging.url, rig.anvil.rpcUrl], confirmations: 1 })
@@ -174,7 +177,7 @@ test('an RPC that lags far behind is asked last, whatever its place in the list'
 test('an RPC that hides receipts and events cannot make a proof be published twice', async () => {
   const { slug, txHash } = await pinned()
   await publish(slug)
-  await rig.anvil.client.mine({ blocks: 80 }) // an event that we have no transaction for must be beyond reorganisations
+  await rig.anvil.client.mine({ blocks: 80 }) // an event that we have no transaction for must be final
   const liar = await startForgingRpc(rig.anvil.rpcUrl, { eth_getTransactionReceipt: () => null, eth_getLogs: () => [] })
   await rig.database.query(`UPDATE publications SET status = 'pending_onchain' WHERE slug = $1`, [slug])
   await rig.database.query(`UPDATE publications SET slot_id = NULL WHERE slug = $1`, [slug]) // as after a restored backup
@@ -198,10 +201,20 @@ test('an RPC that invents a receipt does not make a proof complete', async () =>
   ]
   const liar = await startForgingRpc(rig.anvil.rpcUrl, {
     eth_getTransactionReceipt: ([transactionHash]) => ({
-      ...{ transactionHash, blockHash: hash, blockNumber: `0x${number.toString(16)}`, status: '0x1', type: '0x2' },
-      ...{ from: contract, to: contract, gasUsed: '0x1', cumulativeGasUsed: '0x1', effectiveGasPrice: '0x1' },
+      transactionHash,
+      blockHash: hash,
+      blockNumber: `0x${number.toString(16)}`,
+      status: '0x1',
+      type: '0x2',
+      from: contract,
+      to: contract,
+      gasUsed: '0x1',
+      cumulativeGasUsed: '0x1',
+      effectiveGasPrice: '0x1',
       logs: [{ address: contract, topics, data: '0x', blockHash: hash, blockNumber: '0x1', logIndex: '0x0', transactionHash, transactionIndex: '0x0', removed: false }], // prettier-ignore
-      ...{ contractAddress: null, transactionIndex: '0x0', logsBloom: '0x' },
+      contractAddress: null,
+      transactionIndex: '0x0',
+      logsBloom: '0x',
     }),
   })
   const done = publish(slug, { rpcUrls: [liar.url, rig.anvil.rpcUrl] })

@@ -31,8 +31,14 @@ test('the worker’s Prometheus page shows what waits, nonce, in flight, bumps, 
   const contract = anvil.testChain.contractAddress.toLowerCase() as Hex
   const chain = createChain({
     ...chainDefaults,
-    ...{ chainId: foundry.id, rpcUrls: [anvil.rpcUrl], contract, contractBlock: 0, publisherKeys: [key] },
-    ...{ confirmations: 1, pollMs: 25, bumpAfterMs: 100 },
+    chainId: foundry.id,
+    rpcUrls: [anvil.rpcUrl],
+    contract,
+    contractBlock: 0,
+    publisherKeys: [key],
+    confirmations: 1,
+    pollMs: 25,
+    bumpAfterMs: 100,
   })
   const meter = createPublishingMeter(Runtime.instance().metricMeter)
   const publisher = createPublisher(database, chain, meter)

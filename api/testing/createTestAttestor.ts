@@ -2,12 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { EnvReader } from '@perigee/core/config'
-import {
-  createCoordinatorAttestor,
-  openSimulatedSnp,
-  parseHardwareTrust,
-  type CoordinatorAttestor,
-} from '../../clients/snp/index.js'
+import { createCoordinatorAttestor, openSimulatedSnp, type CoordinatorAttestor } from '../../clients/snp/index.js'
+import { parseHardwareTrust } from '../../clients/parseHardwareTrust.js'
 import { createSimulationPki } from '../../dev/pki/index.js'
 import { createSimulatedRelease } from '../../dev/release/index.js'
 

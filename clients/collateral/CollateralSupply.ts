@@ -9,15 +9,15 @@ export interface NamedCollateral {
 }
 
 export interface CollateralSupply {
-  /** Throws `collateral_stale` when only expired collateral is at hand, `collateral_unavailable` when there is none. */
+  /** Throws `collateral_stale` when all collateral has expired, `collateral_unavailable` when there is none. */
   collateralFor(quote: Hex): Promise<NamedCollateral>
   close(): void
 }
 
-/** Where collateral comes from. What it gives is not believed until it has been verified. */
+/** A source of collateral, which is verified before it is used. */
 export type CollateralSource = (quote: Pick<ParsedQuote, 'fmspc' | 'ca'>) => Promise<QuoteCollateral>
 
-/** Keeps the newest collateral of each platform over restarts, by CID. */
+/** Keeps the newest collateral of each platform across restarts, by CID. */
 export interface CollateralStore {
   load(platform: string): Promise<Uint8Array | undefined>
   save(platform: string, named: NamedCollateral): Promise<void>

@@ -121,8 +121,8 @@ describe('a PCCS that', () => {
   test('is down from the start leaves collateral_unavailable', async () => {
     pccs.breakDown()
     await expect(supply().collateralFor(quote)).rejects.toMatchObject({ code: 'collateral_unavailable' })
-    const nobody = createPccsSource({ url: 'http://127.0.0.1:9', timeoutMs: 500 })
-    await expect(nobody({ fmspc: '0x00', ca: 'platform' })).rejects.toMatchObject({ code: 'collateral_unavailable' })
+    const down = createPccsSource({ url: 'http://127.0.0.1:9', timeoutMs: 500 })
+    await expect(down({ fmspc: '0x00', ca: 'platform' })).rejects.toMatchObject({ code: 'collateral_unavailable' })
   })
   test('serves only expired sets leaves collateral_stale', async () => {
     const old = world.tdx.collateral({ issuedAt: clock - 60 * day, nextUpdate: clock - 30 * day })

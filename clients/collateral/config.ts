@@ -5,7 +5,7 @@ import type { CollateralSupplyOptions } from './createCollateralSupply.js'
 import { createFileSource } from './createFileSource.js'
 import { createPccsSource } from './createPccsSource.js'
 
-/** `PCCS_URL` and `COLLATERAL_DIR`; in simulation the platform's folder has both. */
+/** `PCCS_URL` and `COLLATERAL_DIR`; in simulation both are in the platform's folder. */
 export function parseCollateralConfig(env: EnvReader, mode: AttestationMode): Omit<CollateralSupplyOptions, 'tdxRoot'> {
   if (mode.simulated) {
     return {

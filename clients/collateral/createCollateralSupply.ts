@@ -13,11 +13,11 @@ export interface CollateralSupplyOptions {
   store?: CollateralStore
   /** DER of the root that must have signed everything. */
   tdxRoot: Uint8Array
-  /** A set is asked for again after this long, in the background, while the old one still serves. */
+  /** A set is refreshed after this long, in the background, while the old one is still used. */
   refreshAfterSeconds?: number
   /** And in any case this long before it expires. */
   refreshBeforeExpirySeconds?: number
-  /** Told of refreshes that failed while the old set still serves. */
+  /** Called when a refresh fails while the old set is still valid. */
   onProblem?(error: unknown): void
   now?(): UnixSeconds
 }
@@ -26,7 +26,7 @@ interface Held extends NamedCollateral, CollateralVerdict {
   checkedAt: UnixSeconds
 }
 
-/** Verified, cached collateral. A set whose recovery number is lower than one already seen is never taken up. */
+/** Verified, cached collateral. Refuses a set whose TCB recovery number is lower than one seen before. */
 export function createCollateralSupply(options: CollateralSupplyOptions): CollateralSupply {
   const { source, store, tdxRoot, refreshAfterSeconds = 6 * 3600, refreshBeforeExpirySeconds = 3 * 86_400 } = options
   const { onProblem = () => undefined, now = () => Math.floor(Date.now() / 1000) } = options
@@ -40,7 +40,7 @@ export function createCollateralSupply(options: CollateralSupplyOptions): Collat
     return { collateral, cid: cidOf(bytes), bytes, ...proved, checkedAt: now() }
   }
 
-  /** What an earlier run left. It may have expired, but its number still forbids a rollback. */
+  /** Stored by an earlier run. It may have expired, but its number still forbids a rollback. */
   async function restore(platform: string): Promise<Held | undefined> {
     const bytes = await store?.load(platform)
     if (!bytes) return undefined
@@ -97,12 +97,12 @@ export function createCollateralSupply(options: CollateralSupplyOptions): Collat
   }
 }
 
-/** Expired collateral, ours or the source's, stops signing: to go on would mean not hearing of revocations. */
+/** Expired collateral, ours or the source's, stops signing: otherwise we would miss revocations. */
 function unavailable(error: unknown, known: Held | undefined): ServiceError {
   const code = error instanceof ServiceError ? error.code : undefined
   if (known || code === 'collateral_expired' || code === 'crl_expired' || code === 'cert_expired') {
     const facts = known ? { expiredAt: known.expiresAt } : {}
-    return new ServiceError('collateral_stale', 'no fresh collateral can be had, so nothing is signed', facts, error)
+    return new ServiceError('collateral_stale', 'no fresh collateral is available, so nothing is signed', facts, error)
   }
   if (code !== undefined && code !== 'collateral_unavailable') return error as ServiceError
   return new ServiceError('collateral_unavailable', 'the collateral service gives nothing usable', {}, error)

@@ -12,7 +12,7 @@ export interface PccsOptions {
 
 const maxBytes = 1024 * 1024
 
-/** Collateral over HTTP (Intel PCS API version 4). Nothing here is trusted: the root's signatures decide, not the server. */
+/** Collateral over HTTP (Intel PCS API version 4). The server is not trusted: the root's signatures are verified later. */
 export function createPccsSource({ url, rootCrlUrl, timeoutMs = 10_000 }: PccsOptions): CollateralSource {
   const base = url.replace(/\/+$/, '')
 
@@ -51,7 +51,7 @@ export function createPccsSource({ url, rootCrlUrl, timeoutMs = 10_000 }: PccsOp
   }
 }
 
-/** Intel signs the inner object exactly as it was sent, so it is cut out, never parsed and printed again. */
+/** Intel signs the bytes of the inner object, so it is cut out, never parsed and printed again. */
 function signedText(body: Buffer, member: string): { text: string; signature: string } {
   const pattern = new RegExp(`^\\s*\\{\\s*"${member}"\\s*:\\s*(\\{.*\\})\\s*,\\s*"signature"\\s*:\\s*"([0-9a-fA-F]{128})"\\s*\\}\\s*$`, 's') // prettier-ignore
   const [, text, signature] = pattern.exec(body.toString('utf8')) ?? []
@@ -72,7 +72,7 @@ function chainOf(headers: Headers, ...names: string[]): string {
   try {
     if (value) return decodeURIComponent(value)
   } catch {
-    // answered below
+    // reported below
   }
   throw new ServiceError('collateral_unavailable', 'the collateral service names no issuer chain', { header: names[0] ?? '' }) // prettier-ignore
 }

@@ -8,7 +8,7 @@ import type {
 
 /**
  * The enclave as the worker sees it. Errors are ServiceErrors with the enclave's own code, or `enclave_unreachable`,
- * `enclave_busy`, `client_not_authenticated`. A retry takes a new nonce and keeps everything else.
+ * `enclave_busy`, `client_not_authenticated`. A retry needs a new nonce and keeps everything else.
  */
 export interface EnclaveClient {
   createKey(request: CreateKeyRequest): Promise<CreateKeyAnswer>

@@ -18,7 +18,7 @@ export function parseEnclaveClientConfig(env: EnvReader): EnclaveClientOptions {
   }
 }
 
-/** Which TCB states and platforms may sign: `UpToDate` alone on any platform, unless configured otherwise. */
+/** The TCB states and platforms that may sign: by default only `UpToDate`, on any platform. */
 export function parseQuotePolicy(env: EnvReader): Omit<QuotePolicy, 'measurements'> {
   const statuses = env.list('TCB_STATUSES', 'UpToDate')
   if (!statuses.every((status) => (tcbStatuses as readonly string[]).includes(status))) {

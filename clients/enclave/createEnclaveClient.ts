@@ -8,7 +8,7 @@ import type { EnclaveClient } from './EnclaveClient.js'
 export interface EnclaveClientOptions {
   /** `https://host:port` */
   url: string
-  /** PEM: our certificate and key, and the only issuer whose enclaves we speak to. */
+  /** PEM: our certificate and key, and the only issuer of enclave certificates that we accept. */
   cert: Buffer
   key: Buffer
   ca: Buffer
@@ -20,7 +20,7 @@ export interface EnclaveClientOptions {
 
 const maxAnswerBytes = 256 * 1024
 
-/** Speaks to one enclave over kept-alive TLS connections. It never retries: the caller must take a new nonce first. */
+/** Calls one enclave over kept-alive TLS connections. Never retries: the caller must take a new nonce first. */
 export function createEnclaveClient(options: EnclaveClientOptions): EnclaveClient {
   const { url, cert, key, ca, serverKeys = [], deadlineMs = 15_000, maxConnections = 16 } = options
   const agent = new Agent({
@@ -44,7 +44,7 @@ export function createEnclaveClient(options: EnclaveClientOptions): EnclaveClien
       outgoing.on('response', (response) => {
         const chunks: Buffer[] = []
         let size = 0
-        response.on('error', fail) // a connection that dies inside the answer arrives here
+        response.on('error', fail) // the connection died inside the answer
         response.on('data', (chunk: Buffer) => {
           size += chunk.length
           if (size > maxAnswerBytes) outgoing.destroy(new ServiceError('enclave_refused', 'the answer is too large'))
@@ -91,7 +91,7 @@ function publicFacts(facts: unknown): Facts {
   return Object.fromEntries(entries.filter(([, value]) => value === null || typeof value !== 'object'))
 }
 
-/** TLS alerts by which the other side says that it will not have our certificate (RFC 8446, 6.2). */
+/** TLS alerts that refuse our certificate (RFC 8446, 6.2). */
 const refusedCertificate = /ALERT_(?:CERTIFICATE_REQUIRED|BAD_CERTIFICATE|UNKNOWN_CA|ACCESS_DENIED|CERTIFICATE_UNKNOWN)/
 
 function channelError(cause: unknown): ServiceError {

@@ -33,7 +33,7 @@ export interface EvidenceVerifierOptions {
   now?(): UnixSeconds
 }
 
-/** Checks an enclave's answers as a stranger would: validity, then build and policy, then that it is about our request. */
+/** Verifies an enclave's answers as a stranger would: the quote, then build and policy, then that it is about our request. */
 export function createEvidenceVerifier(options: EvidenceVerifierOptions): EvidenceVerifier {
   const { maxClockSkewSeconds = 120, now = () => Math.floor(Date.now() / 1000) } = options
 
@@ -54,9 +54,9 @@ export function createEvidenceVerifier(options: EvidenceVerifierOptions): Eviden
     }
     const build = checkEnclaveBuild(verdict, evidence.runtimeEvents, options.release)
     checkQuotePolicy(verdict, options.policy, at)
-    // Last and decisive: a valid quote of the right build may still be about another request.
+    // A valid quote of the right build may still be about another request.
     if (verdict.reportData !== expected) {
-      throw new ServiceError('binding_mismatch', 'the quote vouches for something else than this answer')
+      throw new ServiceError('binding_mismatch', 'the quote is about another answer')
     }
     return { verdict, simulated: developmentRoot || build.simulated, collateralCid: cid, collateralBytes: bytes }
   }
@@ -87,7 +87,7 @@ export function createEvidenceVerifier(options: EvidenceVerifierOptions): Eviden
   }
 }
 
-/** The quote binds the public key; name and address must follow from it, or they are somebody else's. */
+/** The quote binds the public key; key id and address must follow from it. */
 function checkKeyName(keyId: string, publicKey: Hex, address: Hex): void {
   const derived = withCode('public_key_mismatch', 'not a compressed secp256k1 public key', () =>
     addressOfKey(publicKey),

@@ -3,13 +3,13 @@ import { pointCompress, recover } from 'tiny-secp256k1'
 import { fromHex, toHex, type Hex, type ParsedSignature } from '@perigee/core'
 
 /*
- * libsecp256k1, as WebAssembly, for what every signature is checked with: several times faster than the JavaScript that
- * `core` has for browsers and for strangers. `secp256k1.test.ts` holds the two against each other.
+ * libsecp256k1 as WebAssembly, used for every signature: several times faster than the JavaScript in `core`, which also
+ * runs in browsers. `secp256k1.test.ts` compares the two.
  */
 
 const addressOfPoint = (point: Uint8Array): Hex => toHex(keccak_256(point.subarray(1)).subarray(12))
 
-/** The address of a compressed public key. Throws when it is none. */
+/** The address of a compressed public key. Throws when it is not one. */
 export function addressOfKey(publicKey: Hex): Hex {
   return addressOfPoint(pointCompress(fromHex(publicKey, 33), false))
 }

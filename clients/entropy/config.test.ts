@@ -3,12 +3,13 @@ import { EnvReader, type Env } from '@perigee/core/config'
 import { parseEntropyConfig } from './config.js'
 
 const key = {
-  ...{
-    source: 'simulated-satellite',
-    algorithm: 'ed25519',
-    publicKey: `0x${'d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a'}`,
-  },
-  ...{ signedBytes: 'perigee-satellite/1', shows: 'simulated', validFrom: 0, validTo: null },
+  source: 'simulated-satellite',
+  algorithm: 'ed25519',
+  publicKey: `0x${'d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a'}`,
+  signedBytes: 'perigee-satellite/1',
+  shows: 'simulated',
+  validFrom: 0,
+  validTo: null,
 }
 const simulated = {
   ENTROPY_SOURCES: 'simulated',
@@ -36,16 +37,18 @@ test('reads the development configuration', () => {
 test('keeps the order of preference', () => {
   const { config, problems } = parse({
     ...simulated,
-    ...{ ENTROPY_SOURCES: 'beacon,orbitport,simulated', ENTROPY_ASSERTED_SOURCES: 'orbitport', ORBITPORT_TOKEN: 't' },
-    ...{
-      ENTROPY_BEACON_NAMES: 'k2k4:orbitport-beacon',
-      ENTROPY_BEACON_GATEWAYS: 'https://a.example,https://b.example',
-    },
+    ENTROPY_SOURCES: 'beacon,orbitport,simulated',
+    ENTROPY_ASSERTED_SOURCES: 'orbitport',
+    ORBITPORT_TOKEN: 't',
+    ENTROPY_BEACON_NAMES: 'k2k4:orbitport-beacon',
+    ENTROPY_BEACON_GATEWAYS: 'https://a.example,https://b.example',
   })
   expect(problems).toEqual([])
   expect(config.sources).toEqual(['beacon', 'orbitport', 'simulated'])
   expect(config.beacon).toEqual({
-    ...{ name: 'k2k4', source: 'orbitport-beacon', gateways: ['https://a.example', 'https://b.example'] },
+    name: 'k2k4',
+    source: 'orbitport-beacon',
+    gateways: ['https://a.example', 'https://b.example'],
   })
 })
 

@@ -5,7 +5,12 @@ import { createEntropyMeter } from './createEntropyMeter.js'
 import type { SupplySnapshot } from './EntropySupply.js'
 
 const snapshot = (taken: number, failed: number): SupplySnapshot => ({
-  ...{ state: 'low', level: 3, target: 64, oldestAgeSeconds: 12, taken, unavailable: 1 },
+  state: 'low',
+  level: 3,
+  target: 64,
+  oldestAgeSeconds: 12,
+  taken,
+  unavailable: 1,
   sources: {
     sat: { state: 'open', fetched: 12, failures: { entropy_invalid: failed }, lastFailure: 'entropy_invalid' },
   },

@@ -53,7 +53,10 @@ async function openWorker(): Promise<(typeof workers)[number]> {
   const database = await createDataSource({ url: url.href, poolSize: 4 }).initialize()
   const source = createSimulatedSource({ url: satellite.url })
   const supply = createEntropySupply({
-    ...{ database, sources: [source], trust: satellite.trust, log },
+    database,
+    sources: [source],
+    trust: satellite.trust,
+    log,
     options: { target: 8, waitMs: 4_000, tickMs: 20, leaseSeconds: 1 },
   })
   supply.start()

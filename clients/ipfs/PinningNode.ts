@@ -1,12 +1,12 @@
-/** One place that keeps blocks. */
+/** A node or service that keeps blocks. */
 export interface PinningNode {
   /** For people and for the pins table; no credentials in it. */
   readonly name: string
   /**
    * Stores the block, pins it, reads it back and compares. Throws `pin_unavailable` when trying again may help,
-   * `pin_rejected` when the node refuses for good, `cid_mismatch` when it answers with another block.
+   * `pin_rejected` when the node refuses permanently, `cid_mismatch` when it answers with another block.
    */
   pin(cid: string, bytes: Uint8Array, signal?: AbortSignal): Promise<void>
-  /** Whether it holds the block now, without changing anything. `wrong`: it gives other bytes. Throws when it cannot be asked. */
+  /** Whether it holds the block now; changes nothing. `wrong`: it gives other bytes. Throws when it does not answer. */
   look(cid: string, signal?: AbortSignal): Promise<'held' | 'missing' | 'wrong'>
 }

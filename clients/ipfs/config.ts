@@ -5,13 +5,13 @@ export interface IpfsConfig {
   services: { name: string; url: string; token: string; gatewayUrl: string | null }[]
   /** Of nodes and services together. */
   required: number
-  /** Where every receipt must be seen before it counts as pinned; null: nowhere. */
+  /** A gateway on which every receipt must be seen before it counts as pinned; null: none. */
   publicGatewayUrl: string | null
 }
 
 /**
  * `IPFS_API_URLS`, hosted services (`IPFS_PINNING_SERVICES`, each with variables of its own), and how many of them all
- * must hold a block (`IPFS_REQUIRED_PINS`, all of them unless said).
+ * must hold a block (`IPFS_REQUIRED_PINS`, by default all of them).
  */
 export function parseIpfsConfig(env: EnvReader): IpfsConfig {
   const apiUrls = env.list('IPFS_API_URLS')
@@ -30,7 +30,8 @@ export function parseIpfsConfig(env: EnvReader): IpfsConfig {
   })
   const most = Math.max(apiUrls.length + services.length, 1)
   return {
-    ...{ apiUrls, services },
+    apiUrls,
+    services,
     required: env.integer('IPFS_REQUIRED_PINS', { min: 1, max: most }, most),
     publicGatewayUrl: optionalUrl('IPFS_PUBLIC_GATEWAY_URL'),
   }

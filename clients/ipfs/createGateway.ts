@@ -2,13 +2,13 @@ import { ServiceError, verifyCid } from '@perigee/core'
 
 const timeoutMs = 10_000
 
-/** A trustless gateway: it gives the raw block, and we hash it. */
+/** A trustless gateway: it gives the raw block, and we verify its hash. */
 export function createGateway(url: string) {
   const base = url.replace(/\/+$/, '')
   const name = new URL(url).host
   return {
     name,
-    /** The block's bytes if the gateway gives exactly that block; null when it has not got it; `wrong` for other bytes. */
+    /** The block's bytes; null when the gateway does not have it; `wrong` when it gives other bytes. */
     async read(cid: string, signal?: AbortSignal): Promise<Uint8Array | 'wrong' | null> {
       const signals = [AbortSignal.timeout(timeoutMs), ...(signal ? [signal] : [])]
       let answer: Response

@@ -4,7 +4,7 @@ import { createKuboNode } from './createKuboNode.js'
 import { createPinningService } from './createPinningService.js'
 import type { PinningNode } from './PinningNode.js'
 
-/** Every configured place that keeps blocks, and the public gateway to see them through, if there is one. */
+/** Every configured node and service, and the public gateway if there is one. */
 export function createPinningNodes(config: IpfsConfig): { nodes: PinningNode[]; publicGateway: Gateway | undefined } {
   const origins = config.apiUrls.map((url) => createKuboNode(url))
   const services = config.services.map(({ gatewayUrl, ...service }) =>

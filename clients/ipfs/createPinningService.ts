@@ -11,7 +11,7 @@ export interface PinningServiceOptions {
   token: string
   /** Nodes of ours that have the block: the service fetches it from them. */
   origins: readonly KuboNode[]
-  /** To read back through; without it the service's word is all there is. */
+  /** To read back through; without it we rely on the service's own status. */
   gateway?: Gateway | undefined
   waitMs?: number
   pollMs?: number
@@ -26,7 +26,7 @@ const pinStatus = z.object({
 const pinResults = z.object({ results: z.array(pinStatus) })
 type PinStatus = z.infer<typeof pinStatus>
 
-/** A hosted provider that speaks the IPFS Pinning Service API 1.0. It is handed no bytes: it fetches them by CID. */
+/** A hosted provider that speaks the IPFS Pinning Service API 1.0. It gets no bytes from us: it fetches them by CID. */
 export function createPinningService(options: PinningServiceOptions): PinningNode {
   const { name, origins, gateway, waitMs = 30_000, pollMs = 500 } = options
   const base = options.url.replace(/\/+$/, '')
@@ -55,7 +55,7 @@ export function createPinningService(options: PinningServiceOptions): PinningNod
     try {
       return schema.parse(JSON.parse(text || 'null'))
     } catch (error) {
-      throw new ServiceError('pin_unavailable', 'the pinning service gave no sensible answer', { node: name }, error)
+      throw new ServiceError('pin_unavailable', 'the pinning service gave an invalid answer', { node: name }, error)
     }
   }
 
@@ -73,8 +73,8 @@ export function createPinningService(options: PinningServiceOptions): PinningNod
     return call('POST', '/pins', pinStatus, signal, body)
   }
 
-  /** The service names its own nodes: when ours connect to them, it need not find ours. */
-  async function meet(delegates: readonly string[]): Promise<void> {
+  /** Connects our nodes to the service's own, so that it need not find ours. */
+  async function connectTo(delegates: readonly string[]): Promise<void> {
     await Promise.allSettled(origins.flatMap((node) => delegates.map((address) => node.connect(address))))
   }
 
@@ -90,7 +90,7 @@ export function createPinningService(options: PinningServiceOptions): PinningNod
       if (pin.pin.cid !== cid) {
         throw new ServiceError('cid_mismatch', 'the pinning service pinned another CID', { node: name, cid })
       }
-      if (pin.status !== 'pinned') await meet(pin.delegates)
+      if (pin.status !== 'pinned') await connectTo(pin.delegates)
       const until = Date.now() + waitMs
       while (pin.status !== 'pinned') {
         if (pin.status === 'failed' || Date.now() > until || signal?.aborted) {

@@ -25,7 +25,7 @@ test('too few is retried as long as enough might still come', async () => {
   })
 })
 
-test('too many refusals for good are a refusal for good', async () => {
+test('too many permanent refusals are a permanent refusal', async () => {
   await expect(pin(2, node('a'), node('b', 'pin_rejected'))).rejects.toMatchObject({ code: 'pin_rejected' })
   await expect(pin(1, node('a', 'cid_mismatch'))).rejects.toMatchObject({ code: 'cid_mismatch' })
 })

@@ -3,16 +3,16 @@ import type { PinningNode } from './PinningNode.js'
 
 export interface PinOutcome {
   node: string
-  /** `held`, or the code of what went wrong; `pin_unavailable` also for a node that others did not wait for. */
+  /** `held`, or the error's code; `pin_unavailable` also for a node that was too slow to wait for. */
   outcome: string
 }
 
-/** How long nodes that are slower than the required number are waited for; the sweep sees to them later. */
+/** How long to wait for the other nodes once enough hold the block; `repairPins` serves them later. */
 const graceMs = 1_000
 
 /**
- * Pins on every node at once and says what came of it on each, if enough of them hold the block. Otherwise throws: for
- * good only when so many nodes refused for good that the required number cannot be reached.
+ * Pins on every node at once and returns each outcome, if enough nodes hold the block. Otherwise throws: a permanent error
+ * only when so many nodes refuse permanently that the required number cannot be reached.
  */
 export async function pinEverywhere(
   nodes: readonly PinningNode[],

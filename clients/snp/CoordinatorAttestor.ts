@@ -5,7 +5,7 @@ import type { AttestationReceiptV1 } from '@perigee/core/receipt'
 export type CoordinatorAttestation = AttestationReceiptV1['coordinator'] & { simulated: boolean; measurement: Hex }
 
 export interface CoordinatorAttestor {
-  /** The report in use, verified, refreshed before it is stale. Cheap: no new report is made per call. */
+  /** The verified report in use, refreshed before it is stale. Cheap: a call makes no new report. */
   current(): Promise<CoordinatorAttestation>
   /** A new report over the caller's nonce (32 bytes hex), for `/health/attestation?nonce=`. */
   fresh(nonce: Hex): Promise<CoordinatorAttestation>

@@ -1,4 +1,4 @@
-/** What the machine gives: a report, and the certificates where the host passes them on. */
+/** A report, and the certificates if the host supplies them. */
 export interface SnpReportAnswer {
   report: Uint8Array
   vek?: Uint8Array

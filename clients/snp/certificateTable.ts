@@ -13,8 +13,8 @@ const terminator = '0'.repeat(32)
 export type CertificateTable = Partial<Record<keyof typeof guids, Uint8Array>>
 
 /**
- * Takes the aux blob apart: entries of GUID, offset and length (little-endian), an all-zero entry last. The host wrote
- * it, so nothing here is believed: offsets are bounded, and the certificates must verify up to the configured root.
+ * Parses the aux blob: entries of GUID, offset and length (little-endian), an all-zero entry last. The host wrote it, so
+ * nothing here is trusted: offsets are bounded, and the certificates must verify up to the configured root.
  */
 export function parseCertificateTable(blob: Uint8Array): CertificateTable {
   const bytes = Buffer.from(blob.buffer, blob.byteOffset, blob.length)
@@ -30,6 +30,6 @@ export function parseCertificateTable(blob: Uint8Array): CertificateTable {
     const name = (Object.keys(guids) as (keyof typeof guids)[]).find((key) => guids[key] === guid)
     if (name) table[name] = Uint8Array.from(bytes.subarray(offset, offset + length))
   }
-  if (bytes.length === 0) return table // a host that passes no certificates on
+  if (bytes.length === 0) return table // the host supplies no certificates
   throw new ServiceError('parse_failed', 'the certificate table has no end')
 }

@@ -5,7 +5,7 @@ import type { EnvReader } from '@perigee/core/config'
 import type { CoordinatorIdentity, CoordinatorOptions } from './createCoordinatorAttestor.js'
 import { openSimulatedSnp } from './openSimulatedSnp.js'
 import { openTsmPlatform } from './openTsmPlatform.js'
-import type { HardwareTrust } from './parseHardwareTrust.js'
+import type { HardwareTrust } from '../parseHardwareTrust.js'
 
 /** Settings of the coordinator's attestation; `open` touches the platform, so call it after `env.finish()`. */
 export interface CoordinatorConfig {
@@ -28,7 +28,11 @@ export function parseCoordinatorConfig(
   if (mode.simulated) {
     return {
       open: () => ({
-        ...{ identity, release, maxAgeSeconds, roots: snpRoots, allowDevelopmentRoot: true },
+        identity,
+        release,
+        maxAgeSeconds,
+        roots: snpRoots,
+        allowDevelopmentRoot: true,
         platform: openSimulatedSnp(mode.simulationDir),
       }),
     }
@@ -39,7 +43,11 @@ export function parseCoordinatorConfig(
   const [vek, intermediate] = [file('SNP_VEK_FILE'), file('SNP_INTERMEDIATE_FILE')]
   return {
     open: () => ({
-      ...{ identity, release, maxAgeSeconds, roots: snpRoots, allowDevelopmentRoot: false },
+      identity,
+      release,
+      maxAgeSeconds,
+      roots: snpRoots,
+      allowDevelopmentRoot: false,
       platform: openTsmPlatform({ dir, ...(vmpl !== undefined && { privlevel: vmpl }) }),
       policy: vmpl === undefined ? {} : { vmpl },
       certificates: { ...(vek && { vek }), ...(intermediate && { intermediate }) },
@@ -47,7 +55,7 @@ export function parseCoordinatorConfig(
   }
 }
 
-/** SHA-256 of the public key with which the coordinator meets the enclave: the certificate is public, its key is not here. */
+/** SHA-256 of the public key in the coordinator's certificate for the enclave's channel. */
 function channelKeySha256(env: EnvReader): Hex {
   return env.file('ENCLAVE_CLIENT_CERT', (path) => {
     const { publicKey } = new X509Certificate(readFileSync(path))

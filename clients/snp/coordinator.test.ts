@@ -11,13 +11,13 @@ import { encodePem } from '@perigee/core/x509'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createChannelCertificates, createSimulationPki, type SimulationPki } from '../../dev/pki/index.js'
 import { createSimulatedRelease, simulatedRelease } from '../../dev/release/index.js'
+import { parseHardwareTrust } from '../parseHardwareTrust.js'
 import { parseCertificateTable } from './certificateTable.js'
 import {
   createCoordinatorAttestor,
   openSimulatedSnp,
   openTsmPlatform,
   parseCoordinatorConfig,
-  parseHardwareTrust,
   type CoordinatorOptions,
 } from './index.js'
 import { certificateTable, createTsmKernel, guid, type TsmKernelOptions } from './testing/createTsmKernel.js'
@@ -151,7 +151,7 @@ describe('reports through configfs-tsm', () => {
     expect(found.vek).toBe(toHex(pki.snp.vek))
   })
 
-  test('are asked for again when somebody else wrote to the entry', async () => {
+  test('are asked for again when another program wrote to the entry', async () => {
     let races = 2
     const { platform, files } = kernelWith({
       afterWrite: async (_, write) => {

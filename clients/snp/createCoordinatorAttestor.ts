@@ -17,19 +17,19 @@ export interface CoordinatorOptions {
   identity: CoordinatorIdentity
   /** DER of the roots our report may end in: one for each generation of chips. */
   roots: readonly Uint8Array[]
-  /** Certificates (DER or PEM) used when the host passes none on. */
+  /** Certificates (DER or PEM) used when the host supplies none. */
   certificates?: { vek?: Uint8Array; intermediate?: Uint8Array }
   /** Published builds; a coordinator that is not one of them does not serve. */
   release: MeasurementRelease
   policy?: SnpPolicy
   /** False wherever a development root must never pass. */
   allowDevelopmentRoot: boolean
-  /** A report serves this long; a new one is made at half of it. */
+  /** A report is used this long; a new one is made after half of it. */
   maxAgeSeconds?: number
   now?(): UnixSeconds
 }
 
-/** Keeps an attestation of this very machine at hand, each verified as strictly as a stranger would, before it is used. */
+/** Keeps a current attestation of this machine, verified as strictly as a stranger would before it is used. */
 export function createCoordinatorAttestor(options: CoordinatorOptions): CoordinatorAttestor {
   const { maxAgeSeconds = 3600, now = () => Math.floor(Date.now() / 1000) } = options
   let latest: CoordinatorAttestation | undefined
@@ -72,7 +72,7 @@ async function attest(options: CoordinatorOptions, nonce: Hex, now: UnixSeconds)
     throw new ServiceError('development_root', 'the coordinator report ends in a development root')
   }
   if (verdict.reportData !== expected) {
-    throw new ServiceError('binding_mismatch', 'the SNP report carries other REPORT_DATA than was asked')
+    throw new ServiceError('binding_mismatch', 'the SNP report has other REPORT_DATA than we asked for')
   }
   checkSnpPolicy(verdict, policy)
   const build = checkCoordinatorBuild(verdict.measurement, release)
@@ -91,7 +91,7 @@ async function attest(options: CoordinatorOptions, nonce: Hex, now: UnixSeconds)
   }
 }
 
-/** Tries each root; the last refusal speaks for all. Which root it was is in the verdict. */
+/** Tries each root and throws the last refusal. The verdict names the root. */
 async function verifyUnderOneOf(roots: readonly Uint8Array[], evidence: Omit<SnpEvidence, 'root'>, now: UnixSeconds) {
   let refusal: unknown = new ServiceError('platform_not_allowed', 'no SNP root is configured')
   for (const root of roots) {

@@ -7,5 +7,4 @@ export {
 } from './createCoordinatorAttestor.js'
 export { openSimulatedSnp } from './openSimulatedSnp.js'
 export { openTsmPlatform } from './openTsmPlatform.js'
-export { parseHardwareTrust, type HardwareTrust } from './parseHardwareTrust.js'
 export type { SnpPlatform } from './SnpPlatform.js'

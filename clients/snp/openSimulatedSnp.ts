@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { mintSnpReport, parseSnpReportKeys } from '@perigee/core/simulation'
 import type { SnpPlatform } from './SnpPlatform.js'
 
-/** Software in the place of SEV-SNP: real reports under a development ARK. Whoever can read the folder can forge them. */
+/** Software in place of SEV-SNP: real reports under a development ARK. Anyone who can read the folder can forge them. */
 export function openSimulatedSnp(simulationDir: string): SnpPlatform {
   const file = (name: string) => readFileSync(join(simulationDir, 'snp', name))
   const keys = parseSnpReportKeys(JSON.parse(file('report-keys.json').toString('utf8')))

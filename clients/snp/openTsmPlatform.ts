@@ -12,15 +12,15 @@ export interface TsmOptions {
   dir: string
   /** VMPL to ask for; the kernel's own when left out. */
   privlevel?: number
-  /** Node's own, except where a test plays the kernel. */
+  /** Node's own, except in tests that simulate the kernel. */
   files?: TsmFiles
 }
 
 export type TsmFiles = Pick<typeof nodeFiles, 'mkdir' | 'readFile' | 'rmdir' | 'writeFile'>
 
 /**
- * Reports through configfs-tsm (Documentation/ABI/testing/configfs-tsm-report). Every call has a directory of its own.
- * `generation` counts writes: when it is not the one after our write, someone else wrote too, and the report may be theirs.
+ * Reports through configfs-tsm (Documentation/ABI/testing/configfs-tsm-report). Every call has its own directory.
+ * `generation` counts writes: if it grew by more than our own, another program wrote too, and the report may be theirs.
  */
 export function openTsmPlatform({ dir, privlevel, files = nodeFiles }: TsmOptions): SnpPlatform {
   const { mkdir, readFile, rmdir, writeFile } = files

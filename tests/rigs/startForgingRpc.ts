@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** What is answered instead; `truly` asks the true RPC. */
+/** The forged answer; `truly` asks the real RPC. */
 type Forge = (params: unknown[], truly: () => Promise<unknown>) => unknown
 
 interface Question {
@@ -10,7 +10,7 @@ interface Question {
   params?: unknown[]
 }
 
-/** An RPC that lies, or lets something happen while it is being asked: it asks a true one for all that is not forged. */
+/** An RPC that lies, or lets something happen while it answers. Methods that are not forged go to a real RPC. */
 export async function startForgingRpc(target: string, forged: Record<string, Forge>) {
   async function ask(question: Question): Promise<{ result?: unknown }> {
     const headers = { 'content-type': 'application/json' }
@@ -30,9 +30,9 @@ export async function startForgingRpc(target: string, forged: Record<string, For
       const chunks: Buffer[] = []
       for await (const chunk of request) chunks.push(chunk as Buffer)
       const asked = JSON.parse(Buffer.concat(chunks).toString('utf8')) as Question | Question[]
-      const said = Array.isArray(asked) ? await Promise.all(asked.map(answer)) : await answer(asked)
+      const reply = Array.isArray(asked) ? await Promise.all(asked.map(answer)) : await answer(asked)
       response.setHeader('content-type', 'application/json')
-      response.end(JSON.stringify(said))
+      response.end(JSON.stringify(reply))
     })().catch(() => response.destroy())
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

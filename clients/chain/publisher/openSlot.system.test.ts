@@ -23,9 +23,14 @@ const [one, other] = [`0x${'11'.repeat(20)}`, `0x${'22'.repeat(20)}`] as [Hex, H
 function rowsFor(sender: Hex, nonce: number, slugs: readonly string[]) {
   const [id, createdAt] = [randomUUID(), new Date().toISOString()]
   const calldata: Hex = `0x${Buffer.from(slugs.join()).toString('hex')}`
-  const slot: PublisherSlot = { ...{ id, chainId, sender, nonce, calldata, createdAt }, state: 'open', gas: '1' }
+  const slot: PublisherSlot = { id, chainId, sender, nonce, calldata, createdAt, state: 'open', gas: '1' }
   const transaction: PublisherTransaction = {
-    ...{ txHash: `0x${id}`, slotId: id, raw: '0x', maxFeePerGas: '1', maxPriorityFeePerGas: '1', createdAt },
+    txHash: `0x${id}`,
+    slotId: id,
+    raw: '0x',
+    maxFeePerGas: '1',
+    maxPriorityFeePerGas: '1',
+    createdAt,
   }
   return { slot, transaction }
 }
@@ -109,7 +114,7 @@ test('a nonce that is not the next one is refused, with the next one, and nothin
   }
   expect(await ask(0, 0)).toBe(1) // given out already
   expect(await ask(5, 0)).toBe(1) // would leave a gap
-  expect(await ask(1, 7)).toBe(7) // used on the chain by somebody else
+  expect(await ask(1, 7)).toBe(7) // used on the chain by another program
   expect((await carried()).size).toBe(1)
   expect(await ask(7, 7)).toBe(7)
   expect([...(await carried()).values()].flat().sort()).toEqual([first, second].sort())

@@ -94,7 +94,7 @@ test.each([
   expect(await both.fetch(3)).toHaveLength(3)
 })
 
-test('a gateway that nobody listens at is unavailable', async () => {
+test('a gateway that is down is unavailable', async () => {
   await expect(open({ gateways: ['http://127.0.0.1:9'] }).fetch(1)).rejects.toMatchObject({
     code: 'entropy_unavailable',
   })

@@ -13,12 +13,19 @@ beforeEach(async () => {
 afterEach(() => peer.close())
 
 const asserted: EntropyTrust = {
-  ...{ minimum: 'operator-asserted', freshnessSeconds: 600, keys: {}, assertedSources: ['orbitport'] },
+  minimum: 'operator-asserted',
+  freshnessSeconds: 600,
+  keys: {},
+  assertedSources: ['orbitport'],
 }
 const pinned = (): EntropyTrust => ({ ...asserted, keys: { 'sat-1': peer.key } })
 const at = (): number => Math.floor(Date.now() / 1000)
 const client = (secret = clientSecret): OrbitportConfig['auth'] => ({
-  ...{ kind: 'client-credentials', tokenUrl: `${peer.url}/oauth/token`, clientId, clientSecret: secret, audience: 'a' },
+  kind: 'client-credentials',
+  tokenUrl: `${peer.url}/oauth/token`,
+  clientId,
+  clientSecret: secret,
+  audience: 'a',
 })
 
 function open(
@@ -43,7 +50,7 @@ test('REST: a signature by a pinned key makes the sample satellite-signature-ver
   await expect(verifyEntropySample(sample!, strict, at())).resolves.toMatchObject({ provenance: strict.minimum })
 })
 
-test('REST: a signature that nobody can check leaves the sample operator-asserted', async () => {
+test('REST: a signature without a pinned key leaves the sample operator-asserted', async () => {
   const [sample] = await open().fetch(1)
   expect(sample).toMatchObject({ provenance: 'operator-asserted', signature: null })
   await expect(verifyEntropySample(sample!, asserted, at())).resolves.toBeTruthy()
@@ -98,7 +105,7 @@ test('client credentials: the token is renewed a minute before it expires', asyn
   expect(peer.state.tokenRequests).toBe(2)
 })
 
-test('client credentials: a token revoked early is replaced once, not for ever', async () => {
+test('client credentials: a token revoked early is replaced once, not again and again', async () => {
   const source = open({ auth: client() })
   await source.fetch(1)
   peer.revokeAll()

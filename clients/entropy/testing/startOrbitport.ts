@@ -81,8 +81,13 @@ export async function startOrbitport({ tokenSeconds = 3600, signed = true } = {}
     answer().catch(() => response.destroy())
   })
   const key: EntropyKey = {
-    ...{ source: 'orbitport', algorithm: 'ecdsa-p256-sha256', publicKey: toHex(spki) },
-    ...{ signedBytes: 'value', shows: 'satellite-signature-verified', validFrom: 0, validTo: null },
+    source: 'orbitport',
+    algorithm: 'ecdsa-p256-sha256',
+    publicKey: toHex(spki),
+    signedBytes: 'value',
+    shows: 'satellite-signature-verified',
+    validFrom: 0,
+    validTo: null,
   }
   return {
     ...peer,

@@ -7,13 +7,17 @@ import { freePort } from '../../../dev/stack/processes/freePort.js'
 import { waitUntil } from '../../../dev/stack/processes/waitUntil.js'
 import { components } from '../../../tests/harness/index.js'
 
-/** A real Kubo node of one's own that can be killed and started again. It talks to nodes on this machine only. */
+/** A real Kubo node that a test can kill and start again. It connects to nodes on this machine only. */
 export async function startKubo() {
   const dir = await mkdtemp(join(tmpdir(), 'perigee-kubo-'))
   const [api, gateway] = [await freePort(), await freePort()]
   const kubo = createKubo({
-    ...{ dir, repo: dir, env: process.env, program: components().programs.kubo },
-    ...{ apiPort: { port: api, variable: '' }, gatewayPort: { port: gateway, variable: '' } },
+    dir,
+    repo: dir,
+    env: process.env,
+    program: components().programs.kubo,
+    apiPort: { port: api, variable: '' },
+    gatewayPort: { port: gateway, variable: '' },
   })
   await kubo.prepare?.()
   const file = join(dir, 'config')

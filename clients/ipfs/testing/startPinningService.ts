@@ -12,8 +12,8 @@ interface KeptPin {
 }
 
 /**
- * A provider of the IPFS Pinning Service API that really performs it: it keeps requests, connects to the origins it is
- * told, and fetches and pins the block on a Kubo node of its own.
+ * A stand-in for a provider of the IPFS Pinning Service API: it keeps requests, connects to the origins it is given, and
+ * fetches and pins the block on its own Kubo node.
  */
 export async function startPinningService(kubo: TestKubo, token: string) {
   const pins = new Map<string, KeptPin>()
@@ -31,7 +31,11 @@ export async function startPinningService(kubo: TestKubo, token: string) {
 
   function add(pin: KeptPin['pin']): KeptPin {
     const kept: KeptPin = {
-      ...{ requestid: randomUUID(), status: 'queued' as const, created: new Date().toISOString(), pin, delegates },
+      requestid: randomUUID(),
+      status: 'queued' as const,
+      created: new Date().toISOString(),
+      pin,
+      delegates,
     }
     pins.set(kept.requestid, kept)
     setTimeout(() => void carryOut(kept), 50)

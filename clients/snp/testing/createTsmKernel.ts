@@ -6,7 +6,7 @@ export interface TsmKernelOptions {
   provider?: string
   report(reportData: Uint8Array): Uint8Array
   auxiliary?: Uint8Array
-  /** Called after each write to `inblob`: a chance for somebody else to write as well. */
+  /** Called after each write to `inblob`: a chance for another program to write as well. */
   afterWrite?(entry: string, write: (reportData: Uint8Array) => Promise<void>): Promise<void>
 }
 

@@ -5,7 +5,7 @@ import { parseAttestationMode, type AttestationMode, type EnvReader } from '@per
 import { verifyRelease, type MeasurementRelease } from '@perigee/core/measurements'
 import { vendorAnchors } from '@perigee/core/receipt'
 
-/** Which hardware and which builds a program believes. Chosen by configuration alone, never by evidence. */
+/** The hardware roots and builds that a program trusts. Set by configuration alone, never by evidence. */
 export interface HardwareTrust {
   mode: AttestationMode
   /** DER. */
@@ -41,7 +41,7 @@ export function parseHardwareTrust(env: EnvReader): HardwareTrust {
 }
 
 function readRelease(env: EnvReader, path: string, publicKey: string): MeasurementRelease {
-  if (path === '' || publicKey === '') return noRelease // named as missing already
+  if (path === '' || publicKey === '') return noRelease // already reported as missing
   try {
     return verifyRelease(JSON.parse(readFileSync(path, 'utf8')), publicKey as Hex)
   } catch (error) {

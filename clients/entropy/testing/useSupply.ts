@@ -1,0 +1,59 @@
+import { afterEach, beforeEach, expect } from 'vitest'
+import type { DataSource } from 'typeorm'
+import { createDataSource } from '../../../database/index.js'
+import { freshDatabase, type FreshDatabase } from '../../../tests/harness/index.js'
+import { createEntropySupply, type EntropySupplyDeps } from '../createEntropySupply.js'
+import type { EntropySupply } from '../EntropySupply.js'
+import { createSimulatedSource } from '../simulated/createSimulatedSource.js'
+import { startSatellite, type TestSatellite } from './startSatellite.js'
+
+interface SupplyRig {
+  database: DataSource
+  satellite: TestSatellite
+  /** What the supplies logged. */
+  lines: { level: string; text: string; [field: string]: unknown }[]
+}
+
+/** A database, a satellite and a log for each test. */
+export function useSupply() {
+  const rig = {} as SupplyRig
+  let fresh: FreshDatabase
+  let supplies: EntropySupply[] = []
+  beforeEach(async () => {
+    fresh = await freshDatabase()
+    rig.database = await createDataSource({ url: fresh.url }).initialize()
+    rig.satellite = await startSatellite()
+    rig.lines = []
+    supplies = []
+  })
+  afterEach(async () => {
+    await Promise.all(supplies.map((supply) => supply.stop()))
+    await rig.satellite.close()
+    await rig.database.destroy()
+    await fresh.drop()
+  })
+
+  const line =
+    (level: string) =>
+    (fields: object | string, text = ''): void =>
+      void rig.lines.push({ ...(typeof fields === 'string' ? { text: fields } : { ...fields, text }), level } as never)
+  const log = { info: line('info'), warn: line('warn') } as unknown as EntropySupplyDeps['log']
+
+  function open(deps: Partial<EntropySupplyDeps> = {}): EntropySupply {
+    const supply = createEntropySupply({
+      database: rig.database,
+      sources: [createSimulatedSource({ url: rig.satellite.url, timeoutMs: 5_000 })],
+      trust: rig.satellite.trust,
+      log,
+      ...deps,
+      options: { target: 16, waitMs: 10_000, tickMs: 50, ...deps.options },
+    })
+    supplies.push(supply)
+    return supply
+  }
+
+  const ready = async (supply: EntropySupply, level = 16): Promise<void> =>
+    expect.poll(() => supply.snapshot().level, { timeout: 15_000, interval: 20 }).toBeGreaterThanOrEqual(level)
+
+  return Object.assign(rig, { open, ready })
+}

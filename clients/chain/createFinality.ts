@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { BaseError, BlockNotFoundError, RpcRequestError, type PublicClient } from 'viem'
 import type { Hex } from '@perigee/core'
 import { hashOf } from './receipts.js'
@@ -5,7 +6,7 @@ import { hashOf } from './receipts.js'
 /** What no reorg can undo, as one RPC sees it. */
 export function createFinality(reorgDepth: number) {
   /** Blocks at which a nonce was seen used, for RPCs without older state. */
-  const sightings = new Map<string, { number: bigint; hash: Hex }>()
+  const sightings = new LRUCache<string, { number: bigint; hash: Hex }>({ max: 10_000 })
 
   /** The highest final block: the chain's own `finalized`, or the configured depth below the head where there is none. */
   async function height(client: PublicClient): Promise<bigint> {

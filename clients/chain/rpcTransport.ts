@@ -1,13 +1,12 @@
 import { http, HttpRequestError, type Transport } from 'viem'
+import { separateCredentials } from '../separateCredentials.js'
 
 /**
  * viem's `http` transport, stricter: no retries, one deadline for the whole answer (viem's own ends with the headers, and
  * a body may trickle), and an answer without a `result` is an error, because "nothing" would read as "not found".
  */
 export function rpcTransport(address: string, timeoutMs: number): Transport {
-  const url = new URL(address)
-  const headers = basicAuth(url)
-  url.username = url.password = '' // viem keeps the URL in its errors
+  const { url, headers } = separateCredentials(address)
   const transport = http(url.href, {
     retryCount: 0,
     timeout: 0,
@@ -23,10 +22,4 @@ export function rpcTransport(address: string, timeoutMs: number): Transport {
     }
     return { ...made, request: request as typeof made.request }
   }
-}
-
-function basicAuth({ username, password }: URL): Record<string, string> {
-  if (!username && !password) return {}
-  const plain = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
-  return { authorization: `Basic ${Buffer.from(plain).toString('base64')}` }
 }

@@ -1,5 +1,6 @@
 import { CID, create, multiaddr } from 'kubo-rpc-client'
 import { ServiceError, verifyCid } from '@perigee/core'
+import { separateCredentials } from '../separateCredentials.js'
 import type { PinningNode } from './PinningNode.js'
 
 /** A Kubo node can also hand blocks to others. */
@@ -12,7 +13,7 @@ export interface KuboNode extends PinningNode {
 /** A Kubo node, through its RPC. */
 export function createKuboNode(address: string, timeoutMs = 10_000): KuboNode {
   const { host: name } = new URL(address)
-  const kubo = create(clientOptions(address))
+  const kubo = create(separateCredentials(address))
 
   /** The client's own `timeout` only reaches the server, and a node that hangs does not answer. */
   const deadline = (signal?: AbortSignal) => ({
@@ -61,16 +62,6 @@ export function createKuboNode(address: string, timeoutMs = 10_000): KuboNode {
     },
     connect: (peer) => reach(name, () => kubo.swarm.connect(multiaddr(peer), deadline())),
   }
-}
-
-/** `fetch` refuses URLs with a password: it becomes a header. */
-function clientOptions(address: string) {
-  const url = new URL(address)
-  const { username, password } = url
-  url.username = url.password = ''
-  if (!username && !password) return { url }
-  const plain = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
-  return { url, headers: { authorization: `Basic ${Buffer.from(plain).toString('base64')}` } }
 }
 
 /** Null when the node says, with its error 500, that it does not have it. */

@@ -44,7 +44,7 @@ const withPackages = {
   web: 'web/server/main.ts',
 }
 
-// These two are checked by strangers: one file each that holds everything, so that its hash says all.
+// Strangers check these two: each is one file that holds everything, so that one hash covers it.
 const { buildEnclave } = await import('../enclave/build.mjs')
 await buildEnclave(join(dist, 'enclave.mjs'))
 report('enclave')

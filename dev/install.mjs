@@ -30,11 +30,11 @@ export function isInstalled() {
   }
 }
 
-/** Installs the dependencies when they are missing or stale, saying how long it takes. */
+/** Installs the dependencies when they are missing or stale, and shows how long it takes. */
 export async function ensureInstalled() {
   if (isInstalled()) return
-  const begun = Date.now()
-  const seconds = () => `${Math.round((Date.now() - begun) / 1000)}s`
+  const startedAt = Date.now()
+  const seconds = () => `${Math.round((Date.now() - startedAt) / 1000)}s`
   const clear = process.stdout.isTTY ? '\r\u001b[K' : ''
   const show = () => process.stdout.write(`${clear}  … installing dependencies  ${seconds()}${clear ? '' : '\n'}`)
   const tick = setInterval(show, process.stdout.isTTY ? 250 : 15000)

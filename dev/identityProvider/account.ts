@@ -1,13 +1,13 @@
 const emailPattern = /^[^\s@<>"]{1,64}@[^\s@<>"]{1,190}$/
 
-/** The address in one spelling, or null when it is not an address. Any address will do: this provider asks no proof. */
+/** The address in one spelling, or null when it is not an address. Any address will do: this provider asks for no proof. */
 export function parseEmail(text: unknown): string | null {
   if (typeof text !== 'string') return null
   const email = text.trim().toLowerCase()
   return emailPattern.test(email) ? email : null
 }
 
-/** The same person always gets the same subject, over restarts and fresh data folders too. */
+/** The same person always gets the same subject, also after a restart or with a new data folder. */
 export function subjectOf(email: string): string {
   return `dev-${Buffer.from(email, 'utf8').toString('base64url')}`
 }

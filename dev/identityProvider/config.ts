@@ -1,19 +1,25 @@
-import { z } from 'zod'
+import { EnvReader, type Env } from '@perigee/core/config'
 
-const schema = z.object({
-  IDENTITY_PROVIDER_PORT: z.coerce.number().int().min(1).max(65_535),
-  IDENTITY_PROVIDER_DIR: z.string().min(1),
-  IDENTITY_PROVIDER_ISSUER: z.url().optional(),
-  IDENTITY_PROVIDER_REDIRECT_URIS: z
-    .string()
-    .transform((text) => text.split(',').map((uri) => uri.trim()))
-    .pipe(z.array(z.url()).min(1)),
-})
+export interface IdentityProviderConfig {
+  port: number
+  /** Holds its keys and the client's secret. */
+  folder: string
+  issuer: string
+  redirectUris: string[]
+}
 
-/** Reads the variables of the development identity provider; throws one error naming every wrong one. */
-export function parseConfig(env: Record<string, string | undefined>) {
-  const result = schema.safeParse(env)
-  if (result.success) return result.data
-  const wrong = result.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`)
-  throw new Error(`identity provider configuration:\n${wrong.join('\n')}`)
+/** Throws a ConfigError that names every missing or wrong variable. */
+export function parseConfig(variables: Env): IdentityProviderConfig {
+  const env = new EnvReader(variables)
+  const config = {
+    port: env.integer('IDENTITY_PROVIDER_PORT', { min: 1, max: 65_535 }),
+    folder: env.text('IDENTITY_PROVIDER_DIR'),
+    issuer: env.url('IDENTITY_PROVIDER_ISSUER', ['http:', 'https:']),
+    redirectUris: env.list('IDENTITY_PROVIDER_REDIRECT_URIS'),
+  }
+  for (const uri of config.redirectUris) {
+    if (!URL.canParse(uri)) env.problem(`IDENTITY_PROVIDER_REDIRECT_URIS has no address: ${uri}`)
+  }
+  env.finish()
+  return config
 }

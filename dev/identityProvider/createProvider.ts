@@ -2,7 +2,7 @@ import { Provider, interactionPolicy, type Configuration } from 'oidc-provider'
 import { claimsOf } from './account.js'
 import type { IdentityProviderState } from './loadState.js'
 
-/** Asks who you are every time: after signing out of the app one expects to be able to be somebody else. */
+/** Asks who you are at every sign-in, so that after signing out you can sign in as someone else. */
 function alwaysAsk() {
   const policy = interactionPolicy.base()
   const { Check } = interactionPolicy

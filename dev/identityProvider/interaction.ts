@@ -5,7 +5,7 @@ import { signInPage } from './signInPage.js'
 
 const bodyLimit = 4096
 
-/** The sign-in step: a `login_hint` signs in at once, anyone else gets the page. */
+/** The sign-in step: a `login_hint` signs in without asking, everyone else gets the page. */
 export async function interaction(provider: Provider, req: IncomingMessage, res: ServerResponse): Promise<void> {
   const { uid, params } = await provider.interactionDetails(req, res)
   const action = `/interaction/${uid}`

@@ -18,7 +18,7 @@ export interface RunningIdentityProvider {
   close(): Promise<void>
 }
 
-/** Starts the development identity provider on 127.0.0.1. It believes any e-mail address: never expose it. */
+/** Starts the development identity provider on 127.0.0.1. It accepts any e-mail address: never expose it. */
 export async function startIdentityProvider(options: IdentityProviderOptions): Promise<RunningIdentityProvider> {
   const state = await loadState(options.folder)
   const server = createServer()
@@ -33,7 +33,7 @@ export async function startIdentityProvider(options: IdentityProviderOptions): P
   server.on('request', (req, res) => {
     if (!req.url?.startsWith('/interaction/')) return void protocol(req, res)
     interaction(provider, req, res).catch(() => {
-      // An interaction that expired or belongs to another browser: nothing to repair, only to begin again.
+      // The interaction expired or belongs to another browser: the person has to start over.
       if (!res.headersSent) res.writeHead(400, { 'content-type': 'text/plain; charset=utf-8' })
       res.end('This sign-in has expired. Go back to the app and sign in again.\n')
     })

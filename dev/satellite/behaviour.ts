@@ -1,5 +1,5 @@
 /** What an operator of the stand-in can tell it to do. */
-export type Behaviour = { /** Back to normal after this many requests; for ever when absent. */ requests?: number } & (
+export type Behaviour = { /** Back to normal after this many requests; forever when absent. */ requests?: number } & (
   | { mode: 'normal' }
   /** Answers this HTTP status; 429 and 503 with `Retry-After` when given. */
   | { mode: 'fail'; status?: number; retryAfterSeconds?: number }
@@ -8,18 +8,18 @@ export type Behaviour = { /** Back to normal after this many requests; for ever 
   | { mode: 'hang' }
   /** Gives its last answer again. */
   | { mode: 'repeat' }
-  /** Text that is no answer. */
+  /** Text that is not an answer. */
   | { mode: 'garble' }
   | { mode: 'lie'; about: Lie }
 )
 /**
- * `value`: another value than the one signed. `signature`: bytes that are no signature. `key`: a good signature by
+ * `value`: another value than the one signed. `signature`: random bytes. `key`: a good signature by
  * another key under the pinned key's name. `time`: signed an hour ago. `sequence`: signed, but counting backwards.
  */
-export const lies = ['value', 'signature', 'key', 'time', 'sequence'] as const
+const lies = ['value', 'signature', 'key', 'time', 'sequence'] as const
 export type Lie = (typeof lies)[number]
 
-/** An order from untrusted JSON; null when it is none. */
+/** An order from untrusted JSON; null when it is not one. */
 export function parseBehaviour(input: unknown): Behaviour | null {
   if (typeof input !== 'object' || input === null) return null
   const o = input as Record<string, unknown>

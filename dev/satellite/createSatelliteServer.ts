@@ -14,7 +14,7 @@ const maxCount = 32
 
 /**
  * The satellite stand-in over HTTP: `POST /v1/samples {count}`, `GET /v1/key`, `GET /health`, and for tests
- * `POST /admin/behaviour`. For loopback in development only: whoever reaches the port may give it orders.
+ * `POST /admin/behaviour`. For loopback in development only: anyone who reaches the port can give it orders.
  */
 export function createSatelliteServer({ identity, nextSequence, now = Date.now }: SatelliteDeps): Server {
   let behaviour: Behaviour = { mode: 'normal' }
@@ -51,7 +51,7 @@ export function createSatelliteServer({ identity, nextSequence, now = Date.now }
     }
     if (asked !== 'POST /v1/samples' && asked !== 'POST /admin/behaviour')
       return reply(response, 404, { message: 'no' })
-    // A web page can post text to loopback without being asked first; JSON it cannot.
+    // A web page can post text to loopback without a preflight, but not JSON.
     if (request.headers['content-type'] !== 'application/json') return reply(response, 415, { message: 'JSON only' })
     const body = await readJson(request)
     if (asked === 'POST /admin/behaviour') {

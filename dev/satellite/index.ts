@@ -1,5 +1,4 @@
-export { lies, type Behaviour, type Lie } from './behaviour.js'
+export type { Behaviour } from './behaviour.js'
 export { createSatelliteServer } from './createSatelliteServer.js'
-export { identityOf, openIdentity, pinOf, type SatelliteIdentity } from './identity.js'
-export { makeSample, type WireSample } from './makeSample.js'
-export { openSequence } from './sequence.js'
+export { identityOf, openIdentity, pinOf } from './identity.js'
+export { makeSample } from './makeSample.js'

@@ -8,7 +8,7 @@ const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-s
 
 /**
  * The path of a Chromium: `CHROMIUM_PATH`, then `PATH`. On a CI machine where we are root, it is installed when missing.
- * Undefined when there is none: tests then skip, and say so.
+ * Undefined when there is none: tests then skip and name the reason.
  */
 export function findChromium(env: NodeJS.ProcessEnv = process.env): string | undefined {
   const given = env['CHROMIUM_PATH']

@@ -5,7 +5,7 @@ import type { ServerAddresses } from '../../dev/stack/servers.js'
 /** Where the shared components are, and the keys of their chain. */
 export interface Components extends ServerAddresses {
   contractAddress: Address
-  /** May add publishers; tests ask `freshPublisher()` instead, so that no two share a nonce. */
+  /** May add publishers; tests use `freshPublisher()` instead, so that no two share a nonce. */
   contractOwnerKey: Hex
   programs: { temporal: string; kubo: string }
 }

@@ -14,7 +14,7 @@ export interface FreshDatabase {
   drop(): Promise<void>
 }
 
-/** A database of one's own with the schema up to date: a copy of the migrated one. */
+/** A new database with the current schema: a copy of the migrated one. */
 export async function freshDatabase(): Promise<FreshDatabase> {
   const pattern = new URL(components().databaseUrl)
   const name = `test_${randomBytes(8).toString('hex')}`
@@ -27,7 +27,7 @@ export async function freshDatabase(): Promise<FreshDatabase> {
   }
 }
 
-/** A Temporal namespace of one's own, with the search attributes. */
+/** A new Temporal namespace with the search attributes. */
 export async function freshNamespace(): Promise<string> {
   const namespace = `test-${randomBytes(8).toString('hex')}`
   const connection = await Connection.connect({ address: components().temporalAddress })

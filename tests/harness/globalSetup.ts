@@ -20,7 +20,7 @@ declare module 'vitest' {
   }
 }
 
-/** Starts Postgres, Temporal, anvil and Kubo once for all system tests; gives back how to stop them. */
+/** Starts Postgres, Temporal, anvil and Kubo once for all system tests; returns a function that stops them. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const progress = createProgress(process.stdout)
   const dir = await mkdtemp(join(tmpdir(), 'perigee-test-'))
@@ -47,7 +47,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     )
     const addresses = serverAddresses(options)
     const chain = await deployForTests(addresses.rpcUrl)
-    await (await openDatabase({ url: addresses.databaseUrl })).destroy() // the pattern that fresh databases are copied from
+    await (await openDatabase({ url: addresses.databaseUrl })).destroy() // fresh databases are copies of this one
     project.provide('components', { ...addresses, ...chain, programs })
   } catch (error) {
     await close()

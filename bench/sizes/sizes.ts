@@ -13,7 +13,7 @@ const entries = [
   { name: '@perigee/sdk/eip1193', entry: 'eip1193.ts', atMost: 3000 },
   { name: '@perigee/sdk/wagmi', entry: 'wagmi.ts', atMost: 3000 },
 ]
-/** Of scripts, as web/pages.slow.test.ts has it. */
+/** Of scripts, as tests/browser/pages.slow.test.ts has it. */
 const scriptsAtMost: Partial<Record<PageName, number>> = { 'proof page': 150_000 }
 
 /**

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { components } from '../../tests/harness/index.js'
 import { removePostgresData } from './components/placePostgres.js'
+import { expectPages } from './expectPages.js'
 import { freePorts } from './settings/ports.js'
 import { waitUntil } from './processes/waitUntil.js'
 import type { StackFile } from './stackFile.js'
@@ -68,6 +69,8 @@ test(
     expect(Object.values(before.processes).every(isAlive)).toBe(true)
     for (const secret of ['stack.json', 'secrets.json']) expect((await stat(join(dir, secret))).mode & 0o077).toBe(0)
 
+    await expectPages(before.webUrl)
+
     const second = spawn(process.execPath, ['dev/start.mjs'], { cwd: root, env })
     let refusal = ''
     second.stderr.on('data', (chunk: Buffer) => (refusal += chunk.toString()))
@@ -77,10 +80,11 @@ test(
 
     const victims = ['satellite', 'anvil', 'postgres'] as const
     for (const name of victims) process.kill(before.processes[name] ?? 0, 'SIGKILL')
-    await waitUntil('their return', async () => {
-    const { processes } = await readStack()
-    return victims.every((name) => processes[name] !== undefined && processes[name] !== before.processes[name])
-  }, { timeoutMs: minutes(2) }) // prettier-ignore
+    const areBack = async () => {
+      const { processes } = await readStack()
+      return victims.every((name) => processes[name] !== undefined && processes[name] !== before.processes[name])
+    }
+    await waitUntil('their return', areBack, { timeoutMs: minutes(2) })
     expect(first.output()).toContain('satellite ended (SIGKILL)')
 
     const { processes } = await readStack()

@@ -11,7 +11,7 @@ import {
   type SignResult,
 } from '@perigee/sdk'
 import { createFaultyProxy, type FaultyProxy } from '../rigs/createFaultyProxy.js'
-import { startSite, type Site } from '../browser/site/startSite.js'
+import type { Site } from '../browser/site/startSite.js'
 import { CookieJar, signIn } from '../thread/signIn.js'
 import { openPage, type TestPage } from './openPage.js'
 
@@ -37,8 +37,7 @@ export interface Rig {
 
 export type Everything = ReturnType<typeof useService> & ReturnType<typeof useSign> & { problem: unknown }
 
-export async function startRig(): Promise<Rig> {
-  const site = await startSite('vite')
+export async function startRig(site: Site): Promise<Rig> {
   const { stack } = site
   const api = await createFaultyProxy(stack.apiUrl)
   // `localhost`, as the page's own host: a cookie belongs to a host, whatever the port.
@@ -52,7 +51,10 @@ export async function startRig(): Promise<Rig> {
     <ServiceProvider config={config}>{children}</ServiceProvider>
   )
   const rig: Rig = {
-    ...{ site, page, api, config },
+    site,
+    page,
+    api,
+    config,
     async signIn(email) {
       const paged = globalThis.fetch
       globalThis.fetch = nodeFetch // a full-page redirect is no request of the page's scripts
@@ -81,7 +83,6 @@ export async function startRig(): Promise<Rig> {
       page.cleanup()
       page.close()
       await api.close()
-      await site.close()
     },
   }
   return rig

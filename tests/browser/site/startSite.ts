@@ -23,7 +23,10 @@ const run = promisify(execFile)
 /** Everything that `npm start` starts, with the pages as production serves them, and ways to break and repair it. */
 export interface Site {
   stack: Stack['file']
+  logs: string
   url: string
+  /** Resolves once Kubo runs. */
+  kubo: Promise<void>
   /** Between the worker and Kubo. */
   ipfs: FaultyProxy
   /** Between the visitor and the IPFS gateway. */
@@ -39,8 +42,14 @@ export interface Site {
   close(): Promise<void>
 }
 
-/** Starts the stack. The pages are built and served as in production. */
-export async function startSite(): Promise<Site> {
+export interface SiteOptions {
+  env?: NodeJS.ProcessEnv
+  /** Resolves to Kubo's program: the site starts without it. */
+  kubo?: Promise<string>
+}
+
+/** Starts the stack, with the pages built and served as in production. */
+export async function startSite({ env = {}, kubo }: SiteOptions = {}): Promise<Site> {
   const folder = await mkdtemp(join(tmpdir(), 'perigee-site-'))
   const dir = join(folder, '.perigee')
   const webRoot = join(folder, 'web')
@@ -53,7 +62,8 @@ export async function startSite(): Promise<Site> {
     dir,
     ports: 'free',
     web: 'built',
-    env: process.env,
+    env: { ...process.env, ...env },
+    ...(kubo ? { kubo } : {}),
     async alter(own) {
       ipfs = await createFaultyProxy(own.IPFS_API_URLS ?? '')
       gateway = await createFaultyProxy(own.IPFS_GATEWAY_URL ?? '')
@@ -84,7 +94,9 @@ export async function startSite(): Promise<Site> {
 
   return {
     stack: file,
+    logs: stack.logs,
     url: file.webUrl,
+    kubo: stack.kubo,
     ipfs,
     gateway,
     async client(email) {

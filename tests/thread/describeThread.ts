@@ -1,0 +1,220 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createTestClient, http, parseEther } from 'viem'
+import { attestationPublished } from '@perigee/core/proof'
+import { beforeAll, describe, expect, test } from 'vitest'
+import {
+  cidOf,
+  isTerminal,
+  transactionDigest,
+  type ProofPayload,
+  type TxMetadata,
+  type WalletInfo,
+} from '@perigee/core'
+import { ServiceClient } from '@perigee/sdk'
+import type { StackFile } from '../../dev/stack/stackFile.js'
+import type { Site } from '../browser/site/startSite.js'
+import { components } from '../harness/index.js'
+import { signIn, type CookieJar } from './signIn.js'
+
+/** The thinnest thread through the whole system. */
+export function describeThread(site: () => Site, provideKubo: (program: string) => void): void {
+  describe('the thread', () => {
+    const stack = () => site().stack
+    let jar: CookieJar
+    let client: ServiceClient
+
+    function clientWith(cookies: CookieJar): ServiceClient {
+      const { apiUrl, chainId, rpcUrl, webUrl } = stack()
+      return new ServiceClient({
+        apiBaseUrl: apiUrl,
+        chainId,
+        rpcUrl,
+        identityProvider: 'dev',
+        fetch: (input, init) =>
+          fetch(input, {
+            ...init,
+            headers: { ...init?.headers, cookie: cookies.header(), origin: new URL(webUrl).origin },
+          }),
+      })
+    }
+
+    beforeAll(async () => {
+      jar = await signIn(stack().apiUrl, 'ada@example.test', `${stack().webUrl}/`)
+      client = clientWith(jar)
+    })
+
+    async function fund(wallet: WalletInfo): Promise<void> {
+      const anvil = createTestClient({ mode: 'anvil', transport: http(stack().rpcUrl) })
+      await anvil.setBalance({ address: wallet.address, value: parseEther('10') })
+    }
+
+    async function terminalProof(slug: string): Promise<ProofPayload> {
+      for (;;) {
+        const proof = await client.api.getProof(slug)
+        if (isTerminal(proof.status)) return proof
+        await new Promise((resolve) => setTimeout(resolve, 250))
+      }
+    }
+
+    test('is usable before Kubo is there: a proof waits in pending_pin, and is completed once Kubo runs', async () => {
+      expect(await namesInStackFile()).toEqual(names.filter((name) => name !== 'kubo'))
+      await fund(await client.api.provisionWallet())
+      const { attestationSlug } = await client.signAndSend({
+        to: '0x00000000000000000000000000000000000000ee',
+        value: 1n,
+      })
+      expect(await client.api.getProof(attestationSlug)).toMatchObject({ status: 'pending_pin' })
+      provideKubo(components().programs.kubo)
+      await site().kubo
+      expect(await terminalProof(attestationSlug)).toMatchObject({ status: 'complete' })
+      await expect.poll(namesInStackFile).toEqual(names)
+    })
+
+    const names = ['anvil', 'api', 'enclave', 'identity-provider', 'kubo', 'postgres', 'satellite', 'temporal', 'web', 'worker'] // prettier-ignore
+    async function namesInStackFile(): Promise<string[]> {
+      const { processes } = JSON.parse(await readFile(join(site().logs, '..', 'stack.json'), 'utf8')) as StackFile
+      for (const pid of Object.values(processes)) expect(() => process.kill(pid, 0)).not.toThrow()
+      return Object.keys(processes).sort()
+    }
+
+    test('a person signs in, sends a transaction, and a stranger can check its receipt', async () => {
+      expect(await client.api.me()).toMatchObject({ email: 'ada@example.test' })
+      const wallet = await client.api.provisionWallet()
+      expect(await client.api.getWallet()).toEqual(wallet)
+      await fund(wallet)
+
+      const recipient = '0x00000000000000000000000000000000000000aa'
+      const { txHash, attestationSlug } = await client.signAndSend({ to: recipient, value: '0.5' })
+      const mined = await client.publicClient.waitForTransactionReceipt({ hash: txHash })
+      expect(mined.status).toBe('success')
+      expect(mined.from).toBe(wallet.address.toLowerCase())
+      expect(await client.publicClient.getBalance({ address: recipient })).toBe(parseEther('0.5'))
+
+      const proof = await terminalProof(attestationSlug)
+      expect(proof).toMatchObject({ status: 'complete', txHash, kmsQuoteVerified: true, receipt: { simulated: true } })
+
+      // The bytes that IPFS holds under that CID hash to it.
+      const block = await fetch(`${stack().ipfsGatewayUrl}/ipfs/${proof.ipfsCid}?format=raw`)
+      const bytes = new Uint8Array(await block.arrayBuffer())
+      expect(cidOf(bytes)).toBe(proof.ipfsCid)
+      expect(JSON.parse(new TextDecoder().decode(bytes))).toEqual(proof.receipt)
+
+      // The chain names the CID, once, from the contract, in the block that the proof names.
+      const events = await client.publicClient.getLogs({
+        address: stack().contractAddress,
+        event: attestationPublished,
+        args: { wallet: wallet.address, txHash },
+        fromBlock: 0n,
+      })
+      expect(events).toHaveLength(1)
+      expect(events[0]).toMatchObject({
+        args: { ipfsCid: proof.ipfsCid },
+        transactionHash: proof.onchainTxHash,
+        blockNumber: BigInt(proof.onchainBlockNumber ?? -1),
+      })
+
+      const page = await fetch(proof.receipt?.spec ?? '')
+      expect(await page.text()).toContain('# Receipt, version 1')
+
+      const { code, stdout } = await site().verify(`${stack().webUrl}/p/${attestationSlug}`)
+      expect(code, stdout).toBe(0)
+      expect(stdout).toMatch(/SIMULATED/)
+      expect(stdout).not.toMatch(/FAIL|SKIP/)
+    })
+
+    test('signing the same transaction again gives the same signature and slug', async () => {
+      const wallet = await client.api.provisionWallet()
+      const { digest, txMetadata } = await unsignedTransaction(wallet)
+      const first = await client.api.signDigest({ digest, txMetadata })
+      const again = await Promise.all([1, 2, 3].map(() => client.api.signDigest({ digest, txMetadata })))
+      for (const answer of again) expect(answer).toEqual(first)
+    })
+
+    async function unsignedTransaction(wallet: WalletInfo) {
+      const txMetadata: TxMetadata = {
+        chainId: stack().chainId,
+        nonce: await client.publicClient.getTransactionCount({ address: wallet.address }),
+        to: '0x00000000000000000000000000000000000000bb',
+        value: '7',
+        data: '0x',
+        gas: '21000',
+        maxFeePerGas: '3000000000',
+        maxPriorityFeePerGas: '1000000000',
+      }
+      return { txMetadata, digest: transactionDigest(txMetadata) }
+    }
+
+    test('a digest of another transaction is refused', async () => {
+      const wallet = await client.api.provisionWallet()
+      const { digest, txMetadata } = await unsignedTransaction(wallet)
+      const altered = { ...txMetadata, value: '8' }
+      await expect(client.api.signDigest({ digest, txMetadata: altered })).rejects.toMatchObject({
+        code: 'digest_mismatch',
+        status: 422,
+      })
+    })
+
+    test('a killed enclave and a killed worker come back, and signing goes on', async () => {
+      const before = { ...stack().processes }
+      for (const name of ['enclave', 'worker']) process.kill(before[name] as number, 'SIGKILL')
+      await expect
+        .poll(
+          () => ['enclave', 'worker'].every((name) => ![undefined, before[name]].includes(stack().processes[name])),
+          {
+            timeout: 60_000,
+          },
+        )
+        .toBe(true)
+      const { attestationSlug } = await client.signAndSend({
+        to: '0x00000000000000000000000000000000000000cc',
+        value: 1n,
+      })
+      expect(await terminalProof(attestationSlug)).toMatchObject({ status: 'complete' })
+    })
+
+    test('with a silent satellite signing says entropy_unavailable and when to ask again, and goes on once it is back', async () => {
+      const wallet = await client.api.provisionWallet()
+      const { txMetadata } = await unsignedTransaction(wallet)
+      const sign = async (value: number): Promise<Response> => {
+        const transaction = { ...txMetadata, value: String(value) }
+        const body = JSON.stringify({ digest: transactionDigest(transaction), txMetadata: transaction })
+        const headers = {
+          cookie: jar.header(),
+          origin: new URL(stack().webUrl).origin,
+          'content-type': 'application/json',
+        }
+        return fetch(`${stack().apiUrl}/sign/digest`, { method: 'POST', headers, body })
+      }
+      const satellite = stack().processes['satellite'] as number
+      process.kill(satellite, 'SIGSTOP')
+      let answer: Response
+      let value = 1000
+      try {
+        do answer = await sign(++value)
+        while (answer.status === 200 && value < 1100)
+      } finally {
+        process.kill(satellite, 'SIGCONT')
+      }
+      expect(answer.status).toBe(503)
+      expect(await answer.json()).toMatchObject({ code: 'entropy_unavailable' })
+      expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
+      await expect.poll(async () => (await sign(value)).status, { timeout: 60_000, interval: 1000 }).toBe(200)
+    })
+
+    test('another person gets another wallet, and a signed-out cookie is dead', async () => {
+      const other = clientWith(await signIn(stack().apiUrl, 'bob@example.test', `${stack().webUrl}/`))
+      const [mine, theirs] = [await client.api.getWallet(), await other.api.provisionWallet()]
+      expect(theirs.address).not.toBe(mine.address)
+      await other.api.logout()
+      await expect(other.api.me()).rejects.toMatchObject({ code: 'not_signed_in' })
+    })
+
+    test('no e-mail address is in any log', async () => {
+      for (const name of ['api', 'worker', 'enclave', 'temporal', 'satellite']) {
+        const log = await readFile(join(site().logs, `${name}.log`), 'utf8')
+        expect(log, name).not.toMatch(/ada@example|ada%40example|bob@example/)
+      }
+    })
+  })
+}

@@ -1,10 +1,17 @@
-import { EnvReader, type Env } from '@perigee/core/config'
+import {
+  EnvReader,
+  isLoopback,
+  parseIdentityProviders,
+  parseOperators,
+  parseOrigin,
+  type Env,
+  type IdentityProviderConfig,
+} from '@perigee/core/config'
 import { parseHardwareTrust } from '../clients/parseHardwareTrust.js'
 import { parseCoordinatorConfig, type CoordinatorConfig } from '../clients/snp/index.js'
 import { parseTemporalConfig, parseTracingConfig, type TemporalConfig, type TracingConfig } from '../temporal/index.js'
 import type { ApiSettings } from './ApiDeps.js'
 import { defaultRateLimits, parseRateLimits, type RateLimits } from './limits/RateLimit.js'
-import type { IdentityProviderConfig } from './signIn/createIdentityProviders.js'
 
 export interface ApiConfig {
   logLevel: string
@@ -23,8 +30,6 @@ export interface ApiConfig {
   ipfsGatewayUrl: string
 }
 
-/** Issuers that need no configuration beyond the client. */
-const knownIssuers: Record<string, string> = { google: 'https://accounts.google.com' }
 /** Sepolia and Base Sepolia. */
 const defaultChainIds = '11155111,84532'
 
@@ -37,7 +42,7 @@ export function parseConfig(env: Env): ApiConfig {
   if (cookieSameSite === 'none' && publicUrl.startsWith('http:') && !isLoopback(publicUrl)) {
     read.problem('COOKIE_SAMESITE=None needs a PUBLIC_API_URL with https')
   }
-  const identityProviders = read.list('OIDC_PROVIDERS').map((name) => parseProvider(read, name, production))
+  const identityProviders = parseIdentityProviders(read, production)
   const temporal = parseTemporalConfig(read)
   const temporalUiUrl = read.url('TEMPORAL_UI_URL', ['http:', 'https:'], '').replace(/\/+$/, '')
   const config: ApiConfig = {
@@ -69,18 +74,6 @@ export function parseConfig(env: Env): ApiConfig {
   return config
 }
 
-/** Production speaks https only, or cookies would travel in the clear. */
-function parseOrigin(read: EnvReader, name: string, text: string, production: boolean): string {
-  if (text === '') return ''
-  const url = URL.canParse(text) ? new URL(text) : null
-  const secure = url?.protocol === 'https:' || (url?.protocol === 'http:' && !production)
-  if (!url || !secure || url.origin !== text.replace(/\/$/, '')) {
-    read.problem(`${name} must be an origin, such as https://app.example.org${production ? ', with https' : ''}`)
-    return ''
-  }
-  return url.origin
-}
-
 /** The highest number seals, all open. To rotate: add a higher one, wait a session's lifetime, remove the lower. */
 function parseSecrets(read: EnvReader): Record<string, string> {
   const secrets: Record<string, string> = {}
@@ -109,36 +102,4 @@ function parseChainIds(read: EnvReader): number[] {
   const given = read.list('CHAIN_IDS', defaultChainIds)
   if (!given.every((id) => /^[1-9]\d{0,14}$/.test(id))) read.problem('CHAIN_IDS must be chain ids, comma-separated')
   return given.map(Number)
-}
-
-/** `provider:subject,…`: people are known by issuer and subject, never by an e-mail address, which may change hands. */
-function parseOperators(read: EnvReader, providers: readonly IdentityProviderConfig[]): ApiSettings['operators'] {
-  return read.list('OPERATORS', '').flatMap((entry) => {
-    const [, name, subject] = /^([^:]+):(.{1,255})$/.exec(entry) ?? []
-    const issuer = providers.find((provider) => provider.name === name)?.issuer
-    if (issuer && subject) return [{ issuer, subject }]
-    read.problem('OPERATORS must be provider:subject,… with providers from OIDC_PROVIDERS')
-    return []
-  })
-}
-
-/** Names that are paths of our own below `/auth`. */
-const reservedNames = ['me', 'logout', 'sessions']
-
-function parseProvider(read: EnvReader, name: string, production: boolean): IdentityProviderConfig {
-  if (!/^[a-z0-9_-]{1,32}$/.test(name) || reservedNames.includes(name)) {
-    read.problem(`OIDC_PROVIDERS: ${JSON.stringify(name)} cannot be the name of a provider`)
-  }
-  const prefix = `OIDC_${name.toUpperCase().replaceAll('-', '_')}`
-  const issuer = read.url(`${prefix}_ISSUER`, ['https:', 'http:'], knownIssuers[name])
-  if (issuer.startsWith('http:') && (production || !isLoopback(issuer))) {
-    read.problem(`${prefix}_ISSUER must use https (http only on localhost and outside production)`)
-  }
-  const clientId = read.text(`${prefix}_CLIENT_ID`)
-  return { name, issuer, clientId, clientSecret: read.text(`${prefix}_CLIENT_SECRET`) }
-}
-
-function isLoopback(url: string): boolean {
-  const host = URL.canParse(url) ? new URL(url).hostname : ''
-  return host === 'localhost' || host === '127.0.0.1' || host === '[::1]'
 }

@@ -1,13 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import * as oidc from 'openid-client'
 import { ServiceError } from '@perigee/core'
-
-export interface IdentityProviderConfig {
-  name: string
-  issuer: string
-  clientId: string
-  clientSecret: string
-}
+import type { IdentityProviderConfig } from '@perigee/core/config'
 
 export interface IdentityProviders {
   has(name: string): boolean

@@ -3,3 +3,11 @@ export { parseEntropyTrust } from './entropyTrust.js'
 export { ConfigError, EnvReader, type Env } from './EnvReader.js'
 export { slugsLast } from './slugsLast.js'
 export { UsageError } from './UsageError.js'
+export {
+  isLoopback,
+  parseIdentityProviders,
+  parseOperators,
+  parseOrigin,
+  type IdentityProviderConfig,
+  type OperatorIdentity,
+} from './identityProviders.js'

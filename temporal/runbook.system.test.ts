@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,18 +12,17 @@ import { components } from '../tests/harness/index.js'
 import { createFaultyProxy, type FaultyProxy } from '../tests/rigs/createFaultyProxy.js'
 import { startPublishingRig, type PublishingRig } from '../tests/rigs/startPublishing.js'
 import { EncryptionCodec } from './codec/EncryptionCodec.js'
-import { createCodecServer } from './codecServer/createCodecServer.js'
+import { createCodecApp } from './codecServer/createCodecApp.js'
 import { ensureRepairSchedule } from './ensureRepairSchedule.js'
 
 const runbook = readFileSync(fileURLToPath(new URL('./RUNBOOK.md', import.meta.url)), 'utf8')
-/** Every line of the runbook's `sh` blocks. */
+/** Every line of the runbook's `sh` blocks; `sh deployment` blocks are for versioning.system.test.ts. */
 const commands = [...runbook.matchAll(/```sh\n(.*?)```/gs)].flatMap(([, block]) => (block ?? '').trim().split('\n'))
-const token = 'a-token-of-the-test-only-0123456789'
 const bin = mkdtempSync(join(tmpdir(), 'perigee-runbook-'))
 
 let rig: PublishingRig
 let ipfs: FaultyProxy
-let server: ReturnType<typeof createCodecServer>
+let server: Server
 
 beforeAll(async () => {
   symlinkSync(components().programs.temporal, join(bin, 'temporal'))
@@ -31,7 +31,7 @@ beforeAll(async () => {
   await rig.startWorkers()
   await ensureRepairSchedule(rig.client)
   await ensureRepairSchedule(rig.client) // every worker does it at its start
-  server = createCodecServer({ codec: new EncryptionCodec(rig.codecKeys), uiOrigin: 'http://localhost', token })
+  server = createServer(createCodecApp({ codec: new EncryptionCodec(rig.codecKeys), uiOrigins: [], signIn: null }))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
 })
 afterAll(async () => {
@@ -50,10 +50,13 @@ test('the runbook’s commands, one after another, find and repair proofs that a
   }
   ipfs.set('none')
   const env = {
-    ...{ PATH: `${bin}:${process.env.PATH}`, SLUG: stuck.slug, ABANDON_SLUG: abandoned.slug, HOME: bin },
-    ...{ TEMPORAL_ADDRESS: components().temporalAddress, TEMPORAL_NAMESPACE: rig.namespace },
+    PATH: `${bin}:${process.env.PATH}`,
+    HOME: bin,
+    SLUG: stuck.slug,
+    ABANDON_SLUG: abandoned.slug,
+    TEMPORAL_ADDRESS: components().temporalAddress,
+    TEMPORAL_NAMESPACE: rig.namespace,
     TEMPORAL_CODEC_ENDPOINT: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    TEMPORAL_CODEC_AUTH: `Bearer ${token}`,
   }
   const run = async (command: string): Promise<string> => {
     const { stdout } = await promisify(execFile)('sh', ['-c', command], { env })

@@ -1,20 +1,20 @@
+import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { randomBytes } from 'node:crypto'
 import { defaultPayloadConverter } from '@temporalio/common'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { ConfigError } from '@perigee/core/config'
 import { parseCodecKeys } from '../codec/codecKeys.js'
 import { EncryptionCodec } from '../codec/EncryptionCodec.js'
 import { parseConfig } from './config.js'
-import { createCodecServer } from './createCodecServer.js'
+import { createCodecApp } from './createCodecApp.js'
 
-const token = randomBytes(24).toString('hex')
 const uiOrigin = 'http://localhost:8233'
 const codec = new EncryptionCodec(parseCodecKeys(`a:${'7f'.repeat(32)}`, () => undefined))
-const server = createCodecServer({ codec, uiOrigin, token })
+let server: Server
 let url: string
 
 beforeAll(async () => {
+  server = createServer(createCodecApp({ codec, uiOrigins: [uiOrigin, 'http://127.0.0.1:8233'], signIn: null }))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 })
@@ -28,60 +28,92 @@ const toJson = (payloads: Awaited<ReturnType<typeof codec.encode>>) => ({
     data: Buffer.from(data ?? []).toString('base64'),
   })),
 })
-const ask = (path: string, body: unknown, headers: Record<string, string> = {}) =>
+const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
   fetch(`${url}${path}`, { method: 'POST', body: JSON.stringify(body), headers })
 
-test('whoever has the token reads a payload; nobody else does', async () => {
+test('in development the UI’s page and the CLI decode without a sign-in', async () => {
   const body = toJson(await codec.encode([defaultPayloadConverter.toPayload({ slug: 'abc' })]))
-  expect((await ask('/decode', body)).status).toBe(401)
-  expect((await ask('/decode', body, { authorization: 'Bearer wrong' })).status).toBe(401)
-  const basic = `Basic ${Buffer.from(`ops:${token}`).toString('base64')}`
-  for (const authorization of [`Bearer ${token}`, basic]) {
-    const answer = (await (await ask('/decode', body, { authorization })).json()) as ReturnType<typeof toJson>
-    expect(Buffer.from(answer.payloads[0]?.data ?? '', 'base64').toString()).toBe('{"slug":"abc"}')
+  for (const headers of [{}, { origin: uiOrigin }, { origin: 'http://127.0.0.1:8233' }]) {
+    const answer = await post('/decode?preserveStorageRefs=true', body, headers)
+    const { payloads } = (await answer.json()) as ReturnType<typeof toJson>
+    expect(Buffer.from(payloads[0]?.data ?? '', 'base64').toString()).toBe('{"slug":"abc"}')
   }
 })
 
-test('a browser that gave the token once asks with its cookie, as the Temporal UI asks', async () => {
-  const body = toJson(await codec.encode([defaultPayloadConverter.toPayload({ slug: 'abc' })]))
-  const refused = await fetch(url)
-  expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([
-    401,
-    'Basic realm="Perigee payload codec"',
-  ])
-  expect(refused.headers.get('set-cookie')).toBeNull()
-  const authorization = `Basic ${Buffer.from(`ops:${token}`).toString('base64')}`
-  const entered = await fetch(url, { headers: { authorization } })
-  const [cookie = '', ...attributes] = (entered.headers.get('set-cookie') ?? '').split('; ')
-  expect(attributes).toEqual(['HttpOnly', 'SameSite=Strict', 'Path=/'])
-  expect(cookie).not.toContain(token)
-  const decode = (header: string) => ask('/decode?preserveStorageRefs=true', body, { cookie: header, origin: uiOrigin })
-  const answer = (await (await decode(`other=1; ${cookie}`)).json()) as ReturnType<typeof toJson>
-  expect(Buffer.from(answer.payloads[0]?.data ?? '', 'base64').toString()).toBe('{"slug":"abc"}')
-  for (const wrong of ['', 'perigee_codec=', `perigee_codec=${token}`, `x${cookie}`]) {
-    expect((await decode(wrong)).status).toBe(401)
-  }
+test('what is encoded is decoded again', async () => {
+  const plain = toJson([defaultPayloadConverter.toPayload({ operator: 'ops-1' })])
+  const encoded: unknown = await (await post('/encode', plain)).json()
+  expect(JSON.stringify(encoded)).not.toContain(plain.payloads[0]?.data)
+  expect(await (await post('/decode', encoded)).json()).toEqual(plain)
 })
 
-test('only the page of the Temporal UI may ask from a browser', async () => {
+test('no other page may ask, also not under a name that points here', async () => {
   const preflight = (origin: string) => fetch(`${url}/decode`, { method: 'OPTIONS', headers: { origin } })
   expect((await preflight(uiOrigin)).headers.get('access-control-allow-origin')).toBe(uiOrigin)
-  expect((await preflight('https://evil.example')).headers.get('access-control-allow-origin')).toBeNull()
+  const refused = await preflight('https://evil.example')
+  expect([refused.status, refused.headers.get('access-control-allow-origin')]).toEqual([403, null])
+  expect((await post('/decode', { payloads: [] }, { origin: 'https://evil.example' })).status).toBe(403)
+  const { port } = server.address() as AddressInfo
+  const rebound = await new Promise<string>((resolve) => {
+    void import('node:net').then(({ connect }) => {
+      const socket = connect(port, '127.0.0.1', () =>
+        socket.write('POST /decode HTTP/1.1\r\nhost: evil.example\r\ncontent-length: 2\r\nconnection: close\r\n\r\n{}'),
+      )
+      let text = ''
+      socket.on('data', (chunk) => (text += String(chunk))).on('close', () => resolve(text))
+    })
+  })
+  expect(rebound).toMatch(/^HTTP\/1\.1 403 /)
 })
 
 test('nonsense is a 400 and an unknown path a 404', async () => {
-  const headers = { authorization: `Bearer ${token}` }
-  expect((await ask('/decode', { payloads: [{ metadata: { encoding: 'AAAA' } }] }, headers)).status).toBe(200)
+  expect((await post('/decode', { payloads: [{ metadata: { encoding: 'AAAA' } }] })).status).toBe(200)
   const garbage = { metadata: { encoding: Buffer.from('binary/encrypted').toString('base64') }, data: 'AAAA' }
-  expect((await ask('/decode', { payloads: [garbage] }, headers)).status).toBe(400)
-  expect((await ask('/other', {}, headers)).status).toBe(404)
+  expect((await post('/decode', { payloads: [garbage] })).status).toBe(400)
+  expect((await fetch(`${url}/decode`, { method: 'POST', body: '{' })).status).toBe(400)
+  expect((await post('/other', {})).status).toBe(404)
 })
 
-test('a short token and missing variables are named at once', () => {
+const problemsOf = (env: Record<string, string>): readonly string[] => {
   try {
-    parseConfig({ CODEC_SERVER_TOKEN: 'short' })
-    expect.unreachable()
+    parseConfig(env)
+    return []
   } catch (error) {
-    expect((error as ConfigError).problems).toHaveLength(4)
+    return (error as ConfigError).problems
   }
+}
+const development = {
+  CODEC_SERVER_DEVELOPMENT: 'true',
+  CODEC_SERVER_PORT: '8234',
+  CODEC_SERVER_UI_ORIGINS: `${uiOrigin},http://127.0.0.1:8233`,
+  TEMPORAL_CODEC_KEYS: `local:${'7f'.repeat(32)}`,
+}
+
+test('development mode starts on loopback only, and never in production', () => {
+  expect(problemsOf(development)).toEqual([])
+  expect(problemsOf({ ...development, CODEC_SERVER_HOST: 'localhost' })).toEqual([])
+  for (const host of ['0.0.0.0', '::', '10.0.0.7', 'codec.example.org', '127.0.0.1.example.org']) {
+    expect(problemsOf({ ...development, CODEC_SERVER_HOST: host }).join()).toContain('loopback')
+  }
+  expect(problemsOf({ ...development, NODE_ENV: 'production' }).join()).toContain('refused in production')
+})
+
+test('without it, every variable of the sign-in is asked for, and production wants https', () => {
+  const missing = problemsOf({ ...development, CODEC_SERVER_DEVELOPMENT: 'false' }).join()
+  for (const name of ['OIDC_PROVIDERS', 'OPERATORS', 'CODEC_SERVER_URL']) expect(missing).toContain(name)
+  const deployed = {
+    ...development,
+    CODEC_SERVER_DEVELOPMENT: 'false',
+    NODE_ENV: 'production',
+    CODEC_SERVER_HOST: '0.0.0.0',
+    CODEC_SERVER_URL: 'https://codec.example.org',
+    CODEC_SERVER_UI_ORIGINS: 'https://temporal.example.org',
+    OIDC_PROVIDERS: 'google',
+    OIDC_GOOGLE_CLIENT_ID: 'id',
+    OIDC_GOOGLE_CLIENT_SECRET: 'secret',
+    OPERATORS: 'google:1234',
+  }
+  expect(problemsOf(deployed)).toEqual([])
+  expect(problemsOf({ ...deployed, CODEC_SERVER_URL: 'http://codec.example.org' })).toHaveLength(1)
+  expect(problemsOf({ ...deployed, CODEC_SERVER_UI_ORIGINS: 'http://temporal.example.org' })).toHaveLength(1)
 })

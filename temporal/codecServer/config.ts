@@ -1,25 +1,65 @@
-import { EnvReader, type Env } from '@perigee/core/config'
+import {
+  EnvReader,
+  isLoopback,
+  parseIdentityProviders,
+  parseOperators,
+  parseOrigin,
+  type Env,
+  type IdentityProviderConfig,
+  type OperatorIdentity,
+} from '@perigee/core/config'
 import { parseCodecKeys, type CodecKey } from '../codec/codecKeys.js'
 
 export interface CodecServerConfig {
+  host: string
   port: number
-  /** Origin of the Temporal UI: the only page that may ask. */
-  uiOrigin: string
-  /** Whoever has it can read every payload. */
-  token: string
+  /** Origins of the Temporal UI: the only pages that may ask. */
+  uiOrigins: string[]
   keys: CodecKey[]
+  /** Null in development, where every program on this machine may decode. */
+  signIn: SignInConfig | null
+}
+
+export interface SignInConfig {
+  /** Where browsers reach this server. */
+  publicUrl: string
+  providers: IdentityProviderConfig[]
+  operators: OperatorIdentity[]
+  sessionSeconds: number
 }
 
 /** Throws a ConfigError that names every missing or wrong variable. */
 export function parseConfig(variables: Env): CodecServerConfig {
   const env = new EnvReader(variables)
-  const config = {
-    port: env.integer('CODEC_SERVER_PORT', { min: 0, max: 65_535 }),
-    uiOrigin: env.url('CODEC_SERVER_UI_ORIGIN', ['http:', 'https:']).replace(/\/$/, ''),
-    token: env.text('CODEC_SERVER_TOKEN'),
-    keys: parseCodecKeys(env.text('TEMPORAL_CODEC_KEYS'), (problem) => env.problem(problem)),
+  const production = env.text('NODE_ENV', 'development') === 'production'
+  const development = env.flag('CODEC_SERVER_DEVELOPMENT')
+  const host = env.text('CODEC_SERVER_HOST', '127.0.0.1')
+  if (development && production)
+    env.problem('CODEC_SERVER_DEVELOPMENT is refused in production: it asks nobody to sign in')
+  if (development && !isLoopback(`http://${host}`)) {
+    env.problem('CODEC_SERVER_DEVELOPMENT needs a loopback address as CODEC_SERVER_HOST: it asks nobody to sign in')
   }
-  if (config.token && config.token.length < 24) env.problem('CODEC_SERVER_TOKEN must have at least 24 characters')
+  const config = {
+    host,
+    port: env.integer('CODEC_SERVER_PORT', { min: 0, max: 65_535 }),
+    uiOrigins: env
+      .list('CODEC_SERVER_UI_ORIGINS')
+      .map((origin) => parseOrigin(env, 'CODEC_SERVER_UI_ORIGINS', origin, production)),
+    keys: parseCodecKeys(env.text('TEMPORAL_CODEC_KEYS'), (problem) => env.problem(problem)),
+    signIn: development ? null : parseSignIn(env, production),
+  }
   env.finish()
   return config
+}
+
+function parseSignIn(env: EnvReader, production: boolean): SignInConfig {
+  const providers = parseIdentityProviders(env, production)
+  const operators = parseOperators(env, providers)
+  if (operators.length === 0) env.problem('OPERATORS is empty: nobody could sign in')
+  return {
+    publicUrl: parseOrigin(env, 'CODEC_SERVER_URL', env.text('CODEC_SERVER_URL'), production),
+    providers,
+    operators,
+    sessionSeconds: env.integer('CODEC_SERVER_SESSION_SECONDS', { min: 60, max: 12 * 3600 }, 4 * 3600),
+  }
 }

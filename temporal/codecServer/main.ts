@@ -1,14 +1,28 @@
+import { createServer } from 'node:http'
+import { pino } from 'pino'
 import { ConfigError } from '@perigee/core/config'
 import { EncryptionCodec } from '../codec/EncryptionCodec.js'
 import { parseConfig } from './config.js'
-import { createCodecServer } from './createCodecServer.js'
+import { createCodecApp } from './createCodecApp.js'
+import { createOperatorSignIn } from './createOperatorSignIn.js'
 
 try {
-  const { port, keys, ...options } = parseConfig(process.env)
-  const server = createCodecServer({ ...options, codec: new EncryptionCodec(keys) })
-  // Loopback only: put TLS in front of it to reach it from elsewhere.
-  server.listen(port, '127.0.0.1', () => console.log(`codec server listens on 127.0.0.1:${port}`))
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => server.close(() => process.exit(0)))
+  const { host, port, keys, uiOrigins, signIn } = parseConfig(process.env)
+  const log = pino({ base: { program: 'codec' }, timestamp: pino.stdTimeFunctions.isoTime })
+  const server = createServer(
+    createCodecApp({
+      codec: new EncryptionCodec(keys),
+      uiOrigins,
+      signIn: signIn && createOperatorSignIn(signIn, log),
+    }),
+  )
+  server.listen(port, host, () => log.info({ host, port, development: !signIn }, 'codec server is ready'))
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => {
+      server.close(() => process.exit(0))
+      server.closeIdleConnections()
+    })
+  }
 } catch (error) {
   const lines = error instanceof ConfigError ? error.problems : [error instanceof Error ? error.message : 'failed']
   for (const line of lines) console.error(`codec server: ${line}`)

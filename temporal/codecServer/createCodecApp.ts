@@ -1,0 +1,93 @@
+import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express'
+import helmet from 'helmet'
+import type { PayloadCodec } from '@temporalio/common'
+import proto from '@temporalio/proto' // CommonJS without named exports that Node can see
+import { ServiceError } from '@perigee/core/errors'
+import { isLoopback } from '@perigee/core/config'
+import type { OperatorSignIn } from './createOperatorSignIn.js'
+
+const { Payloads } = proto.temporal.api.common.v1
+
+export interface CodecAppOptions {
+  codec: PayloadCodec
+  uiOrigins: readonly string[]
+  /** Null in development: every program on this machine may decode. */
+  signIn: OperatorSignIn | null
+}
+
+/**
+ * Temporal's codec protocol, `POST /decode` and `POST /encode`, for the Temporal UI and CLI of operators. Payloads are
+ * never logged.
+ */
+export function createCodecApp({ codec, uiOrigins, signIn }: CodecAppOptions): Express {
+  const app = express()
+  app.disable('x-powered-by')
+  app.use(helmet({ contentSecurityPolicy: { directives: { defaultSrc: ["'none'"], formAction: ["'self'"] } } }))
+  app.use((_req, res, next) => {
+    res.setHeader('cache-control', 'no-store')
+    next()
+  })
+  if (signIn) app.use(signIn.routes)
+  else app.use(refuseForeignHost)
+  app.use(['/decode', '/encode'], createCors(uiOrigins), signIn ? signIn.requireOperator : allow)
+  // The body is JSON whatever the client calls it; the size is a gRPC message's.
+  app.use(express.json({ type: () => true, limit: '4mb' }))
+  app.post(
+    '/decode',
+    convert((payloads) => codec.decode(payloads)),
+  )
+  app.post(
+    '/encode',
+    convert((payloads) => codec.encode(payloads)),
+  )
+  app.use(() => {
+    throw new ServiceError('not_found', 'there is nothing here')
+  })
+  app.use(answerError)
+  return app
+}
+
+const allow: RequestHandler = (_req, _res, next) => next()
+
+/** Without a sign-in, a page whose host name an attacker points at 127.0.0.1 (DNS rebinding) must not get an answer. */
+const refuseForeignHost: RequestHandler = (req, _res, next) => {
+  if (!isLoopback(`http://${req.headers.host ?? ''}`)) throw new ServiceError('origin_not_allowed', 'unknown host')
+  next()
+}
+
+/** Answers the Temporal UI's pages and refuses every other page. A request without an origin is not a page's. */
+function createCors(uiOrigins: readonly string[]): RequestHandler {
+  return (req, res, next) => {
+    const { origin } = req.headers
+    res.vary('Origin')
+    if (origin === undefined) return next()
+    if (!uiOrigins.includes(origin)) throw new ServiceError('origin_not_allowed', 'only the Temporal UI may ask')
+    res.setHeader('access-control-allow-origin', origin)
+    res.setHeader('access-control-allow-credentials', 'true')
+    if (req.method !== 'OPTIONS') return next()
+    res.setHeader('access-control-allow-headers', 'content-type, x-namespace, authorization')
+    res.setHeader('access-control-allow-methods', 'POST')
+    res.status(204).end()
+  }
+}
+
+type Payload = Awaited<ReturnType<PayloadCodec['decode']>>[number]
+
+function convert(work: (payloads: Payload[]) => Promise<Payload[]>): RequestHandler {
+  return async (req, res) => {
+    try {
+      const { payloads } = Payloads.fromObject(req.body as object)
+      const done = Payloads.create({ payloads: await work(payloads) })
+      res.json(Payloads.toObject(done, { bytes: String }))
+    } catch {
+      // Not payloads, a key we do not have, or changed ciphertext. The cause may quote the payload: it goes nowhere.
+      throw new ServiceError('invalid_request', 'these payloads cannot be converted')
+    }
+  }
+}
+
+const answerError: ErrorRequestHandler = (error: unknown, _req, res, _next) => {
+  const known =
+    error instanceof ServiceError ? error : new ServiceError('invalid_request', 'the request cannot be read')
+  res.status(known.status).json({ code: known.code, message: known.message })
+}

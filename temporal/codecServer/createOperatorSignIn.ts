@@ -1,0 +1,129 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { Router, urlencoded, type Request, type RequestHandler, type Response } from 'express'
+import { LRUCache } from 'lru-cache'
+import type { Logger } from 'pino'
+import { ServiceError } from '@perigee/core/errors'
+import type { OperatorIdentity } from '@perigee/core/config'
+import type { SignInConfig } from './config.js'
+import { createCookie } from './createCookie.js'
+import { createOidcClients, type Transaction } from './createOidcClients.js'
+import { signedInPage, signInPage, tokenPage } from './pages.js'
+
+const transactionSeconds = 600
+const maxSessions = 1_000
+
+export interface OperatorSignIn {
+  /** `/`, `/sign-in/:provider`, its callback, `/sign-out` and `/token`. */
+  routes: Router
+  /** Throws `not_signed_in` unless the request comes from a signed-in operator. */
+  requireOperator: RequestHandler
+}
+
+/**
+ * Signs operators in by OIDC. Sessions live in memory: signing out ends one at once, a copied cookie included, and a
+ * restart ends all. The seal's password is the process's own, so there is no secret to configure.
+ */
+export function createOperatorSignIn(config: SignInConfig, log: Logger): OperatorSignIn {
+  const { publicUrl, operators, sessionSeconds } = config
+  const clients = createOidcClients(config.providers)
+  const sessions = new LRUCache<string, OperatorIdentity>({ max: maxSessions, ttl: sessionSeconds * 1000 })
+  const password = randomBytes(32).toString('base64url')
+  const secure = publicUrl.startsWith('https:')
+  const transactions = createCookie<Transaction>({
+    name: 'perigee_codec_sign_in',
+    password,
+    secure,
+    sameSite: 'lax', // the way back from the provider is a top-level GET
+    maxAgeSeconds: transactionSeconds,
+  })
+  // The UI calls from another origin, perhaps another site. Browsers take None only with Secure.
+  const cookie = createCookie<{ id: string }>({
+    name: 'perigee_codec',
+    password,
+    secure,
+    sameSite: secure ? 'none' : 'lax',
+    maxAgeSeconds: sessionSeconds,
+  })
+  const callbackUrl = (provider: string) => `${publicUrl}/sign-in/${provider}/callback`
+
+  function createSession(operator: OperatorIdentity): string {
+    const id = randomBytes(32).toString('base64url')
+    sessions.set(hash(id), operator)
+    return id
+  }
+
+  async function finishSignIn(req: Request, res: Response): Promise<void> {
+    const provider = String(req.params['provider'])
+    const transaction = await transactions.read(req)
+    transactions.clear(res)
+    if (transaction?.provider !== provider) {
+      throw new ServiceError('sign_in_expired', 'this sign-in has expired or belongs to another browser')
+    }
+    const callback = new URL(callbackUrl(provider))
+    callback.search = new URL(req.originalUrl, publicUrl).search
+    const identity = await clients.exchangeCode(callback, transaction)
+    const who = { provider, operator: hash(`${identity.issuer} ${identity.subject}`).slice(0, 16) }
+    if (!operators.some(({ issuer, subject }) => issuer === identity.issuer && subject === identity.subject)) {
+      log.warn(who, 'refused a sign-in: not an operator')
+      throw new ServiceError('operator_only', 'only operators may read payloads')
+    }
+    await cookie.write(res, { id: createSession(identity) })
+    log.info(who, 'an operator signed in')
+    res.redirect(303, '/')
+  }
+
+  async function findSession(req: Request): Promise<{ id: string; operator: OperatorIdentity } | null> {
+    const [, token] = /^Bearer ([\w-]{43})$/.exec(req.headers.authorization ?? '') ?? []
+    const id = token ?? (await cookie.read(req))?.id
+    const operator = id === undefined ? undefined : sessions.get(hash(id))
+    return id !== undefined && operator ? { id, operator } : null
+  }
+
+  /** Our own pages post to us; no other page may, whatever cookies the browser adds. */
+  const requireOwnOrigin: RequestHandler = (req, _res, next) => {
+    if (req.headers.origin !== publicUrl) throw new ServiceError('origin_not_allowed', 'post from our own page only')
+    next()
+  }
+
+  const routes = Router()
+  routes.get('/', async (req, res) => {
+    const signedIn = await findSession(req)
+    res.type('html').send(signedIn ? signedInPage : signInPage(clients.names))
+  })
+  routes.get('/sign-in/:provider', async (req, res) => {
+    const provider = String(req.params['provider'])
+    const { url, transaction } = await clients.startSignIn(provider, callbackUrl(provider), req.query['login_hint'])
+    await transactions.write(res, transaction)
+    res.redirect(302, url)
+  })
+  routes.get('/sign-in/:provider/callback', finishSignIn)
+  routes.post('/sign-out', requireOwnOrigin, urlencoded(), async (req, res) => {
+    const session = await findSession(req)
+    if (session) sessions.delete(hash(session.id))
+    cookie.clear(res)
+    res.redirect(303, '/')
+  })
+  routes.post('/token', requireOwnOrigin, urlencoded(), async (req, res) => {
+    const session = await findSession(req)
+    if (!session) throw new ServiceError('not_signed_in', 'sign in first')
+    res.type('html').send(tokenPage(publicUrl, createSession(session.operator)))
+  })
+
+  return {
+    routes,
+    async requireOperator(req, _res, next) {
+      // A cookie comes along with any page's request, so only a page of the UI may use it (createCors has compared the
+      // origin). A token is added on purpose, by the CLI, which has no origin.
+      if (!req.headers.authorization && req.headers.origin === undefined) {
+        throw new ServiceError(req.headers.cookie ? 'origin_not_allowed' : 'not_signed_in', `sign in at ${publicUrl}`)
+      }
+      if (!(await findSession(req))) throw new ServiceError('not_signed_in', `sign in at ${publicUrl}`)
+      next()
+    },
+  }
+}
+
+/** Memory holds hashes only, so that a dump of it opens nothing. */
+function hash(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
+}

@@ -68,7 +68,7 @@ export default tseslint.config(
     },
   },
   {
-    // Workflow threads evaluate these once for all workflows (workers/workflowBundle.ts).
+    // Workflow threads evaluate these once for all workflows (temporal/bundle/workflowBundle.ts).
     files: ['workflows/**/*.ts', 'core/workflow/**/*.ts', 'core/proof/**/*.ts'],
     ignores: ['**/*.test.ts', '**/testing/**'],
     rules: {

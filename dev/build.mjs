@@ -52,7 +52,7 @@ await bundle('verifier', 'verifier/main.ts', {})
 for (const [name, entry] of Object.entries(withPackages)) await bundle(name, entry, { plugins: [packagesOutside] })
 // Temporal loads this one by its path, beside the program that names it.
 await copyFile(join(root, 'temporal/failureConverter.cjs'), join(dist, 'failureConverter.cjs'))
-run('workflows', ['--import', 'tsx', 'workers/buildBundle.ts'], root)
+run('workflows', ['--import', 'tsx', 'temporal/bundle/buildBundle.ts'], root)
 run('web', [join(root, 'node_modules/vite/bin/vite.js'), 'build', '--logLevel', 'warn'], join(root, 'web'))
 run('sdk', ['--import', 'tsx', 'sdk/build/main.ts'], root)
 console.log('Built into dist/, web/dist/ and sdk/dist/.')

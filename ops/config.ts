@@ -13,6 +13,7 @@ export function createConfig(variables: Env) {
     return config
   }
   return {
+    production: variables['NODE_ENV'] === 'production',
     databaseUrl: () => read((env) => env.url('DATABASE_URL', ['postgres:', 'postgresql:'])),
     temporal: () => read(parseTemporalConfig),
     /** Reads addresses only, never a private key. */

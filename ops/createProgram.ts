@@ -71,6 +71,17 @@ export function createProgram(operator: string | undefined, choose: (action: Act
       ),
     )
 
+  program
+    .command('replay')
+    .description('replay the open runs of the namespace against this build; do it before a deployment')
+    .option('--bundle <file>', 'a workflow bundle to check instead of this build')
+    .action(({ bundle }: { bundle?: string }) =>
+      choose(async (config) => {
+        const { replay } = await import('./commands/replay.js') // loads Temporal's worker, which no other command needs
+        return replay(config, bundle)
+      }),
+    )
+
   return program
 }
 

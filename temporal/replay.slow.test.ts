@@ -3,7 +3,7 @@ import { DeterminismViolationError } from '@temporalio/workflow'
 import { Worker } from '@temporalio/worker'
 import { installQuietRuntime } from '../tests/rigs/quietRuntime.js'
 import { beforeAll, expect, test } from 'vitest'
-import { cachedBundle, cachedTracedBundle } from '../workers/cachedBundle.js'
+import { cachedBundle, cachedTracedBundle } from './bundle/cachedBundle.js'
 import { createDataConverter, parseCodecKeys } from './index.js'
 import { historiesDir, testCodecKey } from './testing/keepHistory.js'
 

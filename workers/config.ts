@@ -14,7 +14,7 @@ import { parseIpfsConfig } from '../clients/ipfs/config.js'
 import { parseHardwareTrust } from '../clients/parseHardwareTrust.js'
 import { parseCoordinatorConfig } from '../clients/snp/index.js'
 import { parseTemporalConfig, parseTracingConfig, taskQueues } from '../temporal/index.js'
-import type { QueueName } from './createWorkers.js'
+import type { QueueName, WorkerDeployment } from './createWorkers.js'
 
 export type WorkerConfig = ReturnType<typeof parseConfig>
 
@@ -29,6 +29,7 @@ export function parseConfig(variables: Env) {
     production: env.text('NODE_ENV', 'development') === 'production',
     logLevel: env.oneOf('LOG_LEVEL', ['trace', 'debug', 'info', 'warn', 'error'], 'info'),
     queues: parseQueues(env),
+    deployment: parseDeployment(env),
     databaseUrl: env.url('DATABASE_URL', ['postgres:', 'postgresql:']),
     temporal: parseTemporalConfig(env),
     tracing: parseTracingConfig(env),
@@ -53,7 +54,7 @@ export function parseConfig(variables: Env) {
         `${publicUrl}/docs/receipt-v1#check-it-by-hand`,
       ),
     },
-    /** `host:port` for Prometheus; none unless said. */
+    /** `host:port` for Prometheus; null for no metrics. */
     metricsAddress: env.text('WORKER_METRICS_ADDRESS', '') || null,
   }
   env.finish()
@@ -66,6 +67,21 @@ function parseQueues(env: EnvReader): QueueName[] {
   const wrong = names.filter((name) => !(known as string[]).includes(name))
   if (wrong.length > 0 || names.length === 0) env.problem(`WORKER_QUEUES must be a list of ${known.join(', ')}`)
   return known.filter((name) => names.includes(name))
+}
+
+/** Both names or none; without them the worker is unversioned, as in development (temporal/RUNBOOK.md, "Deploying"). */
+function parseDeployment(env: EnvReader): WorkerDeployment | null {
+  if (!env.has('WORKER_DEPLOYMENT_NAME') && !env.has('WORKER_BUILD_ID')) return null
+  const names = { deploymentName: env.text('WORKER_DEPLOYMENT_NAME'), buildId: env.text('WORKER_BUILD_ID') }
+  if (
+    !Object.values(names).every((name) => /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}$/.test(name)) ||
+    names.deploymentName.includes('.')
+  ) {
+    env.problem(
+      'WORKER_DEPLOYMENT_NAME and WORKER_BUILD_ID take letters, digits, dash, underscore; a build id also dots',
+    )
+  }
+  return names
 }
 
 const isPrivateKey = (key: Hex): boolean => /^0x[0-9a-fA-F]{64}$/.test(key)

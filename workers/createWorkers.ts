@@ -15,6 +15,14 @@ export interface WorkersInput {
   log: Logger
   /** Its `tracedModules` are in the bundle. */
   tracing?: Tracing | null
+  /** Null or absent: unversioned. */
+  deployment?: WorkerDeployment | null
+}
+
+/** The release that a worker runs, for Worker Deployment Versioning. */
+export interface WorkerDeployment {
+  deploymentName: string
+  buildId: string
 }
 
 /** One worker per task queue. Any number of processes may serve the same queues. */
@@ -33,9 +41,25 @@ export function createWorkers(input: WorkersInput): Promise<Worker[]> {
   }
   return Promise.all(
     input.queues.map((queue) =>
-      Worker.create({ ...common, taskQueue: taskQueues[queue], ...settings(queue, input) } as WorkerOptions),
+      Worker.create({
+        ...common,
+        ...versioning(queue, input.deployment),
+        taskQueue: taskQueues[queue],
+        ...settings(queue, input),
+      } as WorkerOptions),
     ),
   )
+}
+
+/**
+ * Runs of the queue `sign` end within seconds, on the build that started them. A failed proof waits for 30 days, so runs of
+ * `publish` move to the current build instead of keeping an old one alive. Said here and not in the workflows, because
+ * the server refuses a behaviour from a worker that is not versioned.
+ */
+function versioning(queue: QueueName, version: WorkerDeployment | null | undefined): Partial<WorkerOptions> {
+  if (!version) return {}
+  const defaultVersioningBehavior = queue === 'publish' ? 'AUTO_UPGRADE' : 'PINNED'
+  return { workerDeploymentOptions: { version, useWorkerVersioning: true, defaultVersioningBehavior } }
 }
 
 /** Each queue's settings are explicit: the SDK's defaults depend on the machine's memory. */

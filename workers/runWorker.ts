@@ -8,13 +8,13 @@ import {
   ensureSearchAttributes,
   openTracing,
 } from '../temporal/index.js'
-import { cachedBundle, cachedTracedBundle } from './cachedBundle.js'
+import { currentBundle } from '../temporal/bundle/currentBundle.js'
 import type { WorkerConfig } from './config.js'
 import { createActivities, type ActivityDeps } from './createActivities.js'
 import { createWorkers } from './createWorkers.js'
 import { openDeps } from './openDeps.js'
+import { histogramBucketOverrides } from './histogramBuckets.js'
 import { runTogether } from './runTogether.js'
-import { builtBundlePath, builtTracedBundlePath } from './workflowBundle.js'
 
 /**
  * Runs a worker process until SIGTERM or SIGINT: no new tasks, running ones may finish. `prepare` sees the activities'
@@ -45,7 +45,8 @@ export async function runWorker(
     temporal: config.temporal,
     activities: createActivities(deps),
     queues: config.queues,
-    workflowBundle: await bundleFor(config),
+    workflowBundle: await currentBundle({ production: config.production, traced: tracing !== null }),
+    deployment: config.deployment,
     log,
     tracing,
   })
@@ -61,12 +62,6 @@ export async function runWorker(
   }
 }
 
-/** Production runs what was built and replayed; development bundles the sources as they are. */
-async function bundleFor({ production, tracing }: WorkerConfig): Promise<{ codePath: string }> {
-  if (production) return { codePath: tracing ? builtTracedBundlePath : builtBundlePath }
-  return tracing ? cachedTracedBundle() : cachedBundle()
-}
-
 /** Temporal's own lines join ours; payloads are never in them. Metrics are for Prometheus. */
 function installRuntime(config: WorkerConfig, log: Logger): void {
   const forward = ({ level, message, meta }: LogEntry) => {
@@ -77,7 +72,7 @@ function installRuntime(config: WorkerConfig, log: Logger): void {
     logger: new DefaultLogger('INFO', forward),
     shutdownSignals: ['SIGTERM', 'SIGINT'],
     ...(config.metricsAddress && {
-      telemetryOptions: { metrics: { prometheus: { bindAddress: config.metricsAddress } } },
+      telemetryOptions: { metrics: { prometheus: { bindAddress: config.metricsAddress, histogramBucketOverrides } } },
     }),
   })
 }

@@ -12,7 +12,7 @@ import { newTransaction } from '../../enclave/testing/createTestWorld.js'
 import { createDataConverter, parseCodecKeys } from '../../temporal/index.js'
 import { freshNamespace } from '../../tests/harness/index.js'
 import { workerNodeFlags } from '../../workers/nodeFlags.js'
-import { bundleWorkflows } from '../../workers/workflowBundle.js'
+import { bundleWorkflows } from '../../temporal/bundle/workflowBundle.js'
 import { endWithParent } from '../stack/startBeside.js'
 import type { BenchStack } from '../stack/openStack.js'
 

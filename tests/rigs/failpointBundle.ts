@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { cachedBundle } from '../../workers/cachedBundle.js'
-import { bundleWorkflows } from '../../workers/workflowBundle.js'
+import { cachedBundle } from '../../temporal/bundle/cachedBundle.js'
+import { bundleWorkflows } from '../../temporal/bundle/workflowBundle.js'
 
 const interceptors = fileURLToPath(new URL('./failpointInterceptors.ts', import.meta.url))
 

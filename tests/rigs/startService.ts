@@ -20,7 +20,7 @@ import { parseConfig } from '../../workers/config.js'
 import { createActivities, type ActivityDeps } from '../../workers/createActivities.js'
 import { createWorkers, type QueueName } from '../../workers/createWorkers.js'
 import { openDeps } from '../../workers/openDeps.js'
-import { cachedBundle } from '../../workers/cachedBundle.js'
+import { cachedBundle } from '../../temporal/bundle/cachedBundle.js'
 
 installQuietRuntime()
 

@@ -40,7 +40,7 @@ export function createWorker(
     async prepare() {
       await program.prepare?.()
       // Bundled here, not in the worker: its heap is limited for its work, and bundling in it takes a minute.
-      const { cachedBundle } = await import('../../../workers/cachedBundle.js')
+      const { cachedBundle } = await import('../../../temporal/bundle/cachedBundle.js')
       await cachedBundle()
     },
   }

@@ -1,12 +1,13 @@
 import { fileURLToPath } from 'node:url'
 import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker'
-import { failureConverterPath, tracedModules } from '../temporal/index.js'
+import { failureConverterPath } from '../dataConverter.js'
+import { tracedModules } from '../tracing/tracedModules.js'
 
-const ourWorkflows = fileURLToPath(new URL('../workflows/index.ts', import.meta.url))
+const ourWorkflows = fileURLToPath(new URL('../../workflows/index.ts', import.meta.url))
 
 /** Where `npm run build` puts the bundle, and where production finds it. */
-export const builtBundlePath = fileURLToPath(new URL('../dist/workflows.cjs', import.meta.url))
-export const builtTracedBundlePath = fileURLToPath(new URL('../dist/workflowsTraced.cjs', import.meta.url))
+export const builtBundlePath = fileURLToPath(new URL('../../dist/workflows.cjs', import.meta.url))
+export const builtTracedBundlePath = fileURLToPath(new URL('../../dist/workflowsTraced.cjs', import.meta.url))
 
 /**
  * Bundles the workflows with the same failure converter that workers and clients use. A workflow thread evaluates them and

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { bundleTracedWorkflows, bundleWorkflows } from './workflowBundle.js'
 
-const root = fileURLToPath(new URL('..', import.meta.url))
+const root = fileURLToPath(new URL('../..', import.meta.url))
 /** Inside the project, not in a folder that other users of the machine may write to: what lies here is run. */
 const cacheDir = join(root, 'node_modules/.cache/perigee-workflows')
 /** A bundle takes seconds to make; whoever has been at it for longer has died. */
@@ -50,7 +50,7 @@ async function hashOfSources(): Promise<string> {
   const files = [
     'package-lock.json',
     'temporal/failureConverter.cjs',
-    'workers/workflowBundle.ts',
+    'temporal/bundle/workflowBundle.ts',
     'temporal/tracing/tracedModules.ts',
   ]
   for (const folder of ['workflows', 'core']) {

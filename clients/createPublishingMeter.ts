@@ -17,6 +17,7 @@ export function createPublishingMeter(meter: MetricMeter = noopMetricMeter) {
   const counter = (name: string, description: string) =>
     meter.createCounter(`perigee_publish_${name}`, undefined, description)
   const waiting = gauge('waiting', 'Proofs by state that are not complete')
+  const overdue = gauge('overdue', 'Proofs that are pending for more than an hour')
   const nonce = gauge('nonce', 'Next nonce of a publishing key on the chain')
   const inFlight = gauge('in_flight', 'Transactions of a publishing key that are signed and not mined')
   const balance = gauge('balance_gwei', 'Balance of a publishing key', 'gwei')
@@ -33,6 +34,7 @@ export function createPublishingMeter(meter: MetricMeter = noopMetricMeter) {
     proofs(byStatus: Record<string, number>): void {
       for (const [status, count] of Object.entries(byStatus)) waiting.set(count, { status })
     },
+    overdue: (count: number): void => overdue.set(count),
     publisher(state: PublisherState): void {
       const tags = { sender: state.sender }
       nonce.set(state.nonce, tags)

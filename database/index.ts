@@ -49,6 +49,7 @@ export { findStuck, type StuckProof } from './operations/stuckProofs.js'
 export { countPins, pinnedNodes, recordPins, stalePins } from './publishing/pins.js'
 export { getProof, loadProofRecord, type ProofRecord } from './publishing/proofs.js'
 export {
+  countOverdue,
   countUnfinished,
   findPublishedFailures,
   findUnfinished,

@@ -1,6 +1,7 @@
 import { Client, Connection, type ConnectionLike, type WorkflowHandle } from '@temporalio/client'
 import {
   messages,
+  priorities,
   taskQueues,
   workflowIds,
   workflowTypes,
@@ -67,6 +68,7 @@ export function temporalClientOn(
       workflowIdConflictPolicy: 'USE_EXISTING',
       workflowIdReusePolicy: 'ALLOW_DUPLICATE',
       workflowTaskTimeout: '5s', // how long a killed worker can hold it up
+      priority: priorities.sign(userId),
       staticSummary: 'wallet for one user',
     })
 

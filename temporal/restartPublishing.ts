@@ -1,6 +1,13 @@
 import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/client'
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common'
-import { messages, taskQueues, workflowIds, workflowTypes, type PublishReceiptInput } from '@perigee/core/workflow'
+import {
+  messages,
+  priorities,
+  taskQueues,
+  workflowIds,
+  workflowTypes,
+  type PublishReceiptInput,
+} from '@perigee/core/workflow'
 
 /**
  * Starts the publication of a proof whose workflow is missing. False when it is running; one that `hasFailed` and waits
@@ -18,6 +25,7 @@ export async function restartPublishing(
       taskQueue: taskQueues.publish,
       args: [{ slug, txHash, wallet, chainId }] as [PublishReceiptInput],
       workflowTaskTimeout: '5s', // as in workflows/budgets.ts
+      priority: priorities.publish(wallet),
       workflowIdConflictPolicy: 'FAIL',
       // The record says that it is unfinished: what ended the earlier run (an operator's terminate, say) did not finish it.
       workflowIdReusePolicy: 'ALLOW_DUPLICATE',

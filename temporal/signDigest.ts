@@ -4,6 +4,7 @@ import { isGrpcServiceError, WithStartWorkflowOperation, type Client } from '@te
 import { ServiceError } from '@perigee/core/errors'
 import {
   messages,
+  priorities,
   taskQueues,
   workflowIds,
   workflowTypes,
@@ -44,6 +45,7 @@ function startOrJoin(client: Client, input: SignDigestInput): Promise<SignDigest
     workflowIdReusePolicy: 'ALLOW_DUPLICATE',
     // Bounds how long a killed worker can hold a caller up: after this the server gives the task to another.
     workflowTaskTimeout: '5s',
+    priority: priorities.sign(input.walletId),
     staticSummary: `sign ${input.digest.slice(0, 18)}… on chain ${input.transaction.chainId}`,
   })
   return client.workflow.executeUpdateWithStart<(input: SignDigestInput) => Promise<void>, SignDigestResult, []>(

@@ -1,6 +1,6 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common'
 import { ParentClosePolicy, startChild, WorkflowIdReusePolicy } from '@temporalio/workflow'
-import { taskQueues, workflowIds, type PublishReceiptInput } from '@perigee/core/workflow'
+import { priorities, taskQueues, workflowIds, type PublishReceiptInput } from '@perigee/core/workflow'
 import { publishTaskTimeout } from './budgets.js'
 import { publishReceipt } from './publishReceipt.js'
 import { proofAttributes } from './searchAttributes.js'
@@ -20,6 +20,7 @@ export async function startPublishing({ slug, txHash, wallet, chainId }: Publish
       // A repeated sign request finds the row and comes here again: a publication that ended is not repeated.
       workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
       workflowTaskTimeout: publishTaskTimeout,
+      priority: priorities.publish(wallet),
       typedSearchAttributes: proofAttributes(input),
       staticSummary: `receipt of ${txHash.slice(0, 18)}…`,
     })

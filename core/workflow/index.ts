@@ -2,6 +2,8 @@ import type { Hex } from '../bytes/index.js'
 import type { ProofStatus } from '../proof/index.js'
 import type { TxMetadata } from '../transaction/TxMetadata.js'
 
+export { priorities } from './priorities.js'
+
 /** Names on the wire between clients, workflows and workers. They are kept in histories: add, never rename. */
 
 /** `sign` answers callers, `publish` pins, `chain` talks to the chain. Each may have its own processes. */

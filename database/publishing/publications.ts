@@ -84,6 +84,15 @@ export async function countUnfinished(db: DataSource): Promise<Record<string, nu
   return { ...none, ...Object.fromEntries(rows.map(({ status, count }) => [status, count])) }
 }
 
+/** Proofs that are still pending this long after their signature. */
+export function countOverdue(db: DataSource, seconds: number): Promise<number> {
+  return db
+    .createQueryBuilder(PublicationEntity, 'publication')
+    .where(`publication.status IN ('pending_pin', 'pending_onchain')`)
+    .andWhere('publication.createdAt < now() - make_interval(secs => :seconds)', { seconds })
+    .getCount()
+}
+
 /** What starting the workflow of a proof needs. */
 function startable(db: DataSource) {
   return db

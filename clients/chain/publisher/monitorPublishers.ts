@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { DataSource } from 'typeorm'
 import type { Hex } from '@perigee/core'
-import { countInFlight, countPins, countUnfinished } from '../../../database/index.js'
+import { countInFlight, countOverdue, countPins, countUnfinished } from '../../../database/index.js'
 import type { PublisherState, PublishingMeter } from '../../createPublishingMeter.js'
 import type { Chain } from '../createChain.js'
 
@@ -14,6 +14,9 @@ export interface MonitorInput {
   minimumWei: bigint
   everyMs?: number
 }
+
+/** A proof takes minutes. `npm run ops -- stuck` lists those that are later than this. */
+const overdueSeconds = 60 * 60
 
 /** The state of one publishing key, from chain and database. */
 export async function readPublisher(
@@ -32,6 +35,7 @@ export function monitorPublishers({ everyMs = 15_000, ...input }: MonitorInput) 
 
   async function update(): Promise<void> {
     meter.proofs(await countUnfinished(database))
+    meter.overdue(await countOverdue(database, overdueSeconds))
     for (const [node, count] of Object.entries(await countPins(database))) meter.pinsHeld(node, count)
     for (const sender of publisher.senders) {
       const state = await readPublisher(input, sender)

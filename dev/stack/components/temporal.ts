@@ -33,6 +33,7 @@ export function createTemporal(options: TemporalOptions): Component {
       args: [
         ...['server', 'start-dev', '--ip', '127.0.0.1', '--port', String(port.port), '--namespace', namespace],
         ...['--log-level', 'warn'],
+        ...['--dynamic-config-value', 'matching.enableFairness=true'], // as in temporal/server/dynamicconfig.yaml
         ...(uiPort ? ['--ui-ip', '127.0.0.1', '--ui-port', String(uiPort.port)] : ['--headless']),
         ...Object.entries(searchAttributeTypes).flatMap(([name, type]) => ['--search-attribute', `${name}=${type}`]),
         // A file is as fast as memory with these two, and slower by a third without.

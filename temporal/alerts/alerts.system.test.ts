@@ -1,0 +1,62 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import { transactionDigest } from '@perigee/core'
+import { freePort } from '../../dev/stack/processes/freePort.js'
+import { newTransaction } from '../../enclave/testing/createTestWorld.js'
+import { startService } from '../../tests/rigs/startService.js'
+import { metricsIn, readAlertRules } from '../testing/alertRules.js'
+
+/** Metric name -> the labels of its series, from Prometheus text. */
+function parseMetrics(page: string): Map<string, Set<string>> {
+  const metrics = new Map<string, Set<string>>()
+  for (const [, name = '', labels = ''] of page.matchAll(/^(\w+)(?:\{(.*)\})? \S+$/gm)) {
+    const known = metrics.get(name) ?? new Set()
+    for (const [, label = ''] of labels.matchAll(/(\w+)="/g)) known.add(label)
+    metrics.set(name, known)
+  }
+  return metrics
+}
+
+test('a running worker exposes every metric and label that the alert rules use, with buckets in milliseconds', async () => {
+  const service = await startService()
+  const address = `127.0.0.1:${await freePort()}`
+  const main = fileURLToPath(new URL('../../workers/main.ts', import.meta.url))
+  const worker = spawn(process.execPath, ['--import', 'tsx', main], {
+    env: { ...process.env, ...service.env, WORKER_METRICS_ADDRESS: address },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  const scrape = () =>
+    fetch(`http://${address}/metrics`).then(
+      (page) => page.text(),
+      () => 'not yet',
+    )
+  try {
+    await expect.poll(scrape, { timeout: 90_000, interval: 500 }).toContain('perigee_publish_waiting')
+    const { walletId } = await service.temporal.provisionWallet(await service.newUser())
+    const transaction = newTransaction()
+    const signed = await service.temporal.signDigest({ walletId, transaction, digest: transactionDigest(transaction) })
+    expect(await service.publicationOf(signed.slug)).toBe('complete')
+    // A workflow that this build does not have: its workflow task fails.
+    const unknown = await service.client.workflow.start('noSuchWorkflow', { workflowId: 'unknown', taskQueue: 'sign' })
+
+    await expect.poll(scrape, { timeout: 30_000 }).toContain('temporal_workflow_task_execution_failed')
+    await unknown.terminate()
+    const page = await scrape()
+    const metrics = parseMetrics(page)
+    for (const { alert, expr } of readAlertRules()) {
+      for (const { metric, labels } of metricsIn(expr)) {
+        expect([...metrics.keys()], alert).toContain(metric)
+        for (const label of labels) expect([...(metrics.get(metric) ?? [])], `${alert}: ${metric}`).toContain(label)
+      }
+    }
+    for (const le of [1, 5, 20, 200]) {
+      expect(page).toMatch(new RegExp(`temporal_workflow_task_schedule_to_start_latency_bucket\\{.*le="${le}"`))
+    }
+  } finally {
+    worker.kill('SIGTERM')
+    await once(worker, 'exit')
+    await service.close()
+  }
+}, 240_000)

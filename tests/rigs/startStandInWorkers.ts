@@ -1,0 +1,103 @@
+import { randomBytes } from 'node:crypto'
+import { Client, Connection, type WorkflowHandle } from '@temporalio/client'
+import { DefaultLogger, NativeConnection, Runtime, type Worker } from '@temporalio/worker'
+import { pino } from 'pino'
+import type { Hex } from '@perigee/core'
+import { priorities, taskQueues, workflowIds, workflowTypes } from '@perigee/core/workflow'
+import { newTransaction } from '../../enclave/testing/createTestWorld.js'
+import { cachedBundle } from '../../temporal/bundle/cachedBundle.js'
+import { createDataConverter, parseCodecKeys, temporalClientOn } from '../../temporal/index.js'
+import { testCodecKey } from '../../temporal/testing/keepHistory.js'
+import type { PerigeeActivities } from '../../workers/createActivities.js'
+import { createWorkers, type WorkerDeployment } from '../../workers/createWorkers.js'
+import { components, freshNamespace } from '../harness/index.js'
+
+Runtime.install({ logger: new DefaultLogger('ERROR') })
+
+export interface StandInOptions {
+  /** How long each signature takes. */
+  signMs?: number
+  /** Publications wait here before they are complete. */
+  beforePublished?: () => Promise<void>
+}
+
+/** The real workflows, starters, queues and worker settings on the real server; the activities only note who ran them. */
+export async function startStandInWorkers({ signMs = 0, beforePublished }: StandInOptions = {}) {
+  const namespace = await freshNamespace()
+  const codecKeys = parseCodecKeys(testCodecKey, (problem) => {
+    throw new Error(problem)
+  })
+  const temporal = { namespace, codecKeys }
+  const address = components().temporalAddress
+  const [connection, native] = [await Connection.connect({ address }), await NativeConnection.connect({ address })]
+  const client = new Client({ connection, namespace, dataConverter: createDataConverter(codecKeys) })
+  const temporalClient = temporalClientOn(connection, temporal)
+  const running: { worker: Worker; done: Promise<void> }[] = []
+  const randomHex = (): Hex => `0x${randomBytes(32).toString('hex')}`
+  /** In the order of their first step. */
+  const signed: { walletId: string; buildId: string | undefined }[] = []
+
+  const activitiesOf = (buildId?: string) => ({
+    sign: {
+      /** Says that the signature exists, so signDigest goes straight to its publication. */
+      async fetchEntropy({ walletId, digest }: { walletId: string; digest: Hex }) {
+        signed.push({ walletId, buildId })
+        await new Promise((resolve) => setTimeout(resolve, signMs))
+        const slug = `slug-${digest.slice(2, 26)}`
+        return { signed: { signature: '0x00', slug, txHash: digest, wallet: `0x${'11'.repeat(20)}`, chainId: 31337 } }
+      },
+    },
+    publish: { pinReceipt: () => Promise.resolve({ cid: 'bafkreistandin' }) },
+    chain: {
+      awaitBroadcast: () => Promise.resolve(),
+      async publishOnchain() {
+        await beforePublished?.()
+        return { onchainTxHash: randomHex(), onchainBlockNumber: 1, onchainBlockHash: randomHex() }
+      },
+    },
+  })
+
+  return {
+    namespace,
+    client,
+    signed,
+
+    async startWorkers(deployment?: WorkerDeployment): Promise<void> {
+      const workers = await createWorkers({
+        connection: native,
+        temporal,
+        activities: activitiesOf(deployment?.buildId) as unknown as PerigeeActivities,
+        queues: ['sign', 'publish', 'chain'],
+        workflowBundle: await cachedBundle(),
+        log: pino({ level: 'silent' }),
+        deployment: deployment ?? null,
+      })
+      for (const worker of workers) running.push({ worker, done: worker.run() })
+    },
+
+    /** Signs as the API does; returns the slug. */
+    async sign(walletId: string): Promise<string> {
+      const call = { walletId, digest: randomHex(), transaction: newTransaction(), expiresAtMs: Date.now() + 60_000 }
+      return (await temporalClient.signDigest(call)).slug
+    },
+
+    /** Starts a signing run that no caller waits for, as the API starts one. */
+    start(walletId: string): Promise<WorkflowHandle> {
+      const input = { walletId, digest: randomHex(), transaction: newTransaction(), expiresAtMs: Date.now() + 60_000 }
+      return client.workflow.start(workflowTypes.signDigest, {
+        workflowId: workflowIds.sign(walletId, input.digest),
+        taskQueue: taskQueues.sign,
+        args: [input],
+        priority: priorities.sign(walletId),
+      })
+    },
+
+    async close(): Promise<void> {
+      for (const { worker } of running) worker.shutdown()
+      await Promise.all(running.map(({ done }) => done))
+      await Promise.all([connection.close(), native.close()])
+    },
+  }
+}
+
+export type StandInWorkers = Awaited<ReturnType<typeof startStandInWorkers>>

@@ -2,10 +2,11 @@ import { readFile } from 'node:fs/promises'
 import type { Logger } from 'pino'
 import { ServiceError } from '@perigee/core'
 import { createCoordinatorAttestor } from '../clients/snp/index.js'
-import { findWalletByUser, getProof, openDatabase, readEntropyState, toWalletInfo } from '../database/index.js'
+import { openDatabase, readEntropyState } from '../database/index.js'
 import { createTemporalClient, openTracing } from '../temporal/index.js'
 import type { ApiDeps } from './ApiDeps.js'
 import type { ApiConfig } from './config.js'
+import { createLookups } from './createLookups.js'
 import { createIdentityProviders } from './signIn/createIdentityProviders.js'
 
 /** Opens everything the API needs. Temporal and the identity providers may still be down; readiness says so. */
@@ -24,17 +25,10 @@ export async function openDeps(config: ApiConfig, logger: Logger): Promise<{ dep
     identityProviders,
     logger,
     tracing,
-    // From the repository's root, for the source in api/ as for the bundle in dist/.
+    // Relative to api/ in the source and to dist/ in the bundle: both are one folder below the root.
     receiptPage: await readFile(new URL('../docs/receipt-v1.md', import.meta.url), 'utf8'),
     now: () => new Date(),
-    async findWallet(userId) {
-      const wallet = await findWalletByUser(database, userId)
-      return wallet && { id: wallet.id, info: toWalletInfo(wallet) }
-    },
-    async findProof(slug) {
-      const proof = await getProof(database, slug)
-      return proof && { ...proof, ipfsUrl: proof.ipfsCid && `${config.ipfsGatewayUrl}/ipfs/${proof.ipfsCid}` }
-    },
+    ...createLookups(database, config.ipfsGatewayUrl),
     readiness: {
       database: async () => void (await database.query('SELECT 1')),
       temporal: () => temporal.check(),
@@ -42,8 +36,8 @@ export async function openDeps(config: ApiConfig, logger: Logger): Promise<{ dep
       attestation: async () => void (await attestor.current()),
       entropy: async () => {
         const { state } = await readEntropyState(database)
-        if (state === 'empty') throw new ServiceError('entropy_unavailable', 'no entropy sample is waiting')
-        if (state === 'unknown') throw new ServiceError('entropy_unavailable', 'no worker reports about entropy')
+        if (state === 'empty') throw new ServiceError('entropy_unavailable', 'no entropy sample is in stock')
+        if (state === 'unknown') throw new ServiceError('entropy_unavailable', 'no worker has reported on entropy')
       },
     },
   }

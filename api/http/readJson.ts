@@ -1,7 +1,7 @@
 import express, { type RequestHandler } from 'express'
 import { parseStrictJson, ServiceError } from '@perigee/core'
 
-export const bodyLimitBytes = 64 * 1024
+const bodyLimitBytes = 64 * 1024
 
 // Compressed bodies are refused: nothing we accept is large, and a small body must not become a large one.
 const readBytes = express.raw({ type: () => true, limit: bodyLimitBytes, inflate: false })

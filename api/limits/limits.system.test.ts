@@ -44,5 +44,5 @@ test('a flood without a session stops at the address, sessions from there go on'
   expect(forged.status).toBe(429)
   expect((await browser.fetch(`${api.url}/auth/me`)).status).toBe(200)
   const said = await fetch(`${api.url}/health`, { headers: { 'x-forwarded-for': '203.0.113.9' } })
-  expect(said.status).toBe(429) // no proxy is trusted, so the header is not believed
+  expect(said.status).toBe(429) // no proxy is trusted, so the header is ignored
 })

@@ -74,7 +74,7 @@ test('events tell every state once and end at the terminal one', async () => {
   expect(`"${ids.at(-1)}"`).toBe((await get()).headers.get('etag'))
 })
 
-test('a client that comes back is not told again what it knows', async () => {
+test('a client that reconnects does not get a state it has seen', async () => {
   const first = `"${(await get()).headers.get('etag')}"`.replaceAll('"', '')
   const timer = setTimeout(() => move({ status: 'pin_failed' }), 100)
   const { states } = await events({ 'last-event-id': first })

@@ -5,7 +5,7 @@ import type { SignInTransaction } from './signInTransaction.js'
 
 /**
  * Redeems the authorization code and returns who signed in. openid-client checks state, `iss`, PKCE, the ID token's
- * signature, issuer, audience, expiry and nonce. Tokens end here: none is stored or handed on (ASVS 10.1.1).
+ * signature, issuer, audience, expiry and nonce. Tokens end here: none is stored or passed on (ASVS 10.1.1).
  */
 export async function exchangeCode(
   config: oidc.Configuration,

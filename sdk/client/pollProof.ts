@@ -3,7 +3,7 @@ import { toServiceError } from '../errors/toServiceError.js'
 import type { ProofPayload, ProofStatus } from '../types.js'
 
 /** Fixed by the spec: the next request follows this long after the previous response. */
-export const pollIntervalMs = 4000
+const pollIntervalMs = 4000
 
 export type PollEvent =
   { type: 'loading' } | { type: 'proof'; proof: ProofPayload } | { type: 'error'; error: ServiceError }

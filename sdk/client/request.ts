@@ -101,7 +101,7 @@ function problem(response: Response, text: string): ServiceError {
 }
 
 /** Resolves after `ms`; rejects with `aborted` when the signal fires. */
-export function wait(ms: number, signal?: AbortSignal): Promise<void> {
+function wait(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = () => {
       clearTimeout(timer)

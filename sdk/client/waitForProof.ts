@@ -6,7 +6,7 @@ import type { ServiceApi } from './createApi.js'
 /** Optional second argument of `waitForProof`. */
 export interface WaitForProofOptions {
   signal?: AbortSignal
-  /** Give up after this long. Default two minutes. Publishing goes on regardless. */
+  /** Give up after this long. Default two minutes. Publishing continues regardless. */
   timeoutMs?: number
   /** Called with every answer on the way. */
   onProof?: (proof: ProofPayload) => void
@@ -19,11 +19,11 @@ export function waitForProof(api: ServiceApi, slug: string, options: WaitForProo
   const { signal, timeoutMs = 120_000, onProof, onError } = options
   return new Promise((resolve, reject) => {
     let lastError: ServiceError | undefined
-    const end = (settle: () => void) => {
+    const end = (finish: () => void) => {
       stop()
       clearTimeout(timer)
       signal?.removeEventListener('abort', onAbort)
-      settle()
+      finish()
     }
     const fail = (code: string, message: string) =>
       end(() => reject(new ServiceError(code, message, { cause: lastError, facts: { slug } })))

@@ -143,7 +143,7 @@ describe('useService', () => {
     })
     expect(result.current).toMatchObject({ user: null, wallet: null })
   })
-  test('an answer still under way does not sign a person in again after logout', async () => {
+  test('an answer still in flight does not sign a person in again after logout', async () => {
     await page.signIn()
     const { result } = await page.render()
     service.inject({ path: '/auth/me', delayMs: 80 })

@@ -1,7 +1,10 @@
 import { decodeFunctionData, encodeAbiParameters, encodeEventTopics, parseAbi, type Hex } from 'viem'
-import { attestationPublished } from '@perigee/core/proof'
 
-const publish = parseAbi(['function publish(address wallet, bytes32 txHash, string ipfsCid)'])
+// Written out again: the published package may not import core.
+const abi = parseAbi([
+  'function publish(address wallet, bytes32 txHash, string ipfsCid)',
+  'event AttestationPublished(address indexed wallet, bytes32 indexed txHash, string ipfsCid)',
+])
 
 /** What `eth_getLogs` is asked for. */
 export interface LogFilter {
@@ -14,8 +17,8 @@ export interface LogFilter {
 /** The event of a call of `publish`, as the contract would emit it; null for every other call. */
 export function publishedLog(to: Hex, input: Hex): { address: Hex; topics: string[]; data: Hex } | null {
   try {
-    const [wallet, txHash, ipfsCid] = decodeFunctionData({ abi: publish, data: input }).args
-    const topics = encodeEventTopics({ abi: [attestationPublished], args: { wallet, txHash } }) as string[]
+    const [wallet, txHash, ipfsCid] = decodeFunctionData({ abi, data: input }).args
+    const topics = encodeEventTopics({ abi, eventName: 'AttestationPublished', args: { wallet, txHash } }) as string[]
     return { address: to, topics, data: encodeAbiParameters([{ type: 'string' }], [ipfsCid]) }
   } catch {
     return null

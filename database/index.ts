@@ -1,13 +1,12 @@
 export { createDataSource, openDatabase } from './dataSource.js'
 export { isDatabaseAway } from './isDatabaseAway.js'
 export { AttestationEntity, type Attestation, type ReceiptAnchors } from './entities/Attestation.js'
-export { BundleEntity, type Bundle } from './entities/Bundle.js'
-export { PublicationEntity, type Publication } from './entities/Publication.js'
+export { BundleEntity } from './entities/Bundle.js'
+export { PublicationEntity } from './entities/Publication.js'
 export { PublisherSlotEntity, type PublisherSlot, type PublisherTransaction } from './entities/Publisher.js'
-export { TransactionEntity, type Transaction } from './entities/Transaction.js'
+export { TransactionEntity } from './entities/Transaction.js'
 export type { Session } from './entities/Session.js'
-export type { User } from './entities/User.js'
-export { WalletEntity, type Wallet } from './entities/Wallet.js'
+export { WalletEntity } from './entities/Wallet.js'
 export {
   findLiveSession,
   findLiveSessionsOf,
@@ -32,7 +31,7 @@ export {
   supplyLevel,
   writeEntropyState,
 } from './entropy/supplyState.js'
-export { retireSample, takeSample, type TakeFilter } from './entropy/takeSample.js'
+export { retireSample, takeSample } from './entropy/takeSample.js'
 export { findPublisherTransactions, findSenders, walkSlots } from './operations/publisherSlots.js'
 export {
   findProofsOf,
@@ -83,11 +82,5 @@ export { claimIdempotencyKey, keepIdempotentAnswer, releaseIdempotencyKey } from
 export { deleteExpired } from './requests/deleteExpired.js'
 export { takeFromLimit } from './requests/takeFromLimit.js'
 export { loadBundle, storeBundlesOnce } from './signing/bundles.js'
-export {
-  findSignature,
-  findSigner,
-  recordSignature,
-  type SignatureRecord,
-  type SignedRow,
-} from './signing/recordSignature.js'
+export { findSigner, recordSignature, type SignatureRecord } from './signing/recordSignature.js'
 export { findWalletByUser, recordWallet, toWalletInfo } from './signing/wallets.js'

@@ -5,7 +5,7 @@ import { auditHash } from './auditHash.js'
 export interface AuditVerdict {
   /** Events that were checked. */
   events: number
-  /** Hash of the last one. Written down elsewhere, it also proves that nobody rewrote the end of the log. */
+  /** Hash of the last one. Written down elsewhere, it also proves that the log was not rewritten. */
   head: string
   /** What is wrong, with the sequence where it shows; empty when the log is whole. */
   faults: { sequence: number; fault: string }[]

@@ -5,7 +5,7 @@ import { defaultNow, integer, primary, text, time, uuid } from './columns.js'
 /**
  * One nonce of one publishing key. It carries one or more proofs, the same in every transaction signed for it, and ends:
  * `confirmed`, `reverted`, or `lost` (another transaction took the nonce). When the chain takes that end back, it is open
- * again. A proof may leave it only when the nonce is spent for ever, and not by a publication: docs/publishing.md.
+ * again. A proof may leave it only when the nonce is spent permanently, and not by a publication: docs/publishing.md.
  */
 export interface PublisherSlot {
   id: string

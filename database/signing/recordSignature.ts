@@ -1,6 +1,5 @@
 import type { DataSource } from 'typeorm'
 import type { Hex } from '@perigee/core'
-import type { SignDigestResult } from '@perigee/core/workflow'
 import { AttestationEntity, type Attestation } from '../entities/Attestation.js'
 import type { Bundle } from '../entities/Bundle.js'
 import { TransactionEntity, type Transaction } from '../entities/Transaction.js'
@@ -35,12 +34,6 @@ const signerSql = `
 export async function findSigner(db: DataSource, walletId: string, digest: Hex): Promise<Signer | null> {
   const [signer] = await db.query<Signer[]>(signerSql, [walletId, digest])
   return signer ?? null
-}
-
-/** The signature this wallet already gave for this digest. */
-export function findSignature(db: DataSource, walletId: string, digest: Hex): Promise<SignDigestResult | null> {
-  const select = { signature: true, slug: true } as const
-  return db.getRepository(TransactionEntity).findOne({ select, where: { walletId, digest } })
 }
 
 // SQL: three tables in one statement and one round trip.

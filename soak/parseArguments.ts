@@ -27,8 +27,9 @@ const profiles = {
   long: { signatures: 10_000, rate: 4.5, kills: 160, users: 8, rolling: 50, backlog: 500 },
 } as const
 
-const description = `The fault test: users sign through the API while processes are killed and frozen, networks fail, the chain
-reorgs and everything is restarted at once. Then a checker, a separate program, counts what went wrong.`
+const description =
+  'The fault test: users sign through the API while processes are killed and frozen, networks fail, the chain reorgs ' +
+  'and everything is restarted at once. Then a checker, a separate program, counts what went wrong.'
 const notes = `
 Exit code: 0 every count is zero; 1 otherwise, with the seed and the timeline; 2 wrong usage.`
 

@@ -33,6 +33,15 @@ export async function inRounds<T>(rounds: number, work: (round: number) => Promi
   return results
 }
 
+/** So many calls, a fixed number at the same time. */
+export async function inLanes(atOnce: number, count: number, work: (index: number) => Promise<void>): Promise<void> {
+  let next = 0
+  const lane = async () => {
+    for (let index = next++; index < count; index = next++) await work(index)
+  }
+  await Promise.all(Array.from({ length: atOnce }, lane))
+}
+
 /** Several rounds, after a few turns that are not counted. Each call gets its number over all rounds. */
 export async function timeInRounds<K extends string>(
   { rounds = 3, turns, warmUp }: { rounds?: number; turns: number; warmUp: number },

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { counted } from '../measure/counted.js'
 import { figure, type Figure } from '../measure/Figure.js'
-import { inRounds } from '../measure/timing.js'
+import { inLanes, inRounds } from '../measure/timing.js'
 import type { Shape } from '../shape/openShape.js'
 import type { Person } from '../stack/openPerson.js'
 import type { BenchStack } from '../stack/openStack.js'
@@ -101,7 +101,10 @@ async function inTurn(
   const count = counted(pace.count)
   for (let block = 0; block < pace.blocks; block++) {
     for (const kind of Object.keys(kinds) as Kind[]) {
-      const { used, ms } = await spentDuring(pids, () => inLanes(pace.atOnce, count, kinds[kind]))
+      const { used, ms } = await spentDuring(pids, async () => {
+        await inLanes(pace.atOnce, count, kinds[kind])
+        await sleep(afterMs)
+      })
       for (const [name, whole] of Object.entries(used)) {
         const one = (whole - (idle[name] ?? 0) * ms) / count / pace.blocks
         spent[kind][name] = (spent[kind][name] ?? 0) + one
@@ -109,15 +112,6 @@ async function inTurn(
     }
   }
   return spent
-}
-
-async function inLanes(atOnce: number, count: number, work: Work): Promise<void> {
-  let next = 0
-  const lane = async () => {
-    for (let index = next++; index < count; index = next++) await work(index)
-  }
-  await Promise.all(Array.from({ length: atOnce }, lane))
-  await sleep(afterMs)
 }
 
 async function spentDuring(pids: Record<string, number>, work: () => Promise<unknown>) {

@@ -7,6 +7,7 @@ import { openBeside } from '../stack/openBeside.js'
 import { openPerson, type Person } from '../stack/openPerson.js'
 import type { BenchStack } from '../stack/openStack.js'
 import { counted } from '../measure/counted.js'
+import { inLanes } from '../measure/timing.js'
 
 /** As production is configured by default. */
 const slow = { blockSeconds: 2, confirmations: 3, unsentAfterSeconds: 900 }
@@ -47,7 +48,7 @@ async function open(stack: BenchStack): Promise<Services> {
   const shape = await openShape(stack)
   stack.beforeClose(shape.close)
   const services = [await onFastChain(stack), await onProductionChain(stack)]
-  await inLanes(counted(warmUp.signatures), async () => shape.whenComplete(await shape.sign()))
+  await inLanes(warmUp.atOnce, counted(warmUp.signatures), async () => shape.whenComplete(await shape.sign()))
   return { services, shape }
 }
 
@@ -95,19 +96,11 @@ async function onProductionChain(stack: BenchStack): Promise<BenchService> {
 
 async function warm(service: BenchService): Promise<void> {
   const signers = await service.newPeople(warmUp.atOnce)
-  await inLanes(counted(warmUp.signatures), async (index) => {
+  await inLanes(warmUp.atOnce, counted(warmUp.signatures), async (index) => {
     const person = signers[index % signers.length] as Person
     await person.whenComplete(await person.sign())
   })
   await service.whenQuiet()
-}
-
-async function inLanes(count: number, work: (index: number) => Promise<void>): Promise<void> {
-  let next = 0
-  const lane = async () => {
-    for (let index = next++; index < count; index = next++) await work(index)
-  }
-  await Promise.all(Array.from({ length: warmUp.atOnce }, lane))
 }
 
 async function people(count: number, open: () => Promise<Person>): Promise<Person[]> {

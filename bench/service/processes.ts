@@ -12,10 +12,3 @@ export function residentMb(pid: number): number {
   const resident = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))
   return Number(resident?.[1] ?? NaN) / 1024
 }
-
-/** Memory of a process and its children, in megabytes; pages that they share are counted once. */
-export function memoryMb(pid: number): number {
-  const pages = /^Pss:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean)
-  return children.reduce((sum, child) => sum + memoryMb(Number(child)), Number(pages?.[1] ?? NaN) / 1024)
-}

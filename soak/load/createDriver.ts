@@ -107,11 +107,11 @@ export function createDriver(options: DriverOptions) {
   /** Asks until there is an answer, always with the same key. Null when time ran out. */
   async function sign(request: Request): Promise<SignDigestResult | null> {
     const key = randomUUID()
-    const begun = Date.now()
+    const start = Date.now()
     for (let tries = 1; ; tries++) {
       const { attempt, result, waitMs } = await ask(request, key)
       if (result) {
-        keep(request, result, attempt.to, begun, tries)
+        keep(request, result, attempt.to, start, tries)
         return result
       }
       if (Date.now() > patienceEndsAt) return null
@@ -148,9 +148,9 @@ export function createDriver(options: DriverOptions) {
     inFlight: () => inFlight.size,
     /** Starts `count` requests, `rate` a second, without waiting for the answers unless too many are missing. */
     async run(count: number, rate: number, stopped: () => boolean = () => false): Promise<void> {
-      const begun = Date.now()
+      const from = Date.now()
       for (let index = 0; index < count && !stopped(); index++) {
-        const due = begun + (index * 1000) / rate
+        const due = from + (index * 1000) / rate
         if (due > Date.now()) await sleep(due - Date.now())
         while (inFlight.size >= options.maxInFlight) await sleep(20)
         start()

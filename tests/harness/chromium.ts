@@ -17,7 +17,7 @@ export function findChromium(env: NodeJS.ProcessEnv = process.env): string | und
 }
 
 /** What a skipped test says. */
-export const chromiumMissing = 'no Chromium: install one, or set CHROMIUM_PATH'
+const chromiumMissing = 'no Chromium: install one, or set CHROMIUM_PATH'
 
 /** A headless browser. No sandbox, because CI runs as root; the pages it opens are ours, from loopback. */
 export async function launchChromium(executablePath: string): Promise<Browser> {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { ServiceClient, type ProofStatus } from '@perigee/sdk'
 import { isTrue, type Rig } from './rig.js'
 
 /** `useAttestation` on real proofs, in real time. */
@@ -7,6 +8,14 @@ export function describePolling(rig: () => Rig): void {
   const until = (condition: () => boolean, timeout = 30_000) =>
     rig().page.waitFor(() => isTrue(condition()), { timeout, interval: 50 })
   const pause = (ms: number) => rig().page.act(() => new Promise((resolve) => setTimeout(resolve, ms)))
+
+  const reaches = (slug: string, status: ProofStatus) =>
+    expect
+      .poll(async () => (await new ServiceClient(rig().config).api.getProof(slug)).status, {
+        timeout: 60_000,
+        interval: 200,
+      })
+      .toBe(status)
 
   describe('useAttestation', () => {
     test('asks at once, then 4 s after each response, also after an error; stops on complete, unmount and slug change', async () => {
@@ -73,11 +82,11 @@ export function describePolling(rig: () => Rig): void {
       await rig().signIn('ada@example.test')
       rig().site.ipfs.set('refuse')
       const unpinned = (await rig().send()).attestationSlug
-      await rig().site.reaches(unpinned, 'pin_failed')
+      await reaches(unpinned, 'pin_failed')
       rig().site.ipfs.set('none')
       await rig().site.allowPublisher(false)
       const unpublished = (await rig().send()).attestationSlug
-      await rig().site.reaches(unpublished, 'onchain_failed')
+      await reaches(unpublished, 'onchain_failed')
       await rig().site.allowPublisher(true)
       rig().page.forget()
       const views = [unpinned, unpublished].map((slug) => rig().watch(slug))

@@ -20,7 +20,7 @@ export interface Instrumented {
  * `catch` and loop. A replay of a history then shows which branches it covers.
  */
 export async function instrumentBranches(): Promise<Instrumented> {
-  const dir = join(root, 'node_modules/.cache/perigee-branches') // inside the project, so that imports are found
+  const dir = join(root, '.perigee/branches') // inside the project, so that imports are found, and outside node_modules, whose files are not compiled
   await rm(dir, { recursive: true, force: true })
   await mkdir(dir, { recursive: true })
   const branches: string[] = []

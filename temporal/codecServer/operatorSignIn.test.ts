@@ -9,7 +9,10 @@ import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Browser } from '../../api/testing/Browser.js'
 import { subjectOf } from '../../dev/identityProvider/account.js'
-import { startIdentityProvider, type RunningIdentityProvider } from '../../dev/identityProvider/index.js'
+import {
+  startIdentityProvider,
+  type RunningIdentityProvider,
+} from '../../dev/identityProvider/startIdentityProvider.js'
 import { parseCodecKeys } from '../codec/codecKeys.js'
 import { EncryptionCodec } from '../codec/EncryptionCodec.js'
 import { createCodecApp } from './createCodecApp.js'

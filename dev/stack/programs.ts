@@ -25,6 +25,13 @@ export function createFoundations(env: NodeJS.ProcessEnv, ports: Ports): Compone
       isReady: () => acceptsConnections(ports.satellite.port),
     }),
     createProgram({
+      name: 'codec', // decodes payloads for the Temporal UI
+      entry: 'temporal/codecServer/main.ts',
+      env,
+      ports: [ports.codec],
+      isReady: () => acceptsConnections(ports.codec.port),
+    }),
+    createProgram({
       name: 'enclave',
       entry: 'enclave/main.ts',
       env,

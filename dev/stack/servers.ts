@@ -70,7 +70,9 @@ export function createServers(options: ServerOptions): Component[] {
       namespace,
       program: programs.temporal,
       port: ports.temporal,
-      ...(durable ? { file: join(dir, 'temporal', 'temporal.db'), uiPort: ports.temporalUi } : {}),
+      ...(durable
+        ? { file: join(dir, 'temporal', 'temporal.db'), uiPort: ports.temporalUi, codecPort: ports.codec.port }
+        : {}),
     }),
     createAnvil({
       dir,

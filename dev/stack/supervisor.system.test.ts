@@ -57,7 +57,7 @@ async function start(): Promise<{ child: ChildProcess; output: () => string }> {
   return { child, output: () => text }
 }
 
-const names = ['anvil', 'api', 'enclave', 'identity-provider', 'kubo', 'postgres', 'satellite', 'temporal', 'web', 'worker'] // prettier-ignore
+const names = ['anvil', 'api', 'codec', 'enclave', 'identity-provider', 'kubo', 'postgres', 'satellite', 'temporal', 'web', 'worker'] // prettier-ignore
 
 test(
   'restarts what dies, leaves nothing behind when killed, and finds its data again',

@@ -71,7 +71,7 @@ export function describeThread(site: () => Site, provideKubo: (program: string) 
       await expect.poll(namesInStackFile).toEqual(names)
     })
 
-    const names = ['anvil', 'api', 'enclave', 'identity-provider', 'kubo', 'postgres', 'satellite', 'temporal', 'web', 'worker'] // prettier-ignore
+    const names = ['anvil', 'api', 'codec', 'enclave', 'identity-provider', 'kubo', 'postgres', 'satellite', 'temporal', 'web', 'worker'] // prettier-ignore
     async function namesInStackFile(): Promise<string[]> {
       const { processes } = JSON.parse(await readFile(join(site().logs, '..', 'stack.json'), 'utf8')) as StackFile
       for (const pid of Object.values(processes)) expect(() => process.kill(pid, 0)).not.toThrow()

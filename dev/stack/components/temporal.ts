@@ -12,13 +12,15 @@ export interface TemporalOptions {
   port: { port: number; variable: string }
   /** Absent: no web page. */
   uiPort?: { port: number; variable: string }
+  /** The UI asks here for decoded payloads. */
+  codecPort?: number
   namespace: string
   env: NodeJS.ProcessEnv
 }
 
 /** The Temporal CLI's dev server: a whole Temporal in one process, on loopback. */
 export function createTemporal(options: TemporalOptions): Component {
-  const { program, dir, file, port, uiPort, namespace, env } = options
+  const { program, dir, file, port, uiPort, codecPort, namespace, env } = options
   return {
     name: 'temporal',
     ports: [port, ...(uiPort ? [uiPort] : [])],
@@ -35,6 +37,7 @@ export function createTemporal(options: TemporalOptions): Component {
         ...['--log-level', 'warn'],
         ...['--dynamic-config-value', 'matching.enableFairness=true'], // as in temporal/server/dynamicconfig.yaml
         ...(uiPort ? ['--ui-ip', '127.0.0.1', '--ui-port', String(uiPort.port)] : ['--headless']),
+        ...(codecPort ? ['--ui-codec-endpoint', `http://localhost:${codecPort}`] : []),
         ...Object.entries(searchAttributeTypes).flatMap(([name, type]) => ['--search-attribute', `${name}=${type}`]),
         // A file is as fast as memory with these two, and slower by a third without.
         ...(file ? ['--db-filename', file, '--sqlite-pragma', 'journal_mode=wal'] : []),

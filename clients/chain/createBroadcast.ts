@@ -7,7 +7,7 @@ import { rpcTransport } from './rpcTransport.js'
  * The result of sending a signed transaction. `sent` also when a node knows it already or has seen its nonce used:
  * following it will tell. `unsure` when no RPC answered clearly: a timeout means "maybe sent", never "not sent".
  */
-export type BroadcastResult = { outcome: 'sent' | 'unsure' | 'underpriced' | 'no-funds'; message: string | null }
+type BroadcastResult = { outcome: 'sent' | 'unsure' | 'underpriced' | 'no-funds'; message: string | null }
 
 /** Sends to every RPC, so that one that lags or drops cannot hold a transaction back. */
 export function createBroadcast(urls: readonly string[], timeoutMs: number) {

@@ -9,7 +9,7 @@ import { hashOf, hasPublished, receiptsOf } from './receipts.js'
  * What the RPCs together say about a receipt. `confirmed`: at depth, and most RPCs show block and receipt. `pending`: not
  * at depth yet. `reorged`: no RPC has its block any more. `disputed`: RPCs contradict each other.
  */
-export type Confirmation = { is: 'confirmed' | 'pending' | 'reorged' } | { is: 'disputed'; between: string }
+type Confirmation = { is: 'confirmed' | 'pending' | 'reorged' } | { is: 'disputed'; between: string }
 
 interface Votes {
   pro: string[]

@@ -4,7 +4,7 @@ import { attestationPublished } from '@perigee/core/proof'
 
 export type PublishedLog = Log<bigint, number, false, typeof attestationPublished, true>
 
-export interface LogRange {
+interface LogRange {
   contract: Hex
   fromBlock: bigint
   /** `latest`: the newest that the RPC has. */

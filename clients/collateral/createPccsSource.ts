@@ -2,7 +2,7 @@ import { ServiceError } from '@perigee/core'
 import { parseQuoteCollateral } from '@perigee/core/tdx'
 import type { CollateralSource } from './CollateralSupply.js'
 
-export interface PccsOptions {
+interface PccsOptions {
   /** Base of a PCCS, or of Intel's own service, without `/sgx/certification/v4`. */
   url: string
   /** Where the root's CRL is, for services without `rootcacrl` (Intel's own has it at certificates.trustedservices.intel.com). */

@@ -1,7 +1,7 @@
 import type { EntropyProvenance, EntropySample } from '@perigee/core/entropy'
 
 /** How much a source lets us ask. Counted across all workers, in Postgres. */
-export interface SourceLimits {
+interface SourceLimits {
   /** At most this many requests in any `perSeconds`. */
   requests: number
   perSeconds: number

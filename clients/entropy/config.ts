@@ -2,8 +2,8 @@ import { parseEntropyTrust, type EnvReader } from '@perigee/core/config'
 import { meetsLevel, type EntropyProvenance, type EntropyTrust } from '@perigee/core/entropy'
 import { parseOrbitportConfig, type OrbitportConfig } from './orbitport/config.js'
 
-export const sourceNames = ['orbitport', 'beacon', 'simulated'] as const
-export type SourceName = (typeof sourceNames)[number]
+const sourceNames = ['orbitport', 'beacon', 'simulated'] as const
+type SourceName = (typeof sourceNames)[number]
 
 export interface EntropyConfig {
   /** In order of preference. */
@@ -62,7 +62,7 @@ function checkReach(env: EnvReader, name: SourceName, config: EntropyConfig): vo
 }
 
 /** The strongest level a source can reach under this trust; null when it can reach none. */
-export function bestLevel(name: SourceName, { trust, beacon }: EntropyConfig): EntropyProvenance | null {
+function bestLevel(name: SourceName, { trust, beacon }: EntropyConfig): EntropyProvenance | null {
   const shows = (source: string): EntropyProvenance | null =>
     Object.values(trust.keys).find((key) => key.source === source)?.shows ?? null
   switch (name) {

@@ -1,6 +1,6 @@
 import { ServiceError } from '@perigee/core'
 
-export interface SourceRequest {
+interface SourceRequest {
   source: string
   url: string
   method?: 'GET' | 'POST'
@@ -53,7 +53,7 @@ export function refusal(source: string, answer: SourceAnswer, nowMs: number, ste
   return unavailable(source, reasons[answer.status] ?? 'refused', facts, cause)
 }
 
-export function parseRetryAfter(header: string | null, nowMs: number): number | null {
+function parseRetryAfter(header: string | null, nowMs: number): number | null {
   if (header === null) return null
   if (/^[0-9]{1,6}$/.test(header)) return Number(header)
   const date = Date.parse(header)

@@ -5,7 +5,7 @@ import { reserveRequest, storeSamples, type NewSample } from '../../database/ind
 import type { EntropySource } from './EntropySource.js'
 import type { TrackedSource } from './trackSource.js'
 
-export interface RefillDeps {
+interface RefillDeps {
   database: DataSource
   trust: EntropyTrust
   target: number

@@ -4,7 +4,7 @@ import type { Gateway } from './createGateway.js'
 import type { KuboNode } from './createKuboNode.js'
 import type { PinningNode } from './PinningNode.js'
 
-export interface PinningServiceOptions {
+interface PinningServiceOptions {
   name: string
   /** Of the API: `…/pins` is below it. */
   url: string

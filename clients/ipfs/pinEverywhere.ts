@@ -1,7 +1,7 @@
 import { ServiceError } from '@perigee/core'
 import type { PinningNode } from './PinningNode.js'
 
-export interface PinOutcome {
+interface PinOutcome {
   node: string
   /** `held`, or the error's code; `pin_unavailable` also for a node that was too slow to wait for. */
   outcome: string

@@ -1,5 +1,5 @@
 /** A report, and the certificates if the host supplies them. */
-export interface SnpReportAnswer {
+interface SnpReportAnswer {
   report: Uint8Array
   vek?: Uint8Array
   intermediate?: Uint8Array

@@ -10,7 +10,7 @@ const guids = {
 const entrySize = 24
 const terminator = '0'.repeat(32)
 
-export type CertificateTable = Partial<Record<keyof typeof guids, Uint8Array>>
+type CertificateTable = Partial<Record<keyof typeof guids, Uint8Array>>
 
 /**
  * Parses the aux blob: entries of GUID, offset and length (little-endian), an all-zero entry last. The host wrote it, so

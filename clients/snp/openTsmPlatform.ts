@@ -7,7 +7,7 @@ import type { SnpPlatform } from './SnpPlatform.js'
 
 const attempts = 5
 
-export interface TsmOptions {
+interface TsmOptions {
   /** `/sys/kernel/config/tsm/report` on a Linux 6.7 or later guest. */
   dir: string
   /** VMPL to ask for; the kernel's own when left out. */

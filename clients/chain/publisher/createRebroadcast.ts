@@ -21,7 +21,7 @@ import { capped, replacementFees } from './replacementFees.js'
 /** Gas of an empty transfer to oneself, on every EVM chain that counts gas as Ethereum does. */
 const emptyGas = '21000'
 
-export interface RebroadcastDeps {
+interface RebroadcastDeps {
   database: DataSource
   chain: Chain
   sender: TransactionSender

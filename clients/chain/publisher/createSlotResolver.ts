@@ -18,7 +18,7 @@ export interface PublishingDeps {
 }
 
 /** How a slot ended: a receipt at depth, or `lost` when another transaction has permanently used its nonce. */
-export type SlotEnd = TransactionReceipt | 'lost'
+type SlotEnd = TransactionReceipt | 'lost'
 
 export function createSlotResolver({ database, chain, publisher, meter }: PublishingDeps) {
   const { config } = chain

@@ -5,7 +5,7 @@ import { countInFlight, countOverdue, countPins, countUnfinished } from '../../.
 import type { PublisherState, PublishingMeter } from '../../createPublishingMeter.js'
 import type { Chain } from '../createChain.js'
 
-export interface MonitorInput {
+interface MonitorInput {
   database: DataSource
   chain: Chain
   publisher: { senders: readonly Hex[] }

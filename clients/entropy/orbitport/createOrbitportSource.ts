@@ -5,9 +5,9 @@ import type { OrbitportConfig } from './config.js'
 import { createTokenSource } from './createTokenSource.js'
 import { parseRestAnswer, parseRpcAnswer } from './parseAnswer.js'
 
-export const orbitportSourceName = 'orbitport'
+const orbitportSourceName = 'orbitport'
 
-export interface OrbitportDeps {
+interface OrbitportDeps {
   config: OrbitportConfig
   trust: EntropyTrust
   timeoutMs?: number

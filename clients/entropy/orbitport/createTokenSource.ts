@@ -1,7 +1,7 @@
 import { fetchFromSource, malformed, parseJson, refusal } from '../fetchFromSource.js'
 import type { OrbitportAuth } from './config.js'
 
-export interface TokenSource {
+interface TokenSource {
   get(): Promise<string>
   /** Drops a token that was refused. True when another one can be fetched. */
   refused(token: string): boolean

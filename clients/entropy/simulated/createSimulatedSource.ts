@@ -2,9 +2,9 @@ import { parseEntropySample, type EntropySample } from '@perigee/core/entropy'
 import type { EntropySource } from '../EntropySource.js'
 import { fetchFromSource, malformed, parseJson, refusal } from '../fetchFromSource.js'
 
-export const simulatedSourceName = 'simulated-satellite'
+const simulatedSourceName = 'simulated-satellite'
 
-export interface SimulatedSourceDeps {
+interface SimulatedSourceDeps {
   /** Where `dev/satellite` listens. */
   url: string
   timeoutMs?: number

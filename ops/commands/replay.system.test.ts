@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createKuboNode } from '../../clients/ipfs/createKuboNode.js'
 import { cachedBundle } from '../../temporal/bundle/cachedBundle.js'
 import { testCodecKey } from '../../temporal/testing/keepHistory.js'
@@ -30,25 +30,21 @@ beforeAll(async () => {
     }
     return found.sort()
   }
-  await expect.poll(listed, { timeout: 30_000 }).toEqual([...open].sort()) // lists are eventually consistent
-  await expect
-    .poll(
-      () =>
-        rig.client.workflow
-          .getHandle(open[1] as string)
-          .fetchHistory()
-          .then(hasPinned),
-      { timeout: 30_000 },
-    )
-    .toBe(true)
+  // Lists are eventually consistent.
+  await vi.waitFor(async () => expect(await listed()).toEqual([...open].sort()), { timeout: 60_000, interval: 200 })
+  const scheduled = async (id: string) =>
+    JSON.stringify((await rig.client.workflow.getHandle(id).fetchHistory()).events)
+  for (const id of open) {
+    await vi.waitFor(async () => expect(await scheduled(id)).toContain('pinReceipt'), {
+      timeout: 60_000,
+      interval: 200,
+    })
+  }
 })
 afterAll(async () => {
   await rig.close()
   rmSync(folder, { recursive: true })
 })
-
-const hasPinned = ({ events }: { events?: { activityTaskScheduledEventAttributes?: unknown }[] | null }) =>
-  JSON.stringify(events).includes('pinReceipt')
 
 async function replay(...args: string[]): Promise<{ code: number; text: string }> {
   const env = {

@@ -9,7 +9,7 @@ import { cachedBundle } from '../../temporal/bundle/cachedBundle.js'
 import { createDataConverter, parseCodecKeys, temporalClientOn } from '../../temporal/index.js'
 import { testCodecKey } from '../../temporal/testing/keepHistory.js'
 import type { PerigeeActivities } from '../../workers/createActivities.js'
-import { createWorkers, type WorkerDeployment } from '../../workers/createWorkers.js'
+import { createWorkers, type QueueName, type WorkerDeployment } from '../../workers/createWorkers.js'
 import { components, freshNamespace } from '../harness/index.js'
 
 Runtime.install({ logger: new DefaultLogger('ERROR') })
@@ -62,12 +62,15 @@ export async function startStandInWorkers({ signMs = 0, beforePublished }: Stand
     client,
     signed,
 
-    async startWorkers(deployment?: WorkerDeployment): Promise<void> {
+    async startWorkers(
+      deployment?: WorkerDeployment,
+      queues: readonly QueueName[] = ['sign', 'publish', 'chain'],
+    ): Promise<void> {
       const workers = await createWorkers({
         connection: native,
         temporal,
         activities: activitiesOf(deployment?.buildId) as unknown as PerigeeActivities,
-        queues: ['sign', 'publish', 'chain'],
+        queues,
         workflowBundle: await cachedBundle(),
         log: pino({ level: 'silent' }),
         deployment: deployment ?? null,

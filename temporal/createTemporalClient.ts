@@ -18,7 +18,7 @@ import { toServiceError } from './toServiceError.js'
 import type { Tracing } from './tracing/Tracing.js'
 
 /** How long a caller waits for a signature, and the age at which a request is no longer signed. */
-export const signTimeoutMs = 15_000
+const signTimeoutMs = 15_000
 const provisionTimeoutMs = 30_000
 const queryTimeoutMs = 1_500
 /** A poll lasts a minute at most, so every live worker was seen within it. */

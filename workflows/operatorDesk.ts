@@ -13,9 +13,9 @@ import { operatorWait, recordBudget } from './budgets.js'
 import { describeFailure } from './failures.js'
 import type { TrackedProof } from './trackProof.js'
 
-export const retryPublish = defineUpdate<void, [OperatorRequest]>(messages.retryPublish)
-export const abandonPublish = defineUpdate<void, [OperatorRequest]>(messages.abandonPublish)
-export const retryPublishAll = defineSignal(messages.retryPublishAll)
+const retryPublish = defineUpdate<void, [OperatorRequest]>(messages.retryPublish)
+const abandonPublish = defineUpdate<void, [OperatorRequest]>(messages.abandonPublish)
+const retryPublishAll = defineSignal(messages.retryPublishAll)
 
 const { recordFailure, recordRetry, recordAbandoned } = proxyLocalActivities<RecordActivities>(recordBudget)
 

@@ -7,7 +7,7 @@ import { signBudgets } from './budgets.js'
 import { asApplicationFailure } from './failures.js'
 import { startPublishing } from './startPublishing.js'
 
-export const signUpdate = defineUpdate<SignDigestResult>(messages.sign)
+const signUpdate = defineUpdate<SignDigestResult>(messages.sign)
 
 const { fetchEntropy } = proxyLocalActivities<EntropyActivities>(signBudgets.fetchEntropy)
 const { signInEnclave } = proxyLocalActivities<SigningActivities>(signBudgets.signInEnclave)

@@ -5,7 +5,7 @@ import type { StepFailure } from './failures.js'
 import { describeProof } from './describeProof.js'
 import { cidKey, failureTypeKey, proofStatusKey } from './searchAttributes.js'
 
-export const proofQuery = defineQuery<ProofProgress>(messages.proof)
+const proofQuery = defineQuery<ProofProgress>(messages.proof)
 
 type Found = Partial<Pick<ProofProgress, 'ipfsCid' | 'onchainTxHash' | 'onchainBlockNumber'>>
 

@@ -1,16 +1,13 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { DataSource } from 'typeorm'
-import { ServiceError, toHex, transactionHash, verifyDigest, type Hex } from '@perigee/core'
-import type { EntropySample } from '@perigee/core/entropy'
-import type { SignTransactionAnswer } from '@perigee/core/enclave'
+import { ServiceError, toHex, transactionHash, verifyDigest } from '@perigee/core'
 import type { SignDigestInput, SignedTransaction } from '@perigee/core/workflow'
 import type { EnclaveClient } from '../../clients/enclave/EnclaveClient.js'
 import type { EntropySupply } from '../../clients/entropy/EntropySupply.js'
 import { retireIfReused } from '../../clients/entropy/retireIfReused.js'
-import type { CoordinatorAttestation, CoordinatorAttestor } from '../../clients/snp/CoordinatorAttestor.js'
+import type { CoordinatorAttestor } from '../../clients/snp/CoordinatorAttestor.js'
 import { findSigner, recordSignature, type ReceiptAnchors } from '../../database/index.js'
-import type { VerifiedQuote } from '../evidence/createQuoteActivities.js'
-import { signatureRecord } from './signatureRecord.js'
+import { signatureRecord, type EnclaveSignature, type ToRecord, type ToSign } from './signatureRecord.js'
 
 export interface SigningDeps {
   database: DataSource
@@ -22,24 +19,6 @@ export interface SigningDeps {
   /** Whom we believed when we verified: pinned once, named by every receipt. */
   trustAnchors: { cid: string; bytes: Uint8Array }
   now: () => Date
-}
-
-export interface ToSign extends SignDigestInput {
-  entropy: EntropySample
-}
-
-/** The enclave's answer with all that its quote vouches for. Public once the receipt is; the sealed key stays behind. */
-export interface EnclaveSignature {
-  keyId: string
-  address: Hex
-  nonce: Hex
-  coordinator: CoordinatorAttestation
-  answer: SignTransactionAnswer
-}
-
-export interface ToRecord extends ToSign {
-  signed: EnclaveSignature
-  verified: VerifiedQuote
 }
 
 /** Second and last step of `signDigest`. */

@@ -1,7 +1,28 @@
 import type { Hex } from '@perigee/core'
-import { entropyWitnessHash } from '@perigee/core/entropy'
+import type { SignTransactionAnswer } from '@perigee/core/enclave'
+import { entropyWitnessHash, type EntropySample } from '@perigee/core/entropy'
+import type { SignDigestInput } from '@perigee/core/workflow'
+import type { CoordinatorAttestation } from '../../clients/snp/CoordinatorAttestor.js'
 import type { ReceiptAnchors, SignatureRecord } from '../../database/index.js'
-import type { ToRecord } from './createSigningActivities.js'
+import type { VerifiedQuote } from '../evidence/createQuoteActivities.js'
+
+export interface ToSign extends SignDigestInput {
+  entropy: EntropySample
+}
+
+/** The enclave's answer with all that its quote vouches for. Public once the receipt is; the sealed key stays behind. */
+export interface EnclaveSignature {
+  keyId: string
+  address: Hex
+  nonce: Hex
+  coordinator: CoordinatorAttestation
+  answer: SignTransactionAnswer
+}
+
+export interface ToRecord extends ToSign {
+  signed: EnclaveSignature
+  verified: VerifiedQuote
+}
 
 /** What is added when a signature is recorded. */
 interface RecordFacts {

@@ -5,7 +5,7 @@ import { figure, share, type Figure, type Held } from './Figure.js'
 export type Times<K extends string = string> = Record<K, number[]>
 
 /** Times several subjects in turn, call by call, so that a busy machine is equally busy for each of them. */
-export async function timeInTurn<K extends string>(
+async function timeInTurn<K extends string>(
   turns: number,
   subjects: Record<K, (turn: number) => unknown>,
 ): Promise<Times<K>> {

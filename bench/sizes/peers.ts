@@ -45,7 +45,7 @@ export async function measurePeers(): Promise<Figure[]> {
 }
 
 /** The sizes of those installed in this folder, tree-shaken to what such an app uses. */
-export async function weighPeers(folder: string): Promise<KeptPeer[]> {
+async function weighPeers(folder: string): Promise<KeptPeer[]> {
   const measuredAt = new Date().toISOString().slice(0, 10)
   const kept: KeptPeer[] = []
   for (const { name, uses } of peers) {

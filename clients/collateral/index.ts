@@ -1,6 +1,4 @@
-export type { CollateralSource, CollateralStore, CollateralSupply, NamedCollateral } from './CollateralSupply.js'
 export { parseCollateralConfig } from './config.js'
 export { createCollateralFolder } from './createCollateralFolder.js'
-export { createCollateralSupply, type CollateralSupplyOptions } from './createCollateralSupply.js'
-export { createFileSource } from './createFileSource.js'
+export { createCollateralSupply } from './createCollateralSupply.js'
 export { createPccsSource } from './createPccsSource.js'

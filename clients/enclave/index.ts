@@ -1,5 +1,3 @@
 export { parseEnclaveClientConfig, parseQuotePolicy } from './config.js'
-export { createEnclaveClient, type EnclaveClientOptions } from './createEnclaveClient.js'
-export { createEvidenceVerifier, type EvidenceVerifierOptions } from './createEvidenceVerifier.js'
-export type { EnclaveClient } from './EnclaveClient.js'
-export type { EvidenceVerifier, VerifiedEvidence } from './EvidenceVerifier.js'
+export { createEnclaveClient } from './createEnclaveClient.js'
+export { createEvidenceVerifier } from './createEvidenceVerifier.js'

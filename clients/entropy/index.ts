@@ -1,6 +1,3 @@
-export { parseEntropyConfig, type EntropyConfig } from './config.js'
 export { createEntropyMeter } from './createEntropyMeter.js'
-export { createEntropySupply, type EntropySupplyDeps } from './createEntropySupply.js'
+export { createEntropySupply } from './createEntropySupply.js'
 export { createSources } from './createSources.js'
-export type { EntropySource } from './EntropySource.js'
-export type { EntropyPurpose, EntropySupply, SupplySnapshot } from './EntropySupply.js'

@@ -1,4 +1,4 @@
-import { appendFileSync, readFileSync } from 'node:fs'
+import { appendFileSync } from 'node:fs'
 
 /** One event of a run. `at` is milliseconds since 1970. */
 export interface TimelineEvent {
@@ -36,9 +36,4 @@ export function openTimeline(file: string, say: (line: string) => void): Timelin
       return full
     },
   }
-}
-
-export function readTimeline(file: string): TimelineEvent[] {
-  const lines = readFileSync(file, 'utf8').split('\n').filter(Boolean)
-  return lines.map((line) => JSON.parse(line) as TimelineEvent)
 }

@@ -64,3 +64,6 @@ export interface Evidence {
   auditFaults: { sequence: number; fault: string }[]
   leaks: Leak[]
 }
+
+/** What is wrong, in a sentence. */
+export type Violation = string

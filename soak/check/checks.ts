@@ -1,9 +1,6 @@
 import { isTerminal, type ProofStatus } from '@perigee/core'
-import type { Evidence } from './Evidence.js'
+import type { Evidence, Violation } from './Evidence.js'
 import { verifyReceipts } from './verifyReceipts.js'
-
-/** What is wrong, and with what. */
-export type Violation = string
 
 export type Check = (evidence: Evidence) => Violation[] | Promise<Violation[]>
 

@@ -1,6 +1,5 @@
 import { verifyReceipt, type PublishedEvent } from '@perigee/core/receipt/verify'
-import type { Evidence } from './Evidence.js'
-import type { Violation } from './checks.js'
+import type { Evidence, Violation } from './Evidence.js'
 
 /** The same as `npm run verify -- <bundle> --offline` for every receipt, in this process. */
 export async function verifyReceipts(evidence: Evidence): Promise<Violation[]> {

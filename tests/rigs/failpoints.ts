@@ -1,6 +1,5 @@
 import { readFileSync, rmSync } from 'node:fs'
 import type { WorkerOptions } from '@temporalio/worker'
-import type { Pool } from 'pg'
 import type { ActivityDeps } from '../../workers/createActivities.js'
 
 /**
@@ -14,12 +13,10 @@ export const stepsOf = {
     'awaitBroadcast',
     'pinReceipt',
     'ipfs.pin', // upload, pin, read back
-    'record.pinned', // CID and receipt
     'publishOnchain',
     'publisher.open', // claims a slot: nonce and signed transaction in the record
     'chain.broadcast',
     'chain.findMined',
-    'record.complete', // block and transaction of the event
   ],
   repair: ['reopenReorged', 'restartOrphans', 'publishing.start', 'repairPins'],
 } as const
@@ -68,7 +65,6 @@ export function openFailpoints(file: string) {
       wrap(deps.publisher, 'open', 'publisher.open')
       for (const name of ['broadcast', 'findMined']) wrap(deps.chain, name, `chain.${name}`)
       wrap(deps, 'startPublishing', 'publishing.start')
-      armRecords((deps.database.driver as unknown as { master: Pool }).master, around)
     },
 
     /** The activities, and the start of the child, which only `failpointInterceptors.ts` in the workflow bundle can see. */
@@ -79,14 +75,4 @@ export function openFailpoints(file: string) {
       return { ...options, activities, sinks, ...(options.workflowBundle && { workflowBundle }) }
     },
   }
-}
-
-/** Records are written by prepared statements, which have names. */
-function armRecords(pool: Pool, around: (step: string, work: () => unknown) => Promise<unknown>): void {
-  const steps: Record<string, string> = { mark_pinned: 'record.pinned', mark_complete: 'record.complete' }
-  const query = pool.query.bind(pool) as Call
-  pool.query = ((...args: unknown[]) => {
-    const step = steps[(args[0] as { name?: string } | undefined)?.name ?? '']
-    return step ? around(step, () => query(...args)) : query(...args)
-  }) as typeof pool.query
 }

@@ -38,7 +38,7 @@ afterAll(async () => {
 beforeEach(() => proxy.set('none'))
 
 const kubo = (index: number) => kubos[index] as TestKubo
-const nodeAt = (url: string) => createKuboNode(url, 1_500)
+const nodeAt = (url: string) => createKuboNode(url, 5_000)
 /** Two nodes, and a third whose wire can be troubled. */
 const nodes = () => [nodeAt(kubo(0).apiUrl), nodeAt(kubo(1).apiUrl), nodeAt(proxy.url)]
 const activities = (changes: Partial<PinDeps> = {}) =>

@@ -24,7 +24,7 @@ export async function restartPublishing(
       workflowId: workflowIds.receipt(slug),
       taskQueue: taskQueues.publish,
       args: [{ slug, txHash, wallet, chainId }] as [PublishReceiptInput],
-      workflowTaskTimeout: '5s', // as in workflows/budgets.ts
+      workflowTaskTimeout: '5s', // as in workflows/publishingBudgets.ts
       priority: priorities.publish(wallet),
       workflowIdConflictPolicy: 'FAIL',
       // The record says that it is unfinished: what ended the earlier run (an operator's terminate, say) did not finish it.

@@ -9,7 +9,7 @@ import {
 } from '@temporalio/workflow'
 import { messages, type OperatorRequest } from '@perigee/core/workflow'
 import type { RecordActivities } from '../activities/publishing/createRecordActivities.js'
-import { operatorWait, recordBudget } from './budgets.js'
+import { operatorWait, recordBudget } from './publishingBudgets.js'
 import { describeFailure } from './failures.js'
 import type { TrackedProof } from './trackProof.js'
 

@@ -4,7 +4,7 @@ import type { PublishReceiptInput } from '@perigee/core/workflow'
 import type { BroadcastActivities } from '../activities/publishing/createBroadcastActivities.js'
 import type { ChainActivities } from '../activities/publishing/createChainActivities.js'
 import type { PinActivities } from '../activities/publishing/createPinActivities.js'
-import { publishBudgets } from './budgets.js'
+import { publishBudgets } from './publishingBudgets.js'
 import { createOperatorDesk } from './operatorDesk.js'
 import { trackProof } from './trackProof.js'
 

@@ -3,7 +3,7 @@ import type { OrphanCursor, RepairResult } from '@perigee/core/workflow'
 import type { ChainActivities } from '../activities/publishing/createChainActivities.js'
 import type { OrphanActivities } from '../activities/publishing/createOrphanActivities.js'
 import type { PinActivities } from '../activities/publishing/createPinActivities.js'
-import { repairBudgets, repairLimits } from './budgets.js'
+import { repairBudgets, repairLimits } from './publishingBudgets.js'
 
 const { reopenReorged } = proxyActivities<ChainActivities>(repairBudgets.reopenReorged)
 const { restartOrphans } = proxyActivities<OrphanActivities>(repairBudgets.restartOrphans)

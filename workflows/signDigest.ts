@@ -3,7 +3,7 @@ import { messages, type SignDigestInput, type SignDigestResult, type SignedTrans
 import type { EntropyActivities } from '../activities/evidence/createEntropyActivities.js'
 import type { QuoteActivities } from '../activities/evidence/createQuoteActivities.js'
 import type { SigningActivities } from '../activities/signing/createSigningActivities.js'
-import { signBudgets } from './budgets.js'
+import { signBudgets } from './signingBudgets.js'
 import { asApplicationFailure } from './failures.js'
 import { startPublishing } from './startPublishing.js'
 

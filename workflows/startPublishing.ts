@@ -1,7 +1,7 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common'
 import { ParentClosePolicy, startChild, WorkflowIdReusePolicy } from '@temporalio/workflow'
 import { priorities, taskQueues, workflowIds, type PublishReceiptInput } from '@perigee/core/workflow'
-import { publishTaskTimeout } from './budgets.js'
+import { publishTaskTimeout } from './publishingBudgets.js'
 import { publishReceipt } from './publishReceipt.js'
 import { proofAttributes } from './searchAttributes.js'
 

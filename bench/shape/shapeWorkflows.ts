@@ -13,7 +13,8 @@ import {
   WorkflowIdReusePolicy,
 } from '@temporalio/workflow'
 import { taskQueues, workflowIds, type PublishReceiptInput, type SignDigestInput } from '@perigee/core/workflow'
-import { publishBudgets, publishTaskTimeout, signBudgets } from '../../workflows/budgets.js'
+import { publishBudgets, publishTaskTimeout } from '../../workflows/publishingBudgets.js'
+import { signBudgets } from '../../workflows/signingBudgets.js'
 import { cidKey, proofAttributes, proofStatusKey } from '../../workflows/searchAttributes.js'
 import type { ShapeActivities } from './shapeActivities.js'
 

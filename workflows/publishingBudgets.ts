@@ -1,50 +1,8 @@
-import type { ActivityOptions, LocalActivityOptions } from '@temporalio/workflow'
 import type { Duration } from '@temporalio/common'
+import type { ActivityOptions, LocalActivityOptions } from '@temporalio/workflow'
 import { taskQueues } from '@perigee/core/workflow'
 
-/*
- * Every timeout and retry of the workflows, with its reason. Which failures are not retried is not said here: the error
- * catalogue decides, and the worker's interceptor marks them.
- */
-
-/** A caller waits: retry fast, and give up while the caller is still there (15 s). */
-const whileCallerWaits: LocalActivityOptions = {
-  startToCloseTimeout: '4s', // each step takes milliseconds; a stuck one must leave room for another attempt
-  scheduleToCloseTimeout: '12s',
-  retry: {
-    initialInterval: '100ms',
-    backoffCoefficient: 2,
-    maximumInterval: '2s',
-    // The supply has waited for a sample already, and a sample that was refused is not refused less a second time.
-    nonRetryableErrorTypes: ['entropy_unavailable', 'entropy_reused'],
-  },
-}
-
-export const signBudgets = {
-  fetchEntropy: { ...whileCallerWaits, summary: 'fresh satellite entropy for this signature' },
-  signInEnclave: { ...whileCallerWaits, summary: 'the enclave decodes, signs and quotes' },
-  verifyQuote: { ...whileCallerWaits, summary: 'quote, collateral, build, binding and signer' },
-  recordSignature: { ...whileCallerWaits, summary: 'signature, evidence and intent to publish, one commit' },
-} satisfies Record<string, LocalActivityOptions>
-
-/** Sign-in does not wait for it, and making a key is rare: more patience. */
-const patiently: LocalActivityOptions = {
-  startToCloseTimeout: '10s',
-  scheduleToCloseTimeout: '60s',
-  retry: {
-    initialInterval: '200ms',
-    backoffCoefficient: 2,
-    maximumInterval: '5s',
-    nonRetryableErrorTypes: ['entropy_reused'],
-  },
-}
-
-export const provisionBudgets = {
-  fetchEntropy: { ...patiently, summary: 'fresh satellite entropy for this key' },
-  createKeyInEnclave: { ...patiently, summary: 'the enclave makes and seals a key, and quotes' },
-  verifyQuote: { ...patiently, summary: 'quote, collateral, build and binding' },
-  recordWallet: { ...patiently, summary: 'wallet, sealed key and evidence, one commit' },
-} satisfies Record<string, LocalActivityOptions>
+/* Timeouts and retries of publishing and repairing, with their reasons. */
 
 /** Only our own database: it is tried until it is back, because the state must not be lost. */
 export const recordBudget: LocalActivityOptions = {

@@ -17,6 +17,7 @@ import {
 import type { EntropySource } from './EntropySource.js'
 import type { EntropyPurpose, EntropySupply, SupplySnapshot } from './EntropySupply.js'
 import { aheadOf, refill } from './refill.js'
+import { supplyDefaults } from './supplyDefaults.js'
 import { trackSource, type TrackedSource } from './trackSource.js'
 
 export interface EntropySupplyDeps {
@@ -25,33 +26,17 @@ export interface EntropySupplyDeps {
   sources: readonly EntropySource[]
   trust: EntropyTrust
   log: Pick<Logger, 'info' | 'warn'>
-  options?: Partial<typeof defaults>
+  options?: Partial<typeof supplyDefaults>
   /** Called after every round: `createEntropyMeter`. */
   onRound?: (snapshot: SupplySnapshot) => void
   /** Milliseconds since 1970. */
   now?: () => number
 }
 
-const defaults = {
-  /** Samples to hold ahead. */
-  target: 64,
-  /** How long a request waits for an empty supply. */
-  waitMs: 2_000,
-  /** Seconds of freshness that a sample has left when it is handed out: the time to use it. */
-  useSeconds: 20,
-  tickMs: 1_000,
-  /** How often a waiting request checks whether another worker has filled the supply, and an empty supply is refilled. */
-  pollMs: 100,
-  leaseSeconds: 10,
-  stateEveryMs: 5_000,
-  /** Unused samples are deleted this long after they expired; until then a repetition is noticed. */
-  keepExpiredSeconds: 86_400,
-}
-
 /** Fetches ahead in the background and gives each sample to one operation. Postgres decides, so any number of workers may run. */
 export function createEntropySupply(deps: EntropySupplyDeps): EntropySupply {
   const { database, trust, log, now = Date.now } = deps
-  const options = { ...defaults, ...deps.options }
+  const options = { ...supplyDefaults, ...deps.options }
   const worker = randomUUID()
   const sources = deps.sources.map((source) => trackSource(source, { now, log }))
   const target = Math.max(...deps.sources.map((source) => aheadOf(source, { target: options.target, trust })))

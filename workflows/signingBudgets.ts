@@ -1,9 +1,6 @@
 import type { LocalActivityOptions } from '@temporalio/workflow'
 
-/*
- * Timeouts and retries of signing and provisioning, with their reasons. Which failures are not retried is not said here: the error
- * catalogue decides, and the worker's interceptor marks them.
- */
+/* Timeouts and retries, with their reasons. Which failures are final, the error catalogue says (workers/translateErrors.ts). */
 
 /** A caller waits: retry fast, and give up while the caller is still there (15 s). */
 const whileCallerWaits: LocalActivityOptions = {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { fundedClient } from '@perigee/sdk/testing'
+import { parseEther } from 'viem'
+import { testClient } from '@perigee/sdk/testing'
 import { mintReceipt, type Minted } from '../../../core/receipt/testing/mintReceipt.js'
 import { createSimulatedWorld, sampleEntropy } from '../../../core/receipt/testing/simulatedWorld.js'
 import { darkPhone, expectAccessible, type Opener } from '../../harness/openPages.js'
@@ -81,7 +82,9 @@ export function describeExplorer(pages: () => Pages, mint: (nonce: number) => Mi
   })
 
   test('a wallet’s page says whether any nonce lacks a receipt', async () => {
-    const { client, wallet } = await fundedClient(pages().service)
+    const client = testClient(pages().service, 'grace@example.test') // nobody else's transactions in the count
+    const wallet = await client.api.provisionWallet()
+    pages().service.setBalance(wallet.address, parseEther('10'))
     const slugs: string[] = []
     for (let i = 0; i < 12; i++) slugs.push((await client.signAndSend({ to, value: '0.01' })).attestationSlug)
     for (const slug of slugs.slice(0, -1)) await pages().service.complete(slug)

@@ -76,7 +76,7 @@ test('a step that no worker serves does not hang the run: it ends, and the other
   rig = await startPublishingRig({ budgets, queues: ['sign', 'publish'] })
   await rig.startWorkers()
   const proof = await orphan(180)
-  const workflowId = await startRepair(rig.client)
+  const { workflowId } = await startRepair(rig.client)
   const result = (await rig.client.workflow.getHandle(workflowId).result()) as RepairResult
   expect(result).toMatchObject({ reopened: [], started: [proof.slug] })
   await keepHistory(rig.client, workflowId, 'repair-no-chain-worker')
@@ -85,7 +85,7 @@ test('a step that no worker serves does not hang the run: it ends, and the other
   await rig.client.workflow.getHandle(`receipt/${proof.slug}`).terminate('the test is over')
   await keepHistory(rig.client, `receipt/${proof.slug}`, 'publish-no-chain-worker')
 
-  const cancelled = rig.client.workflow.getHandle(await startRepair(rig.client))
+  const cancelled = rig.client.workflow.getHandle((await startRepair(rig.client)).workflowId)
   await cancelled.cancel()
   await expect(cancelled.result()).rejects.toMatchObject({ cause: { name: 'CancelledFailure' } })
   await keepHistory(rig.client, cancelled.workflowId, 'repair-cancelled')

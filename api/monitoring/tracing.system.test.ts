@@ -55,7 +55,7 @@ test('one trace leads from the HTTP request through the workflows to every activ
     'UpdateWithStartWorkflow:sign',
     'RunWorkflow:signDigest',
     'HandleUpdate:sign',
-    'StartWorkflow:publishReceipt',
+    'StartChildWorkflow:publishReceipt',
     'RunWorkflow:publishReceipt',
   ]) {
     expect([...names]).toContain(name)
@@ -87,7 +87,8 @@ test('one trace leads from the HTTP request through the workflows to every activ
   const dataConverter = createDataConverter(parseCodecKeys(testCodecKey, () => undefined))
   for (const { codePath } of [await cachedBundle(), await cachedTracedBundle()]) {
     const workflowBundle = { code: await readFile(codePath, 'utf8') }
-    await expect(Worker.runReplayHistory({ workflowBundle, dataConverter }, history)).resolves.toBeUndefined()
+    const sinks = { exporter: { export: { fn: () => undefined } } }
+    await expect(Worker.runReplayHistory({ workflowBundle, dataConverter, sinks }, history)).resolves.toBeUndefined()
   }
 })
 

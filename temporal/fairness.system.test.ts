@@ -25,7 +25,10 @@ test('a wallet with a backlog of 200 signatures does not hold up another wallet'
 
 test('signing has priority over publishing, and each has its wallet as the fairness key', async () => {
   const slug = await rig.sign(other)
-  const child = await rig.client.workflow.getHandle(`receipt/${slug}`).describe()
+  const receipt = rig.client.workflow.getHandle(`receipt/${slug}`)
+  // The caller is answered a moment before the child has started.
+  await expect.poll(() => receipt.describe().catch(() => null), { timeout: 20_000 }).not.toBeNull()
+  const child = await receipt.describe()
   expect(child.priority).toMatchObject({ priorityKey: 3, fairnessKey: `0x${'11'.repeat(20)}` })
   const parent = await rig.client.workflow.getHandle(child.parentExecution?.workflowId ?? '').describe()
   expect(parent.priority).toMatchObject({ priorityKey: 1, fairnessKey: other })

@@ -35,8 +35,8 @@ export async function signDigest(input: SignDigestInput): Promise<void> {
 }
 
 /**
- * The evidence travels from step to step through history, encrypted like every payload; all of it becomes public in the
- * receipt. Staging it in a table by hash was no faster than the 20 kB it saves and would be a second store to clean up.
+ * The evidence (some 20 kB) travels from step to step through history, encrypted like every payload; all of it becomes
+ * public in the receipt. A table keyed by hash would be a second store to fill and to clean up.
  */
 async function sign(input: SignDigestInput): Promise<SignedTransaction> {
   const { walletId, digest, transaction } = input

@@ -52,7 +52,7 @@ export function keepSnapshots(rpcUrl: string, dir: string): () => void {
     const later = () => {
       if (!stopped) setTimeout(again, Math.max(everyMs, (Date.now() - begun) / share)).unref()
     }
-    look().then(later, later) // it may be slow, or gone: whoever starts the next one stops us
+    look().then(later, later) // it may be slow, or gone; the next start stops us
   }
   again()
   return () => void (stopped = true)

@@ -40,9 +40,12 @@ export async function instrumentBranches(): Promise<Instrumented> {
   return { workflowsPath: join(dir, 'index.ts'), branches }
 }
 
-const hitModule = `import { inWorkflowContext, proxySinks } from '@temporalio/workflow'
+const hitModule = `import { inWorkflowContext, proxySinks, type Sinks } from '@temporalio/workflow'
+interface Coverage extends Sinks {
+  coverage: { hit(branch: string): void }
+}
 export function hit(branch: string): true {
-  if (inWorkflowContext()) (proxySinks() as any).coverage.hit(branch)
+  if (inWorkflowContext()) proxySinks<Coverage>().coverage.hit(branch)
   return true
 }
 `

@@ -1,8 +1,11 @@
 export {
   encodeBinding,
+  encodeChangeOwnersBinding,
   encodeCoordinatorBinding,
   encodeCreateKeyBinding,
   encodeSignBinding,
   reportData,
+  text,
+  uint,
   type SignBinding,
 } from './reportData.js'

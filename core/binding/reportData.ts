@@ -18,6 +18,10 @@ export interface SignBinding {
   entropyHash: Hex
   /** SHA-256 of the enclave's canonical signing policy. */
   policyHash: Hex
+  /** SHA-256 of the canonical owners record, or zeros for a wallet without owners. */
+  ownersHash: Hex
+  /** SHA-256 of the receipt's canonical `authorisation`. */
+  authorisationHash: Hex
   /** The enclave's clock. */
   signedAt: UnixSeconds
 }
@@ -31,12 +35,32 @@ export interface CreateKeyBinding {
   nonce: Hex
   coordinatorReportHash: Hex
   entropyHash: Hex
+  ownersHash: Hex
+  /** SHA-256 of the canonical authorisation: the statement, and the owners' approvals if there are any. */
+  authorisationHash: Hex
   createdAt: UnixSeconds
 }
 
-const text = (value: string): Uint8Array => new TextEncoder().encode(value)
+/** What a quote over a change of owners vouches for. */
+export interface ChangeOwnersBinding {
+  keyId: string
+  publicKey: Hex
+  /** Owners before and after. */
+  ownersHash: Hex
+  nextOwnersHash: Hex
+  /** SHA-256 of the key as it is sealed for the next owners. */
+  sealedKeyHash: Hex
+  nonce: Hex
+  coordinatorReportHash: Hex
+  authorisationHash: Hex
+  changedAt: UnixSeconds
+}
 
-function uint(value: number): Uint8Array {
+/** UTF-8 bytes, as a field of a binding. */
+export const text = (value: string): Uint8Array => new TextEncoder().encode(value)
+
+/** Eight bytes, big-endian, as a field of a binding. */
+export function uint(value: number): Uint8Array {
   if (!Number.isSafeInteger(value) || value < 0)
     throw new ServiceError('parse_failed', 'expected a non-negative integer')
   const bytes = new Uint8Array(8)
@@ -67,6 +91,8 @@ export function encodeSignBinding(b: SignBinding): Uint8Array {
     fromHex(b.coordinatorReportHash, 32),
     fromHex(b.entropyHash, 32),
     fromHex(b.policyHash, 32),
+    fromHex(b.ownersHash, 32),
+    fromHex(b.authorisationHash, 32),
     uint(b.signedAt),
   ])
 }
@@ -80,20 +106,44 @@ export function encodeCreateKeyBinding(b: CreateKeyBinding): Uint8Array {
     fromHex(b.nonce, 32),
     fromHex(b.coordinatorReportHash, 32),
     fromHex(b.entropyHash, 32),
+    fromHex(b.ownersHash, 32),
+    fromHex(b.authorisationHash, 32),
     uint(b.createdAt),
   ])
 }
 
-/** What the coordinator's SNP REPORT_DATA vouches for: its identity, and that the report is not older than the nonce. */
+/** The exact bytes that are hashed into REPORTDATA when a key gets other owners. */
+export function encodeChangeOwnersBinding(b: ChangeOwnersBinding): Uint8Array {
+  return encodeBinding('perigee.change-owners.v1', [
+    text(b.keyId),
+    fromHex(b.publicKey, 33),
+    fromHex(b.ownersHash, 32),
+    fromHex(b.nextOwnersHash, 32),
+    fromHex(b.sealedKeyHash, 32),
+    fromHex(b.nonce, 32),
+    fromHex(b.coordinatorReportHash, 32),
+    fromHex(b.authorisationHash, 32),
+    uint(b.changedAt),
+  ])
+}
+
+/** What the coordinator's SNP REPORT_DATA vouches for: its identity, until when, and that it is not older than the nonce. */
 export interface CoordinatorBinding {
-  identity: { service: string; channelKeySha256: Hex; publishers: Hex[] }
+  /** `requestKey`: the P-256 key (compressed) that signs statements. It exists only in that process's memory. */
+  identity: { service: string; requestKey: Hex; publishers: Hex[] }
   /** 32 bytes. */
   nonce: Hex
+  /** The coordinator's own limit: nothing that it states is believed after this second by means of this report. */
+  expiresAt: UnixSeconds
 }
 
 /** The exact bytes that are hashed into the coordinator's REPORT_DATA. */
 export function encodeCoordinatorBinding(b: CoordinatorBinding): Uint8Array {
-  return encodeBinding('perigee.coordinator.v1', [text(canonicalJson(b.identity)), fromHex(b.nonce, 32)])
+  return encodeBinding('perigee.coordinator.v1', [
+    text(canonicalJson(b.identity)),
+    fromHex(b.nonce, 32),
+    uint(b.expiresAt),
+  ])
 }
 
 /** SHA-512 of the encoding: the 64 bytes of TDX REPORTDATA. */

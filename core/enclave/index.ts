@@ -1,11 +1,20 @@
-export { parseCreateKeyAnswer, parseEnclaveInfo, parseSignTransactionAnswer } from './parseAnswers.js'
-export { parseCreateKeyRequest, parseSignTransactionRequest } from './parseRequests.js'
+export {
+  parseChangeOwnersAnswer,
+  parseCreateKeyAnswer,
+  parseEnclaveInfo,
+  parseSignTransactionAnswer,
+} from './parseAnswers.js'
+export { parseChangeOwnersRequest, parseCreateKeyRequest, parseSignTransactionRequest } from './parseRequests.js'
 export {
   keyIdOf,
+  type ChangeOwnersAnswer,
+  type ChangeOwnersRequest,
+  type CoordinatorEvidence,
   type CreateKeyAnswer,
   type CreateKeyRequest,
   type EnclaveEvidence,
   type EnclaveInfo,
+  type SealedKey,
   type SignTransactionAnswer,
   type SignTransactionRequest,
 } from './wire.js'

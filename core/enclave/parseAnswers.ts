@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ServiceError } from '../errors/index.js'
-import type { CreateKeyAnswer, EnclaveInfo, SignTransactionAnswer } from './wire.js'
+import type { ChangeOwnersAnswer, CreateKeyAnswer, EnclaveInfo, SignTransactionAnswer } from './wire.js'
 
 const hex = z.string().regex(/^0x(?:[0-9a-f]{2})+$/, 'hex')
 const bytes = (length: number) => hex.length(2 + length * 2)
@@ -29,6 +29,12 @@ const signTransactionAnswer = z.strictObject({
   policyHash: bytes(32),
   signedAt: time,
 })
+const changeOwnersAnswer = z.strictObject({
+  ...evidence,
+  publicKey: bytes(33),
+  sealedKey: hex.max(1024),
+  changedAt: time,
+})
 const enclaveInfo = z.strictObject({
   platform: z.string().max(32),
   bundleSha256: bytes(32).nullable(),
@@ -47,4 +53,5 @@ function parse<T>(schema: z.ZodType, input: unknown): T {
 
 export const parseCreateKeyAnswer = (input: unknown): CreateKeyAnswer => parse(createKeyAnswer, input)
 export const parseSignTransactionAnswer = (input: unknown): SignTransactionAnswer => parse(signTransactionAnswer, input)
+export const parseChangeOwnersAnswer = (input: unknown): ChangeOwnersAnswer => parse(changeOwnersAnswer, input)
 export const parseEnclaveInfo = (input: unknown): EnclaveInfo => parse(enclaveInfo, input)

@@ -1,29 +1,56 @@
 import { z } from 'zod'
-import { hexOf } from '../bytes/hexSchema.js'
+import { ownersApprovalSchema, ownersSchema, passkeyApprovalSchema, statementSchema } from '../authorisation/index.js'
+import { hexOf, hexUpTo } from '../bytes/hexSchema.js'
 import { parseSchema } from '../errors/index.js'
-import type { CreateKeyRequest, SignTransactionRequest } from './wire.js'
+import { coordinatorIdentity } from '../receipt/receiptSchema.js'
+import type { ChangeOwnersRequest, CreateKeyRequest, SignTransactionRequest } from './wire.js'
 
 /** The sample and the transaction have their own parsers, with their own codes. */
 const object = z.record(z.string(), z.unknown())
 
-const createKeySchema = z.strictObject({
-  entropy: object,
+const hexUpToBytes = (bytes: number) => hexUpTo(bytes).min(4)
+
+const request = {
   nonce: hexOf(32),
-  coordinatorReportHash: hexOf(32),
+  coordinator: z.strictObject({
+    report: hexOf(1184),
+    vek: hexUpToBytes(4096),
+    intermediate: hexUpToBytes(4096),
+    identity: coordinatorIdentity,
+    nonce: hexOf(32),
+    expiresAt: z.int().nonnegative(),
+  }),
+  statement: statementSchema,
+}
+const sealedKey = {
+  sealedKey: hexUpToBytes(512),
+  keyId: z.string().regex(/^key_[0-9a-f]{40}$/, 'a key id'),
+  address: hexOf(20),
+  owners: ownersSchema.nullable(),
+  since: z.enum(['creation', 'upgrade']).nullable(),
+}
+
+const createKeySchema = z.strictObject({
+  ...request,
+  entropy: object,
+  owners: ownersSchema.nullable(),
+  approval: ownersApprovalSchema.nullable(),
 })
 
 const signTransactionSchema = z.strictObject({
-  sealedKey: z
-    .string()
-    .max(1024)
-    .regex(/^0x(?:[0-9a-f]{2})+$/, 'hex'),
-  keyId: z.string().regex(/^key_[0-9a-f]{40}$/, 'a key id'),
-  address: z.string().regex(/^0x[0-9a-fA-F]{40}$/, 'an address'),
+  ...request,
+  ...sealedKey,
   transaction: object,
   digest: hexOf(32),
   entropy: object,
-  nonce: hexOf(32),
-  coordinatorReportHash: hexOf(32),
+  approval: passkeyApprovalSchema.nullable(),
+})
+
+const changeOwnersSchema = z.strictObject({
+  ...request,
+  ...sealedKey,
+  next: ownersSchema,
+  approval: ownersApprovalSchema,
 })
 
 /** A request whose sample and transaction are not parsed yet: the code that checks them does that next. */
@@ -39,4 +66,9 @@ export function parseCreateKeyRequest(input: unknown): Unchecked<CreateKeyReques
 /** Takes anything; returns the outer shape of a request or throws `invalid_request` naming every wrong field. */
 export function parseSignTransactionRequest(input: unknown): Unchecked<SignTransactionRequest> {
   return parseSchema(signTransactionSchema, input, 'invalid_request', 'body')
+}
+
+/** Takes anything; returns the request or throws `invalid_request` naming every wrong field. */
+export function parseChangeOwnersRequest(input: unknown): ChangeOwnersRequest {
+  return parseSchema(changeOwnersSchema, input, 'invalid_request', 'body')
 }

@@ -1,16 +1,46 @@
 import { sha256 } from '@noble/hashes/sha2'
+import type {
+  OwnedSince,
+  OwnersApproval,
+  OwnersRecord,
+  PasskeyApproval,
+  SignedStatement,
+} from '../authorisation/index.js'
 import { fromHex, toHex, type Hex, type UnixSeconds } from '../bytes/index.js'
 import type { EntropySample } from '../entropy/index.js'
 import type { RuntimeEvent } from '../measurements/index.js'
+import type { AttestationReceiptV1 } from '../receipt/AttestationReceiptV1.js'
 import type { TxMetadata } from '../transaction/index.js'
 
-/** Body of `POST /create-key` to the enclave. Plain JSON. */
-export interface CreateKeyRequest {
-  entropy: EntropySample
+/** The coordinator's SNP report with what is needed to verify it. The enclave has the roots and the release list. */
+export type CoordinatorEvidence = Pick<
+  AttestationReceiptV1['coordinator'],
+  'report' | 'vek' | 'intermediate' | 'identity' | 'nonce' | 'expiresAt'
+>
+
+/** What every request to make or use a key carries: who asks, and for what. */
+interface Request {
   /** 32 random bytes, new for every attempt: REPORTDATA includes it, so an old answer cannot be replayed. */
   nonce: Hex
-  /** SHA-256 of the coordinator's SNP report. */
-  coordinatorReportHash: Hex
+  coordinator: CoordinatorEvidence
+  statement: SignedStatement
+}
+
+/** Body of `POST /create-key` to the enclave. Plain JSON. */
+export interface CreateKeyRequest extends Request {
+  entropy: EntropySample
+  /** Who will own the key: null for a wallet that needs no passkey. Every passkey of the record must have approved it. */
+  owners: OwnersRecord | null
+  approval: OwnersApproval | null
+}
+
+/** A sealed key with all that its seal is bound to, apart from the subject, which the statement names. */
+export interface SealedKey {
+  sealedKey: Hex
+  keyId: string
+  address: Hex
+  owners: OwnersRecord | null
+  since: OwnedSince | null
 }
 
 /** What every answer of the enclave carries as evidence. */
@@ -33,15 +63,12 @@ export interface CreateKeyAnswer extends EnclaveEvidence {
 }
 
 /** Body of `POST /sign-transaction` to the enclave. Plain JSON. */
-export interface SignTransactionRequest {
-  sealedKey: Hex
-  keyId: string
-  address: Hex
+export interface SignTransactionRequest extends Request, SealedKey {
   transaction: TxMetadata
   digest: Hex
   entropy: EntropySample
-  nonce: Hex
-  coordinatorReportHash: Hex
+  /** Needed where the wallet has owners. */
+  approval: PasskeyApproval | null
 }
 
 export interface SignTransactionAnswer extends EnclaveEvidence {
@@ -50,6 +77,19 @@ export interface SignTransactionAnswer extends EnclaveEvidence {
   publicKey: Hex
   policyHash: Hex
   signedAt: UnixSeconds
+}
+
+/** Body of `POST /change-owners` to the enclave. Plain JSON. */
+export interface ChangeOwnersRequest extends Request, SealedKey {
+  next: OwnersRecord
+  approval: OwnersApproval
+}
+
+export interface ChangeOwnersAnswer extends EnclaveEvidence {
+  publicKey: Hex
+  /** The same key, sealed for the next owners. */
+  sealedKey: Hex
+  changedAt: UnixSeconds
 }
 
 /** Answer of `GET /info`: what is running. It is not evidence: only quotes are. */

@@ -40,6 +40,17 @@ export const serviceCodes = {
   request_expired: { status: 408, retryable: false },
   signature_invalid: { status: 500, retryable: false },
 
+  // Who may have a key used
+  statement_invalid: { status: 502, retryable: false },
+  statement_expired: { status: 408, retryable: false },
+  coordinator_expired: { status: 503, retryable: true },
+  authorisation_required: { status: 403, retryable: false },
+  authorisation_invalid: { status: 422, retryable: false },
+  authorisation_expired: { status: 409, retryable: false },
+  authorisation_level: { status: 422, retryable: false },
+  owners_invalid: { status: 422, retryable: false },
+  owners_changed: { status: 409, retryable: false },
+
   // Enclave
   enclave_unreachable: { status: 503, retryable: true },
   enclave_busy: { status: 503, retryable: true },

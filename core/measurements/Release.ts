@@ -7,6 +7,8 @@ import { ServiceError } from '../errors/index.js'
 
 const bytes = (length: number) => hexOf(length).transform((text) => text as Hex)
 
+const svn = z.int().min(0).max(255)
+
 const enclaveBuild = z.strictObject({
   name: z.string().min(1).max(100),
   /** True for a build that runs on simulated hardware only. */
@@ -26,6 +28,10 @@ const coordinatorBuild = z.strictObject({
   name: z.string().min(1).max(100),
   simulated: z.boolean(),
   measurement: bytes(48),
+  /** The least firmware under which it may be believed. */
+  minTcb: z.strictObject({ bootloader: svn, tee: svn, snp: svn, microcode: svn, fmc: svn.optional() }),
+  /** The privilege level at which it runs. */
+  vmpl: z.int().min(0).max(3),
 })
 
 /** Form of a release, signed or inside trust anchors. */

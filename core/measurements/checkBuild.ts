@@ -1,5 +1,6 @@
-import type { Hex } from '../bytes/index.js'
 import { ServiceError } from '../errors/index.js'
+import { checkSnpPolicy } from '../policy/index.js'
+import type { SnpTcb, SnpVerdict } from '../snp/index.js'
 import type { TdReport } from '../tdx/index.js'
 import type { CoordinatorBuild, EnclaveBuild, MeasurementRelease } from './Release.js'
 import { composeHashOf, replayRtmr3, type RuntimeEvent } from './runtimeEvents.js'
@@ -30,11 +31,14 @@ export function checkEnclaveBuild(
   throw new ServiceError('measurement_unknown', 'this enclave build is not in the published release', facts)
 }
 
-/** The published coordinator build with this SNP measurement. Throws `measurement_unknown`. */
-export function checkCoordinatorBuild(measurement: Hex, release: MeasurementRelease): CoordinatorBuild {
+/** The published coordinator build of this verified report. Throws `measurement_unknown`, `tcb_not_allowed` or `platform_not_allowed`. */
+export function checkCoordinatorBuild(verdict: SnpVerdict, release: MeasurementRelease): CoordinatorBuild {
+  const { measurement } = verdict
   const build = release.coordinators.find((known) => known.measurement === measurement)
-  if (build) return build
-  throw new ServiceError('measurement_unknown', 'this coordinator build is not in the published release', {
-    measurement,
-  })
+  if (!build) {
+    const facts = { measurement }
+    throw new ServiceError('measurement_unknown', 'this coordinator build is not in the published release', facts)
+  }
+  checkSnpPolicy(verdict, { minTcb: build.minTcb as SnpTcb, vmpl: build.vmpl })
+  return build
 }

@@ -1,3 +1,4 @@
+import type { Authorisation } from '../authorisation/index.js'
 import type { Hex, UnixSeconds } from '../bytes/index.js'
 import type { RuntimeEvent } from '../measurements/index.js'
 import type { EntropySample } from '../entropy/index.js'
@@ -39,11 +40,15 @@ export interface AttestationReceiptV1 {
     vek: Hex
     intermediate: Hex
     rootFingerprint: Hex
-    /** What REPORT_DATA binds: SHA-512 over `perigee.coordinator.v1`, the canonical identity, and the nonce. */
-    identity: { service: string; channelKeySha256: Hex; publishers: Hex[] }
+    /** What REPORT_DATA binds: SHA-512 over `perigee.coordinator.v1`, the canonical identity, nonce and expiry. */
+    identity: { service: string; requestKey: Hex; publishers: Hex[] }
     nonce: Hex
     fetchedAt: UnixSeconds
+    /** Bound too: nothing that the coordinator states is believed after this second by means of this report. */
+    expiresAt: UnixSeconds
   }
+  /** Who asked for this signature. REPORTDATA binds its hash. */
+  authorisation: Authorisation
   entropy: EntropySample
   verification: {
     instructions: string

@@ -1,5 +1,6 @@
 import { sha256 } from '@noble/hashes/sha2'
 import { z } from 'zod'
+import { authorisationLevels, type AuthorisationLevel } from '../authorisation/index.js'
 import { hexOf, hexUpTo } from '../bytes/hexSchema.js'
 import { canonicalJson, cidOf, fromHex, toHex, type Hex } from '../bytes/index.js'
 import { provenanceLevels, type EntropyTrust } from '../entropy/index.js'
@@ -24,6 +25,8 @@ export interface TrustAnchors {
   enclave: Omit<QuotePolicy, 'measurements'>
   /** Which chips may serve. */
   coordinator: Omit<SnpPolicy, 'measurements'>
+  /** The least that must have been shown about who asked. `coordinator-attested` when left out. */
+  authorisation?: { minimum: AuthorisationLevel }
   entropy: Pick<EntropyTrust, 'minimum' | 'freshnessSeconds' | 'keys' | 'assertedSources'> & {
     /** IPNS name of a beacon, and the source it speaks for. */
     beacons: Readonly<Record<string, string>>
@@ -56,6 +59,7 @@ const anchorsSchema = z.strictObject({
     hostData: hexOf(32).optional(),
     refuseProvisionalFirmware: z.boolean().optional(),
   }),
+  authorisation: z.strictObject({ minimum: z.enum(authorisationLevels) }).optional(),
   entropy: z.strictObject({
     minimum: z.enum(provenanceLevels),
     freshnessSeconds: z.int().positive(),

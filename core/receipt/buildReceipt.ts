@@ -1,6 +1,7 @@
 import { secp256k1 } from '@noble/curves/secp256k1'
 import { keccak_256 } from '@noble/hashes/sha3'
 import { sha256 } from '@noble/hashes/sha2'
+import type { Authorisation } from '../authorisation/index.js'
 import { canonicalJson, fromHex, toHex, type Hex } from '../bytes/index.js'
 import type { EntropySample } from '../entropy/index.js'
 import { ServiceError, withCode } from '../errors/index.js'
@@ -20,6 +21,7 @@ export interface ReceiptInput {
   signature: Hex
   signer: Omit<Signer, 'kind' | 'address'>
   coordinator: Omit<Coordinator, 'kind' | 'reportHash'>
+  authorisation: Authorisation
   entropy: EntropySample
   publication: { chainId: number; contract: Hex }
   trustAnchorsCid: string
@@ -69,6 +71,7 @@ export function buildReceipt(input: ReceiptInput): AttestationReceiptV1 {
       advisoryIds: [...signer.advisoryIds],
     },
     coordinator: buildCoordinator(coordinator),
+    authorisation: input.authorisation,
     entropy: input.entropy,
   }
   const receipt: AttestationReceiptV1 = {
@@ -112,11 +115,12 @@ function buildCoordinator(coordinator: ReceiptInput['coordinator']): Coordinator
     rootFingerprint: lower(coordinator.rootFingerprint),
     identity: {
       service: identity.service,
-      channelKeySha256: identity.channelKeySha256,
+      requestKey: lower(identity.requestKey),
       publishers: [...identity.publishers],
     },
     nonce: lower(coordinator.nonce),
     fetchedAt: coordinator.fetchedAt,
+    expiresAt: coordinator.expiresAt,
   }
 }
 

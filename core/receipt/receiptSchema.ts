@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { authorisationSchema } from '../authorisation/index.js'
 import { hexOf, hexUpTo } from '../bytes/hexSchema.js'
 import { provenanceLevels } from '../entropy/index.js'
 
@@ -61,6 +62,12 @@ const signer = z.strictObject({
   advisoryIds: z.array(name).max(200),
 })
 
+export const coordinatorIdentity = z.strictObject({
+  service: name,
+  requestKey: hexOf(33),
+  publishers: z.array(hexOf(20)).max(64),
+})
+
 const coordinator = z.strictObject({
   kind: z.literal('sev-snp'),
   report: hexOf(1184),
@@ -68,9 +75,10 @@ const coordinator = z.strictObject({
   vek: hexUpTo(4096),
   intermediate: hexUpTo(4096),
   rootFingerprint: hexOf(32),
-  identity: z.strictObject({ service: name, channelKeySha256: hexOf(32), publishers: z.array(hexOf(20)).max(64) }),
+  identity: coordinatorIdentity,
   nonce: hexOf(32),
   fetchedAt: seconds,
+  expiresAt: seconds,
 })
 
 const entropy = z.strictObject({
@@ -98,6 +106,7 @@ export const receiptSchema = z.strictObject({
   transaction,
   signer,
   coordinator,
+  authorisation: authorisationSchema,
   entropy,
   verification: z.strictObject({
     instructions: link,

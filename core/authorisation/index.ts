@@ -11,6 +11,7 @@ export {
   type PasskeyApproval,
   type RecoveryApproval,
 } from './Authorisation.js'
+export { authorisationOf, type AuthorisedRequest } from './authorisationOf.js'
 export { intentChallenge, type Intent } from './intent.js'
 export { ownersHash, ownersSchema, parseOwners, type OwnerCredential, type OwnersRecord } from './Owners.js'
 export {

@@ -43,14 +43,17 @@ export async function createSimulatedWorld(at: UnixSeconds = signedAt) {
   }
 }
 
-async function createSnp(at: UnixSeconds) {
+/** A simulated chip and its chain under a development root. */
+export async function createSnp(
+  at: UnixSeconds,
+  [rootKey, askKey]: readonly [Hex, Hex] = [scalar('08'), scalar('09')],
+) {
   const validity = validityAround(at)
   const reportKeys: SnpReportKeys = {
     vekPrivateKey: scalar('06', 48),
     chipId: scalar('07', 64),
     tcb: { bootloader: 4, tee: 0, snp: 23, microcode: 213 },
   }
-  const [rootKey, askKey] = [scalar('08'), scalar('09')]
   const names = { root: 'ARK-Milan', ask: 'SEV-Milan' }
   const ca = { role: 'ca' as const, ...validity }
   const signer = ecdsaSigner(rootKey)

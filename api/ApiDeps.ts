@@ -1,8 +1,10 @@
 import type { Logger } from 'pino'
 import type { DataSource } from 'typeorm'
-import type { ProofPayload, WalletInfo } from '@perigee/core'
+import type { Hex, ProofPayload, WalletInfo } from '@perigee/core'
+import type { KnownCredential, OwnedSince, OwnersRecord } from '@perigee/core/authorisation'
 import type { CoordinatorAttestor } from '../clients/snp/index.js'
 import type { TemporalClient, Tracing } from '../temporal/index.js'
+import type { Statements } from './authority/createStatements.js'
 import type { ApiMeter } from './monitoring/ApiMeter.js'
 import type { RateLimits } from './limits/RateLimit.js'
 import type { IdentityProviders } from './signIn/createIdentityProviders.js'
@@ -42,16 +44,23 @@ export interface StreamSettings {
 export interface OwnWallet {
   id: string
   info: WalletInfo
+  /** Whose the sealed key is; compared with the session's, never put into a statement. */
+  subject: Hex
+  owners: OwnersRecord | null
+  since: OwnedSince | null
+  credentials: KnownCredential[]
 }
 
 /** Everything the API depends on. `openDeps` builds it for production, `startTestApi` for tests. */
 export interface ApiDeps {
   settings: ApiSettings
   database: DataSource
-  temporal: Pick<TemporalClient, 'provisionWallet' | 'startProvisioning' | 'signDigest' | 'queryProof'>
+  temporal: Pick<TemporalClient, 'provisionWallet' | 'startProvisioning' | 'signDigest' | 'changeOwners' | 'queryProof'>
   findWallet(userId: string): Promise<OwnWallet | null>
   findProof(slug: string): Promise<ProofPayload | null>
   attestor: Pick<CoordinatorAttestor, 'current' | 'fresh'>
+  /** Signed by the key that the attestor's reports bind. */
+  statements: Statements
   identityProviders: IdentityProviders
   /** One check per dependency: resolves when it is usable, throws when it is not. */
   readiness: Record<string, () => Promise<void>>

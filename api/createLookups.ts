@@ -7,7 +7,9 @@ export function createLookups(database: DataSource, ipfsGatewayUrl: string): Pic
   return {
     async findWallet(userId) {
       const wallet = await findWalletByUser(database, userId)
-      return wallet && { id: wallet.id, info: toWalletInfo(wallet) }
+      if (!wallet) return null
+      const { id, subject, owners, since, credentials } = wallet
+      return { id, info: toWalletInfo(wallet), subject, owners, since, credentials }
     },
     async findProof(slug) {
       const proof = await getProof(database, slug)

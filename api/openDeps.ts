@@ -1,17 +1,19 @@
 import { readFile } from 'node:fs/promises'
 import type { Logger } from 'pino'
 import { ServiceError } from '@perigee/core'
-import { createCoordinatorAttestor } from '../clients/snp/index.js'
+import { createCoordinatorAttestor, createRequestKey } from '../clients/snp/index.js'
 import { openDatabase, readEntropyState } from '../database/index.js'
 import { createTemporalClient, openTracing } from '../temporal/index.js'
 import type { ApiDeps } from './ApiDeps.js'
+import { createStatements } from './authority/createStatements.js'
 import type { ApiConfig } from './config.js'
 import { createLookups } from './createLookups.js'
 import { createIdentityProviders } from './signIn/createIdentityProviders.js'
 
 /** Opens everything the API needs. Temporal and the identity providers may still be down; readiness says so. */
 export async function openDeps(config: ApiConfig, logger: Logger): Promise<{ deps: ApiDeps; close(): Promise<void> }> {
-  const attestor = createCoordinatorAttestor(config.coordinator.open())
+  const requestKey = createRequestKey()
+  const attestor = createCoordinatorAttestor(config.coordinator.open(requestKey.publicKey))
   const database = await openDatabase({ url: config.databaseUrl })
   const tracing = config.tracing && (await openTracing(config.tracing, 'perigee-api'))
   const temporal = createTemporalClient(config.temporal, { tracing })
@@ -22,6 +24,7 @@ export async function openDeps(config: ApiConfig, logger: Logger): Promise<{ dep
     database,
     temporal,
     attestor,
+    statements: createStatements(attestor, requestKey),
     identityProviders,
     logger,
     tracing,

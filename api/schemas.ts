@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { proofStatuses, txMetadataSchema } from '@perigee/core'
+import { proofStatuses, txMetadataSchema, type Hex } from '@perigee/core'
+import { ownersApprovalSchema, ownersSchema, passkeyApprovalSchema } from '@perigee/core/authorisation'
 
 /** Wire formats: they validate requests, and `/openapi.json` is generated from them. */
 const hex = (bytes: number, what: string) =>
@@ -14,6 +15,11 @@ export const nonceSchema = z
   .string()
   .regex(/^(?:0x)?[0-9a-fA-F]{64}$/, 'a nonce: 32 bytes as 64 hex digits')
   .meta({ description: '32 bytes of hex that the new report must bind' })
+
+export const authorisationSchema = z
+  .enum(['off', 'optional', 'required'])
+  .optional()
+  .meta({ description: '`required`: no wallet is made until POST /wallet/provision brings a passkey' })
 
 /** For routes that need no body: none, or `{}`. */
 export const emptyBodySchema = z.strictObject({})
@@ -48,8 +54,48 @@ export const walletInfoSchema = z
   })
   .meta({ id: 'WalletInfo' })
 
+const ownersRecordSchema = ownersSchema.meta({ id: 'OwnersRecord', description: 'whose passkeys must approve' })
+const credentialKey = z.string().regex(/^0x0[23][0-9a-f]{64}$/, 'a compressed P-256 key') as unknown as z.ZodType<Hex>
+const credentialId = z.string().regex(/^[A-Za-z0-9_-]{1,1366}$/, 'a credential id in base64url')
+
+/** Passkeys as a request names them: the private part that lets the browser ask for the right one. */
+export const credentialsSchema = z
+  .array(z.strictObject({ publicKey: credentialKey, id: credentialId, label: z.string().min(1).max(100).optional() }))
+  .max(8)
+export type GivenCredential = z.infer<typeof credentialsSchema>[number]
+
+export const changeOwnersRequestSchema = z
+  .strictObject({
+    owners: ownersRecordSchema,
+    approval: ownersApprovalSchema.meta({ id: 'OwnersApproval' }),
+    credentials: credentialsSchema,
+  })
+  .meta({ id: 'ChangeOwnersRequest' })
+
+export const provisionRequestSchema = changeOwnersRequestSchema
+  .partial()
+  .meta({ id: 'ProvisionRequest', description: 'empty for a wallet without owners; otherwise all three' })
+
+export const walletOwnersSchema = z
+  .object({
+    address: hex(20, 'an address'),
+    owners: ownersRecordSchema.nullable(),
+    ownersHash: hex(32, 'a hash'),
+    since: z.enum(['creation', 'upgrade']).nullable(),
+    credentials: z.array(
+      z.object({ publicKey: credentialKey, id: credentialId, label: z.string().nullable(), addedAt: isoTime }),
+    ),
+  })
+  .meta({ id: 'WalletOwners' })
+
 export const signDigestRequestSchema = z
-  .strictObject({ digest: digestSchema, txMetadata: txMetadataSchema.meta({ id: 'TxMetadata' }) })
+  .strictObject({
+    digest: digestSchema,
+    txMetadata: txMetadataSchema.meta({ id: 'TxMetadata' }),
+    authorisation: passkeyApprovalSchema
+      .meta({ id: 'PasskeyApproval', description: 'needed where the wallet has owners' })
+      .optional(),
+  })
   .meta({ id: 'SignDigestRequest' })
 
 export const signDigestAnswerSchema = z
@@ -85,9 +131,12 @@ export const coordinatorAttestationSchema = z
     vek: anyHex,
     intermediate: anyHex,
     rootFingerprint: hex(32, 'a fingerprint'),
-    identity: z.record(z.string(), z.unknown()).meta({ description: 'what REPORT_DATA binds, with the nonce' }),
+    identity: z
+      .record(z.string(), z.unknown())
+      .meta({ description: 'what REPORT_DATA binds, with nonce and expiresAt' }),
     nonce: anyHex,
     fetchedAt: z.int(),
+    expiresAt: z.int(),
     measurement: anyHex,
     simulated: z.boolean(),
   })

@@ -6,7 +6,7 @@ export { PublicationEntity } from './entities/Publication.js'
 export { PublisherSlotEntity, type PublisherSlot, type PublisherTransaction } from './entities/Publisher.js'
 export { TransactionEntity } from './entities/Transaction.js'
 export type { Session } from './entities/Session.js'
-export { WalletEntity } from './entities/Wallet.js'
+export { WalletEntity, type Wallet } from './entities/Wallet.js'
 export {
   findLiveSession,
   findLiveSessionsOf,
@@ -83,4 +83,11 @@ export { deleteExpired } from './requests/deleteExpired.js'
 export { takeFromLimit } from './requests/takeFromLimit.js'
 export { loadBundle, storeBundlesOnce } from './signing/bundles.js'
 export { findSigner, recordSignature, type SignatureRecord } from './signing/recordSignature.js'
-export { findWalletByUser, recordWallet, toWalletInfo } from './signing/wallets.js'
+export {
+  findWallet,
+  findWalletByUser,
+  recordOwners,
+  recordWallet,
+  toWalletInfo,
+  type NewSeal,
+} from './signing/wallets.js'

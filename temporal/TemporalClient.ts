@@ -1,28 +1,25 @@
-import type { Hex, TxMetadata } from '@perigee/core'
 import type {
+  ChangeOwnersInput,
+  ChangeOwnersResult,
   OperatorRequest,
   ProofProgress,
+  ProvisionWalletInput,
   ProvisionWalletResult,
+  SignDigestInput,
   SignDigestResult,
   taskQueues,
 } from '@perigee/core/workflow'
 
-export interface SignDigestCall {
-  walletId: string
-  digest: Hex
-  transaction: TxMetadata
-  /** Milliseconds since 1970. Default: `signTimeoutMs` from now. */
-  expiresAtMs?: number
-}
-
 /** What the API asks of Temporal. Every method throws ServiceError only. */
 export interface TemporalClient {
   /** Makes the user's wallet unless it exists, and waits for it. Concurrent calls share one run. */
-  provisionWallet(userId: string): Promise<ProvisionWalletResult>
+  provisionWallet(input: ProvisionWalletInput): Promise<ProvisionWalletResult>
   /** The same without waiting, for a sign-in that must not be slowed down. */
-  startProvisioning(userId: string): Promise<void>
+  startProvisioning(input: ProvisionWalletInput): Promise<void>
   /** Signs, or gives back the signature that exists already. A failed attempt does not stick. */
-  signDigest(call: SignDigestCall): Promise<SignDigestResult>
+  signDigest(input: SignDigestInput): Promise<SignDigestResult>
+  /** Gives a wallet other owners. Concurrent changes from the same record share one run, so compare the answer. */
+  changeOwners(input: ChangeOwnersInput): Promise<ChangeOwnersResult>
   /** What the workflow says about a proof; null when no workflow or no worker answers within the deadline. */
   queryProof(slug: string, deadlineMs?: number): Promise<ProofProgress | null>
   /** Operator: tries a failed publication again, from the step that failed. */

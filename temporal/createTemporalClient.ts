@@ -5,8 +5,11 @@ import {
   taskQueues,
   workflowIds,
   workflowTypes,
+  type ChangeOwnersInput,
+  type ChangeOwnersResult,
   type OperatorRequest,
   type ProofProgress,
+  type ProvisionWalletInput,
   type ProvisionWalletResult,
 } from '@perigee/core/workflow'
 import { connectionOptions, type TemporalConfig } from './config.js'
@@ -18,7 +21,7 @@ import { toServiceError } from './toServiceError.js'
 import type { Tracing } from './tracing/Tracing.js'
 
 /** How long a caller waits for a signature, and the age at which a request is no longer signed. */
-const signTimeoutMs = 15_000
+export const signTimeoutMs = 15_000
 const provisionTimeoutMs = 30_000
 const queryTimeoutMs = 1_500
 /** A poll lasts a minute at most, so every live worker was seen within it. */
@@ -59,17 +62,30 @@ export function temporalClientOn(
     }
   }
 
-  const startProvisioning = (userId: string) =>
+  const startProvisioning = (input: ProvisionWalletInput) =>
     client.workflow.start(workflowTypes.provisionWallet, {
-      workflowId: workflowIds.wallet(userId),
+      workflowId: workflowIds.wallet(input.userId),
       taskQueue: taskQueues.sign,
-      args: [{ userId }],
+      args: [input],
       // A run in progress is joined. A finished one may be followed by another, which finds the wallet in the database.
       workflowIdConflictPolicy: 'USE_EXISTING',
       workflowIdReusePolicy: 'ALLOW_DUPLICATE',
       workflowTaskTimeout: '5s', // how long a killed worker can hold it up
-      priority: priorities.sign(userId),
+      priority: priorities.sign(input.userId),
       staticSummary: 'wallet for one user',
+    })
+
+  const startChange = (input: ChangeOwnersInput) =>
+    client.workflow.start(workflowTypes.changeOwners, {
+      workflowId: workflowIds.owners(input.walletId, input.owners.sequence),
+      taskQueue: taskQueues.sign,
+      args: [input],
+      // As above: a finished run may be followed by another, which reads the row first.
+      workflowIdConflictPolicy: 'USE_EXISTING',
+      workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+      workflowTaskTimeout: '5s',
+      priority: priorities.sign(input.walletId),
+      staticSummary: `owners ${input.owners.sequence} of one wallet`,
     })
 
   const operate = (name: string, slug: string, request: OperatorRequest) =>
@@ -80,18 +96,24 @@ export function temporalClientOn(
     )
 
   return {
-    provisionWallet: (userId) =>
+    provisionWallet: (input) =>
       within(Date.now() + provisionTimeoutMs, async () => {
-        const handle = await startProvisioning(userId)
+        const handle = await startProvisioning(input)
         return (await handle.result()) as ProvisionWalletResult
       }),
 
-    startProvisioning: (userId) =>
+    startProvisioning: (input) =>
       within(Date.now() + queryTimeoutMs, async () => {
-        await startProvisioning(userId)
+        await startProvisioning(input)
       }),
 
-    signDigest: ({ expiresAtMs = Date.now() + signTimeoutMs, ...call }) => signDigest(client, { ...call, expiresAtMs }),
+    signDigest: (input) => signDigest(client, input),
+
+    changeOwners: (input) =>
+      within(Date.now() + signTimeoutMs, async () => {
+        const handle = await startChange(input)
+        return (await handle.result()) as ChangeOwnersResult
+      }),
 
     async queryProof(slug, deadlineMs = proofTimeoutMs) {
       const handle: WorkflowHandle = client.workflow.getHandle(workflowIds.receipt(slug))

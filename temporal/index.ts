@@ -1,7 +1,7 @@
 export { EncryptionCodec } from './codec/EncryptionCodec.js'
 export { parseCodecKeys } from './codec/codecKeys.js'
 export { connectionOptions, parseTemporalConfig, parseTracingConfig, type TemporalConfig } from './config.js'
-export { createTemporalClient, temporalClientOn } from './createTemporalClient.js'
+export { createTemporalClient, signTimeoutMs, temporalClientOn } from './createTemporalClient.js'
 export { createDataConverter } from './dataConverter.js'
 export type { TemporalClient } from './TemporalClient.js'
 export { taskQueues, workflowIds, workflowTypes } from '@perigee/core/workflow'

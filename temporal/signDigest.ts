@@ -25,7 +25,7 @@ export async function signDigest(client: Client, input: SignDigestInput): Promis
     } catch (error) {
       const known = toServiceError(error)
       // We joined a run that an earlier caller had started, and it was that caller's time that ran out, not ours.
-      const joinedExpired = known.code === 'request_expired'
+      const joinedExpired = known.code === 'request_expired' || known.code === 'statement_expired'
       if (!(joinedExpired || isContention(error)) || Date.now() + pauseMs >= input.expiresAtMs) throw known
       await sleep(pauseMs)
     }

@@ -1,6 +1,4 @@
-import { privateKeyToAddress } from 'viem/accounts'
 import { EnvReader, type Env } from '@perigee/core/config'
-import type { Hex } from '@perigee/core'
 import { parseCollateralConfig } from '../clients/collateral/index.js'
 import { parseEnclaveClientConfig, parseQuotePolicy } from '../clients/enclave/index.js'
 import { parseEntropyConfig } from '../clients/entropy/config.js'
@@ -12,7 +10,6 @@ import {
 } from '../clients/chain/config.js'
 import { parseIpfsConfig } from '../clients/ipfs/config.js'
 import { parseHardwareTrust } from '../clients/parseHardwareTrust.js'
-import { parseCoordinatorConfig } from '../clients/snp/index.js'
 import { parseTemporalConfig, parseTracingConfig, taskQueues } from '../temporal/index.js'
 import type { QueueName, WorkerDeployment } from './createWorkers.js'
 
@@ -23,7 +20,6 @@ export function parseConfig(variables: Env) {
   const env = new EnvReader(variables)
   const trust = parseHardwareTrust(env)
   const chain = parseChainConfig(env)
-  const publishers = chain.publisherKeys.filter(isPrivateKey).map((key) => privateKeyToAddress(key))
   const publicUrl = env.has('PUBLIC_API_URL') ? env.text('PUBLIC_API_URL') : 'http://localhost'
   const config = {
     production: env.text('NODE_ENV', 'development') === 'production',
@@ -34,7 +30,6 @@ export function parseConfig(variables: Env) {
     temporal: parseTemporalConfig(env),
     tracing: parseTracingConfig(env),
     trust,
-    coordinator: parseCoordinatorConfig(env, trust, publishers),
     enclave: parseEnclaveClientConfig(env),
     quotePolicy: parseQuotePolicy(env),
     collateral: parseCollateralConfig(env, trust.mode),
@@ -83,5 +78,3 @@ function parseDeployment(env: EnvReader): WorkerDeployment | null {
   }
   return names
 }
-
-const isPrivateKey = (key: Hex): boolean => /^0x[0-9a-fA-F]{64}$/.test(key)

@@ -6,11 +6,13 @@ import { createOrphanActivities, type OrphanDeps } from '../activities/publishin
 import { createPinActivities, type PinDeps } from '../activities/publishing/createPinActivities.js'
 import { createRecordActivities } from '../activities/publishing/createRecordActivities.js'
 import { createSigningActivities, type SigningDeps } from '../activities/signing/createSigningActivities.js'
+import { createOwnersActivities, type OwnersDeps } from '../activities/wallets/createOwnersActivities.js'
 import { createWalletActivities, type WalletDeps } from '../activities/wallets/createWalletActivities.js'
 
 export type ActivityDeps = EntropyDeps &
   QuoteDeps &
   WalletDeps &
+  OwnersDeps &
   SigningDeps &
   BroadcastDeps &
   PinDeps &
@@ -25,6 +27,7 @@ export function createActivities(deps: ActivityDeps) {
       ...createQuoteActivities(deps),
       ...createSigningActivities(deps),
       ...createWalletActivities(deps),
+      ...createOwnersActivities(deps),
     },
     publish: { ...createPinActivities(deps), ...createRecordActivities(deps), ...createOrphanActivities(deps) },
     chain: { ...createBroadcastActivities(deps), ...createChainActivities(deps) },

@@ -10,7 +10,6 @@ import { createPublisher } from '../clients/chain/publisher/createPublisher.js'
 import { createPinningNodes } from '../clients/ipfs/createPinningNodes.js'
 import { createPublishingMeter } from '../clients/createPublishingMeter.js'
 import { monitorPublishers } from '../clients/chain/publisher/monitorPublishers.js'
-import { createCoordinatorAttestor } from '../clients/snp/index.js'
 import { openDatabase } from '../database/index.js'
 import { restartPublishing } from '../temporal/index.js'
 import type { WorkerConfig } from './config.js'
@@ -24,7 +23,6 @@ export async function openDeps(
   client: Client,
 ): Promise<{ deps: ActivityDeps; close(): Promise<void> }> {
   const database = await openDatabase({ url: config.databaseUrl, poolSize: 20 })
-  const coordinator = createCoordinatorAttestor(config.coordinator.open())
   const enclave = createEnclaveClient(config.enclave)
   const collateral = createCollateralSupply({
     ...config.collateral,
@@ -57,7 +55,6 @@ export async function openDeps(
   return {
     deps: {
       database,
-      coordinator,
       enclave,
       evidence,
       entropy,
@@ -77,7 +74,6 @@ export async function openDeps(
       await watch?.stop()
       await entropy.stop()
       collateral.close()
-      coordinator.close()
       enclave.close()
       await database.destroy()
     },

@@ -1,3 +1,4 @@
+export { changeOwners } from './changeOwners.js'
 export { provisionWallet } from './provisionWallet.js'
 export { publishReceipt } from './publishReceipt.js'
 export { repairProofs } from './repairProofs.js'

@@ -20,10 +20,15 @@ export async function provisionWallet(input: ProvisionWalletInput): Promise<Prov
   }
 }
 
-async function provision({ userId }: ProvisionWalletInput): Promise<ProvisionWalletResult> {
+async function provision(input: ProvisionWalletInput): Promise<ProvisionWalletResult> {
+  const { userId, owned, coordinator, statement } = input
   const found = await fetchEntropy({ kind: 'create', userId })
   if ('wallet' in found) return found.wallet
-  const key = await createKeyInEnclave({ userId, entropy: found.sample })
-  const verified = await verifyQuote({ kind: 'create', ...key })
-  return recordWallet({ userId, key, verified })
+  const entropy = found.sample
+  const key = await createKeyInEnclave({ ...input, entropy })
+  const { nonce, answer } = key
+  const [owners, approval] = [owned?.owners ?? null, owned?.approval ?? null]
+  const request = { entropy, nonce, coordinator, statement, owners, approval }
+  const verified = await verifyQuote({ kind: 'create', request, answer })
+  return recordWallet({ ...input, entropy, key, verified })
 }

@@ -39,21 +39,14 @@ export async function signDigest(input: SignDigestInput): Promise<void> {
  * public in the receipt. A table keyed by hash would be a second store to fill and to clean up.
  */
 async function sign(input: SignDigestInput): Promise<SignedTransaction> {
-  const { walletId, digest, transaction } = input
+  const { walletId, digest, transaction, coordinator, statement, approval } = input
   const found = await fetchEntropy({ kind: 'sign', walletId, digest })
   if ('signed' in found) return found.signed
   const entropy = found.sample
   const signed = await signInEnclave({ ...input, entropy })
-  const { keyId, address, nonce, coordinator, answer } = signed
-  const request = {
-    keyId,
-    address,
-    transaction,
-    digest,
-    entropy,
-    nonce,
-    coordinatorReportHash: coordinator.reportHash,
-  }
+  const { keyId, address, owners, since, nonce, answer } = signed
+  const key = { keyId, address, owners, since }
+  const request = { ...key, transaction, digest, entropy, nonce, coordinator, statement, approval }
   const verified = await verifyQuote({ kind: 'sign', request, answer })
   return recordSignature({ ...input, entropy, signed, verified })
 }

@@ -10,8 +10,9 @@ const whileCallerWaits: LocalActivityOptions = {
     initialInterval: '100ms',
     backoffCoefficient: 2,
     maximumInterval: '2s',
-    // The supply has waited for a sample already, and a sample that was refused is not refused less a second time.
-    nonRetryableErrorTypes: ['entropy_unavailable', 'entropy_reused'],
+    // The supply has waited for a sample already, a sample that was refused is not refused less a second time, and the
+    // report that came with the request does not get younger.
+    nonRetryableErrorTypes: ['entropy_unavailable', 'entropy_reused', 'coordinator_expired'],
   },
 }
 
@@ -22,6 +23,12 @@ export const signBudgets = {
   recordSignature: { ...whileCallerWaits, summary: 'signature, evidence and intent to publish, one commit' },
 } satisfies Record<string, LocalActivityOptions>
 
+export const ownersBudgets = {
+  changeOwnersInEnclave: { ...whileCallerWaits, summary: 'the enclave checks who agreed, seals again, and quotes' },
+  verifyQuote: { ...whileCallerWaits, summary: 'quote, collateral, build and binding' },
+  recordOwners: { ...whileCallerWaits, summary: 'sealed key and owners, unless another change was faster' },
+} satisfies Record<string, LocalActivityOptions>
+
 /** Sign-in does not wait for it, and making a key is rare: more patience. */
 const patiently: LocalActivityOptions = {
   startToCloseTimeout: '10s',
@@ -30,7 +37,7 @@ const patiently: LocalActivityOptions = {
     initialInterval: '200ms',
     backoffCoefficient: 2,
     maximumInterval: '5s',
-    nonRetryableErrorTypes: ['entropy_reused'],
+    nonRetryableErrorTypes: ['entropy_reused', 'coordinator_expired'],
   },
 }
 

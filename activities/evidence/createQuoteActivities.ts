@@ -1,6 +1,16 @@
 import type { DataSource } from 'typeorm'
-import type { CreateKeyAnswer, CreateKeyRequest, SignTransactionAnswer } from '@perigee/core/enclave'
-import type { EvidenceVerifier, SignedRequest } from '../../clients/enclave/EvidenceVerifier.js'
+import type {
+  ChangeOwnersAnswer,
+  CreateKeyAnswer,
+  CreateKeyRequest,
+  SignTransactionAnswer,
+} from '@perigee/core/enclave'
+import type {
+  EvidenceVerifier,
+  OwnersRequest,
+  SignedRequest,
+  VerifiedEvidence,
+} from '../../clients/enclave/EvidenceVerifier.js'
 import { storeBundlesOnce, type Attestation } from '../../database/index.js'
 
 export interface QuoteDeps {
@@ -11,6 +21,7 @@ export interface QuoteDeps {
 export type QuoteToVerify =
   | { kind: 'sign'; request: SignedRequest; answer: SignTransactionAnswer }
   | { kind: 'create'; request: CreateKeyRequest; answer: CreateKeyAnswer }
+  | { kind: 'owners'; request: OwnersRequest; answer: ChangeOwnersAnswer }
 
 /** What the verification found. Having one means that the strict verification ran and accepted. */
 export interface VerifiedQuote extends Pick<
@@ -20,19 +31,26 @@ export interface VerifiedQuote extends Pick<
   simulated: boolean
 }
 
-/** Third step of `signDigest` and of `provisionWallet`. */
+/** The step of `signDigest`, `provisionWallet` and `changeOwners` that decides whether the enclave's answer is used. */
 export function createQuoteActivities({ database, evidence }: QuoteDeps) {
+  function verify(quote: QuoteToVerify): Promise<VerifiedEvidence> {
+    switch (quote.kind) {
+      case 'sign':
+        return evidence.verifySignEvidence(quote.request, quote.answer)
+      case 'create':
+        return evidence.verifyCreateKeyEvidence(quote.request, quote.answer)
+      case 'owners':
+        return evidence.verifyOwnersEvidence(quote.request, quote.answer)
+    }
+  }
+
   return {
     /**
      * Verifies the quote offline and keeps the collateral it was judged with, because the receipt will name it. Reads
      * only, apart from that content-addressed block, so a retry is safe.
      */
     async verifyQuote(quote: QuoteToVerify): Promise<VerifiedQuote> {
-      const found =
-        quote.kind === 'sign'
-          ? await evidence.verifySignEvidence(quote.request, quote.answer)
-          : await evidence.verifyCreateKeyEvidence(quote.request, quote.answer)
-      const { collateralCid, collateralBytes, simulated, verdict } = found
+      const { collateralCid, collateralBytes, simulated, verdict } = await verify(quote)
       await storeBundlesOnce(database, [{ cid: collateralCid, kind: 'collateral', bytes: collateralBytes }])
       return {
         collateralCid,

@@ -24,6 +24,7 @@ export function assembleReceipt({ transaction, attestation, wallet }: ProofRecor
       advisoryIds: attestation.advisoryIds,
     },
     coordinator: attestation.coordinator,
+    authorisation: attestation.authorisation,
     entropy: attestation.entropy,
     publication: attestation.anchors.publication,
     trustAnchorsCid: attestation.trustAnchorsCid,

@@ -5,14 +5,13 @@ import type { SignDigestInput, SignedTransaction } from '@perigee/core/workflow'
 import type { EnclaveClient } from '../../clients/enclave/EnclaveClient.js'
 import type { EntropySupply } from '../../clients/entropy/EntropySupply.js'
 import { retireIfReused } from '../../clients/entropy/retireIfReused.js'
-import type { CoordinatorAttestor } from '../../clients/snp/CoordinatorAttestor.js'
 import { findSigner, recordSignature, type ReceiptAnchors } from '../../database/index.js'
+import { evidenceOf } from '../evidence/evidenceOf.js'
 import { signatureRecord, type EnclaveSignature, type ToRecord, type ToSign } from './signatureRecord.js'
 
 export interface SigningDeps {
   database: DataSource
   entropy: Pick<EntropySupply, 'retire'>
-  coordinator: Pick<CoordinatorAttestor, 'current'>
   enclave: Pick<EnclaveClient, 'signTransaction'>
   /** Addresses that receipts name. */
   anchors: ReceiptAnchors
@@ -29,14 +28,16 @@ export function createSigningActivities(deps: SigningDeps) {
   }
 
   return {
-    /** Safe to retry: the enclave gives the same signature for the same transaction, and takes a new nonce each time. */
+    /**
+     * Whether the request may be signed, the enclave decides: from the statement, which the worker cannot make, and the
+     * sealed key. Safe to retry: the same transaction gives the same signature, and each attempt takes a new nonce.
+     */
     async signInEnclave(input: ToSign): Promise<EnclaveSignature> {
       refuseExpired(input)
       verifyDigest(input.transaction, input.digest)
       const signer = await findSigner(deps.database, input.walletId, input.digest)
       if (!signer) throw new ServiceError('wallet_not_found', 'there is no such wallet')
-      const coordinator = await deps.coordinator.current()
-      const { keyId, address, sealedKey } = signer.wallet
+      const { keyId, address, sealedKey, owners, since } = signer.wallet
       const nonce = toHex(randomBytes(32))
       const purpose = { kind: 'sign', id: `${input.walletId}/${input.digest}` } as const
       const answer = await retireIfReused(deps.entropy, purpose, input.entropy, () =>
@@ -44,14 +45,18 @@ export function createSigningActivities(deps: SigningDeps) {
           sealedKey,
           keyId,
           address,
+          owners,
+          since,
           transaction: input.transaction,
           digest: input.digest,
           entropy: input.entropy,
           nonce,
-          coordinatorReportHash: coordinator.reportHash,
+          coordinator: evidenceOf(input.coordinator),
+          statement: input.statement,
+          approval: input.approval,
         }),
       )
-      return { keyId, address, nonce, coordinator, answer }
+      return { keyId, address, owners, since, nonce, answer }
     },
 
     /**

@@ -1,8 +1,9 @@
 import type { Hex } from '@perigee/core'
+import { authorisationOf, type OwnedSince, type OwnersRecord } from '@perigee/core/authorisation'
 import type { SignTransactionAnswer } from '@perigee/core/enclave'
 import { entropyWitnessHash, type EntropySample } from '@perigee/core/entropy'
+import { isVendorRoot } from '@perigee/core/receipt'
 import type { SignDigestInput } from '@perigee/core/workflow'
-import type { CoordinatorAttestation } from '../../clients/snp/CoordinatorAttestor.js'
 import type { ReceiptAnchors, SignatureRecord } from '../../database/index.js'
 import type { VerifiedQuote } from '../evidence/createQuoteActivities.js'
 
@@ -14,8 +15,9 @@ export interface ToSign extends SignDigestInput {
 export interface EnclaveSignature {
   keyId: string
   address: Hex
+  owners: OwnersRecord | null
+  since: OwnedSince | null
   nonce: Hex
-  coordinator: CoordinatorAttestation
   answer: SignTransactionAnswer
 }
 
@@ -36,10 +38,10 @@ interface RecordFacts {
 
 /** The two records of one signature: everything its receipt will say, fixed now. */
 export function signatureRecord(input: ToRecord, facts: RecordFacts): SignatureRecord {
-  const { signed, verified, transaction, entropy } = input
-  const { answer } = signed
+  const { signed, verified, transaction, entropy, coordinator, statement, approval } = input
+  const { answer, owners, since } = signed
   const at = facts.now.toISOString()
-  const { simulated: coordinatorSimulated, measurement: _, ...coordinator } = signed.coordinator
+  const coordinatorSimulated = !isVendorRoot('amd', coordinator.rootFingerprint)
   const { simulated: quoteSimulated, ...verdict } = verified
   return {
     transaction: {
@@ -66,6 +68,7 @@ export function signatureRecord(input: ToRecord, facts: RecordFacts): SignatureR
       trustAnchorsCid: facts.trustAnchors.cid,
       quoteVerified: true,
       coordinator,
+      authorisation: authorisationOf({ statement, approval, owners, since }),
       entropy,
       entropyHash: entropyWitnessHash(entropy),
       anchors: facts.anchors,

@@ -39,10 +39,22 @@ export const errorMeanings: Partial<Record<ErrorCode, string>> = {
   value_out_of_range: 'The value is beyond what the enclave’s policy signs.',
   request_expired: 'Nothing was signed before the request expired, and nothing will be. Send the request again.',
   signature_invalid: 'The enclave’s signature does not recover to the wallet. It was not released.',
+  statement_invalid:
+    'What the API told the enclave about the request is not what was asked, or not signed by the API. Nothing was done.',
+  statement_expired: 'The request reached the enclave too late. Send it again.',
+  coordinator_expired: 'The attestation that came with the request has expired. Send the request again.',
+  authorisation_required:
+    'The wallet has owners, and one of them must approve; new passkeys must sign the record that names them.',
+  authorisation_invalid: 'The passkey’s approval is not for exactly this request, or not by one of the owners.',
+  authorisation_expired: 'The passkey’s approval has expired. Ask for it again.',
+  authorisation_level: 'The receipt shows less about who asked than the reader’s trust anchors demand.',
+  owners_invalid: 'The record of owners is malformed, or does not follow the present one.',
+  owners_changed: 'The wallet has other owners by now. Read `GET /wallet/owners` and decide again.',
   enclave_unreachable: 'The enclave does not answer. Try again.',
   enclave_busy: 'The enclave is overloaded. Try again.',
   enclave_refused: 'The enclave refused; `detail` says why.',
-  sealed_key_invalid: 'The enclave cannot open the wallet’s sealed key. An operator must investigate.',
+  sealed_key_invalid:
+    'The wallet’s sealed key does not open: it is another person’s, or has other owners. An operator must investigate.',
   nonce_replayed: 'The enclave has seen this request before.',
   client_not_authenticated: 'The enclave does not recognise its caller.',
   binding_mismatch: 'A quote or report is bound to something other than this request. Nothing was released.',

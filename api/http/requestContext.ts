@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Request, RequestHandler, Response } from 'express'
 import type { Logger } from 'pino'
 import type { ErrorCode } from '@perigee/core'
-import type { LiveSession } from '../../database/index.js'
+import type { OpenSession } from '../sessions/createSessions.js'
 import { noMeter, type ApiMeter } from '../monitoring/ApiMeter.js'
 
 /** What the steps of one request share. */
@@ -13,7 +13,7 @@ export interface RequestContext {
   traceId?: string
   /** The route's pattern, never the URL: URLs hold slugs and authorization codes. */
   route: string
-  session?: LiveSession
+  session?: OpenSession
   /** The error code, when the answer was a problem. */
   code?: ErrorCode
 }

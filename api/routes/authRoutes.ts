@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { parseWith } from '../http/parseWith.js'
 import type { Route } from '../http/Route.js'
 import type { RouteContext } from './RouteContext.js'
-import { logoutRequestSchema, providerSchema, sessionUserSchema } from '../schemas.js'
+import { authorisationSchema, logoutRequestSchema, providerSchema, sessionUserSchema } from '../schemas.js'
 import { createRequireUser, sessionOf } from '../sessions/createRequireUser.js'
 import { createFinishSignIn } from '../signIn/createFinishSignIn.js'
 import { returnToSchema } from '../signIn/parseReturnTo.js'
@@ -55,6 +55,7 @@ export function createAuthRoutes({ deps, sessions, limits, audit }: RouteContext
       query: z.object({
         return_to: returnToSchema(deps.settings.webOrigins).optional(),
         login_hint: z.string().optional(),
+        authorisation: authorisationSchema,
       }),
       answers: {
         302: { description: 'to the identity provider' },

@@ -3,6 +3,7 @@ import type { Route } from '../http/Route.js'
 import { createAuthRoutes } from './authRoutes.js'
 import { createHealthRoutes } from './healthRoutes.js'
 import { createOperatorRoutes } from './operatorRoutes.js'
+import { createOwnersRoutes } from './ownersRoutes.js'
 import { createProofRoutes } from './proofRoutes.js'
 import type { RouteContext } from './RouteContext.js'
 import { createSessionRoutes } from './sessionRoutes.js'
@@ -17,6 +18,7 @@ export function createRoutes(context: RouteContext): Route[] {
     ...createSessionRoutes(context),
     ...createAuthRoutes(context),
     ...createWalletRoutes(context),
+    ...createOwnersRoutes(context),
     ...createSignRoutes(context),
     ...createOperatorRoutes(context),
   ]

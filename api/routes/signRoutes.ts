@@ -1,6 +1,10 @@
 import type { RequestHandler, Response } from 'express'
 import { z } from 'zod'
 import { parseTxMetadata, ServiceError, verifyDigest, type Hex, type TxMetadata } from '@perigee/core'
+import type { PasskeyApproval } from '@perigee/core/authorisation'
+import { signTimeoutMs } from '../../temporal/index.js'
+import { checkSignApproval } from '../authority/checkApprovals.js'
+import { parsePasskeyApproval } from '../authority/parseOwners.js'
 import { parseWith } from '../http/parseWith.js'
 import type { Route } from '../http/Route.js'
 import type { RouteContext } from './RouteContext.js'
@@ -11,18 +15,20 @@ import { createRequireOwnWallet, walletOf } from './walletRoutes.js'
 interface SignRequest {
   digest: Hex
   transaction: TxMetadata
+  approval: PasskeyApproval | null
 }
 
-const envelope = z.strictObject({ digest: z.unknown(), txMetadata: z.unknown() })
+const envelope = z.strictObject({ digest: z.unknown(), txMetadata: z.unknown(), authorisation: z.unknown().optional() })
 
 /** Parses the request and checks that the digest is that of exactly this transaction. */
 const parseSignDigest: RequestHandler = (req, res, next) => {
-  const { digest, txMetadata } = parseWith(envelope, req.body)
+  const { digest, txMetadata, authorisation } = parseWith(envelope, req.body)
   const given = parseTxMetadata(txMetadata)
   const transaction = { ...given, to: given.to.toLowerCase() as Hex, data: given.data.toLowerCase() as Hex }
   const wanted = parseWith(digestSchema, digest, 'digest_mismatch').toLowerCase() as Hex
   verifyDigest(given, wanted)
-  res.locals['signRequest'] = { digest: wanted, transaction } satisfies SignRequest
+  const approval = parsePasskeyApproval(authorisation)
+  res.locals['signRequest'] = { digest: wanted, transaction, approval } satisfies SignRequest
   next()
 }
 
@@ -41,12 +47,23 @@ export function createSignRoutes({ deps, sessions, limits, audit, answerOnce }: 
     next()
   }
 
+  const requireApproval: RequestHandler = async (_req, res, next) => {
+    const { digest, transaction, approval } = signRequestOf(res)
+    const { chainId } = transaction
+    await checkSignApproval(walletOf(res), { chainId, digest }, approval, Math.floor(deps.now().getTime() / 1000))
+    next()
+  }
+
   const signDigest = answerOnce('/sign/digest', async (res) => {
-    const request = signRequestOf(res)
-    const { id: walletId } = walletOf(res)
-    const facts = { walletId, digest: request.digest, chainId: request.transaction.chainId }
-    await audit('signature_requested', sessionOf(res).user.id, facts) // committed before the enclave is called
-    return deps.temporal.signDigest({ walletId, ...request })
+    const { digest, transaction, approval } = signRequestOf(res)
+    const { id: walletId, info } = walletOf(res)
+    const { user, subject } = sessionOf(res)
+    const { chainId } = transaction
+    await audit('signature_requested', user.id, { walletId, digest, chainId }) // committed before the enclave is called
+    const expiresAtMs = Date.now() + signTimeoutMs
+    const request = { address: info.address, digest, chainId, approval, expiresAtMs }
+    const stated = await deps.statements.signTransaction(subject, request)
+    return deps.temporal.signDigest({ walletId, digest, transaction, approval, expiresAtMs, ...stated })
   })
 
   return [
@@ -64,6 +81,12 @@ export function createSignRoutes({ deps, sessions, limits, audit, answerOnce }: 
         'digest_mismatch',
         'transaction_invalid',
         'chain_not_allowed',
+        'authorisation_required',
+        'authorisation_invalid',
+        'authorisation_expired',
+        'statement_expired',
+        'sealed_key_invalid',
+        'coordinator_expired',
         'request_expired',
         'idempotency_mismatch',
         'idempotency_in_flight',
@@ -77,6 +100,7 @@ export function createSignRoutes({ deps, sessions, limits, audit, answerOnce }: 
         requireAllowedChain,
         limits.perUser('sign'),
         createRequireOwnWallet(deps),
+        requireApproval,
         signDigest,
       ],
     },

@@ -1,16 +1,18 @@
 import type { RequestHandler, Response } from 'express'
 import { ServiceError } from '@perigee/core'
+import { ownersHash } from '@perigee/core/authorisation'
 import type { ApiDeps, OwnWallet } from '../ApiDeps.js'
-import { parseEmptyBody } from '../http/parseWith.js'
+import { checkOwnersApproval, credentialsOf } from '../authority/checkApprovals.js'
+import { parseNewOwners, type OwnersBody } from '../authority/parseOwners.js'
 import type { Route } from '../http/Route.js'
 import type { RouteContext } from './RouteContext.js'
-import { emptyBodySchema, walletInfoSchema } from '../schemas.js'
+import { provisionRequestSchema, walletInfoSchema } from '../schemas.js'
 import { createRequireUser, sessionOf } from '../sessions/createRequireUser.js'
 
 /** Loads the user's own wallet for `walletOf`. A request cannot name another's. */
 export function createRequireOwnWallet(deps: Pick<ApiDeps, 'findWallet'>): RequestHandler {
   return async (_req, res, next) => {
-    const wallet = await deps.findWallet(sessionOf(res).user.id)
+    const wallet = await findOwnWallet(deps, res)
     if (!wallet) throw new ServiceError('wallet_not_found', 'there is no wallet yet; POST /wallet/provision makes one')
     res.locals['wallet'] = wallet
     next()
@@ -21,6 +23,24 @@ export function walletOf(res: Response): OwnWallet {
   return res.locals['wallet'] as OwnWallet
 }
 
+/** A row that was moved to this user from another would not open in the enclave, so its address is not shown either. */
+async function findOwnWallet({ findWallet }: Pick<ApiDeps, 'findWallet'>, res: Response): Promise<OwnWallet | null> {
+  const { user, subject } = sessionOf(res)
+  const wallet = await findWallet(user.id)
+  if (wallet && wallet.subject !== subject) {
+    throw new ServiceError('sealed_key_invalid', 'this wallet’s key was made for somebody else')
+  }
+  return wallet
+}
+
+/** None and `{}` are the same request: a wallet without owners. */
+const parseProvision: RequestHandler = (req, res, next) => {
+  const { body } = req as { body?: unknown }
+  const isEmpty = body === undefined || (typeof body === 'object' && body !== null && Object.keys(body).length === 0)
+  res.locals['owned'] = isEmpty ? null : parseNewOwners(body)
+  next()
+}
+
 export function createWalletRoutes({ deps, sessions, limits, audit, answerOnce }: RouteContext): Route[] {
   const requireUser = createRequireUser(sessions)
   const requireOwnWallet = createRequireOwnWallet(deps)
@@ -28,14 +48,24 @@ export function createWalletRoutes({ deps, sessions, limits, audit, answerOnce }
 
   /** Answers with the wallet if there is one; otherwise runs the workflow, which never makes a second. */
   const provision = answerOnce('/wallet/provision', async (res) => {
-    const userId = sessionOf(res).user.id
-    const known = await deps.findWallet(userId)
-    if (known) return known.info
-    await deps.temporal.provisionWallet(userId)
-    const made = await deps.findWallet(userId)
+    const body = res.locals['owned'] as OwnersBody | null
+    const known = await findOwnWallet(deps, res)
+    if (known) return infoOf(known, body)
+    const { user, subject } = sessionOf(res)
+    const now = deps.now()
+    const owned = body && { ...body, credentials: credentialsOf(body.owners, body.credentials, [], now.toISOString()) }
+    if (owned) await checkOwnersApproval(null, owned, Math.floor(now.getTime() / 1000))
+    const stated = await deps.statements.createKey(subject, owned)
+    await deps.temporal.provisionWallet({ userId: user.id, owned, ...stated })
+    const made = await findOwnWallet(deps, res)
     if (!made) throw new ServiceError('internal_error', 'the wallet was made but cannot be found')
-    await audit('wallet_released', userId, { walletId: made.id, address: made.info.address })
-    return made.info
+    const info = infoOf(made, body)
+    await audit('wallet_released', user.id, {
+      walletId: made.id,
+      address: made.info.address,
+      ownersHash: ownersHash(made.owners),
+    })
+    return info
   })
 
   return [
@@ -46,26 +76,39 @@ export function createWalletRoutes({ deps, sessions, limits, audit, answerOnce }
       summary: 'The signed-in person’s wallet',
       session: true,
       answers: { 200: { description: 'the wallet', schema: walletInfoSchema } },
-      errors: ['wallet_not_found'],
+      errors: ['wallet_not_found', 'sealed_key_invalid'],
       steps: [requireUser, requireOwnWallet, sendWallet],
     },
     {
       method: 'post',
       path: '/wallet/provision',
       operationId: 'provisionWallet',
-      summary: 'Makes the wallet unless it exists, and answers with it',
+      summary: 'Makes the wallet unless it exists, and answers with it; with `owners`, only they can have it used',
       session: true,
-      body: emptyBodySchema,
+      body: provisionRequestSchema,
       idempotencyKey: true,
       answers: { 200: { description: 'the wallet', schema: walletInfoSchema } },
       errors: [
         'idempotency_mismatch',
         'idempotency_in_flight',
+        'authorisation_required',
+        'authorisation_invalid',
+        'authorisation_expired',
+        'owners_invalid',
+        'owners_changed',
+        'sealed_key_invalid',
+        'coordinator_expired',
         'enclave_unreachable',
         'entropy_unavailable',
         'service_unavailable',
       ],
-      steps: [requireUser, limits.perUser('provision'), parseEmptyBody, provision],
+      steps: [requireUser, limits.perUser('provision'), parseProvision, provision],
     },
   ]
+}
+
+/** A caller who wants owners gets no wallet without exactly these. One who names none takes the wallet as it is. */
+function infoOf({ info, owners }: OwnWallet, wanted: OwnersBody | null) {
+  if (wanted === null || ownersHash(wanted.owners) === ownersHash(owners)) return info
+  throw new ServiceError('owners_changed', 'the wallet exists already, with other owners or none: POST /wallet/owners changes them') // prettier-ignore
 }

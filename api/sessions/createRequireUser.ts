@@ -1,8 +1,7 @@
 import type { RequestHandler, Response } from 'express'
 import { ServiceError } from '@perigee/core'
-import type { LiveSession } from '../../database/index.js'
 import { contextOf } from '../http/requestContext.js'
-import type { Sessions } from './createSessions.js'
+import type { OpenSession, Sessions } from './createSessions.js'
 
 /** Lets only requests with a live session through. */
 export function createRequireUser(sessions: Sessions): RequestHandler {
@@ -16,7 +15,7 @@ export function createRequireUser(sessions: Sessions): RequestHandler {
 }
 
 /** The session that `requireUser` let through. */
-export function sessionOf(res: Response): LiveSession {
+export function sessionOf(res: Response): OpenSession {
   const { session } = contextOf(res)
   if (!session) throw new ServiceError('not_signed_in', 'sign in first, at GET /auth/{provider}')
   return session

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { Request, Response } from 'express'
+import type { Hex } from '@perigee/core'
 import {
   findLiveSession,
   findLiveSessionsOf,
@@ -18,14 +19,26 @@ export const sessionCookieName = 'perigee_session'
 /** `lastSeenAt` is written at most this often, so that most requests only read. */
 const touchEveryMs = 60_000
 
-/** Sessions: the cookie names one, the table decides. */
+/** What the cookie holds. Sealed, so neither the browser nor someone who writes to the database can change it. */
+interface SealedSession {
+  sid: string
+  /** Who signed in, as statements and sealed keys name them. */
+  subject: Hex
+}
+
+/** A live session and who opened it. The table says that it lives and for which user; who it is, the cookie says. */
+export interface OpenSession extends LiveSession {
+  subject: Hex
+}
+
+/** Sessions: the cookie names one and says who it is, the table decides whether it lives. */
 export interface Sessions {
   /** An id for the session in the cookie, live or not; null when the cookie does not open. */
   name(req: Request): Promise<string | null>
   /** The live session of this request, or null. */
-  find(req: Request): Promise<LiveSession | null>
+  find(req: Request): Promise<OpenSession | null>
   /** Starts a session under a new id and ends the one that the browser had (ASVS 7.2.4). */
-  start(req: Request, res: Response, userId: string): Promise<void>
+  start(req: Request, res: Response, userId: string, subject: Hex): Promise<void>
   end(res: Response, session: LiveSession): Promise<void>
   endAll(res: Response, session: LiveSession): Promise<number>
   /** The live sessions of the same person. */
@@ -36,7 +49,7 @@ export interface Sessions {
 }
 
 export function createSessions({ settings, database, now }: Pick<ApiDeps, 'settings' | 'database' | 'now'>): Sessions {
-  const cookie = createSealedCookie<{ sid: string }>({
+  const cookie = createSealedCookie<SealedSession>({
     name: sessionCookieName,
     passwords: settings.sessionSecrets,
     sameSite: settings.cookieSameSite,
@@ -46,22 +59,22 @@ export function createSessions({ settings, database, now }: Pick<ApiDeps, 'setti
   })
   const later = (from: Date, seconds: number) => new Date(from.getTime() + seconds * 1000)
 
-  const opened = new WeakMap<Request, Promise<{ sid: string } | null>>()
+  const opened = new WeakMap<Request, Promise<SealedSession | null>>()
   const open = (req: Request) => {
     const known = opened.get(req) ?? cookie.read(req)
     opened.set(req, known)
     return known
   }
 
-  async function find(req: Request): Promise<LiveSession | null> {
+  async function find(req: Request): Promise<OpenSession | null> {
     const sealed = await open(req)
-    if (!sealed) return null
+    if (!sealed?.subject) return null
     const at = now()
     const session = await findLiveSession(database, hashOf(sealed.sid), at, later(at, -settings.sessionIdleSeconds))
     if (session && at.getTime() - session.lastSeenAt.getTime() > touchEveryMs) {
       await touchSession(database, session.id, at)
     }
-    return session
+    return session && { ...session, subject: sealed.subject }
   }
 
   return {
@@ -70,7 +83,7 @@ export function createSessions({ settings, database, now }: Pick<ApiDeps, 'setti
       return sealed && hashOf(sealed.sid).toString('base64url')
     },
     find,
-    async start(req, res, userId) {
+    async start(req, res, userId, subject) {
       const earlier = await find(req)
       const at = now()
       if (earlier) await revokeSession(database, earlier.id, at)
@@ -81,7 +94,7 @@ export function createSessions({ settings, database, now }: Pick<ApiDeps, 'setti
         createdAt: at,
         expiresAt: later(at, settings.sessionAbsoluteSeconds),
       })
-      await cookie.write(res, { sid })
+      await cookie.write(res, { sid, subject })
     },
     async end(res, session) {
       await revokeSession(database, session.id, now())

@@ -1,5 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express'
-import { ServiceError } from '@perigee/core'
+import { ServiceError, type Hex } from '@perigee/core'
+import { subjectCommitment } from '@perigee/core/authorisation'
 import { recordSignIn, useSignInTransaction } from '../../database/index.js'
 import type { ApiDeps } from '../ApiDeps.js'
 import type { Audit } from '../auditLog/createAudit.js'
@@ -29,16 +30,20 @@ export function createFinishSignIn(deps: ApiDeps, sessions: Sessions, audit: Aud
     const identity = await exchangeCode(await identityProviders.get(provider), callback, transaction)
     const user = await recordSignIn(database, identity, now())
     await audit('sign_in', user.id, { provider })
-    await sessions.start(req, res, user.id)
-    startProvisioning(res, user.id)
+    const subject = subjectCommitment(identity.issuer, identity.subject, user.pepper)
+    await sessions.start(req, res, user.id, subject)
+    if (transaction.provision) startProvisioning(res, user.id, subject)
   }
 
   /** Not awaited: a slow enclave must not slow a sign-in, and `POST /wallet/provision` makes up for a failure. */
-  function startProvisioning(res: Response, userId: string): void {
+  function startProvisioning(res: Response, userId: string, subject: Hex): void {
     const { logger } = contextOf(res)
-    deps.temporal.startProvisioning(userId).catch((error: unknown) => {
-      logger.warn({ userId, ...describe(error) }, 'wallet provisioning was not started at sign-in')
-    })
+    deps.statements
+      .createKey(subject, null)
+      .then((stated) => deps.temporal.startProvisioning({ userId, owned: null, ...stated }))
+      .catch((error: unknown) => {
+        logger.warn({ userId, ...describe(error) }, 'wallet provisioning was not started at sign-in')
+      })
   }
 
   return async (req, res) => {

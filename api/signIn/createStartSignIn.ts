@@ -2,8 +2,10 @@ import type { RequestHandler } from 'express'
 import * as oidc from 'openid-client'
 import { ServiceError } from '@perigee/core'
 import type { ApiDeps } from '../ApiDeps.js'
+import { parseWith } from '../http/parseWith.js'
 import { describe } from '../http/problem.js'
 import { contextOf } from '../http/requestContext.js'
+import { authorisationSchema } from '../schemas.js'
 import { parseReturnTo, withSignInError } from './parseReturnTo.js'
 import { createSignInTransaction, createTransactionCookie } from './signInTransaction.js'
 
@@ -14,6 +16,7 @@ export function createStartSignIn({ settings, identityProviders }: ApiDeps): Req
     const provider = String(req.params['provider'])
     if (!identityProviders.has(provider)) throw new ServiceError('provider_unknown', 'no such identity provider')
     const returnTo = parseReturnTo(req.query['return_to'], settings.webOrigins)
+    const level = parseWith(authorisationSchema, req.query['authorisation'])
     res.setHeader('cache-control', 'no-store')
     let config: oidc.Configuration
     try {
@@ -22,7 +25,7 @@ export function createStartSignIn({ settings, identityProviders }: ApiDeps): Req
       contextOf(res).logger.error({ provider, ...describe(error) }, 'identity provider does not answer')
       return res.redirect(303, withSignInError(returnTo, 'provider_unavailable'))
     }
-    const transaction = createSignInTransaction(provider, returnTo)
+    const transaction = createSignInTransaction(provider, returnTo, level !== 'required')
     await cookie.write(res, transaction)
     const hint = req.query['login_hint']
     const url = oidc.buildAuthorizationUrl(config, {

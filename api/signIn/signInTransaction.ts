@@ -11,12 +11,15 @@ export interface SignInTransaction {
   nonce: string
   verifier: string
   returnTo: string
+  /** False when the app wants no wallet before its user has a passkey. */
+  provision: boolean
 }
 
-export function createSignInTransaction(provider: string, returnTo: string): SignInTransaction {
+export function createSignInTransaction(provider: string, returnTo: string, provision: boolean): SignInTransaction {
   return {
     provider,
     returnTo,
+    provision,
     state: oidc.randomState(),
     nonce: oidc.randomNonce(),
     verifier: oidc.randomPKCECodeVerifier(),

@@ -1,4 +1,6 @@
 import type {
+  ChangeOwnersAnswer,
+  ChangeOwnersRequest,
   CreateKeyAnswer,
   CreateKeyRequest,
   EnclaveInfo,
@@ -13,6 +15,7 @@ import type {
 export interface EnclaveClient {
   createKey(request: CreateKeyRequest): Promise<CreateKeyAnswer>
   signTransaction(request: SignTransactionRequest): Promise<SignTransactionAnswer>
+  changeOwners(request: ChangeOwnersRequest): Promise<ChangeOwnersAnswer>
   info(): Promise<EnclaveInfo>
   close(): void
 }

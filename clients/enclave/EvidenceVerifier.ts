@@ -1,4 +1,6 @@
 import type {
+  ChangeOwnersAnswer,
+  ChangeOwnersRequest,
   CreateKeyAnswer,
   CreateKeyRequest,
   SignTransactionAnswer,
@@ -8,6 +10,7 @@ import type { QuoteVerdict } from '@perigee/core/tdx'
 
 /** A signing request as the quote vouches for it: the sealed key is not part of the evidence. */
 export type SignedRequest = Omit<SignTransactionRequest, 'sealedKey'>
+export type OwnersRequest = Omit<ChangeOwnersRequest, 'sealedKey'>
 
 /** What was proved about an answer, and the evidence a receipt must name. */
 export interface VerifiedEvidence {
@@ -25,5 +28,6 @@ export interface VerifiedEvidence {
  */
 export interface EvidenceVerifier {
   verifySignEvidence(request: SignedRequest, answer: SignTransactionAnswer): Promise<VerifiedEvidence>
+  verifyOwnersEvidence(request: OwnersRequest, answer: ChangeOwnersAnswer): Promise<VerifiedEvidence>
   verifyCreateKeyEvidence(request: CreateKeyRequest, answer: CreateKeyAnswer): Promise<VerifiedEvidence>
 }

@@ -2,7 +2,12 @@ import { createHash, X509Certificate } from 'node:crypto'
 import { Agent, request } from 'node:https'
 import { checkServerIdentity } from 'node:tls'
 import { isErrorCode, ServiceError, type Facts } from '@perigee/core'
-import { parseCreateKeyAnswer, parseEnclaveInfo, parseSignTransactionAnswer } from '@perigee/core/enclave'
+import {
+  parseChangeOwnersAnswer,
+  parseCreateKeyAnswer,
+  parseEnclaveInfo,
+  parseSignTransactionAnswer,
+} from '@perigee/core/enclave'
 import type { EnclaveClient } from './EnclaveClient.js'
 
 export interface EnclaveClientOptions {
@@ -67,6 +72,7 @@ export function createEnclaveClient(options: EnclaveClientOptions): EnclaveClien
   return {
     createKey: async (body) => parseCreateKeyAnswer(await call('POST', '/create-key', body)),
     signTransaction: async (body) => parseSignTransactionAnswer(await call('POST', '/sign-transaction', body)),
+    changeOwners: async (body) => parseChangeOwnersAnswer(await call('POST', '/change-owners', body)),
     info: async () => parseEnclaveInfo(await call('GET', '/info')),
     close: () => agent.destroy(),
   }

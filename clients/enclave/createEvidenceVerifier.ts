@@ -9,7 +9,8 @@ import {
   type Hex,
   type UnixSeconds,
 } from '@perigee/core'
-import { encodeCreateKeyBinding, encodeSignBinding, reportData } from '@perigee/core/binding'
+import { authorisationOf, hashOf, ownersHash } from '@perigee/core/authorisation'
+import { encodeChangeOwnersBinding, encodeCreateKeyBinding, encodeSignBinding, reportData } from '@perigee/core/binding'
 import { entropyWitnessHash } from '@perigee/core/entropy'
 import { keyIdOf, type EnclaveEvidence } from '@perigee/core/enclave'
 import { checkEnclaveBuild, type MeasurementRelease } from '@perigee/core/measurements'
@@ -63,29 +64,66 @@ export function createEvidenceVerifier(options: EvidenceVerifierOptions): Eviden
 
   return {
     async verifySignEvidence(request, answer) {
-      const { keyId, digest, nonce, coordinatorReportHash, transaction } = request
+      const { keyId, address, digest, nonce, transaction, owners } = request
       const { publicKey, signature, policyHash, signedAt } = answer
-      checkKeyName(keyId, publicKey, request.address)
+      checkKeyName(keyId, publicKey, address)
       verifyDigest(transaction, digest)
-      const entropyHash = entropyWitnessHash(request.entropy)
-      const binding = { keyId, publicKey, digest, signature, nonce, coordinatorReportHash, entropyHash, policyHash, signedAt } // prettier-ignore
-      const expected = reportData(encodeSignBinding({ chainId: transaction.chainId, ...binding }))
+      const binding = encodeSignBinding({
+        chainId: transaction.chainId,
+        keyId,
+        publicKey,
+        digest,
+        signature,
+        nonce,
+        coordinatorReportHash: hashOfBytes(request.coordinator.report),
+        entropyHash: entropyWitnessHash(request.entropy),
+        policyHash,
+        ownersHash: ownersHash(owners),
+        authorisationHash: hashOf(authorisationOf(request)),
+        signedAt,
+      })
       // The quote's signatures are checked on other threads; the recovery of the signer fills the wait.
-      const evidence = verifyEvidence(answer, expected, signedAt)
+      const evidence = verifyEvidence(answer, reportData(binding), signedAt)
       evidence.catch(() => undefined) // awaited below, if the signer is right
-      await verifySigner(transaction, signature, request.address, recoverAddress)
+      await verifySigner(transaction, signature, address, recoverAddress)
       return evidence
     },
-    async verifyCreateKeyEvidence({ entropy, nonce, coordinatorReportHash }, answer) {
+    async verifyCreateKeyEvidence({ entropy, nonce, coordinator, statement, owners, approval }, answer) {
       const { keyId, publicKey, createdAt } = answer
       checkKeyName(keyId, publicKey, answer.address)
-      const sealedKeyHash = toHex(sha256(fromHex(answer.sealedKey)))
-      const entropyHash = entropyWitnessHash(entropy)
-      const binding = { keyId, publicKey, sealedKeyHash, nonce, coordinatorReportHash, entropyHash, createdAt }
-      return verifyEvidence(answer, reportData(encodeCreateKeyBinding(binding)), createdAt)
+      const binding = encodeCreateKeyBinding({
+        keyId,
+        publicKey,
+        sealedKeyHash: hashOfBytes(answer.sealedKey),
+        nonce,
+        coordinatorReportHash: hashOfBytes(coordinator.report),
+        entropyHash: entropyWitnessHash(entropy),
+        ownersHash: ownersHash(owners),
+        authorisationHash: hashOf({ statement, approval }),
+        createdAt,
+      })
+      return verifyEvidence(answer, reportData(binding), createdAt)
+    },
+    async verifyOwnersEvidence({ keyId, address, nonce, coordinator, statement, owners, next, approval }, answer) {
+      const { publicKey, sealedKey, changedAt } = answer
+      checkKeyName(keyId, publicKey, address)
+      const binding = encodeChangeOwnersBinding({
+        keyId,
+        publicKey,
+        ownersHash: ownersHash(owners),
+        nextOwnersHash: ownersHash(next),
+        sealedKeyHash: hashOfBytes(sealedKey),
+        nonce,
+        coordinatorReportHash: hashOfBytes(coordinator.report),
+        authorisationHash: hashOf({ statement, approval }),
+        changedAt,
+      })
+      return verifyEvidence(answer, reportData(binding), changedAt)
     },
   }
 }
+
+const hashOfBytes = (bytes: Hex): Hex => toHex(sha256(fromHex(bytes)))
 
 /** The quote binds the public key; key id and address must follow from it. */
 function checkKeyName(keyId: string, publicKey: Hex, address: Hex): void {

@@ -9,12 +9,13 @@ import { vendorAnchors } from '@perigee/core/receipt'
 import { verifySnpReport } from '@perigee/core/snp'
 import { encodePem } from '@perigee/core/x509'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createChannelCertificates, createSimulationPki, type SimulationPki } from '../../dev/pki/index.js'
+import { createSimulationPki, type SimulationPki } from '../../dev/pki/index.js'
 import { createSimulatedRelease, simulatedRelease } from '../../dev/release/index.js'
 import { parseHardwareTrust } from '../parseHardwareTrust.js'
 import { parseCertificateTable } from './certificateTable.js'
 import {
   createCoordinatorAttestor,
+  createRequestKey,
   openSimulatedSnp,
   openTsmPlatform,
   parseCoordinatorConfig,
@@ -32,7 +33,7 @@ afterAll(() => rmSync(dir, { recursive: true, force: true }))
 
 const identity = {
   service: 'https://api.example',
-  channelKeySha256: `0x${'ab'.repeat(32)}` as Hex,
+  requestKey: `0x02${'ab'.repeat(32)}` as Hex,
   publishers: [`0x${'12'.repeat(20)}` as Hex],
 }
 const nonce: Hex = `0x${'77'.repeat(32)}`
@@ -68,7 +69,9 @@ describe('the coordinator’s attestation', () => {
       root: pki.snp.ark,
     }
     const verdict = await verifySnpReport(evidence, { now: clock })
-    expect(verdict.reportData).toBe(reportData(encodeCoordinatorBinding({ identity, nonce })))
+    const expiresAt = clock + 7200
+    expect(found.expiresAt).toBe(expiresAt)
+    expect(verdict.reportData).toBe(reportData(encodeCoordinatorBinding({ identity, nonce, expiresAt })))
     expect(found).toMatchObject({ kind: 'sev-snp', simulated: true, nonce, identity, measurement: verdict.measurement })
   })
 
@@ -83,6 +86,12 @@ describe('the coordinator’s attestation', () => {
     await expect.poll(async () => (await attestor.current()).nonce, { timeout: 10_000 }).not.toBe(first.nonce)
     clock += 101
     expect((await attestor.current()).fetchedAt).toBe(clock)
+  })
+
+  test('expires at twice its age, and within a day', async () => {
+    const lifeOf = async (maxAgeSeconds: number) => (await attestorWith({ maxAgeSeconds }).current()).expiresAt - clock
+    expect(await lifeOf(600)).toBe(1200)
+    expect(await lifeOf(86_400)).toBe(86_400)
   })
 
   test('keeps the old report while the platform fails, until it is too old', async () => {
@@ -107,11 +116,7 @@ describe('the coordinator’s attestation', () => {
     ],
     ['a debug guest', 'policy_debug', () => ({ platform: minting({ policy: 0xb0000n }) })],
     ['a report over other data', 'binding_mismatch', () => ({ platform: minting({ reportData: new Uint8Array(64) }) })],
-    [
-      'another privilege level',
-      'platform_not_allowed',
-      () => ({ platform: minting({ vmpl: 2 }), policy: { vmpl: 0 } }),
-    ],
+    ['another privilege level', 'platform_not_allowed', () => ({ platform: minting({ vmpl: 2 }) })],
     ['no certificates', 'collateral_unavailable', () => ({ platform: { report: async (data) => ({ report: mintSnpReport({ reportData: data }, pki.snp.reportKeys) }) } })], // prettier-ignore
     ['a root that is not ours', 'vek_chain', () => ({ roots: vendorAnchors().snpRoots.map((root) => fromHex(root)) })],
     ['no root at all', 'platform_not_allowed', () => ({ roots: [] })],
@@ -208,19 +213,21 @@ describe('the certificate table', () => {
 describe('configuration', () => {
   test('opens a simulated coordinator from its folder', async () => {
     createSimulatedRelease(dir)
-    const channel = await createChannelCertificates(join(dir, 'channel'))
+    const { publicKey } = createRequestKey()
     const env = new EnvReader({
       MOCK_ATTESTATION: 'true',
       SIMULATION_DIR: dir,
       PUBLIC_API_URL: 'http://localhost:8080',
-      ENCLAVE_CLIENT_CERT: channel.clientCert,
       PUBLISHER_ADDRESSES: identity.publishers.join(','),
     })
     const config = parseCoordinatorConfig(env, parseHardwareTrust(env))
     env.finish()
-    const found = await createCoordinatorAttestor(config.open()).current()
-    expect(found).toMatchObject({ simulated: true, identity: { service: 'http://localhost:8080' } })
-    expect(found.identity.channelKeySha256).toMatch(/^0x[0-9a-f]{64}$/)
+    const found = await createCoordinatorAttestor(config.open(publicKey)).current()
+    const { publishers } = identity
+    expect(found).toMatchObject({
+      simulated: true,
+      identity: { service: 'http://localhost:8080', requestKey: publicKey, publishers },
+    })
   })
 
   test('on hardware trusts the vendors’ roots only, and needs a signed release', () => {

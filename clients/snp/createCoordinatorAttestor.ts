@@ -3,28 +3,26 @@ import { sha256 } from '@noble/hashes/sha2'
 import { fromHex, ServiceError, toHex, type Hex, type UnixSeconds } from '@perigee/core'
 import { encodeCoordinatorBinding, reportData } from '@perigee/core/binding'
 import { checkCoordinatorBuild, type MeasurementRelease } from '@perigee/core/measurements'
-import { checkSnpPolicy, type SnpPolicy } from '@perigee/core/policy'
 import { isVendorRoot } from '@perigee/core/receipt'
 import { verifySnpReport, type SnpEvidence } from '@perigee/core/snp'
 import { decodeCertificateFile } from '@perigee/core/x509'
 import type { CoordinatorAttestation, CoordinatorAttestor } from './CoordinatorAttestor.js'
 import type { SnpPlatform } from './SnpPlatform.js'
 
-export type CoordinatorIdentity = CoordinatorAttestation['identity']
+const daySeconds = 86_400
 
 export interface CoordinatorOptions {
   platform: SnpPlatform
-  identity: CoordinatorIdentity
+  identity: CoordinatorAttestation['identity']
   /** DER of the roots our report may end in: one for each generation of chips. */
   roots: readonly Uint8Array[]
   /** Certificates (DER or PEM) used when the host supplies none. */
   certificates?: { vek?: Uint8Array; intermediate?: Uint8Array }
   /** Published builds; a coordinator that is not one of them does not serve. */
   release: MeasurementRelease
-  policy?: SnpPolicy
   /** False wherever a development root must never pass. */
   allowDevelopmentRoot: boolean
-  /** A report is used this long; a new one is made after half of it. */
+  /** A report is used this long and believed for twice as long; a new one is made after half of it. */
   maxAgeSeconds?: number
   now?(): UnixSeconds
 }
@@ -37,7 +35,7 @@ export function createCoordinatorAttestor(options: CoordinatorOptions): Coordina
   const ageOf = (attestation: CoordinatorAttestation) => now() - attestation.fetchedAt
 
   function refresh(): Promise<CoordinatorAttestation> {
-    pending ??= attest(options, toHex(randomBytes(32)), now())
+    pending ??= attest(options, toHex(randomBytes(32)), now(), maxAgeSeconds)
       .then((attestation) => (latest = attestation))
       .finally(() => (pending = undefined))
     return pending
@@ -51,14 +49,20 @@ export function createCoordinatorAttestor(options: CoordinatorOptions): Coordina
       refreshed.catch(() => undefined) // the old report is still good, and the next caller tries again
       return latest
     },
-    fresh: (nonce) => attest(options, nonce, now()),
+    fresh: (nonce) => attest(options, nonce, now(), maxAgeSeconds),
     close: () => (latest = undefined),
   }
 }
 
-async function attest(options: CoordinatorOptions, nonce: Hex, now: UnixSeconds): Promise<CoordinatorAttestation> {
-  const { platform, identity, roots, certificates = {}, release, policy = {}, allowDevelopmentRoot } = options
-  const expected = reportData(encodeCoordinatorBinding({ identity, nonce }))
+async function attest(
+  options: CoordinatorOptions,
+  nonce: Hex,
+  now: UnixSeconds,
+  maxAgeSeconds: number,
+): Promise<CoordinatorAttestation> {
+  const { platform, identity, roots, certificates = {}, release, allowDevelopmentRoot } = options
+  const expiresAt = now + Math.min(2 * maxAgeSeconds, daySeconds)
+  const expected = reportData(encodeCoordinatorBinding({ identity, nonce, expiresAt }))
   const { report, ...given } = await platform.report(fromHex(expected, 64))
   const chain = { ...certificates, ...given }
   if (!chain.vek || !chain.intermediate) {
@@ -74,8 +78,7 @@ async function attest(options: CoordinatorOptions, nonce: Hex, now: UnixSeconds)
   if (verdict.reportData !== expected) {
     throw new ServiceError('binding_mismatch', 'the SNP report has other REPORT_DATA than we asked for')
   }
-  checkSnpPolicy(verdict, policy)
-  const build = checkCoordinatorBuild(verdict.measurement, release)
+  const build = checkCoordinatorBuild(verdict, release)
   return {
     kind: 'sev-snp',
     report: toHex(report),
@@ -86,6 +89,7 @@ async function attest(options: CoordinatorOptions, nonce: Hex, now: UnixSeconds)
     identity,
     nonce,
     fetchedAt: now,
+    expiresAt,
     simulated: simulated || build.simulated,
     measurement: verdict.measurement,
   }

@@ -34,3 +34,4 @@ export {
   verifyPasskeyApproval,
 } from './verifyApproval.js'
 export { base64url, verifyAssertion, type Assertion } from './verifyAssertion.js'
+export type { KnownCredential, WalletOwners } from './WalletOwners.js'

@@ -1,5 +1,13 @@
+import type {
+  KnownCredential,
+  OwnersApproval,
+  OwnersRecord,
+  PasskeyApproval,
+  SignedStatement,
+} from '../authorisation/index.js'
 import type { Hex } from '../bytes/index.js'
 import type { ProofStatus } from '../proof/index.js'
+import type { AttestationReceiptV1 } from '../receipt/AttestationReceiptV1.js'
 import type { TxMetadata } from '../transaction/TxMetadata.js'
 
 export { priorities } from './priorities.js'
@@ -14,6 +22,7 @@ export const workflowTypes = {
   signDigest: 'signDigest',
   publishReceipt: 'publishReceipt',
   repairProofs: 'repairProofs',
+  changeOwners: 'changeOwners',
 } as const
 
 /** Ids hold random or hashed values only: they are not encrypted. */
@@ -21,6 +30,7 @@ export const workflowIds = {
   wallet: (userId: string) => `wallet/${userId}`,
   sign: (walletId: string, digest: Hex) => `sign/${walletId}/${digest}`,
   receipt: (slug: string) => `receipt/${slug}`,
+  owners: (walletId: string, sequence: number) => `owners/${walletId}/${sequence}`,
 } as const
 
 export const messages = {
@@ -42,8 +52,27 @@ export const searchAttributeTypes = {
   ChainId: 'Int',
 } as const
 
-export interface ProvisionWalletInput {
+/**
+ * What the API states about a request, and the attestation that makes the statement worth something. Workflows and
+ * workers pass both on; neither can make them.
+ */
+export interface Stated {
+  /** As it goes into the receipt. */
+  coordinator: AttestationReceiptV1['coordinator']
+  statement: SignedStatement
+}
+
+/** Owners of a wallet, their agreement, and what the service remembers about their passkeys. */
+export interface NewOwners {
+  owners: OwnersRecord
+  approval: OwnersApproval
+  credentials: KnownCredential[]
+}
+
+export interface ProvisionWalletInput extends Stated {
   userId: string
+  /** Null for a wallet that needs no passkey. */
+  owned: NewOwners | null
 }
 
 /** Result of `provisionWallet`. The wallet itself is in the database; history holds its name only. */
@@ -52,10 +81,12 @@ export interface ProvisionWalletResult {
   address: Hex
 }
 
-export interface SignDigestInput {
+export interface SignDigestInput extends Stated {
   walletId: string
   digest: Hex
   transaction: TxMetadata
+  /** Null for a wallet without owners. */
+  approval: PasskeyApproval | null
   /** Milliseconds since 1970. Nothing is signed after it: the caller has given up. */
   expiresAtMs: number
 }
@@ -64,6 +95,15 @@ export interface SignDigestInput {
 export interface SignDigestResult {
   signature: Hex
   slug: string
+}
+
+export interface ChangeOwnersInput extends Stated, NewOwners {
+  walletId: string
+}
+
+/** Result of `changeOwners`: whose wallet it is now. */
+export interface ChangeOwnersResult {
+  ownersHash: Hex
 }
 
 /** A committed signature, with the names its publication needs. All of it is public or will be. */

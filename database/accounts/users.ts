@@ -1,4 +1,6 @@
+import { randomBytes } from 'node:crypto'
 import type { DataSource } from 'typeorm'
+import { toHex } from '@perigee/core'
 import { UserEntity, type User } from '../entities/User.js'
 
 export type Identity = Pick<User, 'issuer' | 'subject' | 'email' | 'name'>
@@ -10,7 +12,7 @@ export async function recordSignIn(database: DataSource, identity: Identity, now
     .createQueryBuilder()
     .insert()
     .into(UserEntity)
-    .values({ ...identity, createdAt: now, lastLoginAt: now })
+    .values({ ...identity, pepper: toHex(randomBytes(32)), createdAt: now, lastLoginAt: now })
     .orUpdate(['email', 'name', 'last_login_at'], ['issuer', 'subject'])
     .execute()
   return database.getRepository(UserEntity).findOneByOrFail({ issuer, subject })

@@ -7,6 +7,8 @@ export type AuditKind =
   | 'session_ended'
   | 'wallet_released'
   | 'signature_requested'
+  | 'owners_change_requested'
+  | 'owners_changed'
   | 'operator_sessions_ended'
   | 'operator_publish_retried'
   | 'operator_publish_abandoned'

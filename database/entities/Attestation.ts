@@ -1,5 +1,6 @@
 import { EntitySchema } from 'typeorm'
 import type { Hex, UnixSeconds } from '@perigee/core'
+import type { Authorisation } from '@perigee/core/authorisation'
 import type { EntropySample } from '@perigee/core/entropy'
 import type { AttestationReceiptV1 } from '@perigee/core/receipt'
 import { BundleEntity } from './Bundle.js'
@@ -35,6 +36,8 @@ export interface Attestation {
   /** True only when the strict verification ran and accepted. */
   quoteVerified: boolean
   coordinator: AttestationReceiptV1['coordinator']
+  /** Who asked, as the quote binds it. */
+  authorisation: Authorisation
   entropy: EntropySample
   entropyHash: Hex
   /** Addresses the receipt will name. Kept with the record, because configuration may change before it is published. */
@@ -63,6 +66,7 @@ export const AttestationEntity = new EntitySchema<Attestation & { transaction: T
     advisoryIds: json,
     quoteVerified: flag,
     coordinator: json,
+    authorisation: json,
     entropy: json,
     entropyHash: unique(text),
     anchors: json,

@@ -1,4 +1,5 @@
 import { EntitySchema } from 'typeorm'
+import type { Hex } from '@perigee/core'
 import { date, nullable, text } from './columns.js'
 
 /** A person, known by issuer and subject. The e-mail address may change hands, so it identifies nobody. */
@@ -9,6 +10,8 @@ export interface User {
   email: string
   name: string | null
   kmsKeyId: string | null
+  /** 32 random bytes: with them, issuer and subject become the name that statements and sealed keys use. */
+  pepper: Hex
   createdAt: Date
   lastLoginAt: Date
 }
@@ -23,8 +26,10 @@ export const UserEntity = new EntitySchema<User>({
     email: text,
     name: nullable(text),
     kmsKeyId: nullable(text),
+    pepper: text,
     createdAt: date,
     lastLoginAt: date,
   },
   uniques: [{ columns: ['issuer', 'subject'] }],
+  checks: [{ name: 'users_pepper_check', expression: `pepper ~ '^0x[0-9a-f]{64}$'` }],
 })

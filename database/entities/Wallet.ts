@@ -1,8 +1,9 @@
 import { EntitySchema } from 'typeorm'
 import type { Hex, UnixSeconds } from '@perigee/core'
+import type { KnownCredential, OwnedSince, OwnersRecord } from '@perigee/core/authorisation'
 import type { EntropySample } from '@perigee/core/entropy'
 import { BundleEntity } from './Bundle.js'
-import { defaultNow, flag, integer, json, primary, text, time, unique, uuid } from './columns.js'
+import { defaultNow, flag, integer, json, nullable, primary, text, time, unique, uuid } from './columns.js'
 import { UserEntity } from './User.js'
 
 /** A person's wallet: the sealed key, which only the enclave can open, and the evidence of how the key was made. */
@@ -13,7 +14,13 @@ export interface Wallet {
   /** Lower case. */
   address: Hex
   publicKey: Hex
+  /** Bound to subject, owners and `since`: with other values in this row the enclave does not open it. */
   sealedKey: Hex
+  /** Whose it was made for (`subjectCommitment`). Statements take the subject from the session, never from here. */
+  subject: Hex
+  owners: OwnersRecord | null
+  since: OwnedSince | null
+  credentials: KnownCredential[]
   entropy: EntropySample
   entropyHash: Hex
   quote: Hex
@@ -36,6 +43,10 @@ export const WalletEntity = new EntitySchema<Wallet>({
     address: unique(text),
     publicKey: text,
     sealedKey: text,
+    subject: text,
+    owners: nullable(json),
+    since: nullable(text),
+    credentials: json,
     entropy: json,
     entropyHash: unique(text),
     quote: text,
@@ -47,5 +58,8 @@ export const WalletEntity = new EntitySchema<Wallet>({
     keyCreatedAt: integer,
     createdAt: defaultNow(time),
   },
-  checks: [{ name: 'wallets_address_check', expression: 'address = lower(address)' }],
+  checks: [
+    { name: 'wallets_address_check', expression: 'address = lower(address)' },
+    { name: 'wallets_owned_check', expression: '(owners IS NULL) = (since IS NULL)' },
+  ],
 })

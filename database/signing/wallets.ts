@@ -1,5 +1,5 @@
 import type { DataSource } from 'typeorm'
-import type { WalletInfo } from '@perigee/core'
+import type { Hex, WalletInfo } from '@perigee/core'
 import { UserEntity } from '../entities/User.js'
 import { WalletEntity, type Wallet } from '../entities/Wallet.js'
 import { insertNew } from '../insertNew.js'
@@ -22,6 +22,19 @@ export async function recordWallet(db: DataSource, wallet: Wallet): Promise<Wall
     }),
   )
   return isNew ? wallet : findWalletByUser(db, wallet.userId)
+}
+
+export function findWallet(db: DataSource, id: string): Promise<Wallet | null> {
+  return db.getRepository(WalletEntity).findOneBy({ id })
+}
+
+/** A key that was sealed again, for other owners. */
+export type NewSeal = Pick<Wallet, 'sealedKey' | 'owners' | 'since' | 'credentials'>
+
+/** Replaces the sealed key `from` by the one for its next owners; false when another change was faster. */
+export async function recordOwners(db: DataSource, id: string, from: Hex, seal: NewSeal): Promise<boolean> {
+  const { affected } = await db.getRepository(WalletEntity).update({ id, sealedKey: from }, seal)
+  return affected === 1
 }
 
 /** The part of a wallet that its owner sees. */

@@ -7,6 +7,7 @@ export const accountTables = `
     email text NOT NULL,
     name text,
     kms_key_id text,
+    pepper text NOT NULL CHECK (pepper ~ '^0x[0-9a-f]{64}$'),
     created_at timestamptz NOT NULL,
     last_login_at timestamptz NOT NULL,
     UNIQUE (issuer, subject)

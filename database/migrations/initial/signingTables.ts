@@ -12,6 +12,10 @@ export const signingTables = `
     address text NOT NULL UNIQUE CHECK (address = lower(address)),
     public_key text NOT NULL,
     sealed_key text NOT NULL,
+    subject text NOT NULL,
+    owners jsonb,
+    since text,
+    credentials jsonb NOT NULL,
     entropy jsonb NOT NULL,
     entropy_hash text NOT NULL UNIQUE,
     quote text NOT NULL,
@@ -21,7 +25,8 @@ export const signingTables = `
     tcb_status text NOT NULL,
     quote_verified boolean NOT NULL,
     key_created_at bigint NOT NULL,
-    created_at timestamptz NOT NULL DEFAULT now()
+    created_at timestamptz NOT NULL DEFAULT now(),
+    CONSTRAINT wallets_owned_check CHECK ((owners IS NULL) = (since IS NULL))
   );
   CREATE TABLE transactions (
     id uuid PRIMARY KEY,
@@ -52,6 +57,7 @@ export const signingTables = `
     advisory_ids jsonb NOT NULL,
     quote_verified boolean NOT NULL,
     coordinator jsonb NOT NULL,
+    authorisation jsonb NOT NULL,
     entropy jsonb NOT NULL,
     entropy_hash text NOT NULL UNIQUE,
     anchors jsonb NOT NULL,

@@ -36,10 +36,10 @@ test('workers and clients reach a server behind mutual TLS and an API key by con
   })
   try {
     await service.startWorkers()
-    const { walletId } = await service.temporal.provisionWallet(await service.newUser())
+    const { walletId } = await service.provision(await service.newUser())
     const transaction = newTransaction()
     const call = { walletId, transaction, digest: transactionDigest(transaction) }
-    expect(await service.publicationOf((await service.temporal.signDigest(call)).slug)).toBe('complete')
+    expect(await service.publicationOf((await service.sign(call)).slug)).toBe('complete')
     expect([...gate.authorizations]).toEqual(['Bearer a-key-of-the-test'])
   } finally {
     await service.close()

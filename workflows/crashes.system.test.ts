@@ -61,7 +61,7 @@ afterAll(async () => {
 async function provision(userId: string): Promise<string> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return (await service.temporal.provisionWallet(userId)).walletId
+      return (await service.provision(userId)).walletId
     } catch (error) {
       if (attempt === 3) throw error
     }
@@ -102,12 +102,12 @@ test.each(points)('a worker killed at %s (%s) costs nothing but time', async (po
   const digest = transactionDigest(transaction)
   const call = { walletId, transaction, digest, expiresAtMs: Date.now() + 60_000 }
   arm('publish')
-  const { signature, slug } = await service.temporal.signDigest(call)
+  const { signature, slug } = await service.sign(call)
   expect(await service.publicationOf(slug)).toBe('complete')
 
   expect(existsSync(failpoint)).toBe(false)
   expect(deaths).toBe(before + 1)
-  expect(await service.temporal.signDigest(call)).toEqual({ signature, slug })
+  expect(await service.sign(call)).toEqual({ signature, slug })
   const [rows] = await service.database.query(
     `SELECT (SELECT count(*)::int FROM wallets WHERE user_id = $1) AS wallets,
             (SELECT count(*)::int FROM transactions WHERE wallet_id = $2) AS signatures`,
@@ -134,7 +134,7 @@ test('a worker killed in the middle of a repair costs nothing but time', async (
   const walletId = await provision(userId)
   const transaction = newTransaction()
   const call = { walletId, transaction, digest: transactionDigest(transaction) }
-  const { slug } = await service.temporal.signDigest(call)
+  const { slug } = await service.sign(call)
   expect(await service.publicationOf(slug)).toBe('complete')
   // A proof whose workflow was lost: the record says unfinished, and nothing runs.
   await service.database.query(

@@ -49,7 +49,7 @@ beforeAll(async () => {
   ipfs = await createFaultyProxy(components().ipfsApiUrl)
   service = await startService({ env: { IPFS_API_URLS: ipfs.url } })
   await service.startWorkers()
-  walletId = (await service.temporal.provisionWallet(await service.newUser())).walletId
+  walletId = (await service.provision(await service.newUser())).walletId
 })
 afterAll(async () => {
   await service.close()
@@ -62,7 +62,7 @@ afterAll(async () => {
 function sign(withinMs = 15_000) {
   const transaction = newTransaction()
   const call = { walletId, transaction, digest: transactionDigest(transaction) }
-  return service.temporal.signDigest({ ...call, expiresAtMs: Date.now() + withinMs })
+  return service.sign({ ...call, expiresAtMs: Date.now() + withinMs })
 }
 
 /** Everything that was acknowledged reaches its end, by the record, which is what clients see. */

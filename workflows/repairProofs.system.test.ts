@@ -5,6 +5,7 @@ import { components } from '../tests/harness/index.js'
 import { runRepair, startRepair } from '../tests/rigs/runRepair.js'
 import type { SeededProof } from '../tests/rigs/seedProof.js'
 import { recordOf, startPublishingRig, type PublishingRig } from '../tests/rigs/startPublishing.js'
+import { uncheckedRequest } from '../tests/rigs/uncheckedRequest.js'
 
 let rig: PublishingRig
 
@@ -46,7 +47,7 @@ test('a run looks at every unfinished proof, so that old ones at work cannot sta
   // The oldest are at work for long, as on a congested chain: every run finds them first.
   rig.chainConfig.confirmations = 50
   for (const { walletId, digest, transaction } of proofs.slice(0, 4)) {
-    await rig.temporal.signDigest({ walletId, digest, transaction })
+    await rig.temporal.signDigest({ walletId, digest, transaction, ...uncheckedRequest() })
   }
   const run = await runRepair(rig.client)
   expect(run).toMatchObject({ seen: 5, started: [proofs[4]?.slug] })

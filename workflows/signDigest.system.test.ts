@@ -12,7 +12,7 @@ let walletId: string
 beforeAll(async () => {
   service = await startService()
   await service.startWorkers()
-  walletId = (await service.temporal.provisionWallet(await service.newUser())).walletId
+  walletId = (await service.provision(await service.newUser())).walletId
 })
 afterAll(() => service.close())
 
@@ -26,14 +26,14 @@ const countSignatures = async (digest: string): Promise<number> => {
 
 test('from a new user to a complete proof', async () => {
   const userId = await service.newUser()
-  const wallet = await service.temporal.provisionWallet(userId)
+  const wallet = await service.provision(userId)
   const stored = await findWalletByUser(service.database, userId)
   expect(stored).toMatchObject({ id: wallet.walletId, address: wallet.address, quoteVerified: true })
   const [user] = await service.database.query('SELECT kms_key_id FROM users WHERE id = $1', [userId])
   expect(user.kms_key_id).toBe(stored?.keyId)
 
   const call = { ...request(), walletId: wallet.walletId }
-  const { signature, slug } = await service.temporal.signDigest(call)
+  const { signature, slug } = await service.sign(call)
   await verifySigner(call.transaction, signature, wallet.address)
   expect(Buffer.from(slug, 'base64url').length).toBeGreaterThanOrEqual(16)
 
@@ -48,7 +48,7 @@ test('from a new user to a complete proof', async () => {
 
 test('the history names the four steps in order, and the publication is a child of the run', async () => {
   const call = request()
-  const { slug } = await service.temporal.signDigest(call)
+  const { slug } = await service.sign(call)
   const workflowId = `sign/${walletId}/${call.digest}`
   await service.client.workflow.getHandle(workflowId).result()
   const { events } = await service.client.workflow.getHandle(workflowId).fetchHistory()
@@ -75,12 +75,12 @@ function localActivities(events: Awaited<ReturnType<WorkflowHandle['fetchHistory
 
 test('many callers at once, and one a while later, get one signature and one proof', async () => {
   const call = request()
-  const answers = await Promise.all(Array.from({ length: 25 }, () => service.temporal.signDigest(call)))
+  const answers = await Promise.all(Array.from({ length: 25 }, () => service.sign(call)))
   expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1)
   await keepHistory(service.client, `sign/${walletId}/${call.digest}`, 'sign-shared-by-many')
   await service.publicationOf(answers[0]?.slug ?? '')
   await service.client.workflow.getHandle(`sign/${walletId}/${call.digest}`).result()
-  expect(await service.temporal.signDigest(call)).toEqual(answers[0])
+  expect(await service.sign(call)).toEqual(answers[0])
   expect(await countSignatures(call.digest)).toBe(1)
   await service.client.workflow.getHandle(`sign/${walletId}/${call.digest}`).result()
   await keepHistory(service.client, `sign/${walletId}/${call.digest}`, 'sign-again')
@@ -88,9 +88,9 @@ test('many callers at once, and one a while later, get one signature and one pro
 
 test('two first sign-ins at once give one wallet and one key', async () => {
   const userId = await service.newUser()
-  const wallets = await Promise.all(Array.from({ length: 5 }, () => service.temporal.provisionWallet(userId)))
+  const wallets = await Promise.all(Array.from({ length: 5 }, () => service.provision(userId)))
   expect(new Set(wallets.map(({ walletId: id }) => id)).size).toBe(1)
-  expect(await service.temporal.provisionWallet(userId)).toEqual(wallets[0])
+  expect(await service.provision(userId)).toEqual(wallets[0])
   await keepHistory(service.client, `wallet/${userId}`, 'provision-again')
 })
 
@@ -99,10 +99,10 @@ test('a failed attempt does not stick: the next request is signed', async () => 
   const { enclave } = service.deps
   const signTransaction = () => Promise.reject(new ServiceError('enclave_refused', 'the enclave refuses'))
   Object.assign(service.deps, { enclave: { ...enclave, signTransaction } })
-  await expect(service.temporal.signDigest(call)).rejects.toMatchObject({ code: 'enclave_refused' })
+  await expect(service.sign(call)).rejects.toMatchObject({ code: 'enclave_refused' })
   await keepHistory(service.client, `sign/${walletId}/${call.digest}`, 'sign-refused')
   Object.assign(service.deps, { enclave })
-  const { slug } = await service.temporal.signDigest(call)
+  const { slug } = await service.sign(call)
   expect(await service.publicationOf(slug)).toBe('complete')
 })
 
@@ -111,36 +111,33 @@ test('a wallet that could not be made is made at the next sign-in', async () => 
   const { enclave } = service.deps
   const createKey = () => Promise.reject(new ServiceError('enclave_refused', 'the enclave refuses'))
   Object.assign(service.deps, { enclave: { ...enclave, createKey } })
-  await expect(service.temporal.provisionWallet(userId)).rejects.toMatchObject({ code: 'enclave_refused' })
+  await expect(service.provision(userId)).rejects.toMatchObject({ code: 'enclave_refused' })
   expect(await findWalletByUser(service.database, userId)).toBeNull()
   await keepHistory(service.client, `wallet/${userId}`, 'provision-refused')
   Object.assign(service.deps, { enclave })
-  expect((await service.temporal.provisionWallet(userId)).address).toMatch(/^0x[0-9a-f]{40}$/)
+  expect((await service.provision(userId)).address).toMatch(/^0x[0-9a-f]{40}$/)
 })
 
 test('what can pass is tried again while the caller waits', async () => {
   const call = request()
-  const { coordinator } = service.deps
+  const { enclave } = service.deps
   let failures = 2
-  const flaky = {
-    ...coordinator,
-    current() {
-      if (failures-- > 0) throw new ServiceError('collateral_unavailable', 'the attestation is being renewed')
-      return coordinator.current()
-    },
+  const signTransaction: typeof enclave.signTransaction = (input) => {
+    if (failures-- > 0) throw new ServiceError('enclave_busy', 'the enclave is overloaded')
+    return enclave.signTransaction(input)
   }
-  Object.assign(service.deps, { coordinator: flaky })
-  const { signature } = await service.temporal.signDigest(call)
-  Object.assign(service.deps, { coordinator })
+  Object.assign(service.deps, { enclave: { ...enclave, signTransaction } })
+  const { signature } = await service.sign(call)
+  Object.assign(service.deps, { enclave })
   expect(signature).toMatch(/^0x[0-9a-f]{130}$/)
   await keepHistory(service.client, `sign/${walletId}/${call.digest}`, 'sign-retried')
 })
 
 test('a wallet that does not exist, and a digest of another transaction, are refused at once', async () => {
   const nobody = { ...request(), walletId: '00000000-0000-4000-8000-000000000000' }
-  await expect(service.temporal.signDigest(nobody)).rejects.toMatchObject({ code: 'wallet_not_found' })
+  await expect(service.sign(nobody)).rejects.toMatchObject({ code: 'wallet_not_found' })
   const other = { ...request(), transaction: newTransaction() }
-  await expect(service.temporal.signDigest(other)).rejects.toMatchObject({ code: 'digest_mismatch' })
+  await expect(service.sign(other)).rejects.toMatchObject({ code: 'digest_mismatch' })
   expect(await countSignatures(other.digest)).toBe(0)
   await keepHistory(service.client, `sign/${walletId}/${other.digest}`, 'sign-digest-mismatch')
 })
@@ -148,7 +145,7 @@ test('a wallet that does not exist, and a digest of another transaction, are ref
 test('a request that waited past its expiry is not signed, and a new one is', async () => {
   await service.stopWorkers()
   const call = request()
-  const late = service.temporal.signDigest({ ...call, expiresAtMs: Date.now() + 1_500 })
+  const late = service.sign({ ...call, expiresAtMs: Date.now() + 1_500 })
   await expect(late).rejects.toMatchObject({ code: 'service_unavailable' })
   await service.startWorkers()
   await expect(service.client.workflow.getHandle(`sign/${walletId}/${call.digest}`).result()).rejects.toMatchObject({
@@ -156,13 +153,13 @@ test('a request that waited past its expiry is not signed, and a new one is', as
   })
   expect(await countSignatures(call.digest)).toBe(0)
   await keepHistory(service.client, `sign/${walletId}/${call.digest}`, 'sign-expired')
-  await service.temporal.signDigest(call)
+  await service.sign(call)
   expect(await countSignatures(call.digest)).toBe(1)
 })
 
 test('nothing that passes through Temporal can be read there', async () => {
   const call = request()
-  const { slug, signature } = await service.temporal.signDigest(call)
+  const { slug, signature } = await service.sign(call)
   const raw = await service.client.workflowService.getWorkflowExecutionHistory({
     namespace: service.namespace,
     execution: { workflowId: `sign/${walletId}/${call.digest}` },
@@ -178,7 +175,7 @@ test('nothing that passes through Temporal can be read there', async () => {
 })
 
 test('the query gives up at its deadline when no worker answers', async () => {
-  const { slug } = await service.temporal.signDigest(request())
+  const { slug } = await service.sign(request())
   await expect.poll(async () => (await service.temporal.queryProof(slug))?.slug, { timeout: 20_000 }).toBe(slug)
   await service.stopWorkers()
   const before = Date.now()

@@ -19,13 +19,14 @@ const get = async (query = '') => {
 const reportDataOf = ({ report }: CoordinatorAttestation) =>
   Buffer.from(fromHex(report).subarray(0x50, 0x90)).toString('hex')
 
-test('gives a report that binds the identity and the nonce the caller chose', async () => {
+test('gives a report that binds the identity, its expiry and the nonce the caller chose', async () => {
   const nonce = 'ab'.repeat(32)
   for (const given of [nonce, `0x${nonce}`, nonce.toUpperCase()]) {
     const { status, body } = await get(`?nonce=${given}`)
     expect(status).toBe(200)
     expect(body).toMatchObject({ kind: 'sev-snp', simulated: true, nonce: `0x${nonce}` })
-    const expected = reportData(encodeCoordinatorBinding({ identity: body.identity, nonce: `0x${nonce}` }))
+    const { identity, expiresAt } = body
+    const expected = reportData(encodeCoordinatorBinding({ identity, nonce: `0x${nonce}`, expiresAt }))
     expect(`0x${reportDataOf(body)}`).toBe(expected)
   }
 })

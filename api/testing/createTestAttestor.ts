@@ -2,7 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { EnvReader } from '@perigee/core/config'
-import { createCoordinatorAttestor, openSimulatedSnp, type CoordinatorAttestor } from '../../clients/snp/index.js'
+import {
+  createCoordinatorAttestor,
+  createRequestKey,
+  openSimulatedSnp,
+  type CoordinatorAttestor,
+} from '../../clients/snp/index.js'
 import { parseHardwareTrust } from '../../clients/parseHardwareTrust.js'
 import { createSimulationPki } from '../../dev/pki/index.js'
 import { createSimulatedRelease } from '../../dev/release/index.js'
@@ -16,7 +21,7 @@ export async function createTestAttestor(): Promise<CoordinatorAttestor> {
   const trust = parseHardwareTrust(new EnvReader({ MOCK_ATTESTATION: 'true', SIMULATION_DIR: dir }))
   const attestor = createCoordinatorAttestor({
     platform: openSimulatedSnp(dir),
-    identity: { service: 'http://localhost:8080', channelKeySha256: `0x${'11'.repeat(32)}`, publishers: [] },
+    identity: { service: 'http://localhost:8080', requestKey: createRequestKey().publicKey, publishers: [] },
     roots: trust.snpRoots,
     release: trust.release,
     allowDevelopmentRoot: true,

@@ -2,6 +2,6 @@ import type { TestService } from '../../tests/rigs/startService.js'
 import { createLookups } from '../createLookups.js'
 
 /** For an API whose database, workflows, worker and enclave are real. */
-export function realDeps({ database, temporal }: Pick<TestService, 'database' | 'temporal'>) {
-  return { database, temporal, ...createLookups(database, 'http://gateway.example.test') }
+export function realDeps({ database, temporal, attestor, statements }: TestService) {
+  return { database, temporal, attestor, statements, ...createLookups(database, 'http://gateway.example.test') }
 }

@@ -1,7 +1,17 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { generatePrivateKey, privateKeyToAccount, sign, type PrivateKeyAccount } from 'viem/accounts'
 import { serializeSignature } from 'viem'
-import { isTerminal, transactionHash, verifyDigest, type Hex, type ProofPayload } from '@perigee/core'
+import { isTerminal, ServiceError, transactionHash, verifyDigest, type Hex, type ProofPayload } from '@perigee/core'
+import {
+  hashOf,
+  ownersHash,
+  verifyStatement,
+  zero32,
+  zeroAddress,
+  type OwnedSince,
+  type Stated,
+} from '@perigee/core/authorisation'
+import type { NewOwners, ProvisionWalletInput, Stated as Request } from '@perigee/core/workflow'
 import type { ApiDeps, OwnWallet } from '../ApiDeps.js'
 
 type SignerDeps = Pick<ApiDeps, 'temporal' | 'findWallet' | 'findProof'>
@@ -21,10 +31,26 @@ export function createSoftSigner(): SoftSigner {
   const proofs = new Map<string, ProofPayload>()
   const calls = { sign: 0, provision: 0 }
 
-  function provision(userId: string) {
+  /** As the enclave does, apart from the hardware: the statement must be about exactly this. */
+  const checkStatement = (
+    { coordinator, statement }: Request,
+    about: Omit<Stated, 'authorisationHash'>,
+    approval: object | null,
+  ) =>
+    verifyStatement(
+      statement,
+      { ...about, authorisationHash: approval ? hashOf(approval) : zero32 },
+      coordinator.identity.requestKey,
+      Math.floor(Date.now() / 1000),
+    )
+
+  async function provision({ userId, owned, ...request }: ProvisionWalletInput) {
     calls.provision += 1
     const known = wallets.get(userId)
     if (known) return known
+    const digest = ownersHash(owned?.owners ?? null)
+    const about = { kind: 'create-key', address: zeroAddress, digest, chainId: 0 } as const
+    await checkStatement(request, about, owned?.approval ?? null)
     const key = generatePrivateKey()
     const account = privateKeyToAccount(key)
     const info = {
@@ -32,9 +58,16 @@ export function createSoftSigner(): SoftSigner {
       createdAt: new Date().toISOString(),
       provenance: { entropyHash: `0x${randomBytes(32).toString('hex')}`, entropySig: '', satelliteSource: 'soft' },
     }
-    const made = { wallet: { id: randomUUID(), info }, key, account }
+    const { subject } = request.statement
+    const made = { wallet: { id: randomUUID(), info, subject, ...ownedBy(owned, 'creation') }, key, account }
     wallets.set(userId, made)
     return made
+  }
+
+  function ownerOf(walletId: string) {
+    const owner = [...wallets.values()].find(({ wallet }) => wallet.id === walletId)
+    if (!owner) throw new Error('no such wallet')
+    return owner
   }
 
   const signer: SoftSigner = {
@@ -45,18 +78,31 @@ export function createSoftSigner(): SoftSigner {
     findProof: (slug) => Promise.resolve(proofs.get(slug) ?? null),
     temporal: {
       startProvisioning: () => Promise.resolve(),
-      async provisionWallet(userId) {
-        const { wallet } = provision(userId)
+      async provisionWallet(input) {
+        const { wallet } = await provision(input)
         return { walletId: wallet.id, address: wallet.info.address }
       },
-      async signDigest({ walletId, digest, transaction }) {
+      async changeOwners({ walletId, ...change }) {
+        const { wallet } = ownerOf(walletId)
+        const digest = ownersHash(change.owners)
+        const about = { kind: 'change-owners', address: wallet.info.address, digest, chainId: 0 } as const
+        await checkStatement(change, about, change.approval)
+        Object.assign(wallet, ownedBy(change, wallet.since ?? 'upgrade'))
+        return { ownersHash: digest }
+      },
+      async signDigest({ walletId, digest, transaction, approval, ...request }) {
         calls.sign += 1
         await signer.beforeSign()
         verifyDigest(transaction, digest)
         const known = signed.get(walletId + digest)
         if (known) return known
-        const owner = [...wallets.values()].find(({ wallet }) => wallet.id === walletId)
-        if (!owner) throw new Error('no such wallet')
+        const owner = ownerOf(walletId)
+        const { address } = owner.wallet.info
+        const about = { kind: 'sign-transaction', address, digest, chainId: transaction.chainId } as const
+        await checkStatement(request, about, approval)
+        if (request.statement.subject !== owner.wallet.subject) {
+          throw new ServiceError('sealed_key_invalid', 'the key is another person’s')
+        }
         const signature = serializeSignature(await sign({ hash: digest, privateKey: owner.key }))
         const slug = randomBytes(16).toString('base64url')
         signed.set(walletId + digest, { signature, slug })
@@ -85,4 +131,9 @@ export function createSoftSigner(): SoftSigner {
     },
   }
   return signer
+}
+
+function ownedBy(owned: NewOwners | null, since: OwnedSince): Pick<OwnWallet, 'owners' | 'since' | 'credentials'> {
+  if (!owned) return { owners: null, since: null, credentials: [] }
+  return { owners: owned.owners, since, credentials: owned.credentials }
 }

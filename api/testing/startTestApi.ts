@@ -14,6 +14,7 @@ import type { IdentityProviderConfig } from '@perigee/core/config'
 import { createIdentityProviders } from '../signIn/createIdentityProviders.js'
 import { Browser } from './Browser.js'
 import { createSoftSigner } from './softSigner.js'
+import { softStatements } from './softStatements.js'
 
 export const webOrigin = 'http://localhost:5173'
 /** Signing in with this address makes an operator's session. */
@@ -69,6 +70,7 @@ export async function startTestApi(options: TestApiOptions = {}) {
     findWallet: signer.findWallet,
     findProof: signer.findProof,
     attestor: unavailable,
+    statements: softStatements(),
     identityProviders: createIdentityProviders([
       { name: 'dev', issuer: idp.issuer, clientId, clientSecret },
       ...((await options.providers?.(url)) ?? []),

@@ -9,6 +9,7 @@ import { Client, Connection, WithStartWorkflowOperation } from '@temporalio/clie
 import { taskQueues, workflowIds, type SignDigestInput } from '@perigee/core/workflow'
 import { buildProgram } from '../../dev/stack/buildProgram.js'
 import { newTransaction } from '../../enclave/testing/createTestWorld.js'
+import { uncheckedRequest } from '../../tests/rigs/uncheckedRequest.js'
 import { createDataConverter, parseCodecKeys } from '../../temporal/index.js'
 import { freshNamespace } from '../../tests/harness/index.js'
 import { workerNodeFlags } from '../../workers/nodeFlags.js'
@@ -59,7 +60,7 @@ export async function openShape(stack: BenchStack) {
         walletId: randomUUID(),
         digest,
         transaction: newTransaction(),
-        expiresAtMs: Date.now() + 15_000,
+        ...uncheckedRequest(),
       }
       const startWorkflowOperation = new WithStartWorkflowOperation('signShape', {
         workflowId: workflowIds.sign(input.walletId, digest),

@@ -34,9 +34,9 @@ test('a running worker exposes every metric and label that the alert rules use, 
     )
   try {
     await expect.poll(scrape, { timeout: 90_000, interval: 500 }).toContain('perigee_publish_waiting')
-    const { walletId } = await service.temporal.provisionWallet(await service.newUser())
+    const { walletId } = await service.provision(await service.newUser())
     const transaction = newTransaction()
-    const signed = await service.temporal.signDigest({ walletId, transaction, digest: transactionDigest(transaction) })
+    const signed = await service.sign({ walletId, transaction, digest: transactionDigest(transaction) })
     expect(await service.publicationOf(signed.slug)).toBe('complete')
     // A workflow that this build does not have: its workflow task fails.
     const unknown = await service.client.workflow.start('noSuchWorkflow', { workflowId: 'unknown', taskQueue: 'sign' })

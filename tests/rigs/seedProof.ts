@@ -38,8 +38,9 @@ export async function seedProof(
   const [collateral, anchors] = [bundle('collateral'), bundle('trust-anchors')]
   const now = new Date().toISOString()
   await database.query(
-    `INSERT INTO users (id, issuer, subject, email, created_at, last_login_at) VALUES ($1, 'test', $2, '', now(), now())`,
-    [userId, userId],
+    `INSERT INTO users (id, issuer, subject, email, pepper, created_at, last_login_at)
+     VALUES ($1, 'test', $2, '', $3, now(), now())`,
+    [userId, userId, toHex(randomBytes(32))],
   )
   await storeBundlesOnce(database, [collateral, anchors])
   await recordWallet(database, {
@@ -49,6 +50,10 @@ export async function seedProof(
     publicKey,
     keyId: `key_${address.slice(2)}`,
     sealedKey: '0x00',
+    subject: sample.authorisation.statement.subject,
+    owners: null,
+    since: null,
+    credentials: [],
     entropy,
     entropyHash,
     quote: '0x00',
@@ -93,6 +98,7 @@ export async function seedProof(
       advisoryIds: [],
       quoteVerified: true,
       coordinator: { ...sample.coordinator, kind: 'sev-snp', reportHash: `0x${'00'.repeat(32)}` },
+      authorisation: sample.authorisation,
       entropy,
       entropyHash,
       issuedAt: now,

@@ -24,6 +24,7 @@ import { testCodecKey } from '../../temporal/testing/keepHistory.js'
 import { createWorkers, type QueueName } from '../../workers/createWorkers.js'
 import type { PerigeeActivities } from '../../workers/createActivities.js'
 import { seedProof, type SeededProof } from './seedProof.js'
+import { uncheckedRequest } from './uncheckedRequest.js'
 import { bundleWith, type Budgets } from './bundleWith.js'
 
 installQuietRuntime()
@@ -117,7 +118,7 @@ export async function startPublishingRig(options: PublishingOptions = {}) {
 
     /** Starts a publication as production does: as the child of the run that signed. */
     async publish({ walletId, digest, transaction, slug }: SeededProof): Promise<WorkflowHandle> {
-      await temporalClient.signDigest({ walletId, digest, transaction })
+      await temporalClient.signDigest({ walletId, digest, transaction, ...uncheckedRequest() })
       await client.workflow.getHandle(`sign/${walletId}/${digest}`).result() // it has seen the child started
       return client.workflow.getHandle(`receipt/${slug}`)
     },

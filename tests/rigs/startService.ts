@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -8,12 +8,26 @@ import { WorkflowNotFoundError } from '@temporalio/common'
 import { NativeConnection, type Worker, type WorkflowBundleOption } from '@temporalio/worker'
 import { installQuietRuntime } from './quietRuntime.js'
 import { pino } from 'pino'
+import { privateKeyToAddress } from 'viem/accounts'
+import type { Hex, TxMetadata } from '@perigee/core'
+import { subjectCommitment, zeroAddress, type PasskeyApproval } from '@perigee/core/authorisation'
+import { EnvReader } from '@perigee/core/config'
+import type { NewOwners } from '@perigee/core/workflow'
+import { createStatements } from '../../api/authority/createStatements.js'
 import { startSatellite } from '../../clients/entropy/testing/startSatellite.js'
+import { createCoordinatorAttestor, createRequestKey, parseCoordinatorConfig } from '../../clients/snp/index.js'
+import { findWallet } from '../../database/index.js'
 import { createChannelCertificates, createSimulationPki } from '../../dev/pki/index.js'
 import { createSimulatedRelease } from '../../dev/release/index.js'
 import type { TestWorld } from '../../enclave/testing/createTestWorld.js'
 import { serveEnclave } from '../../enclave/testing/serveEnclave.js'
-import { connectionOptions, createDataConverter, temporalClientOn, type Tracing } from '../../temporal/index.js'
+import {
+  connectionOptions,
+  createDataConverter,
+  signTimeoutMs,
+  temporalClientOn,
+  type Tracing,
+} from '../../temporal/index.js'
 import { components, freshDatabase, freshNamespace, freshPublisher } from '../harness/index.js'
 import { testCodecKey } from '../../temporal/testing/keepHistory.js'
 import { parseConfig } from '../../workers/config.js'
@@ -38,6 +52,15 @@ export interface ServiceOptions {
   change?: (deps: ActivityDeps) => void
   workflowBundle?: WorkflowBundleOption
   tracing?: Tracing
+}
+
+/** A request to sign, as a test makes it. */
+export interface SignCall {
+  walletId: string
+  digest: Hex
+  transaction: TxMetadata
+  approval?: PasskeyApproval | null
+  expiresAtMs?: number
 }
 
 /** Everything behind the API, as it is deployed: configuration, wiring, workers, and an enclave that truly signs. */
@@ -80,6 +103,7 @@ export async function startService(options: ServiceOptions = {}) {
     CHAIN_POLL_MS: '50',
     CONTRACT_ADDRESS: components().contractAddress,
     PUBLISHER_PRIVATE_KEYS: publisherKey,
+    PUBLISHER_ADDRESSES: privateKeyToAddress(publisherKey),
     PUBLISH_UNSENT_AFTER: '0', // most tests do not broadcast what they have signed
     ...options.env,
   }
@@ -105,6 +129,14 @@ export async function startService(options: ServiceOptions = {}) {
   const { deps, close } = await openDeps(config, log, workerClient)
   options.change?.(deps)
   const running: { worker: Worker; done: Promise<void> }[] = []
+  const temporal = temporalClientOn(connection, config.temporal, { tracing: options.tracing })
+
+  // The API's side: its attestation, and statements about people who are signed in.
+  const requestKey = createRequestKey()
+  const coordinator = parseCoordinatorConfig(new EnvReader(env), config.trust)
+  const attestor = createCoordinatorAttestor(coordinator.open(requestKey.publicKey))
+  const statements = createStatements(attestor, requestKey)
+  const subjects = new Map<string, Hex>()
 
   return {
     env,
@@ -115,7 +147,9 @@ export async function startService(options: ServiceOptions = {}) {
     satellite,
     enclave,
     database: deps.database,
-    temporal: temporalClientOn(connection, config.temporal, { tracing: options.tracing }),
+    temporal,
+    attestor,
+    statements,
 
     async startWorkers(queues: readonly QueueName[] = ['sign', 'publish', 'chain']): Promise<void> {
       const workers = await createWorkers({
@@ -137,12 +171,32 @@ export async function startService(options: ServiceOptions = {}) {
     /** A person who has signed in once. */
     async newUser(): Promise<string> {
       const id = randomUUID()
+      const pepper: Hex = `0x${randomBytes(32).toString('hex')}`
       await deps.database.query(
-        `INSERT INTO users (id, issuer, subject, email, created_at, last_login_at)
-         VALUES ($1, 'test', $2, '', now(), now())`,
-        [id, id],
+        `INSERT INTO users (id, issuer, subject, email, pepper, created_at, last_login_at)
+         VALUES ($1, 'test', $2, '', $3, now(), now())`,
+        [id, id, pepper],
       )
+      subjects.set(id, subjectCommitment('test', id, pepper))
       return id
+    },
+    /** Who that person is to the enclave. */
+    subjectOf: (userId: string): Hex => subjects.get(userId) ?? `0x${'ee'.repeat(32)}`,
+
+    /** Makes a person's wallet as the API does. */
+    async provision(userId: string, owned: NewOwners | null = null) {
+      const stated = await statements.createKey(this.subjectOf(userId), owned)
+      return temporal.provisionWallet({ userId, owned, ...stated })
+    },
+
+    /** Signs as the API does for the wallet's owner. */
+    async sign(call: SignCall) {
+      const { digest, transaction, approval = null, expiresAtMs = Date.now() + signTimeoutMs } = call
+      const wallet = await findWallet(deps.database, call.walletId).catch(() => null)
+      const address = wallet?.address ?? zeroAddress
+      const request = { address, digest, chainId: transaction.chainId, approval, expiresAtMs }
+      const stated = await statements.signTransaction(this.subjectOf(wallet?.userId ?? ''), request)
+      return temporal.signDigest({ walletId: call.walletId, digest, transaction, approval, expiresAtMs, ...stated })
     },
 
     /** How the publication ends. A caller may have the slug before the publication has started. */
@@ -160,6 +214,7 @@ export async function startService(options: ServiceOptions = {}) {
 
     async close(): Promise<void> {
       await this.stopWorkers()
+      attestor.close()
       await close()
       await Promise.all([enclave.close(), satellite.close(), connection.close(), native.close()])
       await fresh.drop()

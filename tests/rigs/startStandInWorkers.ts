@@ -11,6 +11,7 @@ import { testCodecKey } from '../../temporal/testing/keepHistory.js'
 import type { PerigeeActivities } from '../../workers/createActivities.js'
 import { createWorkers, type QueueName, type WorkerDeployment } from '../../workers/createWorkers.js'
 import { components, freshNamespace } from '../harness/index.js'
+import { uncheckedRequest } from './uncheckedRequest.js'
 
 Runtime.install({ logger: new DefaultLogger('ERROR') })
 
@@ -80,13 +81,13 @@ export async function startStandInWorkers({ signMs = 0, beforePublished }: Stand
 
     /** Signs as the API does; returns the slug. */
     async sign(walletId: string): Promise<string> {
-      const call = { walletId, digest: randomHex(), transaction: newTransaction(), expiresAtMs: Date.now() + 60_000 }
+      const call = { walletId, digest: randomHex(), transaction: newTransaction(), ...uncheckedRequest() }
       return (await temporalClient.signDigest(call)).slug
     },
 
     /** Starts a signing run that no caller waits for, as the API starts one. */
     start(walletId: string): Promise<WorkflowHandle> {
-      const input = { walletId, digest: randomHex(), transaction: newTransaction(), expiresAtMs: Date.now() + 60_000 }
+      const input = { walletId, digest: randomHex(), transaction: newTransaction(), ...uncheckedRequest() }
       return client.workflow.start(workflowTypes.signDigest, {
         workflowId: workflowIds.sign(walletId, input.digest),
         taskQueue: taskQueues.sign,

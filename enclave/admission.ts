@@ -1,5 +1,6 @@
 import { createPublicKey, verify } from 'node:crypto'
 import { ServiceError, type Hex, type UnixSeconds } from '@perigee/core'
+import { maxStatementSeconds } from '@perigee/core/authorisation'
 import {
   clockSkewSeconds,
   createNativeCheck,
@@ -48,18 +49,21 @@ export interface Admitted {
  * or this one after a restart, starts empty. The ledger of samples in the database is the durable check.
  */
 export function createAdmission({ trust, capacity }: AdmissionOptions) {
-  // A stale sample is refused anyway, so nothing has to be remembered longer.
-  const seconds = trust.freshnessSeconds + 2 * clockSkewSeconds
+  // A stale sample and an expired statement are refused anyway, so nothing has to be remembered longer.
+  const seconds = Math.max(trust.freshnessSeconds, maxStatementSeconds) + 2 * clockSkewSeconds
   const nonces = new Window<true>(seconds, capacity)
   const uses = new Window<string>(seconds, capacity)
   const natively = { ...trust, isSignedBy: isSignedNatively }
+  const checkNonce = (nonce: Hex, now: UnixSeconds) => {
+    if (nonces.get(nonce, now)) throw new ServiceError('nonce_replayed', 'use a new nonce for every attempt')
+  }
   return {
     /** Memory for an operation's own results, for as long as a retry is possible. */
     window: <T>() => new Window<T>(seconds, capacity),
     /** `purpose` says exactly what the request would do: the same purpose again is a retry, another one is reuse. */
     async admit(input: unknown, nonce: Hex, purpose: string, now: UnixSeconds): Promise<Admitted> {
       const { sample } = await verifyEntropySample(input, natively, now)
-      if (nonces.get(nonce, now)) throw new ServiceError('nonce_replayed', 'use a new nonce for every attempt')
+      checkNonce(nonce, now)
       const earlier = uses.get(sample.value, now) // by value: the rest of a sample can be changed
       if (earlier !== undefined && earlier !== purpose) {
         throw new ServiceError('entropy_reused', 'this sample was used for another request')
@@ -67,6 +71,11 @@ export function createAdmission({ trust, capacity }: AdmissionOptions) {
       nonces.set(nonce, true, now)
       if (earlier === undefined) uses.set(sample.value, purpose, now)
       return { sample, entropyHash: entropyWitnessHash(sample) }
+    },
+    /** Admits a request that uses no sample: its nonce must be new. */
+    admitNonce(nonce: Hex, now: UnixSeconds): void {
+      checkNonce(nonce, now)
+      nonces.set(nonce, true, now)
     },
   }
 }

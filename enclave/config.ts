@@ -1,12 +1,7 @@
 import { readFileSync } from 'node:fs'
-import {
-  EnvReader,
-  parseAttestationMode,
-  parseEntropyTrust,
-  type AttestationMode,
-  type Env,
-} from '@perigee/core/config'
+import { EnvReader, parseEntropyTrust, parseHardwareTrust, type AttestationMode, type Env } from '@perigee/core/config'
 import type { EntropyTrust } from '@perigee/core/entropy'
+import type { CoordinatorTrustOptions } from './coordinatorTrust.js'
 import type { QuoteLimits } from './platforms/Platform.js'
 import type { SigningPolicy } from './signingPolicy.js'
 
@@ -21,6 +16,8 @@ export interface EnclaveConfig {
   dstackEndpoint: string | undefined
   quotes: QuoteLimits
   rememberedRequests: number
+  /** Which coordinators may ask. */
+  coordinators: Omit<CoordinatorTrustOptions, 'now'>
   trust: EntropyTrust & { beaconNames: Record<string, string> }
   policy: SigningPolicy
 }
@@ -30,6 +27,7 @@ export function parseConfig(variables: Env): EnclaveConfig {
   const env = new EnvReader(variables)
   const trust = parseEntropyTrust(env)
   const read = (path: string) => readFileSync(path)
+  const { mode, snpRoots, release } = parseHardwareTrust(env, read)
   const config: EnclaveConfig = {
     host: env.text('ENCLAVE_HOST', '127.0.0.1'),
     port: env.integer('ENCLAVE_PORT', { min: 0, max: 65_535 }),
@@ -40,13 +38,14 @@ export function parseConfig(variables: Env): EnclaveConfig {
     },
     clientKeys: parseKeyHashes(env),
     deadlineMs: env.integer('ENCLAVE_DEADLINE_MS', { min: 100, max: 600_000 }, 10_000),
-    mode: parseAttestationMode(env),
+    mode,
     dstackEndpoint: env.has('DSTACK_ENDPOINT') ? env.text('DSTACK_ENDPOINT') : undefined,
     quotes: {
       concurrent: env.integer('ENCLAVE_QUOTES_CONCURRENT', { min: 1, max: 64 }, 8),
       queued: env.integer('ENCLAVE_QUOTES_QUEUED', { min: 0, max: 10_000 }, 256),
     },
     rememberedRequests: env.integer('ENCLAVE_REMEMBERED_REQUESTS', { min: 100, max: 10_000_000 }, 200_000),
+    coordinators: { roots: snpRoots, release, simulated: mode.simulated },
     trust,
     policy: parsePolicy(env, trust),
   }
@@ -67,6 +66,7 @@ function parsePolicy(env: EnvReader, { minimum, freshnessSeconds }: EntropyTrust
     maxFee: env.decimal('ENCLAVE_MAX_FEE', '1000000000000000000'), // 1 ether
     maxValue: env.decimal('ENCLAVE_MAX_VALUE', '10000000000000000000000'), // 10,000 ether
     entropy: { minimum, maxAgeSeconds: freshnessSeconds },
+    authorisation: 'statement-and-owners',
   }
 }
 

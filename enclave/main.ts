@@ -8,11 +8,11 @@ import type { EnclaveInfo } from '@perigee/core/enclave'
 import type { EntropyTrust } from '@perigee/core/entropy'
 import { createAdmission } from './admission.js'
 import { parseConfig, type EnclaveConfig } from './config.js'
-import { createKeyOperation } from './createKey.js'
+import { createCoordinatorTrust } from './coordinatorTrust.js'
+import { createOperations } from './operations.js'
 import { limitQuotes, type Platform } from './platforms/Platform.js'
 import { createEnclaveServer } from './server.js'
 import { policyHash } from './signingPolicy.js'
-import { signTransactionOperation } from './signTransaction.js'
 
 const log = (line: Record<string, string | number | boolean>) => console.log(JSON.stringify(line))
 
@@ -21,6 +21,7 @@ async function main(): Promise<void> {
   const platform = limitQuotes(await openPlatform(config), config.quotes)
   const admission = createAdmission({ trust: await entropyTrust(config), capacity: config.rememberedRequests })
   const now = () => Math.floor(Date.now() / 1000)
+  const verifyAsker = createCoordinatorTrust({ ...config.coordinators, now })
   const info: EnclaveInfo = {
     platform: platform.name,
     bundleSha256: bundleHash(),
@@ -32,8 +33,7 @@ async function main(): Promise<void> {
     log,
     operations: {
       'GET /info': async () => info,
-      'POST /create-key': createKeyOperation({ platform, admission, now }),
-      'POST /sign-transaction': signTransactionOperation({ platform, admission, now, policy: config.policy }),
+      ...createOperations({ platform, admission, verifyAsker, policy: config.policy, now }),
     },
   })
   server.listen(config.port, config.host, () => {

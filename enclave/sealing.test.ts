@@ -1,10 +1,19 @@
 import { createSecretKey, randomBytes } from 'node:crypto'
 import { toHex, type Hex } from '@perigee/core'
 import { describe, expect, test } from 'vitest'
-import { openKey, sealKey } from './sealing.js'
+import { createSoftPasskey } from '../core/authorisation/testing/createSoftPasskey.js'
+import { ownersOf } from '../core/authorisation/testing/softOwners.js'
+import { openKey, sealKey, type KeyName } from './sealing.js'
 
 const sealingKey = createSecretKey(randomBytes(32))
-const name = { keyId: `key_${'ab'.repeat(20)}`, address: `0x${'12'.repeat(20)}` as Hex }
+const [mine, another] = [ownersOf([createSoftPasskey()]), ownersOf([createSoftPasskey()])]
+const name: KeyName = {
+  keyId: `key_${'ab'.repeat(20)}`,
+  address: `0x${'12'.repeat(20)}`,
+  subject: `0x${'34'.repeat(32)}`,
+  owners: mine,
+  since: 'creation',
+}
 const privateKey = randomBytes(32)
 const publicKey = toHex(new Uint8Array([2, ...randomBytes(32)]))
 const sealed = sealKey(sealingKey, name, privateKey, publicKey)
@@ -33,6 +42,11 @@ describe('a sealed key', () => {
   test.each([
     ['another key id', { ...name, keyId: `key_${'ac'.repeat(20)}` }, sealingKey, sealed],
     ['another address', { ...name, address: `0x${'13'.repeat(20)}` as Hex }, sealingKey, sealed],
+    ['another person', { ...name, subject: `0x${'35'.repeat(32)}` as Hex }, sealingKey, sealed],
+    ['other owners', { ...name, owners: another }, sealingKey, sealed],
+    ['no owners', { ...name, owners: null }, sealingKey, sealed],
+    ['another history', { ...name, since: 'upgrade' as const }, sealingKey, sealed],
+    ['no history', { ...name, since: null }, sealingKey, sealed],
     ['another platform', name, createSecretKey(randomBytes(32)), sealed],
     ['a truncated blob', name, sealingKey, sealed.slice(0, -2) as Hex],
     ['a longer blob', name, sealingKey, `${sealed}00` as Hex],

@@ -1,6 +1,7 @@
 import { createCipheriv, createDecipheriv, randomBytes, type KeyObject } from 'node:crypto'
 import { concatBytes, fromHex, ServiceError, toHex, type Hex } from '@perigee/core'
-import { encodeBinding } from '@perigee/core/binding'
+import { ownersHash, type OwnedSince, type OwnersRecord } from '@perigee/core/authorisation'
+import { encodeBinding, text } from '@perigee/core/binding'
 
 // A sealed key: version (1) | iv (12) | ciphertext of private key (32) and compressed public key (33) | tag (16).
 // The public key is inside so that signing does not derive it again; the tag protects the pair.
@@ -9,9 +10,14 @@ const ivLength = 12
 const secretLength = 32 + 33
 const sealedLength = 1 + ivLength + secretLength + 16
 
+/** All that a sealed key is bound to: it opens under exactly this, so none of it can be exchanged in the database. */
 export interface KeyName {
   keyId: string
   address: Hex
+  /** Whose key it is: the commitment that statements name. */
+  subject: Hex
+  owners: OwnersRecord | null
+  since: OwnedSince | null
 }
 
 export interface OpenKey {
@@ -21,12 +27,14 @@ export interface OpenKey {
   wipe(): void
 }
 
-/** Binds name and version: a blob does not open under another key's name or another version. */
-function associatedData({ keyId, address }: KeyName): Uint8Array {
+function associatedData({ keyId, address, subject, owners, since }: KeyName): Uint8Array {
   return encodeBinding('perigee.sealed-key', [
     Uint8Array.of(version),
-    new TextEncoder().encode(keyId),
+    text(keyId),
     fromHex(address, 20),
+    fromHex(subject, 32),
+    fromHex(ownersHash(owners), 32),
+    text(since ?? ''),
   ])
 }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { createServer, type Server } from 'node:https'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { TLSSocket } from 'node:tls'
-import { isErrorCode, ServiceError } from '@perigee/core'
+import { isErrorCode, parseStrictJson, ServiceError } from '@perigee/core'
 
 export interface ServerOptions {
   tls: { cert: Buffer; key: Buffer; clientCa: Buffer }
@@ -77,11 +77,12 @@ async function readBody(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8')
 }
 
+/** A member named twice is refused: two programs could read two requests. */
 function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return parseStrictJson(text, { maxLength: maxBodyBytes })
   } catch (cause) {
-    throw new ServiceError('invalid_request', 'the body is not JSON', {}, cause)
+    throw new ServiceError('invalid_request', 'the body is not JSON, or names a member twice', {}, cause)
   }
 }
 

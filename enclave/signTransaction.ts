@@ -1,34 +1,35 @@
 import { secp256k1 } from '@noble/curves/secp256k1'
-import { concatBytes, fromHex, toHex, type Hex, type UnixSeconds } from '@perigee/core'
+import { concatBytes, fromHex, toHex, type Hex } from '@perigee/core'
+import { authorisationOf, hashOf, ownersHash, zero32 } from '@perigee/core/authorisation'
 import { encodeSignBinding, reportData } from '@perigee/core/binding'
 import { parseSignTransactionRequest, type SignTransactionAnswer } from '@perigee/core/enclave'
-import type { Admission } from './admission.js'
+import type { OperationDeps } from './OperationDeps.js'
+import { requireOwner } from './owners.js'
 import type { Platform } from './platforms/Platform.js'
-import { openKey } from './sealing.js'
-import { checkTransaction, policyHash, type SigningPolicy } from './signingPolicy.js'
-
-export interface SignTransactionDeps {
-  platform: Platform
-  admission: Admission
-  policy: SigningPolicy
-  now(): UnixSeconds
-}
+import { openKey, type KeyName } from './sealing.js'
+import { checkTransaction, policyHash } from './signingPolicy.js'
 
 /**
- * The only operation that signs: check the transaction, admit the request, and only then open the key. The same
- * transaction always gives the same signature (RFC 6979), so a retry after a lost answer changes nothing on chain.
+ * The only operation that signs: check the transaction, verify who asks and that an owner agreed, admit the request, and
+ * only then open the key. The same transaction always gives the same signature (RFC 6979), so a retry after a lost
+ * answer changes nothing on chain.
  */
-export function signTransactionOperation({ platform, admission, policy, now }: SignTransactionDeps) {
+export function signTransactionOperation({ platform, admission, verifyAsker, policy, now }: OperationDeps) {
   const hashOfPolicy = policyHash(policy)
   return async function signTransaction(body: unknown): Promise<SignTransactionAnswer> {
     const request = parseSignTransactionRequest(body)
-    const { keyId, digest, nonce, coordinatorReportHash } = request
-    const transaction = checkTransaction(request.transaction, digest, policy)
+    const { keyId, address, digest, nonce, statement, owners, since, approval } = request
+    const { chainId } = checkTransaction(request.transaction, digest, policy)
+    const authorisationHash = approval === null ? zero32 : hashOf(approval)
+    const about = { kind: 'sign-transaction', address, digest, chainId, authorisationHash } as const
+    const coordinatorReportHash = await verifyAsker(request, about)
+    await requireOwner(request, { chainId, digest }, now())
     const { entropyHash } = await admission.admit(request.entropy, nonce, `sign ${digest} with ${keyId}`, now())
-    const { signature, publicKey } = signWith(platform, request, digest)
+    const name: KeyName = { keyId, address, subject: statement.subject, owners, since }
+    const { signature, publicKey } = signWith(platform, request.sealedKey, name, digest)
     const signedAt = now()
-    const binding = {
-      chainId: transaction.chainId,
+    const binding = encodeSignBinding({
+      chainId,
       keyId,
       publicKey,
       digest,
@@ -37,21 +38,17 @@ export function signTransactionOperation({ platform, admission, policy, now }: S
       coordinatorReportHash,
       entropyHash,
       policyHash: hashOfPolicy,
+      ownersHash: ownersHash(owners),
+      authorisationHash: hashOf(authorisationOf(request)),
       signedAt,
-    }
-    const evidence = await platform.quote(fromHex(reportData(encodeSignBinding(binding))))
+    })
+    const evidence = await platform.quote(fromHex(reportData(binding)))
     return { signature, publicKey, policyHash: hashOfPolicy, signedAt, platform: platform.name, ...evidence }
   }
 }
 
-interface SealedKey {
-  keyId: string
-  address: Hex
-  sealedKey: Hex
-}
-
-function signWith(platform: Platform, { keyId, address, sealedKey }: SealedKey, digest: Hex) {
-  const key = openKey(platform.sealingKey, { keyId, address }, sealedKey)
+function signWith(platform: Platform, sealedKey: Hex, name: KeyName, digest: Hex) {
+  const key = openKey(platform.sealingKey, name, sealedKey)
   try {
     const signature = secp256k1.sign(fromHex(digest, 32), key.privateKey, { lowS: true, extraEntropy: false })
     const v = Uint8Array.of(27 + signature.recovery) // every parser accepts 27 and 28

@@ -20,6 +20,8 @@ export interface SigningPolicy {
   maxFee: string
   maxValue: string
   entropy: { minimum: string; maxAgeSeconds: number }
+  /** An attested coordinator's statement for every request, and an owner's approval where the wallet has owners. */
+  authorisation: 'statement-and-owners'
 }
 
 export function policyHash(policy: SigningPolicy): Hex {

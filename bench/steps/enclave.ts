@@ -1,25 +1,27 @@
 import { randomBytes } from 'node:crypto'
 import { secp256k1 } from '@noble/curves/secp256k1'
 import { createQuotingEnclave } from '@perigee/core/simulation'
-import { createAdmission } from '../../enclave/admission.js'
-import { parseConfig } from '../../enclave/config.js'
-import { createKeyOperation } from '../../enclave/createKey.js'
-import { limitQuotes } from '../../enclave/platforms/Platform.js'
-import { openSimulatedPlatform } from '../../enclave/platforms/simulatedPlatform.js'
-import { signTransactionOperation } from '../../enclave/signTransaction.js'
-import { createKeyRequest, createTestWorld, nowSeconds, signRequest } from '../../enclave/testing/createTestWorld.js'
+import { createSoftPasskey } from '../../core/authorisation/testing/createSoftPasskey.js'
+import { createEnclave } from '../../enclave/testing/createEnclave.js'
+import { createTestWorld, randomHex } from '../../enclave/testing/createTestWorld.js'
+import { createKeyRequest, signRequest, walletOf } from '../../enclave/testing/requests.js'
 import { serveEnclave } from '../../enclave/testing/serveEnclave.js'
-import type { Figure } from '../measure/Figure.js'
-import { medianFigure, timeInRounds } from '../measure/timing.js'
+import { figure, type Figure } from '../measure/Figure.js'
+import { atShare, medianFigure, timeInRounds } from '../measure/timing.js'
 import { counted } from '../measure/counted.js'
 
-/** The enclave adds at most half of the bare work. */
+/** Apart from the checks of who asks, the enclave adds at most half of the bare work. */
 const atMost = 1.5
 const bare = 'bare secp256k1 sign and quote mint'
+const unasked = 'enclave signTransaction, asker not verified'
+const unaskedKey = 'enclave createKey, asker not verified'
+const stated = 'enclave signTransaction'
+const approved = 'enclave signTransaction with a passkey'
 
 /**
  * The enclave's operations on the simulated platform against the minimum: one secp256k1 signature and one minted
- * quote. The rows over HTTPS add the channel; client and server share one thread there.
+ * quote. What the checks of statement and passkey cost is the difference of two rows. The rows over HTTPS add the
+ * channel; client and server share one thread there.
  */
 export async function enclave(): Promise<Figure[]> {
   // An enclave lives for days, so the time in which its code is compiled belongs to no request.
@@ -28,15 +30,19 @@ export async function enclave(): Promise<Figure[]> {
   const world = await createTestWorld()
   const served = await serveEnclave(world)
   try {
-    const config = parseConfig(world.env)
-    const platform = limitQuotes(openSimulatedPlatform(world.dir), config.quotes)
-    const admission = createAdmission({ trust: config.trust, capacity: config.rememberedRequests })
-    const createKey = createKeyOperation({ platform, admission, now: nowSeconds })
-    const sign = signTransactionOperation({ platform, admission, now: nowSeconds, policy: config.policy })
-    const key = await createKey(createKeyRequest(world.satellite))
-
-    const signs = Array.from({ length: calls }, () => signRequest(key, world.satellite))
-    const creates = Array.from({ length: calls }, () => createKeyRequest(world.satellite))
+    const { createKey, signTransaction } = createEnclave(world)
+    const reportHash = randomHex(32)
+    const trusting = createEnclave(world, { verifyAsker: async () => reportHash })
+    const passkey = createSoftPasskey()
+    const newWallet = async (options: Parameters<typeof createKeyRequest>[1] = {}) => {
+      const request = createKeyRequest(world, options)
+      return walletOf(request, await createKey(request))
+    }
+    const [wallet, owned] = [await newWallet(), await newWallet({ passkeys: [passkey] })]
+    const many = <T>(make: () => T) => Array.from({ length: calls }, make)
+    const signs = many(() => signRequest(wallet, world))
+    const approvals = many(() => signRequest(owned, world, { passkey }))
+    const creates = many(() => createKeyRequest(world))
     const quoteOf = createQuotingEnclave(world.tdx.quoteKeys)
     const [privateKey, digest] = [randomBytes(32), randomBytes(32)]
     const rounds = await timeInRounds(turns, {
@@ -45,15 +51,27 @@ export async function enclave(): Promise<Figure[]> {
         const signature = secp256k1.sign(digest, privateKey).toCompactRawBytes()
         return quoteOf({ reportData: signature })
       },
-      'enclave signTransaction': (i) => sign(signs[i]),
+      [unasked]: (i) => trusting.signTransaction(signs[i]),
+      [stated]: (i) => signTransaction(signs[i]),
+      [approved]: (i) => signTransaction(approvals[i]),
+      [unaskedKey]: (i) => trusting.createKey(creates[i]),
       'enclave createKey': (i) => createKey(creates[i]),
       'enclave signTransaction over HTTPS': (i) => served.client.signTransaction(signs[i]!),
       'enclave createKey over HTTPS': (i) => served.client.createKey(creates[i]!),
     })
+    const difference = (more: string, less: string) => {
+      const [high, low] = [atShare(rounds, more, 0.5), atShare(rounds, less, 0.5)]
+      return high.map((value, round) => value - (low[round] ?? NaN))
+    }
     return [
       medianFigure(rounds, bare),
-      medianFigure(rounds, 'enclave signTransaction', { against: bare, atMost }),
-      medianFigure(rounds, 'enclave createKey', { against: bare, atMost }),
+      medianFigure(rounds, unasked, { against: bare, atMost }),
+      medianFigure(rounds, stated, { against: bare }),
+      medianFigure(rounds, approved, { against: bare }),
+      figure('statement and report (warm) of a signature', 'ms', difference(stated, unasked), { atMost: 1 }),
+      figure('passkey of a signature', 'ms', difference(approved, stated), { atMost: 1.5 }),
+      medianFigure(rounds, unaskedKey, { against: bare, atMost }),
+      medianFigure(rounds, 'enclave createKey', { against: bare }),
       medianFigure(rounds, 'enclave signTransaction over HTTPS', { against: bare }),
       medianFigure(rounds, 'enclave createKey over HTTPS', { against: bare }),
     ]

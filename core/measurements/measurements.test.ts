@@ -1,6 +1,7 @@
 import { ed25519 } from '@noble/curves/ed25519'
 import { describe, expect, test } from 'vitest'
 import { toHex, type Hex } from '../bytes/index.js'
+import type { SnpVerdict } from '../snp/index.js'
 import {
   checkCoordinatorBuild,
   checkEnclaveBuild,
@@ -13,11 +14,18 @@ import {
 
 const register = (byte: string): Hex => `0x${byte.repeat(48)}`
 const build = { name: 'a', simulated: false, mrTd: register('11'), rtmr0: register('22'), rtmr1: register('33'), rtmr2: register('44') } // prettier-ignore
+const coordinator = {
+  name: 'c',
+  simulated: false,
+  measurement: register('66'),
+  minTcb: { bootloader: 4, tee: 0, snp: 23, microcode: 213 },
+  vmpl: 1,
+}
 const release: MeasurementRelease = {
   version: 1,
   issuedAt: '2026-11-15T00:00:00Z',
   enclaves: [{ ...build, rtmr3: register('55') }],
-  coordinators: [{ name: 'c', simulated: false, measurement: register('66') }],
+  coordinators: [coordinator],
 }
 const privateKey = new Uint8Array(32).fill(7)
 const publicKey = toHex(ed25519.getPublicKey(privateKey))
@@ -42,6 +50,8 @@ describe('a release', () => {
     ['with both', sign({ ...release, enclaves: [{ ...build, rtmr3: register('55'), composeHash: `0x${'88'.repeat(32)}` }] }), publicKey], // prettier-ignore
     ['unsigned', { release }, publicKey],
     ['with unknown members', { ...sign(release), extra: 1 }, publicKey],
+    ['with a coordinator of no minimum TCB', sign({ ...release, coordinators: [{ ...coordinator, minTcb: undefined as never }] }), publicKey], // prettier-ignore
+    ['with a coordinator of no VMPL', sign({ ...release, coordinators: [{ ...coordinator, vmpl: undefined as never }] }), publicKey], // prettier-ignore
     ['of another version', sign({ ...release, version: 2 as 1 }), publicKey],
     ['nothing', null, publicKey],
   ])('%s is refused', (_, input, key) => {
@@ -62,9 +72,20 @@ describe('builds', () => {
     )
   })
 
-  test('of the coordinator are known by their launch measurement', () => {
-    expect(checkCoordinatorBuild(register('66'), release).name).toBe('c')
-    expect(() => checkCoordinatorBuild(register('67'), release)).toThrow(refused('measurement_unknown'))
+  test('of the coordinator are known by their launch measurement, and believed from a minimum TCB and one VMPL on', () => {
+    const tcb = { bootloader: 4, tee: 0, snp: 23, microcode: 213 }
+    const verdict = (changes: object) =>
+      ({ measurement: register('66'), vmpl: 1, reportedTcb: tcb, committedTcb: tcb, launchTcb: tcb, ...changes }) as SnpVerdict // prettier-ignore
+    expect(checkCoordinatorBuild(verdict({}), release).name).toBe('c')
+    for (const [code, changes] of [
+      ['measurement_unknown', { measurement: register('67') }],
+      ['tcb_not_allowed', { reportedTcb: { ...tcb, microcode: 212 } }],
+      ['tcb_not_allowed', { committedTcb: { ...tcb, snp: 22 } }],
+      ['tcb_not_allowed', { launchTcb: { ...tcb, bootloader: 3 } }],
+      ['platform_not_allowed', { vmpl: 0 }],
+    ] as const) {
+      expect(() => checkCoordinatorBuild(verdict(changes), release)).toThrow(refused(code))
+    }
   })
 })
 

@@ -34,7 +34,15 @@ export function simulatedRelease(issuedAt: Date): MeasurementRelease {
     version: 1,
     issuedAt: issuedAt.toISOString(),
     enclaves: [{ name: 'simulated enclave', simulated: true, mrTd, rtmr0, rtmr1, rtmr2, rtmr3 }],
-    coordinators: [{ name: 'simulated coordinator', simulated: true, measurement: snpMeasurement }],
+    coordinators: [
+      {
+        name: 'simulated coordinator',
+        simulated: true,
+        measurement: snpMeasurement,
+        minTcb: { bootloader: 4, tee: 0, snp: 23, microcode: 213 },
+        vmpl: 0,
+      },
+    ],
   }
 }
 

@@ -44,6 +44,11 @@ export function createQueue({ concurrent, queued }: QuoteLimits) {
 /** The platform with its number of quotes bounded. */
 export function limitQuotes(platform: Platform, limits: QuoteLimits): Platform {
   const enqueue = createQueue(limits)
-  const { name, sealingKey } = platform
-  return { name, sealingKey, quote: (reportData) => enqueue(() => platform.quote(reportData)) }
+  return {
+    name: platform.name,
+    get sealingKey() {
+      return platform.sealingKey
+    },
+    quote: (reportData) => enqueue(() => platform.quote(reportData)),
+  }
 }

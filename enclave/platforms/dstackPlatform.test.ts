@@ -9,13 +9,8 @@ import { createCollateralSupply } from '../../clients/collateral/index.js'
 import { createEvidenceVerifier } from '../../clients/enclave/index.js'
 import { simulatedRelease } from '../../dev/release/index.js'
 import { openDstackPlatform } from './dstackPlatform.js'
-import {
-  createKeyRequest,
-  createTestWorld,
-  randomHex,
-  signRequest,
-  type TestWorld,
-} from '../testing/createTestWorld.js'
+import { createTestWorld, randomHex, type TestWorld } from '../testing/createTestWorld.js'
+import { createKeyRequest, signRequest, walletOf } from '../testing/requests.js'
 import { serveEnclave } from '../testing/serveEnclave.js'
 import { serveGuestAgent, type GuestAgentOptions } from '../testing/serveGuestAgent.js'
 
@@ -54,10 +49,10 @@ describe('an enclave on a dstack machine', () => {
       policy: {},
       allowDevelopmentRoot: true,
     })
-    const createRequest = createKeyRequest(world.satellite)
+    const createRequest = createKeyRequest(world)
     const key = await enclave.client.createKey(createRequest)
     await verifier.verifyCreateKeyEvidence(createRequest, key)
-    const request = signRequest(key, world.satellite)
+    const request = signRequest(walletOf(createRequest, key), world)
     const answer = await enclave.client.signTransaction(request)
     expect(answer).toMatchObject({ platform: 'dstack', runtimeEvents: events })
     await verifier.verifySignEvidence(request, answer)

@@ -3,18 +3,22 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ed25519 } from '@noble/curves/ed25519'
-import { toHex, transactionDigest, type Hex, type TxMetadata } from '@perigee/core'
-import type { CreateKeyAnswer, CreateKeyRequest, SignTransactionRequest } from '@perigee/core/enclave'
+import { fromHex, toHex, type Hex, type TxMetadata } from '@perigee/core'
 import { satelliteSignedBytes, type EntropySample } from '@perigee/core/entropy'
+import { createCoordinator } from '../../core/authorisation/testing/createCoordinator.js'
+import { createSnp as mintSnp } from '../../core/receipt/testing/simulatedWorld.js'
 import { createChannelCertificates, mintCollateral, mintTdxPki, type CollateralToMint } from '../../dev/pki/index.js'
+import { createSimulatedRelease } from '../../dev/release/index.js'
 
 export const nowSeconds = () => Math.floor(Date.now() / 1000)
 export const randomHex = (length: number): Hex => toHex(randomBytes(length))
 
-/** A simulation folder with its TDX part, channel certificates, and a satellite that truly signs. */
+/** A simulation folder, channel certificates, a satellite and a coordinator that truly sign. */
 export async function createTestWorld() {
   const dir = mkdtempSync(join(tmpdir(), 'perigee-enclave-'))
   const tdx = await createTdx(dir)
+  const snp = await createSnp(dir)
+  createSimulatedRelease(dir)
   const channel = await createChannelCertificates(join(dir, 'channel'))
   const satellite = createSatellite()
   const env: Record<string, string> = {
@@ -34,7 +38,17 @@ export async function createTestWorld() {
     key: readFileSync(channel.clientKey),
     ca: readFileSync(channel.ca),
   }
-  return { dir, tdx, channel, satellite, env, tls, remove: () => rmSync(dir, { recursive: true, force: true }) }
+  return {
+    dir,
+    tdx,
+    snp,
+    channel,
+    satellite,
+    coordinator: createCoordinator(snp),
+    env,
+    tls,
+    remove: () => rmSync(dir, { recursive: true, force: true }),
+  }
 }
 
 export type TestWorld = Awaited<ReturnType<typeof createTestWorld>>
@@ -54,6 +68,14 @@ export async function createTdx(dir: string) {
   writeFileSync(join(dir, 'tdx', 'quote-keys.json'), JSON.stringify(quoteKeys))
   writeFileSync(join(dir, 'tdx', 'collateral.json'), JSON.stringify(await collateral()))
   return { root: authority.root, quoteKeys, collateral }
+}
+
+/** The SNP half, on curves for the same reason. */
+async function createSnp(dir: string) {
+  const snp = await mintSnp(nowSeconds(), [randomHex(32), randomHex(32)])
+  mkdirSync(join(dir, 'snp'), { recursive: true })
+  writeFileSync(join(dir, 'snp', 'ark.der'), fromHex(snp.root))
+  return snp
 }
 
 /** Signs samples with a key of its own, pinned under `keys`. */
@@ -109,26 +131,3 @@ export const newTransaction = (changes: Partial<TxMetadata> = {}): TxMetadata =>
   maxPriorityFeePerGas: '1000000000',
   ...changes,
 })
-
-export const createKeyRequest = (satellite: Satellite): CreateKeyRequest => ({
-  entropy: satellite.sample(),
-  nonce: randomHex(32),
-  coordinatorReportHash: randomHex(32),
-})
-
-export function signRequest(
-  key: Pick<CreateKeyAnswer, 'keyId' | 'address' | 'sealedKey'>,
-  satellite: Satellite,
-  transaction = newTransaction(),
-): SignTransactionRequest {
-  return {
-    keyId: key.keyId,
-    address: key.address,
-    sealedKey: key.sealedKey,
-    transaction,
-    digest: transactionDigest(transaction),
-    entropy: satellite.sample(),
-    nonce: randomHex(32),
-    coordinatorReportHash: randomHex(32),
-  }
-}

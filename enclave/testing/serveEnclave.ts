@@ -1,27 +1,17 @@
 import type { AddressInfo } from 'node:net'
 import { createEnclaveClient } from '../../clients/enclave/createEnclaveClient.js'
-import { createAdmission } from '../admission.js'
-import { parseConfig } from '../config.js'
-import { createKeyOperation } from '../createKey.js'
-import { limitQuotes, type Platform } from '../platforms/Platform.js'
+import type { Platform } from '../platforms/Platform.js'
 import { createEnclaveServer } from '../server.js'
-import { openSimulatedPlatform } from '../platforms/simulatedPlatform.js'
-import { signTransactionOperation } from '../signTransaction.js'
-import { nowSeconds, type TestWorld } from './createTestWorld.js'
+import { createEnclave } from './createEnclave.js'
+import type { TestWorld } from './createTestWorld.js'
 
 /** The enclave inside the test's own process, behind its real server, with a client connected to it. */
 export async function serveEnclave(
-  world: TestWorld,
-  changes: Record<string, string> = {},
-  platformChanges: Partial<Platform> = {},
+  world: Pick<TestWorld, 'dir' | 'env' | 'tls'>,
+  env: Record<string, string> = {},
+  platform: Partial<Platform> = {},
 ) {
-  const config = parseConfig({ ...world.env, ...changes })
-  const platform = limitQuotes({ ...openSimulatedPlatform(world.dir), ...platformChanges }, config.quotes)
-  const admission = createAdmission({ trust: config.trust, capacity: config.rememberedRequests })
-  const operations = {
-    'POST /create-key': createKeyOperation({ platform, admission, now: nowSeconds }),
-    'POST /sign-transaction': signTransactionOperation({ platform, admission, policy: config.policy, now: nowSeconds }),
-  }
+  const { config, operations } = createEnclave(world, { env, platform })
   const server = createEnclaveServer({ ...config, operations, log: () => undefined })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`

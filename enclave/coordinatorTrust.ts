@@ -1,0 +1,100 @@
+import { createHash } from 'node:crypto'
+import { fromHex, ServiceError, toHex, type Hex, type UnixSeconds } from '@perigee/core'
+import { verifyStatement, type SignedStatement, type Stated } from '@perigee/core/authorisation'
+import { encodeCoordinatorBinding, reportData } from '@perigee/core/binding'
+import type { CoordinatorEvidence } from '@perigee/core/enclave'
+import { clockSkewSeconds } from '@perigee/core/entropy'
+import { checkCoordinatorBuild, type MeasurementRelease } from '@perigee/core/measurements'
+import { verifySnpReport, type SnpVerdict } from '@perigee/core/snp'
+
+export interface CoordinatorTrustOptions {
+  /** DER of the roots a report may end in: AMD's own, or the simulation's. */
+  roots: readonly Uint8Array[]
+  /** The signed list of published builds: measurement, minimum TCB and VMPL of each coordinator. */
+  release: MeasurementRelease
+  /** Whether builds that the list marks as simulated may ask. */
+  simulated: boolean
+  now(): UnixSeconds
+}
+
+/** A report may be used this long after it was made, as its own REPORT_DATA says. */
+const maxReportSeconds = 86_400
+/** A verified report is not verified again for this long. */
+const verdictSeconds = 600
+const rememberedReports = 64
+
+/**
+ * Verifies who asks: the coordinator's SNP report in full, and the statement that the attested process signed about
+ * exactly this request. The verdict on a report is kept by its hash; what REPORT_DATA binds is compared every time.
+ */
+export function createCoordinatorTrust({ roots, release, simulated, now }: CoordinatorTrustOptions) {
+  const verified = new Map<Hex, { bound: Hex; until: UnixSeconds }>()
+
+  async function verifyReport(evidence: CoordinatorEvidence): Promise<Hex> {
+    const verdict = await verifyUnderOneOf(roots, evidence, now())
+    const build = checkCoordinatorBuild(verdict, release)
+    if (build.simulated && !simulated) {
+      throw new ServiceError('development_root', 'a simulated coordinator may not ask an enclave on real hardware')
+    }
+    return verdict.reportData
+  }
+
+  /** SHA-256 of the report, which the quote binds. Throws unless a published coordinator made this statement. */
+  return async function verifyAsker(
+    request: { coordinator: CoordinatorEvidence; statement: SignedStatement },
+    about: Stated,
+  ): Promise<Hex> {
+    const { coordinator, statement } = request
+    checkReportTime(coordinator, now())
+    const reportHash = toHex(createHash('sha256').update(fromHex(coordinator.report)).digest())
+    let known = verified.get(reportHash)
+    if (!known || known.until < now()) {
+      known = { bound: await verifyReport(coordinator), until: Math.min(coordinator.expiresAt, now() + verdictSeconds) }
+    }
+    if (known.bound !== reportData(encodeCoordinatorBinding(coordinator))) {
+      throw new ServiceError('coordinator_binding_mismatch', 'the report binds another identity, nonce or expiry')
+    }
+    remember(verified, reportHash, known)
+    await verifyStatement(statement, about, coordinator.identity.requestKey, now())
+    return reportHash
+  }
+}
+
+export type VerifyAsker = ReturnType<typeof createCoordinatorTrust>
+
+function checkReportTime({ expiresAt }: CoordinatorEvidence, now: UnixSeconds): void {
+  if (now > expiresAt) {
+    throw new ServiceError('coordinator_expired', 'the coordinator’s report has expired', { expiresAt, now })
+  }
+  if (expiresAt > now + maxReportSeconds + clockSkewSeconds) {
+    throw new ServiceError('statement_invalid', 'the coordinator’s report claims too long a life', { expiresAt, now })
+  }
+}
+
+/** A Map keeps insertion order: the entry used last is the last one, and when full the first one goes. */
+function remember<T>(entries: Map<Hex, T>, key: Hex, value: T): void {
+  entries.delete(key)
+  entries.set(key, value)
+  const [oldest] = entries.keys()
+  if (entries.size > rememberedReports && oldest !== undefined) entries.delete(oldest)
+}
+
+/** There is one root for each generation of chips. A chain that ends in another root says nothing about this one. */
+async function verifyUnderOneOf(
+  roots: readonly Uint8Array[],
+  evidence: CoordinatorEvidence,
+  now: UnixSeconds,
+): Promise<SnpVerdict> {
+  const report = fromHex(evidence.report)
+  const [vek, intermediate] = [fromHex(evidence.vek), fromHex(evidence.intermediate)]
+  let refusal: unknown = new ServiceError('platform_not_allowed', 'no SNP root is configured')
+  for (const root of roots) {
+    try {
+      return await verifySnpReport({ report, vek, intermediate, root }, { now })
+    } catch (error) {
+      refusal = error
+      if (!(error instanceof ServiceError) || error.code !== 'vek_chain') break
+    }
+  }
+  throw refusal
+}

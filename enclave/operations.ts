@@ -1,0 +1,13 @@
+import { changeOwnersOperation } from './changeOwners.js'
+import { createKeyOperation } from './createKey.js'
+import type { OperationDeps } from './OperationDeps.js'
+import { signTransactionOperation } from './signTransaction.js'
+
+/** Everything that this enclave does with keys, by method and path. */
+export function createOperations(deps: OperationDeps) {
+  return {
+    'POST /create-key': createKeyOperation(deps),
+    'POST /sign-transaction': signTransactionOperation(deps),
+    'POST /change-owners': changeOwnersOperation(deps),
+  }
+}

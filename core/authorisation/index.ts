@@ -12,7 +12,7 @@ export {
   type RecoveryApproval,
 } from './Authorisation.js'
 export { authorisationOf, type AuthorisedRequest } from './authorisationOf.js'
-export { intentChallenge, type Intent } from './intent.js'
+export { encodeIntent, intentChallenge, type Intent } from './intent.js'
 export { ownersHash, ownersSchema, parseOwners, type OwnerCredential, type OwnersRecord } from './Owners.js'
 export {
   encodeStatement,

@@ -1,13 +1,15 @@
 import { sha256 } from '@noble/hashes/sha2'
+import { hashOf, ownersHash, zero32, type Authorisation } from '../../authorisation/index.js'
 import { encodeCoordinatorBinding, encodeSignBinding, reportData } from '../../binding/index.js'
 import { cidOf, fromHex, toHex, type Hex } from '../../bytes/index.js'
 import { entropyWitnessHash, type EntropySample } from '../../entropy/index.js'
 import { mintQuote, mintSnpReport } from '../../simulation/index.js'
 import { transactionDigest, type TxMetadata } from '../../transaction/index.js'
 import type { AttestationReceiptV1 } from '../AttestationReceiptV1.js'
-import { buildReceipt, receiptBytes } from '../buildReceipt.js'
+import { addressOfPublicKey, buildReceipt, receiptBytes } from '../buildReceipt.js'
 import { fingerprintOf, trustAnchorsCid, type TrustAnchors } from '../TrustAnchors.js'
 import type { PublishedEvent, ReceiptEvidence } from '../verify/index.js'
+import { requestKey, signStatement, type SampleOwner } from './sampleOwner.js'
 import { sampleReceiptInput, sampleTransaction, signSample } from './sampleReceiptInput.js'
 import { anchorsOf, sampleEntropy, type SimulatedWorld } from './simulatedWorld.js'
 
@@ -25,6 +27,8 @@ export function mintReceipt(
     transaction?: Partial<TxMetadata>
     entropy?: EntropySample
     quoteVersion?: 4 | 5
+    /** A wallet with owners, and how one of them approves. */
+    owner?: SampleOwner
     publication?: Minted['receipt']['verification']['publication']
   } = {},
 ): Minted {
@@ -34,20 +38,40 @@ export function mintReceipt(
   const entropy = changes.entropy ?? sampleEntropy('42', signedAt - 5)
   const signature = signSample(transaction)
   const anchors = anchorsOf(world)
-  const identity = sample.coordinator.identity
+  const address = addressOfPublicKey(sample.signer.publicKey)
+  const digest = transactionDigest(transaction)
+  const identity = { ...sample.coordinator.identity, requestKey: requestKey.publicKey }
   const coordinatorNonce = sample.coordinator.nonce
-  const bound = reportData(encodeCoordinatorBinding({ identity, nonce: coordinatorNonce }))
+  const expiresAt = signedAt + 3600
+  const bound = reportData(encodeCoordinatorBinding({ identity, nonce: coordinatorNonce, expiresAt }))
+  const approval = changes.owner?.approve(address, transaction.chainId, digest, signedAt + 60) ?? null
+  const statement = signStatement({
+    ...sample.authorisation.statement,
+    address,
+    digest,
+    chainId: transaction.chainId,
+    issuedAt: signedAt - 1,
+    expiresAt: signedAt + 14,
+    authorisationHash: approval === null ? zero32 : hashOf(approval),
+  })
+  const owners = changes.owner?.owners ?? null
+  const authorisation: Authorisation =
+    approval === null || owners === null
+      ? { level: 'coordinator-attested', statement, passkey: null }
+      : { level: 'passkey-verified', statement, passkey: { ...approval, since: 'creation', owners } }
   const report = mintSnpReport({ reportData: fromHex(bound) }, world.snp.reportKeys)
   const binding = encodeSignBinding({
     chainId: transaction.chainId,
     keyId: sample.signer.keyId,
     publicKey: sample.signer.publicKey,
-    digest: transactionDigest(transaction),
+    digest,
     signature,
     nonce: sample.signer.nonce,
     coordinatorReportHash: toHex(sha256(report)),
     entropyHash: entropyWitnessHash(entropy),
     policyHash: sample.signer.policyHash,
+    ownersHash: ownersHash(owners),
+    authorisationHash: hashOf(authorisation),
     signedAt,
   })
   const quote = mintQuote(
@@ -77,7 +101,9 @@ export function mintReceipt(
       identity,
       nonce: coordinatorNonce,
       fetchedAt: signedAt - 60,
+      expiresAt,
     },
+    authorisation,
     trustAnchorsCid: trustAnchorsCid(anchors),
   })
   const bytes = receiptBytes(receipt)

@@ -1,4 +1,5 @@
 import { secp256k1 } from '@noble/curves/secp256k1'
+import { zero32 } from '../../authorisation/index.js'
 import { concatBytes, fromHex, toHex, type Hex } from '../../bytes/index.js'
 import { transactionDigest, type TxMetadata } from '../../transaction/index.js'
 import type { ReceiptInput } from '../buildReceipt.js'
@@ -50,11 +51,27 @@ export function sampleReceiptInput(): ReceiptInput {
       rootFingerprint: `0x${'99'.repeat(32)}`,
       identity: {
         service: 'perigee',
-        channelKeySha256: `0x${'aa'.repeat(32)}`,
+        requestKey: `0x02${'aa'.repeat(32)}`,
         publishers: [`0x${'bb'.repeat(20)}`],
       },
       nonce: `0x${'cc'.repeat(32)}`,
       fetchedAt: 1794709000,
+      expiresAt: 1794716200,
+    },
+    authorisation: {
+      level: 'coordinator-attested',
+      statement: {
+        kind: 'sign-transaction',
+        subject: `0x${'5b'.repeat(32)}`,
+        address: `0x${'00'.repeat(20)}`,
+        digest: transactionDigest(sampleTransaction),
+        chainId: sampleTransaction.chainId,
+        issuedAt: 1794709799,
+        expiresAt: 1794709814,
+        authorisationHash: zero32,
+        signature: `0x${'5c'.repeat(64)}`,
+      },
+      passkey: null,
     },
     entropy: {
       version: 1,

@@ -1,3 +1,4 @@
+import { ownersHash } from '../../authorisation/index.js'
 import { encodeCoordinatorBinding, encodeSignBinding } from '../../binding/index.js'
 import { canonicalJson, fromHex, verifyCid, type Hex } from '../../bytes/index.js'
 import { verifyEntropySample, type EntropyTrust } from '../../entropy/index.js'
@@ -8,6 +9,7 @@ import { verifySnpReport } from '../../snp/index.js'
 import { parseQuoteCollateral, verifyQuote } from '../../tdx/index.js'
 import { fingerprintOf, type TrustAnchors } from '../TrustAnchors.js'
 import { isVendorRoot } from '../vendorRoots.js'
+import { authorisationBytes } from './authorisationSteps.js'
 import { hashed, need, receiptOf, sameClaim } from './evidence.js'
 import type { Step, VerifyReceiptOptions } from './types.js'
 
@@ -54,7 +56,7 @@ export const coordinatorReport: Step = {
   },
 }
 
-/** The report speaks for this service, its channel key and its publishers. */
+/** The report speaks for this service, its request key and its publishers. */
 export const coordinatorBinding: Step = {
   name: 'coordinator_binding',
   title: 'The SNP report binds the coordinator’s identity',
@@ -65,9 +67,13 @@ export const coordinatorBinding: Step = {
     const expected = hashed(work, 'coordinator binding', 'sha-512', encodeCoordinatorBinding(coordinator))
     if (expected !== verdict.reportData) {
       const facts = { expected, reportData: verdict.reportData }
-      throw new ServiceError('coordinator_binding_mismatch', 'REPORT_DATA binds another identity or nonce', facts)
+      throw new ServiceError(
+        'coordinator_binding_mismatch',
+        'REPORT_DATA binds another identity, nonce or expiry',
+        facts,
+      )
     }
-    return `SHA-512 of identity and nonce = REPORT_DATA ${shorten(expected)}`
+    return `SHA-512 of identity, nonce and expiry = REPORT_DATA ${shorten(expected)}`
   },
 }
 
@@ -112,13 +118,13 @@ export const quote: Step = {
   },
 }
 
-/** The quote vouches for this transaction, this signature, this key, this entropy and this coordinator report. */
+/** The quote vouches for this transaction, signature, key, entropy, coordinator report, and who asked. */
 export const reportDataStep: Step = {
   name: 'report_data',
   title: 'The quote binds this signature and its evidence',
   skippable: true,
   run(work) {
-    const { transaction, signer, coordinator, entropy } = receiptOf(work)
+    const { transaction, signer, coordinator, authorisation, entropy } = receiptOf(work)
     const verdict = need(work.quote, 'the quote was not verified')
     const entropyBytes = new TextEncoder().encode(canonicalJson(entropy))
     const encoded = encodeSignBinding({
@@ -131,6 +137,8 @@ export const reportDataStep: Step = {
       coordinatorReportHash: hashed(work, 'coordinator report', 'sha-256', fromHex(coordinator.report)),
       entropyHash: hashed(work, 'entropy sample', 'sha-256', entropyBytes),
       policyHash: signer.policyHash,
+      ownersHash: ownersHash(authorisation.passkey?.owners ?? null),
+      authorisationHash: hashed(work, 'authorisation', 'sha-256', authorisationBytes(authorisation)),
       signedAt: signer.signedAt,
     })
     const expected = hashed(work, 'sign binding', 'sha-512', encoded)
@@ -155,7 +163,7 @@ export const measurements: Step = {
     checkQuotePolicy(enclave, anchors.enclave, at ?? signer.verifiedAt)
     checkSnpPolicy(coordinator, anchors.coordinator)
     const enclaveBuild = checkEnclaveBuild(enclave, signer.runtimeEvents, anchors.release)
-    const coordinatorBuild = checkCoordinatorBuild(coordinator.measurement, anchors.release)
+    const coordinatorBuild = checkCoordinatorBuild(coordinator, anchors.release)
     return `MRTD ${shorten(enclave.mrTd)} is build ${enclaveBuild.name}, MEASUREMENT ${shorten(coordinator.measurement)} is build ${coordinatorBuild.name}`
   },
 }

@@ -56,6 +56,8 @@ export const stepNames = [
   'entropy_witness',
   'coordinator_report',
   'coordinator_binding',
+  'statement',
+  'passkey',
   'collateral_cid',
   'quote',
   'report_data',

@@ -1,6 +1,7 @@
 import { cidOf } from '../../bytes/index.js'
 import { ServiceError } from '../../errors/index.js'
 import { isSimulated } from '../buildReceipt.js'
+import * as authorisation from './authorisationSteps.js'
 import * as hardware from './hardwareSteps.js'
 import * as publication from './publicationSteps.js'
 import * as signatures from './signatureSteps.js'
@@ -16,6 +17,8 @@ export const receiptSteps: readonly Step[] = [
   hardware.entropyWitness,
   hardware.coordinatorReport,
   hardware.coordinatorBinding,
+  authorisation.statementStep,
+  authorisation.passkeyStep,
   hardware.collateralCid,
   hardware.quote,
   hardware.reportDataStep,

@@ -1,0 +1,76 @@
+import {
+  authorisationLevels,
+  checkApprovalTime,
+  encodeIntent,
+  encodeStatement,
+  hashOf,
+  transactionIntent,
+  verifyPasskeyApproval,
+  verifyStatement,
+  zero32,
+  type Authorisation,
+} from '../../authorisation/index.js'
+import { canonicalJson, fromHex, type Hex } from '../../bytes/index.js'
+import { ServiceError } from '../../errors/index.js'
+import { hashed, need, receiptOf } from './evidence.js'
+import type { Step } from './types.js'
+
+/** The attested coordinator asked for exactly this signature, in the name of one person, and in time. */
+export const statementStep: Step = {
+  name: 'statement',
+  title: 'The coordinator’s statement asks for exactly this signature',
+  skippable: true,
+  async run(work) {
+    const { transaction, signer, coordinator, authorisation } = receiptOf(work)
+    need(work.coordinator, 'the coordinator report was not verified')
+    const { statement } = authorisation
+    hashed(work, 'statement', 'sha-256', encodeStatement(statement))
+    const { from: address, digest, chainId } = transaction
+    const about = { kind: 'sign-transaction', address, digest, chainId } as const
+    const authorisationHash = approvalHash(authorisation)
+    await verifyStatement(statement, { ...about, authorisationHash }, coordinator.identity.requestKey, signer.signedAt)
+    if (signer.signedAt > coordinator.expiresAt) {
+      const facts = { signedAt: signer.signedAt, expiresAt: coordinator.expiresAt }
+      throw new ServiceError('coordinator_expired', 'the coordinator’s report had expired when this was signed', facts)
+    }
+    const key = coordinator.identity.requestKey
+    return `signed by request key ${shorten(key)} of the attested coordinator, for subject ${shorten(statement.subject)}`
+  },
+}
+
+/** Where the wallet has owners: one of them agreed to exactly this transaction. The level is enough for the verifier. */
+export const passkeyStep: Step = {
+  name: 'passkey',
+  title: 'Who authorised it is shown as strongly as you ask',
+  skippable: true,
+  async run(work) {
+    const { transaction, signer, authorisation } = receiptOf(work)
+    const { level, passkey } = authorisation
+    const minimum = work.options.anchors.authorisation?.minimum ?? 'coordinator-attested'
+    if (authorisationLevels.indexOf(level) < authorisationLevels.indexOf(minimum)) {
+      throw new ServiceError('authorisation_level', `only ${level}, and you ask for ${minimum}`, { level, minimum })
+    }
+    if (passkey === null) return 'no passkey: the statement of the attested coordinator is all that shows who asked'
+    const intent = transactionIntent(transaction.from, passkey.owners, transaction.chainId, transaction.digest)
+    const { validUntil, salt } = passkey
+    hashed(work, 'passkey challenge', 'sha-256', encodeIntent({ ...intent, validUntil, salt }))
+    checkApprovalTime(passkey, signer.signedAt)
+    await verifyPasskeyApproval(passkey, passkey.owners.credentials, intent)
+    const weaker = passkey.since === 'upgrade' ? '; the wallet got its owners after it was made' : ''
+    return `passkey ${shorten(passkey.credential)} of the owners (record ${passkey.owners.sequence}) approved this digest${weaker}`
+  },
+}
+
+/** What the statement binds of the user's own authorisation: the approval, without what the enclave added. */
+function approvalHash({ passkey }: Authorisation): Hex {
+  if (passkey === null) return zero32
+  const { since: _since, owners: _owners, ...approval } = passkey
+  return hashOf(approval)
+}
+
+/** The canonical bytes whose hash REPORTDATA binds. */
+export function authorisationBytes(authorisation: Authorisation): Uint8Array {
+  return new TextEncoder().encode(canonicalJson(authorisation))
+}
+
+const shorten = (hex: Hex): string => `${hex.slice(0, 18)}…`

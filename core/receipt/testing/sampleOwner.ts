@@ -4,7 +4,8 @@ import {
   base64url,
   encodeStatement,
   intentChallenge,
-  ownersHash,
+  transactionIntent,
+  type Intent,
   type OwnersRecord,
   type PasskeyApproval,
   type SignedStatement,
@@ -19,7 +20,6 @@ const keyOf = (byte: string) => {
 
 /** The coordinator's request key in minted receipts. */
 export const requestKey = keyOf('21')
-const passkey = keyOf('07')
 
 export function signStatement({ signature: _, ...statement }: Statement & { signature?: Hex }): SignedStatement {
   const signature = p256.sign(sha256(encodeStatement(statement)), requestKey.privateKey)
@@ -30,10 +30,14 @@ export function signStatement({ signature: _, ...statement }: Statement & { sign
 export interface SampleOwner {
   owners: OwnersRecord
   approve(address: Hex, chainId: number, digest: Hex, validUntil: UnixSeconds): PasskeyApproval
+  approveIntent(intent: Omit<Intent, 'validUntil' | 'salt'>, validUntil: UnixSeconds): PasskeyApproval
+  /** Signs altered data: what a hostile page or authenticator could produce. */
+  resign(approval: PasskeyApproval): PasskeyApproval
 }
 
 /** An owner whose passkey signs as an authenticator does, on https://app.example. */
-export function createSampleOwner(): SampleOwner {
+export function createSampleOwner(byte = '07'): SampleOwner {
+  const { privateKey, publicKey } = keyOf(byte)
   const [rpId, origin] = ['app.example', 'https://app.example']
   const owners: OwnersRecord = {
     version: 1,
@@ -41,20 +45,29 @@ export function createSampleOwner(): SampleOwner {
     previous: null,
     threshold: 1,
     recovery: null,
-    credentials: [{ algorithm: 'ES256', publicKey: passkey.publicKey, rpId, origins: [origin] }],
+    credentials: [{ algorithm: 'ES256', publicKey, rpId, origins: [origin] }],
   }
+
+  function resign(approval: PasskeyApproval): PasskeyApproval {
+    const clientDataHash = sha256(new TextEncoder().encode(approval.clientDataJSON))
+    const signed = concatBytes(fromHex(approval.authenticatorData), clientDataHash)
+    return { ...approval, signature: toHex(p256.sign(sha256(signed), privateKey).toDERRawBytes()) }
+  }
+
+  function approveIntent(intent: Omit<Intent, 'validUntil' | 'salt'>, validUntil: UnixSeconds): PasskeyApproval {
+    const salt: Hex = `0x${'cc'.repeat(16)}`
+    const challenge = base64url(fromHex(intentChallenge({ ...intent, validUntil, salt })))
+    const clientDataJSON = JSON.stringify({ type: 'webauthn.get', challenge, origin, crossOrigin: false })
+    const rpIdHash = sha256(new TextEncoder().encode(rpId))
+    const authenticatorData = toHex(concatBytes(rpIdHash, Uint8Array.of(0x1d, 0, 0, 0, 0)))
+    return resign({ credential: publicKey, authenticatorData, clientDataJSON, signature: '0x', validUntil, salt })
+  }
+
   return {
     owners,
-    approve(address, chainId, digest, validUntil) {
-      const salt: Hex = `0x${'cc'.repeat(16)}`
-      const intent = { kind: 'transaction', address, ownersHash: ownersHash(owners), chainId, digest } as const
-      const challenge = base64url(fromHex(intentChallenge({ ...intent, validUntil, salt })))
-      const clientDataJSON = JSON.stringify({ type: 'webauthn.get', challenge, origin, crossOrigin: false })
-      const authenticatorData = concatBytes(sha256(new TextEncoder().encode(rpId)), Uint8Array.of(0x1d, 0, 0, 0, 0))
-      const signed = concatBytes(authenticatorData, sha256(new TextEncoder().encode(clientDataJSON)))
-      const signature = toHex(p256.sign(sha256(signed), passkey.privateKey).toDERRawBytes())
-      const credential = passkey.publicKey
-      return { credential, authenticatorData: toHex(authenticatorData), clientDataJSON, signature, validUntil, salt }
-    },
+    resign,
+    approveIntent,
+    approve: (address, chainId, digest, validUntil) =>
+      approveIntent(transactionIntent(address, owners, chainId, digest), validUntil),
   }
 }

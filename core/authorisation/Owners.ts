@@ -44,7 +44,7 @@ const credential = z
     origins: z.array(origin).min(1).max(8),
   })
   .refine(
-    ({ rpId, origins }) => origins.every((one) => isUnder(new URL(one).hostname, rpId)),
+    ({ rpId, origins }) => origins.every((one) => isUnder(one, rpId)),
     'origins belong to the RP',
   )
 
@@ -86,4 +86,10 @@ function isOrigin(text: string): boolean {
 }
 
 const isLoopback = (name: string) => name === 'localhost' || name.endsWith('.localhost')
-const isUnder = (name: string, rpId: string) => name === rpId || name.endsWith(`.${rpId}`)
+
+/** False for what is no origin at all: a refinement also sees values that an earlier one refused. */
+function isUnder(origin: unknown, rpId: string): boolean {
+  if (typeof origin !== 'string' || !URL.canParse(origin)) return false
+  const { hostname } = new URL(origin)
+  return hostname === rpId || hostname.endsWith(`.${rpId}`)
+}

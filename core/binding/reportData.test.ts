@@ -12,6 +12,8 @@ const binding: SignBinding = {
   coordinatorReportHash: hex('06', 32),
   entropyHash: hex('07', 32),
   policyHash: hex('08', 32),
+  ownersHash: hex('09', 32),
+  authorisationHash: hex('0a', 32),
   signedAt: 1_800_000_000,
 }
 
@@ -36,6 +38,8 @@ test('changes with every field', () => {
     { coordinatorReportHash: hex('07', 32) },
     { entropyHash: hex('08', 32) },
     { policyHash: hex('09', 32) },
+    { ownersHash: hex('0a', 32) },
+    { authorisationHash: hex('0b', 32) },
     { signedAt: 1_800_000_001 },
   ]
   expect(changes.map((change) => Object.keys(change)[0]).sort()).toEqual(Object.keys(binding).sort())
@@ -53,6 +57,8 @@ test('keeps signing and key creation apart', () => {
     nonce: hex('05', 32),
     coordinatorReportHash: hex('06', 32),
     entropyHash: hex('07', 32),
+    ownersHash: hex('08', 32),
+    authorisationHash: hex('09', 32),
     createdAt: 1,
   })
   expect(new TextDecoder().decode(created.slice(0, 22))).toBe('perigee.create-key.v1\0')

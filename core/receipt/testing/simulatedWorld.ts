@@ -98,7 +98,15 @@ export function anchorsOf(world: SimulatedWorld): TrustAnchors {
       version: 1,
       issuedAt: '2026-11-01T00:00:00Z',
       enclaves: [{ name: 'simulated-enclave', simulated: true, mrTd, rtmr0, rtmr1, rtmr2, rtmr3 }],
-      coordinators: [{ name: 'simulated-coordinator', simulated: true, measurement: snpMeasurement }],
+      coordinators: [
+        {
+          name: 'simulated-coordinator',
+          simulated: true,
+          measurement: snpMeasurement,
+          minTcb: world.snp.reportKeys.tcb,
+          vmpl: 0,
+        },
+      ],
     },
     enclave: {},
     coordinator: { vmpl: 0 },

@@ -5,6 +5,7 @@ import { isErrorCode } from '../../errors/index.js'
 import { transactionHash } from '../../transaction/index.js'
 import type { AttestationReceiptV1 } from '../AttestationReceiptV1.js'
 import { eventOf, mintReceipt, type Minted } from '../testing/mintReceipt.js'
+import { createSampleOwner } from '../testing/sampleOwner.js'
 import { createSimulatedWorld } from '../testing/simulatedWorld.js'
 import type { ReceiptEvidence, ReceiptVerdict } from './types.js'
 import { verifyReceipt } from './verifyReceipt.js'
@@ -33,7 +34,7 @@ interface Mutant {
 let good: Minted
 let leaves: Path[]
 beforeAll(async () => {
-  good = mintReceipt(await createSimulatedWorld())
+  good = mintReceipt(await createSimulatedWorld(), { owner: createSampleOwner() })
   leaves = leafPaths(good.receipt as unknown as Json)
 })
 

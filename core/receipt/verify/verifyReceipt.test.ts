@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { cidOf, fromHex } from '../../bytes/index.js'
 import { receiptBytes } from '../buildReceipt.js'
 import { eventOf, mintReceipt, type Minted } from '../testing/mintReceipt.js'
+import { createSampleOwner } from '../testing/sampleOwner.js'
 import { createSimulatedWorld, sampleEntropy, signedAt } from '../testing/simulatedWorld.js'
 import { vendorAnchors } from '../vendorAnchors.js'
 import { hashed } from './evidence.js'
@@ -47,6 +48,15 @@ describe('verifyReceipt', () => {
       })
     },
   )
+
+  test('passes every step of a receipt that a passkey approved, also where the verifier asks for that', async () => {
+    const minted = mintReceipt(world, { owner: createSampleOwner() })
+    const strict = { ...anchors, authorisation: { minimum: 'passkey-verified' as const } }
+    const verdict = await verifyReceipt(minted.evidence, { anchors: strict, now: signedAt + 100 })
+    expect(verdict.steps.filter((step) => step.status !== 'pass')).toEqual([])
+    expect(failures(await verify({}, { anchors: strict }))).toEqual({ passkey: 'authorisation_level' })
+    expect(minted.evidence.receipt.length - evidence.receipt.length).toBeLessThan(2000)
+  })
 
   test('reports the steps in their published order, one at a time', async () => {
     const seen: StepName[] = []

@@ -3,9 +3,9 @@ import { Worker } from '@temporalio/worker'
 import { expect, test } from 'vitest'
 import { installQuietRuntime } from '../tests/rigs/quietRuntime.js'
 import { bundleWorkflows } from './bundle/workflowBundle.js'
-import { createDataConverter, parseCodecKeys } from './index.js'
+import { createWorkerDataConverter, parseCodecKeys } from './index.js'
 import { instrumentBranches } from './testing/instrumentBranches.js'
-import { historiesDir, testCodecKey } from './testing/keepHistory.js'
+import { historiesDir, testCodecKey, workflowIdIn } from './testing/keepHistory.js'
 
 installQuietRuntime()
 
@@ -22,15 +22,16 @@ test('every branch of the workflows is taken by a recorded history', async () =>
   const files = (await readdir(historiesDir)).filter((name) => name.endsWith('.json'))
   const takenBy = new Map<string, Set<string>>(branches.map((branch) => [branch, new Set()]))
   for (const file of files) {
-    const history: unknown = JSON.parse(await readFile(`${historiesDir}/${file}`, 'utf8'))
+    const text = await readFile(`${historiesDir}/${file}`, 'utf8')
     const hit = { fn: (_info: unknown, branch: string) => void takenBy.get(branch)?.add(file), callDuringReplay: true }
     await Worker.runReplayHistory(
       {
         workflowBundle: { code },
         sinks: { coverage: { hit } },
-        dataConverter: createDataConverter(parseCodecKeys(testCodecKey, () => undefined)),
+        dataConverter: createWorkerDataConverter(parseCodecKeys(testCodecKey, () => undefined)),
       },
-      history,
+      JSON.parse(text),
+      workflowIdIn(text),
     )
   }
   const untaken = branches.filter((branch) => takenBy.get(branch)?.size === 0)

@@ -5,7 +5,12 @@ import { EncryptionCodec } from './codec/EncryptionCodec.js'
 
 export const failureConverterPath = fileURLToPath(new URL('./failureConverter.cjs', import.meta.url))
 
-/** Clients and workers must use the same one, or they cannot read each other. */
+/** Of a client. What it cannot have sent or been sent is an error. */
 export function createDataConverter(keys: readonly CodecKey[]): DataConverter {
-  return { payloadCodecs: [new EncryptionCodec(keys)], failureConverterPath }
+  return { payloadCodecs: [new EncryptionCodec(keys, 'throw')], failureConverterPath }
+}
+
+/** Of a worker: the same keys and format, and `codec/refuseForeignInput.ts` refuses what it marks. */
+export function createWorkerDataConverter(keys: readonly CodecKey[]): DataConverter {
+  return { payloadCodecs: [new EncryptionCodec(keys, 'mark')], failureConverterPath }
 }

@@ -4,13 +4,13 @@ import { Worker } from '@temporalio/worker'
 import { installQuietRuntime } from '../tests/rigs/quietRuntime.js'
 import { beforeAll, expect, test } from 'vitest'
 import { cachedBundle, cachedTracedBundle } from './bundle/cachedBundle.js'
-import { createDataConverter, parseCodecKeys } from './index.js'
-import { historiesDir, testCodecKey } from './testing/keepHistory.js'
+import { createWorkerDataConverter, parseCodecKeys } from './index.js'
+import { historiesDir, testCodecKey, workflowIdIn } from './testing/keepHistory.js'
 
 installQuietRuntime()
 
 const files = (await readdir(historiesDir)).filter((name) => name.endsWith('.json'))
-const dataConverter = createDataConverter(parseCodecKeys(testCodecKey, () => undefined))
+const dataConverter = createWorkerDataConverter(parseCodecKeys(testCodecKey, () => undefined))
 let code: string
 let tracedCode: string
 
@@ -20,16 +20,17 @@ beforeAll(async () => {
 }, 120_000)
 
 async function replay(file: string, workflowCode: string): Promise<void> {
-  const history: unknown = JSON.parse(await readFile(`${historiesDir}/${file}`, 'utf8'))
-  await Worker.runReplayHistory({ workflowBundle: { code: workflowCode }, dataConverter }, history)
+  const text = await readFile(`${historiesDir}/${file}`, 'utf8')
+  const options = { workflowBundle: { code: workflowCode }, dataConverter }
+  await Worker.runReplayHistory(options, JSON.parse(text), workflowIdIn(text))
 }
 
 /** All with one worker: a worker for each would take most of a minute. */
 async function replayAll(options: Parameters<typeof Worker.runReplayHistories>[0]): Promise<void> {
   async function* histories() {
     for (const file of files) {
-      const history: unknown = JSON.parse(await readFile(`${historiesDir}/${file}`, 'utf8'))
-      yield { workflowId: file, history }
+      const text = await readFile(`${historiesDir}/${file}`, 'utf8')
+      yield { workflowId: workflowIdIn(text), history: JSON.parse(text) as unknown }
     }
   }
   const failed: string[] = []

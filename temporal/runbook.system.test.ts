@@ -31,7 +31,9 @@ beforeAll(async () => {
   await rig.startWorkers()
   await ensureRepairSchedule(rig.client)
   await ensureRepairSchedule(rig.client) // every worker does it at its start
-  server = createServer(createCodecApp({ codec: new EncryptionCodec(rig.codecKeys), uiOrigins: [], signIn: null }))
+  server = createServer(
+    createCodecApp({ codec: new EncryptionCodec(rig.codecKeys, 'show'), uiOrigins: [], signIn: null }),
+  )
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
 })
 afterAll(async () => {

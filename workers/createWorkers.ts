@@ -1,7 +1,8 @@
 import { Worker, type NativeConnection, type WorkerOptions, type WorkflowBundleOption } from '@temporalio/worker'
 import type { Logger } from 'pino'
-import { createDataConverter, taskQueues, type TemporalConfig, type Tracing } from '../temporal/index.js'
+import { createWorkerDataConverter, taskQueues, type TemporalConfig, type Tracing } from '../temporal/index.js'
 import type { PerigeeActivities } from './createActivities.js'
+import { refuseForeignArguments } from './refuseForeignArguments.js'
 import { translateErrors } from './translateErrors.js'
 
 export type QueueName = keyof typeof taskQueues
@@ -30,9 +31,13 @@ export function createWorkers(input: WorkersInput): Promise<Worker[]> {
   const common: Omit<WorkerOptions, 'taskQueue'> = {
     connection: input.connection,
     namespace: input.temporal.namespace,
-    dataConverter: createDataConverter(input.temporal.codecKeys),
+    dataConverter: createWorkerDataConverter(input.temporal.codecKeys),
     interceptors: {
-      activity: [...(input.tracing ? [input.tracing.activityInterceptor] : []), translateErrors(input.log)],
+      activity: [
+        ...(input.tracing ? [input.tracing.activityInterceptor] : []),
+        translateErrors(input.log),
+        refuseForeignArguments,
+      ],
     },
     ...(input.tracing && { sinks: input.tracing.sinks }),
     // On SIGTERM, running steps may end: a signature takes milliseconds. Another worker takes over what takes longer.

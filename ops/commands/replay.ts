@@ -3,7 +3,7 @@ import { DefaultLogger, Runtime, Worker, type ReplayResult } from '@temporalio/w
 import { ServiceError } from '@perigee/core'
 import { workflowTypes } from '@perigee/core/workflow'
 import { currentBundle } from '../../temporal/bundle/currentBundle.js'
-import { createDataConverter } from '../../temporal/index.js'
+import { createWorkerDataConverter } from '../../temporal/index.js'
 import type { OpsConfig } from '../config.js'
 import { withTemporal } from '../connections.js'
 import type { Outcome } from '../Outcome.js'
@@ -19,7 +19,7 @@ export function replay(config: OpsConfig, bundleFile?: string): Promise<Outcome>
       workflowBundle: bundleFile
         ? { codePath: bundleFile }
         : await currentBundle({ production: config.production, traced: false }),
-      dataConverter: createDataConverter(config.temporal().codecKeys),
+      dataConverter: createWorkerDataConverter(config.temporal().codecKeys),
       replayName: 'ops',
     }
     const results: ReplayResult[] = []

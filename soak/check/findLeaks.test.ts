@@ -22,7 +22,10 @@ test.each([
 })
 
 test('looks inside encrypted payloads of a history, and at what is beside them', async () => {
-  const codec = new EncryptionCodec(parseCodecKeys(`k:${'11'.repeat(32)}`, () => undefined))
+  const codec = new EncryptionCodec(
+    parseCodecKeys(`k:${'11'.repeat(32)}`, () => undefined),
+    'show',
+  )
   const plain = { metadata: { encoding: Buffer.from('json/plain') }, data: Buffer.from('"ada@example.test"') }
   const [payload] = await codec.encode([plain])
   const read = async (event: unknown) => {

@@ -19,7 +19,7 @@ export async function readTemporal(
   needles: Needles,
 ): Promise<Pick<Evidence, 'workflows' | 'leaks'>> {
   const connection = await Connection.connect({ address })
-  const codec = new EncryptionCodec(parseCodecKeys(codecKeys, (problem) => { throw new Error(problem) })) // prettier-ignore
+  const codec = new EncryptionCodec(parseCodecKeys(codecKeys, (problem) => { throw new Error(problem) }), 'show') // prettier-ignore
   try {
     const client = new Client({ connection, namespace })
     const latest = new Map<string, { id: string; type: string; status: string; startedAt: number }>()

@@ -51,6 +51,7 @@ async function hashOfSources(): Promise<string> {
     'package-lock.json',
     'temporal/failureConverter.cjs',
     'temporal/bundle/workflowBundle.ts',
+    'temporal/codec/refuseForeignInput.ts',
     'temporal/tracing/tracedModules.ts',
   ]
   for (const folder of ['workflows', 'core']) {

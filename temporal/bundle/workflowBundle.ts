@@ -4,6 +4,7 @@ import { failureConverterPath } from '../dataConverter.js'
 import { tracedModules } from '../tracing/tracedModules.js'
 
 const ourWorkflows = fileURLToPath(new URL('../../workflows/index.ts', import.meta.url))
+const refuseForeignInput = fileURLToPath(new URL('../codec/refuseForeignInput.ts', import.meta.url))
 
 /** Where `npm run build` puts the bundle, and where production finds it. */
 export const builtBundlePath = fileURLToPath(new URL('../../dist/workflows.cjs', import.meta.url))
@@ -15,10 +16,11 @@ export const builtTracedBundlePath = fileURLToPath(new URL('../../dist/workflows
  * it that ours do not (eslint.config.js).
  */
 export async function bundleWorkflows(
-  workflowInterceptorModules: string[] = [],
+  moreInterceptors: string[] = [],
   workflowsPath = ourWorkflows,
 ): Promise<{ code: string }> {
   const preloadModules = ['@temporalio/workflow', failureConverterPath, workflowsPath]
+  const workflowInterceptorModules = [refuseForeignInput, ...moreInterceptors]
   const logger = new DefaultLogger('WARN')
   return bundleWorkflowCode({ workflowsPath, failureConverterPath, workflowInterceptorModules, preloadModules, logger })
 }

@@ -2,15 +2,18 @@ import { randomBytes } from 'node:crypto'
 import { defaultPayloadConverter, type Payload } from '@temporalio/common'
 import { expect, test } from 'vitest'
 import { parseCodecKeys } from './codecKeys.js'
-import { EncryptionCodec } from './EncryptionCodec.js'
+import { refusalIn } from '@perigee/core/workflow'
+import { EncryptionCodec, type Foreign } from './EncryptionCodec.js'
 
 const newKey = (id: string) => `${id}:${randomBytes(32).toString('hex')}`
-const codecOf = (text: string) =>
+const codecOf = (text: string, foreign: Foreign = 'throw') =>
   new EncryptionCodec(
     parseCodecKeys(text, (problem) => {
       throw new Error(problem)
     }),
+    foreign,
   )
+const [here, there] = [{ workflowId: 'receipt/a' }, { workflowId: 'receipt/b' }]
 const payloadOf = (value: unknown): Payload => defaultPayloadConverter.toPayload(value)
 const valueOf = (payload: Payload | undefined): unknown => defaultPayloadConverter.fromPayload(payload as Payload)
 
@@ -49,8 +52,37 @@ test('a payload of an unknown key, one that was changed, and one under another k
   await expect(codec.decode([{ ...encoded, metadata: renamed }])).rejects.toThrow()
 })
 
-test('a payload that is not encrypted passes: an operator’s CLI sends plain JSON', async () => {
-  expect((await codecOf(newKey('a')).decode([payloadOf({ operator: 'x' })])).map(valueOf)).toEqual([{ operator: 'x' }])
+test('a payload belongs to one workflow, and its name there is authenticated', async () => {
+  const codec = codecOf(newKey('a'))
+  const [encoded] = await codec.encode([payloadOf('x')], here)
+  expect((await codec.decode([encoded as Payload], here)).map(valueOf)).toEqual(['x'])
+  await expect(codec.decode([encoded as Payload], there)).rejects.toThrow(/another workflow/)
+  const renamed = { ...encoded?.metadata, 'encryption-workflow-id': Buffer.from(there.workflowId) }
+  await expect(codec.decode([{ ...encoded, metadata: renamed }], there)).rejects.toThrow()
+  const unnamed = {
+    encoding: encoded?.metadata?.['encoding'],
+    'encryption-key-id': encoded?.metadata?.['encryption-key-id'],
+  }
+  await expect(codec.decode([{ ...encoded, metadata: unnamed as Record<string, Uint8Array> }], here)).rejects.toThrow()
+  const [unbound] = await codec.encode([payloadOf('x')])
+  await expect(codec.decode([unbound as Payload], here)).rejects.toThrow(/another workflow/)
+})
+
+test('what is not encrypted, or for another workflow, is refused by clients, marked for workers, and shown to people', async () => {
+  const key = newKey('a')
+  const [elsewhere] = await codecOf(key).encode([payloadOf({ operator: 'x' })], there)
+  for (const payload of [payloadOf({ operator: 'x' }), elsewhere as Payload]) {
+    await expect(codecOf(key).decode([payload], here)).rejects.toThrow(/refused/)
+    const [marked] = (await codecOf(key, 'mark').decode([payload], here)).map(valueOf)
+    expect(refusalIn([{ operator: 'x' }, marked])).toMatch(/not encrypted|another workflow/)
+    expect((await codecOf(key, 'show').decode([payload], here)).map(valueOf)).toEqual([{ operator: 'x' }])
+  }
+  expect(refusalIn([null, 'text', { operator: 'x' }])).toBeUndefined()
+})
+
+test('a key that is missing is an error for workers too: the run waits until an operator adds it', async () => {
+  const [encoded] = await codecOf(newKey('old')).encode([payloadOf('x')], here)
+  await expect(codecOf(newKey('new'), 'mark').decode([encoded as Payload], here)).rejects.toThrow(/not configured/)
 })
 
 test('wrong keys are named by their place, never by their value', () => {

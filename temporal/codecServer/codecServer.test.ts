@@ -9,7 +9,10 @@ import { parseConfig } from './config.js'
 import { createCodecApp } from './createCodecApp.js'
 
 const uiOrigin = 'http://localhost:8233'
-const codec = new EncryptionCodec(parseCodecKeys(`a:${'7f'.repeat(32)}`, () => undefined))
+const codec = new EncryptionCodec(
+  parseCodecKeys(`a:${'7f'.repeat(32)}`, () => undefined),
+  'show',
+)
 let server: Server
 let url: string
 
@@ -42,7 +45,8 @@ test('in development the UI’s page and the CLI decode without a sign-in', asyn
 
 test('what is encoded is decoded again', async () => {
   const plain = toJson([defaultPayloadConverter.toPayload({ operator: 'ops-1' })])
-  const encoded: unknown = await (await post('/encode', plain)).json()
+  expect((await post('/encode', plain)).status).toBe(400) // for no workflow
+  const encoded: unknown = await (await post('/encode', plain, { 'x-workflow-id': 'receipt/abc' })).json()
   expect(JSON.stringify(encoded)).not.toContain(plain.payloads[0]?.data)
   expect(await (await post('/decode', encoded)).json()).toEqual(plain)
 })

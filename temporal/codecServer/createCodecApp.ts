@@ -1,15 +1,16 @@
-import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express'
+import express, { type ErrorRequestHandler, type Express, type Request, type RequestHandler } from 'express'
 import helmet from 'helmet'
-import type { PayloadCodec } from '@temporalio/common'
+import type { Payload } from '@temporalio/common'
 import proto from '@temporalio/proto' // CommonJS without named exports that Node can see
 import { ServiceError } from '@perigee/core/errors'
 import { isLoopback } from '@perigee/core/config'
+import type { EncryptionCodec } from '../codec/EncryptionCodec.js'
 import type { OperatorSignIn } from './createOperatorSignIn.js'
 
 const { Payloads } = proto.temporal.api.common.v1
 
 export interface CodecAppOptions {
-  codec: PayloadCodec
+  codec: EncryptionCodec
   uiOrigins: readonly string[]
   /** Null in development: every program on this machine may decode. */
   signIn: OperatorSignIn | null
@@ -38,7 +39,7 @@ export function createCodecApp({ codec, uiOrigins, signIn }: CodecAppOptions): E
   )
   app.post(
     '/encode',
-    convert((payloads) => codec.encode(payloads)),
+    convert((payloads, req) => encodeFor(codec, req.get('x-workflow-id'), payloads)),
   )
   app.use(() => {
     throw new ServiceError('not_found', 'there is nothing here')
@@ -71,15 +72,20 @@ function createCors(uiOrigins: readonly string[]): RequestHandler {
   }
 }
 
-type Payload = Awaited<ReturnType<PayloadCodec['decode']>>[number]
+/** A payload is for one workflow; the Temporal CLI names it with `--codec-header`. */
+function encodeFor(codec: EncryptionCodec, workflowId: string | undefined, payloads: Payload[]): Promise<Payload[]> {
+  if (!workflowId) throw new ServiceError('invalid_request', 'name the workflow in the header X-Workflow-Id')
+  return codec.encode(payloads, { workflowId })
+}
 
-function convert(work: (payloads: Payload[]) => Promise<Payload[]>): RequestHandler {
+function convert(work: (payloads: Payload[], req: Request) => Promise<Payload[]>): RequestHandler {
   return async (req, res) => {
     try {
       const { payloads } = Payloads.fromObject(req.body as object)
-      const done = Payloads.create({ payloads: await work(payloads) })
+      const done = Payloads.create({ payloads: await work(payloads, req) })
       res.json(Payloads.toObject(done, { bytes: String }))
-    } catch {
+    } catch (error) {
+      if (error instanceof ServiceError) throw error
       // Not payloads, a key we do not have, or changed ciphertext. The cause may quote the payload: it goes nowhere.
       throw new ServiceError('invalid_request', 'these payloads cannot be converted')
     }

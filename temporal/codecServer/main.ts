@@ -11,7 +11,7 @@ try {
   const log = pino({ base: { program: 'codec' }, timestamp: pino.stdTimeFunctions.isoTime })
   const server = createServer(
     createCodecApp({
-      codec: new EncryptionCodec(keys),
+      codec: new EncryptionCodec(keys, 'show'),
       uiOrigins,
       signIn: signIn && createOperatorSignIn(signIn, log),
     }),

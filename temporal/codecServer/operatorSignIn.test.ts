@@ -22,7 +22,10 @@ import { createOperatorSignIn } from './createOperatorSignIn.js'
 const publicUrl = 'https://codec.example.org'
 const uiOrigin = 'https://temporal.example.org'
 const operatorEmail = 'operator@example.test'
-const codec = new EncryptionCodec(parseCodecKeys(`a:${'7f'.repeat(32)}`, () => undefined))
+const codec = new EncryptionCodec(
+  parseCodecKeys(`a:${'7f'.repeat(32)}`, () => undefined),
+  'show',
+)
 const folder = mkdtempSync(join(tmpdir(), 'perigee-codec-'))
 const logged: string[] = []
 const servers: Server[] = []

@@ -14,3 +14,9 @@ export async function keepHistory(client: Client, workflowId: string, name: stri
   const history = await client.workflow.getHandle(workflowId).fetchHistory()
   await writeFile(`${historiesDir}/${name}.json`, JSON.stringify(JSON.parse(historyToJSON(history)), null, 1) + '\n')
 }
+
+/** The id of the workflow that a history is of. Histories do not hold it, but its first payload names it. */
+export function workflowIdIn(history: string): string {
+  const [, id = ''] = /"encryption-workflow-id":\s*"([^"]*)"/.exec(history) ?? []
+  return Buffer.from(id, 'base64').toString('utf8')
+}

@@ -43,10 +43,7 @@ const credential = z
     rpId: host,
     origins: z.array(origin).min(1).max(8),
   })
-  .refine(
-    ({ rpId, origins }) => origins.every((one) => isUnder(one, rpId)),
-    'origins belong to the RP',
-  )
+  .refine(({ rpId, origins }) => origins.every((one) => isUnder(one, rpId)), 'origins belong to the RP')
 
 export const ownersSchema = z.strictObject({
   version: z.literal(1),

@@ -42,11 +42,11 @@ async function sign(input: SignDigestInput): Promise<SignedTransaction> {
   const { walletId, digest, transaction, coordinator, statement, approval } = input
   const found = await fetchEntropy({ kind: 'sign', walletId, digest })
   if ('signed' in found) return found.signed
-  const entropy = found.sample
-  const signed = await signInEnclave({ ...input, entropy })
-  const { keyId, address, owners, since, nonce, answer } = signed
-  const key = { keyId, address, owners, since }
-  const request = { ...key, transaction, digest, entropy, nonce, coordinator, statement, approval }
+  const { sample: entropy, key } = found
+  const signed = await signInEnclave({ ...input, entropy, key })
+  const { nonce, answer } = signed
+  const { sealedKey: _, ...names } = key
+  const request = { ...names, transaction, digest, entropy, nonce, coordinator, statement, approval }
   const verified = await verifyQuote({ kind: 'sign', request, answer })
-  return recordSignature({ ...input, entropy, signed, verified })
+  return recordSignature({ ...input, entropy, key, signed, verified })
 }

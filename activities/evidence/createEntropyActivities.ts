@@ -1,5 +1,6 @@
 import type { DataSource } from 'typeorm'
 import { ServiceError, type Hex } from '@perigee/core'
+import type { SealedKey } from '@perigee/core/enclave'
 import type { EntropySample } from '@perigee/core/entropy'
 import type { ProvisionWalletResult, SignedTransaction } from '@perigee/core/workflow'
 import type { EntropySupply } from '../../clients/entropy/EntropySupply.js'
@@ -10,8 +11,8 @@ export interface EntropyDeps {
   entropy: Pick<EntropySupply, 'take'>
 }
 
-/** A sample to use, or the signature that exists already. */
-export type SigningEntropy = { sample: EntropySample } | { signed: SignedTransaction }
+/** A sample to use with the wallet's sealed key, or the signature that exists already. */
+export type SigningEntropy = { sample: EntropySample; key: SealedKey } | { signed: SignedTransaction }
 /** A sample to use, or the wallet that exists already. */
 export type KeyEntropy = { sample: EntropySample } | { wallet: ProvisionWalletResult }
 
@@ -25,8 +26,9 @@ export function createEntropyActivities({ database, entropy }: EntropyDeps) {
   async function forSignature(walletId: string, digest: Hex): Promise<SigningEntropy> {
     const signer = await findSigner(database, walletId, digest)
     if (!signer) throw new ServiceError('wallet_not_found', 'there is no such wallet')
-    if (signer.signed) return { signed: { ...signer.signed, wallet: signer.wallet.address } }
-    return { sample: await entropy.take({ kind: 'sign', id: `${walletId}/${digest}` }) }
+    const { id: _, ...key } = signer.wallet
+    if (signer.signed) return { signed: { ...signer.signed, wallet: key.address } }
+    return { sample: await entropy.take({ kind: 'sign', id: `${walletId}/${digest}` }), key }
   }
 
   async function forKey(userId: string): Promise<KeyEntropy> {
@@ -37,7 +39,7 @@ export function createEntropyActivities({ database, entropy }: EntropyDeps) {
 
   return {
     /**
-     * A fresh sample for one signature or one key. The record is read first: what was signed or made before is given
+     * A fresh sample for one signature or one key. The record is read first, once for all steps: what was signed or made before is given
      * back, so a repeated request spends no sample. Safe to retry: the same purpose gets the same sample.
      */
     fetchEntropy: ((purpose) =>

@@ -5,7 +5,7 @@ import type { SignDigestInput, SignedTransaction } from '@perigee/core/workflow'
 import type { EnclaveClient } from '../../clients/enclave/EnclaveClient.js'
 import type { EntropySupply } from '../../clients/entropy/EntropySupply.js'
 import { retireIfReused } from '../../clients/entropy/retireIfReused.js'
-import { findSigner, recordSignature, type ReceiptAnchors } from '../../database/index.js'
+import { recordSignature, type ReceiptAnchors } from '../../database/index.js'
 import { evidenceOf } from '../evidence/evidenceOf.js'
 import { signatureRecord, type EnclaveSignature, type ToRecord, type ToSign } from './signatureRecord.js'
 
@@ -35,18 +35,11 @@ export function createSigningActivities(deps: SigningDeps) {
     async signInEnclave(input: ToSign): Promise<EnclaveSignature> {
       refuseExpired(input)
       verifyDigest(input.transaction, input.digest)
-      const signer = await findSigner(deps.database, input.walletId, input.digest)
-      if (!signer) throw new ServiceError('wallet_not_found', 'there is no such wallet')
-      const { keyId, address, sealedKey, owners, since } = signer.wallet
       const nonce = toHex(randomBytes(32))
       const purpose = { kind: 'sign', id: `${input.walletId}/${input.digest}` } as const
       const answer = await retireIfReused(deps.entropy, purpose, input.entropy, () =>
         deps.enclave.signTransaction({
-          sealedKey,
-          keyId,
-          address,
-          owners,
-          since,
+          ...input.key,
           transaction: input.transaction,
           digest: input.digest,
           entropy: input.entropy,
@@ -56,7 +49,7 @@ export function createSigningActivities(deps: SigningDeps) {
           approval: input.approval,
         }),
       )
-      return { keyId, address, owners, since, nonce, answer }
+      return { nonce, answer }
     },
 
     /**
@@ -74,7 +67,7 @@ export function createSigningActivities(deps: SigningDeps) {
         now: deps.now(),
       })
       const { signature, slug, txHash, chainId } = await recordSignature(deps.database, record)
-      return { signature, slug, txHash, chainId, wallet: input.signed.address }
+      return { signature, slug, txHash, chainId, wallet: input.key.address }
     },
   }
 }

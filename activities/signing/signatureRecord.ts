@@ -1,6 +1,6 @@
 import type { Hex } from '@perigee/core'
-import { authorisationOf, type OwnedSince, type OwnersRecord } from '@perigee/core/authorisation'
-import type { SignTransactionAnswer } from '@perigee/core/enclave'
+import { authorisationOf } from '@perigee/core/authorisation'
+import type { SealedKey, SignTransactionAnswer } from '@perigee/core/enclave'
 import { entropyWitnessHash, type EntropySample } from '@perigee/core/entropy'
 import { isVendorRoot } from '@perigee/core/receipt'
 import type { SignDigestInput } from '@perigee/core/workflow'
@@ -9,14 +9,11 @@ import type { VerifiedQuote } from '../evidence/createQuoteActivities.js'
 
 export interface ToSign extends SignDigestInput {
   entropy: EntropySample
+  key: SealedKey
 }
 
-/** The enclave's answer with all that its quote vouches for. Public once the receipt is; the sealed key stays behind. */
+/** The enclave's answer, with the nonce that its quote vouches for too. */
 export interface EnclaveSignature {
-  keyId: string
-  address: Hex
-  owners: OwnersRecord | null
-  since: OwnedSince | null
   nonce: Hex
   answer: SignTransactionAnswer
 }
@@ -39,7 +36,8 @@ interface RecordFacts {
 /** The two records of one signature: everything its receipt will say, fixed now. */
 export function signatureRecord(input: ToRecord, facts: RecordFacts): SignatureRecord {
   const { signed, verified, transaction, entropy, coordinator, statement, approval } = input
-  const { answer, owners, since } = signed
+  const { answer } = signed
+  const { owners, since } = input.key
   const at = facts.now.toISOString()
   const coordinatorSimulated = !isVendorRoot('amd', coordinator.rootFingerprint)
   const { simulated: quoteSimulated, ...verdict } = verified

@@ -10,7 +10,7 @@ import {
   zero32,
   type Authorisation,
 } from '../../authorisation/index.js'
-import { canonicalJson, fromHex, type Hex } from '../../bytes/index.js'
+import { canonicalJson, type Hex } from '../../bytes/index.js'
 import { ServiceError } from '../../errors/index.js'
 import { hashed, need, receiptOf } from './evidence.js'
 import type { Step } from './types.js'

@@ -1,14 +1,29 @@
 // Prints the app-compose.json of a release; its SHA-256 is the compose hash that dstack measures into RTMR3.
-//   node enclave/appCompose.mjs <image@sha256:…> <chain ids, comma-separated> <satellite keys, JSON file> > app-compose.json
-// What decides about signatures (chains, limits, trusted entropy) is in the file, and so it is measured.
-// Only the channel's certificates come from outside: setting them lets an operator talk to the enclave, no more.
+//   node enclave/appCompose.mjs <image@sha256:…> <chain ids, comma-separated> <satellite keys, JSON file> <release public key> \
+//     > app-compose.json
+// What decides about signatures (chains, limits, trusted entropy, the release key) is in the file, and so it is measured.
+// From outside come the channel's certificates, which let an operator talk to the enclave, no more, and the list of
+// published builds (measurements.json), which the release key must have signed. The list names this file's hash, so it
+// cannot be inside it.
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-export function appCompose({ image, chainIds, satelliteKeys, entropyMinimum = 'satellite-signature-verified' }) {
+export function appCompose({
+  image,
+  chainIds,
+  satelliteKeys,
+  releaseKey,
+  entropyMinimum = 'satellite-signature-verified',
+}) {
   if (!/@sha256:[0-9a-f]{64}$/.test(image)) throw new Error('name the image by digest: image@sha256:…')
-  const channel = { tls_cert: 'ENCLAVE_CERT_PEM', tls_key: 'ENCLAVE_KEY_PEM', client_ca: 'ENCLAVE_CLIENT_CA_PEM' }
+  if (!/^0x[0-9a-f]{64}$/.test(releaseKey)) throw new Error('name the Ed25519 key that signs measurements.json: 0x…')
+  const outside = {
+    tls_cert: 'ENCLAVE_CERT_PEM',
+    tls_key: 'ENCLAVE_KEY_PEM',
+    client_ca: 'ENCLAVE_CLIENT_CA_PEM',
+    measurements: 'ENCLAVE_MEASUREMENTS_JSON',
+  }
   const compose = {
     services: {
       enclave: {
@@ -19,7 +34,7 @@ export function appCompose({ image, chainIds, satelliteKeys, entropyMinimum = 's
         security_opt: ['no-new-privileges:true'],
         ports: ['8443:8443'],
         volumes: ['/var/run/dstack.sock:/var/run/dstack.sock'],
-        secrets: Object.keys(channel),
+        secrets: Object.keys(outside),
         environment: {
           NODE_ENV: 'production',
           ENCLAVE_HOST: '0.0.0.0',
@@ -27,13 +42,15 @@ export function appCompose({ image, chainIds, satelliteKeys, entropyMinimum = 's
           ENCLAVE_TLS_CERT: '/run/secrets/tls_cert',
           ENCLAVE_TLS_KEY: '/run/secrets/tls_key',
           ENCLAVE_TLS_CLIENT_CA: '/run/secrets/client_ca',
+          MEASUREMENTS_FILE: '/run/secrets/measurements',
+          MEASUREMENTS_PUBLIC_KEY: releaseKey,
           ENCLAVE_CHAIN_IDS: chainIds.join(','),
           ENTROPY_MINIMUM: entropyMinimum,
           SATELLITE_PUBLIC_KEYS: JSON.stringify(satelliteKeys).replaceAll('$', '$$$$'),
         },
       },
     },
-    secrets: Object.fromEntries(Object.entries(channel).map(([name, environment]) => [name, { environment }])),
+    secrets: Object.fromEntries(Object.entries(outside).map(([name, environment]) => [name, { environment }])),
   }
   return {
     manifest_version: 2,
@@ -48,7 +65,7 @@ export function appCompose({ image, chainIds, satelliteKeys, entropyMinimum = 's
     public_tcbinfo: true,
     no_instance_id: false,
     secure_time: true,
-    allowed_envs: Object.values(channel),
+    allowed_envs: Object.values(outside),
   }
 }
 
@@ -59,9 +76,9 @@ export function appComposeBytes(app) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const [image = '', chains = '', keysFile = ''] = process.argv.slice(2)
+  const [image = '', chains = '', keysFile = '', releaseKey = ''] = process.argv.slice(2)
   const satelliteKeys = JSON.parse(readFileSync(keysFile, 'utf8'))
-  const bytes = appComposeBytes(appCompose({ image, chainIds: chains.split(','), satelliteKeys }))
+  const bytes = appComposeBytes(appCompose({ image, chainIds: chains.split(','), satelliteKeys, releaseKey }))
   process.stdout.write(bytes)
   console.error(`compose hash 0x${createHash('sha256').update(bytes).digest('hex')}`)
 }

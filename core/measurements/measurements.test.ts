@@ -21,6 +21,8 @@ const coordinator = {
   minTcb: { bootloader: 4, tee: 0, snp: 23, microcode: 213 },
   vmpl: 1,
 }
+const { minTcb: _, ...withoutTcb } = coordinator
+const { vmpl: __, ...withoutVmpl } = coordinator
 const release: MeasurementRelease = {
   version: 1,
   issuedAt: '2026-11-15T00:00:00Z',
@@ -50,8 +52,8 @@ describe('a release', () => {
     ['with both', sign({ ...release, enclaves: [{ ...build, rtmr3: register('55'), composeHash: `0x${'88'.repeat(32)}` }] }), publicKey], // prettier-ignore
     ['unsigned', { release }, publicKey],
     ['with unknown members', { ...sign(release), extra: 1 }, publicKey],
-    ['with a coordinator of no minimum TCB', sign({ ...release, coordinators: [{ ...coordinator, minTcb: undefined as never }] }), publicKey], // prettier-ignore
-    ['with a coordinator of no VMPL', sign({ ...release, coordinators: [{ ...coordinator, vmpl: undefined as never }] }), publicKey], // prettier-ignore
+    ['with a coordinator of no minimum TCB', sign({ ...release, coordinators: [withoutTcb as typeof coordinator] }), publicKey], // prettier-ignore
+    ['with a coordinator of no VMPL', sign({ ...release, coordinators: [withoutVmpl as typeof coordinator] }), publicKey], // prettier-ignore
     ['of another version', sign({ ...release, version: 2 as 1 }), publicKey],
     ['nothing', null, publicKey],
   ])('%s is refused', (_, input, key) => {

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { secp256k1 } from '@noble/curves/secp256k1'
 import { createQuotingEnclave } from '@perigee/core/simulation'
-import { createSoftPasskey } from '../../core/authorisation/testing/createSoftPasskey.js'
+import { createSoftPasskey, type SoftPasskey } from '../../core/authorisation/testing/createSoftPasskey.js'
 import { createEnclave } from '../../enclave/testing/createEnclave.js'
 import { createTestWorld, randomHex } from '../../enclave/testing/createTestWorld.js'
-import { createKeyRequest, signRequest, walletOf } from '../../enclave/testing/requests.js'
+import { createKeyRequest, signRequest, walletOf, type TestWallet } from '../../enclave/testing/requests.js'
 import { serveEnclave } from '../../enclave/testing/serveEnclave.js'
 import { figure, type Figure } from '../measure/Figure.js'
 import { atShare, medianFigure, timeInRounds } from '../measure/timing.js'
@@ -33,15 +33,21 @@ export async function enclave(): Promise<Figure[]> {
     const { createKey, signTransaction } = createEnclave(world)
     const reportHash = randomHex(32)
     const trusting = createEnclave(world, { verifyAsker: async () => reportHash })
-    const passkey = createSoftPasskey()
+    // More of them than the enclave remembers keys of: most requests come from somebody it has not seen lately.
+    const passkeys = Array.from({ length: 100 }, () => createSoftPasskey())
     const newWallet = async (options: Parameters<typeof createKeyRequest>[1] = {}) => {
       const request = createKeyRequest(world, options)
       return walletOf(request, await createKey(request))
     }
-    const [wallet, owned] = [await newWallet(), await newWallet({ passkeys: [passkey] })]
-    const many = <T>(make: () => T) => Array.from({ length: calls }, make)
+    const wallet = await newWallet()
+    const owned: { wallet: TestWallet; passkey: SoftPasskey }[] = []
+    for (const passkey of passkeys) owned.push({ wallet: await newWallet({ passkeys: [passkey] }), passkey })
+    const many = <T>(make: (_: unknown, i: number) => T) => Array.from({ length: calls }, make)
     const signs = many(() => signRequest(wallet, world))
-    const approvals = many(() => signRequest(owned, world, { passkey }))
+    const approvals = many((_, i) => {
+      const { wallet, passkey } = owned[i % owned.length]!
+      return signRequest(wallet, world, { passkey })
+    })
     const creates = many(() => createKeyRequest(world))
     const quoteOf = createQuotingEnclave(world.tdx.quoteKeys)
     const [privateKey, digest] = [randomBytes(32), randomBytes(32)]

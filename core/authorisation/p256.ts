@@ -1,20 +1,24 @@
 import { p256 } from '@noble/curves/p256'
 import { fromHex, type Hex } from '../bytes/index.js'
-import { isEcdsaSigned, isSigned } from '../x509/index.js'
+import { createVerifiedCache, importKey, isEcdsaSigned, isSigned, type PublicKey } from '../x509/index.js'
+
+/** Keys seen lately: to decompress and import one takes longer than to check a signature with it. */
+const known = createVerifiedCache<PublicKey>(64)
 
 /** A P-256 key for WebCrypto. Browsers import uncompressed points only; the one here is compressed (33 bytes). */
-function uncompressed(publicKey: Hex): Uint8Array {
-  return p256.ProjectivePoint.fromHex(fromHex(publicKey, 33)).toRawBytes(false)
+function p256Key(publicKey: Hex): PublicKey {
+  const found = known.get(publicKey)
+  if (found) return found
+  const point = p256.ProjectivePoint.fromHex(fromHex(publicKey, 33)).toRawBytes(false)
+  const key: PublicKey = { kind: 'P-256', spki: new Uint8Array(0), point }
+  known.set(publicKey, key)
+  return key
 }
 
 /** True when the key signed `data` (SHA-256, r || s). Never throws on hostile bytes. */
 export async function isP256Signed(publicKey: Hex, data: Uint8Array, signature: Uint8Array): Promise<boolean> {
   try {
-    const algorithm = { name: 'ECDSA', namedCurve: 'P-256' }
-    const key = await crypto.subtle.importKey('raw', uncompressed(publicKey) as BufferSource, algorithm, false, [
-      'verify',
-    ])
-    return await isEcdsaSigned(key, 'SHA-256', data, signature)
+    return await isEcdsaSigned(await importKey(p256Key(publicKey)), 'SHA-256', data, signature)
   } catch {
     return false // not a point of the curve
   }
@@ -23,8 +27,7 @@ export async function isP256Signed(publicKey: Hex, data: Uint8Array, signature: 
 /** The same for a signature in DER, which authenticators make. High s is as good as low s here. */
 export async function isP256SignedDer(publicKey: Hex, data: Uint8Array, signature: Uint8Array): Promise<boolean> {
   try {
-    const key = { kind: 'P-256' as const, spki: new Uint8Array(0), point: uncompressed(publicKey) }
-    return await isSigned(key, 'ecdsa-sha256', data, signature)
+    return await isSigned(p256Key(publicKey), 'ecdsa-sha256', data, signature)
   } catch {
     return false
   }
@@ -33,7 +36,8 @@ export async function isP256SignedDer(publicKey: Hex, data: Uint8Array, signatur
 /** True for the compressed form of a point of the curve. */
 export function isP256Key(publicKey: Hex): boolean {
   try {
-    return uncompressed(publicKey).length === 65
+    p256Key(publicKey)
+    return true
   } catch {
     return false
   }

@@ -26,9 +26,9 @@ export interface Resealed {
 }
 
 /** First and last step of `changeOwners`. */
-export function createOwnersActivities({ database, enclave }: OwnersDeps) {
+export function createOwnersActivities(deps: OwnersDeps) {
   async function walletOf({ walletId }: ChangeOwnersInput): Promise<Wallet> {
-    const wallet = await findWallet(database, walletId)
+    const wallet = await findWallet(deps.database, walletId)
     if (!wallet) throw new ServiceError('wallet_not_found', 'there is no such wallet')
     return wallet
   }
@@ -49,7 +49,7 @@ export function createOwnersActivities({ database, enclave }: OwnersDeps) {
       if (ownersHash(owners) === ownersHash(next)) return { ownersHash: ownersHash(next) }
       if (next.previous !== (owners && ownersHash(owners))) overtaken()
       const nonce = toHex(randomBytes(32))
-      const answer = await enclave.changeOwners({
+      const answer = await deps.enclave.changeOwners({
         sealedKey,
         keyId,
         address,
@@ -67,7 +67,7 @@ export function createOwnersActivities({ database, enclave }: OwnersDeps) {
     /** Safe to retry: it replaces exactly the seal that was opened, once, and otherwise reads what stands there. */
     async recordOwners(input: ChangeOwnersInput & { resealed: Resealed }): Promise<ChangeOwnersResult> {
       const { walletId, owners, credentials, resealed } = input
-      const isFirst = await recordOwners(database, walletId, resealed.sealedKey, {
+      const isFirst = await recordOwners(deps.database, walletId, resealed.sealedKey, {
         sealedKey: resealed.answer.sealedKey,
         owners,
         since: resealed.since ?? 'upgrade',

@@ -17,8 +17,8 @@ import type { ApiDeps, OwnWallet } from '../ApiDeps.js'
 type SignerDeps = Pick<ApiDeps, 'temporal' | 'findWallet' | 'findProof'>
 
 export interface SoftSigner extends SignerDeps {
-  /** How often a signature and a wallet were requested. */
-  calls: { sign: number; provision: number }
+  /** How often a signature and a wallet were requested, and a wallet at sign-in. */
+  calls: { sign: number; provision: number; startProvisioning: number }
   proofs: Map<string, ProofPayload>
   /** Awaited before each signature; tests slow it down or make it fail. */
   beforeSign: () => Promise<void>
@@ -29,7 +29,7 @@ export function createSoftSigner(): SoftSigner {
   const wallets = new Map<string, { wallet: OwnWallet; key: Hex; account: PrivateKeyAccount }>()
   const signed = new Map<string, { signature: Hex; slug: string }>()
   const proofs = new Map<string, ProofPayload>()
-  const calls = { sign: 0, provision: 0 }
+  const calls = { sign: 0, provision: 0, startProvisioning: 0 }
 
   /** As the enclave does, apart from the hardware: the statement must be about exactly this. */
   const checkStatement = (
@@ -77,7 +77,9 @@ export function createSoftSigner(): SoftSigner {
     findWallet: (userId) => Promise.resolve(wallets.get(userId)?.wallet ?? null),
     findProof: (slug) => Promise.resolve(proofs.get(slug) ?? null),
     temporal: {
-      startProvisioning: () => Promise.resolve(),
+      async startProvisioning() {
+        calls.startProvisioning += 1
+      },
       async provisionWallet(input) {
         const { wallet } = await provision(input)
         return { walletId: wallet.id, address: wallet.info.address }

@@ -4,7 +4,8 @@ import type { SignTransactionAnswer, SignTransactionRequest } from '@perigee/cor
 import { vendorAnchors } from '@perigee/core/receipt'
 import { simulatedDigest } from '@perigee/core/simulation'
 import { describe, expect, test } from 'vitest'
-import { createTdx, nowSeconds, randomHex, signRequest } from '../../enclave/testing/createTestWorld.js'
+import { createTdx, nowSeconds, randomHex } from '../../enclave/testing/createTestWorld.js'
+import { signRequest } from '../../enclave/testing/requests.js'
 import { createCollateralSupply } from '../collateral/index.js'
 import { codeOf, otherPublicKey, useEvidence } from './testing/useEvidence.js'
 
@@ -32,6 +33,8 @@ describe('a valid quote for another', () => {
     ['nonce', () => ({ nonce: randomHex(32) })],
     ['entropy sample', () => ({ entropyHash: randomHex(32) })],
     ['coordinator', () => ({ coordinatorReportHash: randomHex(32) })],
+    ['owner', () => ({ ownersHash: randomHex(32) })],
+    ['authorisation', () => ({ authorisationHash: randomHex(32) })],
     ['policy', () => ({ policyHash: randomHex(32) })],
     ['chain', () => ({ chainId: 1 })],
     ['time', () => ({ signedAt: rig.answer.signedAt + 1 })],
@@ -41,7 +44,7 @@ describe('a valid quote for another', () => {
   })
 
   test('request of the same enclave is refused, either way round', async () => {
-    const otherRequest = signRequest(rig.key, rig.world.satellite)
+    const otherRequest = signRequest(rig.wallet, rig.world)
     const other = await rig.enclave.client.signTransaction(otherRequest)
     const verifier = verifierWith()
     expect(await codeOf(verifier.verifySignEvidence(rig.request, { ...rig.answer, quote: other.quote }))).toBe(

@@ -1,13 +1,16 @@
 import type { Hex } from '@perigee/core'
 import type { CreateKeyAnswer } from '@perigee/core/enclave'
 import { replayRtmr3, type MeasurementRelease } from '@perigee/core/measurements'
+import { ownersHash } from '@perigee/core/authorisation'
 import { describe, expect, test } from 'vitest'
+import { createSoftPasskey } from '../../core/authorisation/testing/createSoftPasskey.js'
+import { ownersOf } from '../../core/authorisation/testing/softOwners.js'
 import { simulatedRelease } from '../../dev/release/index.js'
 import { randomHex } from '../../enclave/testing/createTestWorld.js'
 import { codeOf, otherPublicKey, useEvidence } from './testing/useEvidence.js'
 
 const rig = useEvidence()
-const { verifierWith, requoted, createQuote } = rig
+const { verifierWith, requoted, createQuote, ownersQuote } = rig
 
 describe('a new key is refused when', () => {
   test.each<[string, string, () => CreateKeyAnswer]>([
@@ -33,6 +36,29 @@ describe('a new key is refused when', () => {
     expect(
       await codeOf(verifierWith().verifyCreateKeyEvidence(rig.createRequest, { ...rig.key, quote: createQuote({}) })),
     ).toBe('accepted')
+  })
+})
+
+describe('a key that was sealed for other owners is refused when', () => {
+  const other = createSoftPasskey()
+  test.each<[string, () => Partial<Parameters<typeof ownersQuote>[0]>]>([
+    ['its sealed form was swapped', () => ({ sealedKeyHash: randomHex(32) })],
+    ['it was sealed for others', () => ({ nextOwnersHash: ownersHash(ownersOf([other])) })],
+    ['it had other owners before', () => ({ ownersHash: ownersHash(ownersOf([other])) })],
+    ['others agreed', () => ({ authorisationHash: randomHex(32) })],
+    ['another coordinator asked', () => ({ coordinatorReportHash: randomHex(32) })],
+    ['its quote is over another nonce', () => ({ nonce: randomHex(32) })],
+  ])('%s', async (_, changes) => {
+    const answer = { ...rig.resealed, quote: ownersQuote(changes()) }
+    expect(await codeOf(verifierWith().verifyOwnersEvidence(rig.ownersRequest, answer))).toBe('binding_mismatch')
+  })
+
+  test('and the enclave’s own answer is accepted, as the same quote over the right things', async () => {
+    for (const answer of [rig.resealed, { ...rig.resealed, quote: ownersQuote({}) }]) {
+      expect(await codeOf(verifierWith().verifyOwnersEvidence(rig.ownersRequest, answer))).toBe('accepted')
+    }
+    const elsewhere = { ...rig.ownersRequest, address: randomHex(20) }
+    expect(await codeOf(verifierWith().verifyOwnersEvidence(elsewhere, rig.resealed))).toBe('binding_mismatch')
   })
 })
 

@@ -19,7 +19,6 @@ import { createCoordinatorAttestor, createRequestKey, parseCoordinatorConfig } f
 import { findWallet } from '../../database/index.js'
 import { createChannelCertificates, createSimulationPki } from '../../dev/pki/index.js'
 import { createSimulatedRelease } from '../../dev/release/index.js'
-import type { TestWorld } from '../../enclave/testing/createTestWorld.js'
 import { serveEnclave } from '../../enclave/testing/serveEnclave.js'
 import {
   connectionOptions,
@@ -112,7 +111,7 @@ export async function startService(options: ServiceOptions = {}) {
     key: readFileSync(channel.clientKey),
     ca: readFileSync(channel.ca),
   }
-  const enclave = await serveEnclave({ dir, env: own, tls } as unknown as TestWorld)
+  const enclave = await serveEnclave({ dir, env: own, tls })
   const env = { ...own, ENCLAVE_URL: enclave.url }
   const config = parseConfig(env)
   const connection = await Connection.connect(connectionOptions(config.temporal))
@@ -197,6 +196,14 @@ export async function startService(options: ServiceOptions = {}) {
       const request = { address, digest, chainId: transaction.chainId, approval, expiresAtMs }
       const stated = await statements.signTransaction(this.subjectOf(wallet?.userId ?? ''), request)
       return temporal.signDigest({ walletId: call.walletId, digest, transaction, approval, expiresAtMs, ...stated })
+    },
+
+    /** Changes the owners as the API does for the wallet's owner. */
+    async changeOwners(walletId: string, change: NewOwners) {
+      const wallet = await findWallet(deps.database, walletId)
+      const subject = this.subjectOf(wallet?.userId ?? '')
+      const stated = await statements.changeOwners(subject, wallet?.address ?? zeroAddress, change)
+      return temporal.changeOwners({ walletId, ...change, ...stated })
     },
 
     /** How the publication ends. A caller may have the slug before the publication has started. */

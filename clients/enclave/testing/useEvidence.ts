@@ -1,8 +1,11 @@
 import { sha256 } from '@noble/hashes/sha2'
 import { fromHex, ServiceError, toHex, type Hex } from '@perigee/core'
-import { encodeCreateKeyBinding, encodeSignBinding, reportData } from '@perigee/core/binding'
+import { authorisationOf, hashOf, ownersHash } from '@perigee/core/authorisation'
+import { encodeChangeOwnersBinding, encodeCreateKeyBinding, encodeSignBinding, reportData } from '@perigee/core/binding'
 import { entropyWitnessHash } from '@perigee/core/entropy'
 import type {
+  ChangeOwnersAnswer,
+  ChangeOwnersRequest,
   CreateKeyAnswer,
   CreateKeyRequest,
   SignTransactionAnswer,
@@ -11,12 +14,16 @@ import type {
 import { mintQuote, type QuoteToMint } from '@perigee/core/simulation'
 import { afterAll, beforeAll } from 'vitest'
 import { simulatedRelease } from '../../../dev/release/index.js'
+import { createSoftPasskey } from '../../../core/authorisation/testing/createSoftPasskey.js'
+import { ownersOf } from '../../../core/authorisation/testing/softOwners.js'
+import { createTestWorld, type TestWorld } from '../../../enclave/testing/createTestWorld.js'
 import {
+  changeOwnersRequest,
   createKeyRequest,
-  createTestWorld,
   signRequest,
-  type TestWorld,
-} from '../../../enclave/testing/createTestWorld.js'
+  walletOf,
+  type TestWallet,
+} from '../../../enclave/testing/requests.js'
 import { serveEnclave } from '../../../enclave/testing/serveEnclave.js'
 import { createCollateralSupply } from '../../collateral/index.js'
 import { createEvidenceVerifier, type EvidenceVerifierOptions } from '../createEvidenceVerifier.js'
@@ -26,8 +33,12 @@ interface Evidence {
   enclave: Awaited<ReturnType<typeof serveEnclave>>
   createRequest: CreateKeyRequest
   key: CreateKeyAnswer
+  wallet: TestWallet
   request: SignTransactionRequest
   answer: SignTransactionAnswer
+  /** The wallet's first owner is put in. */
+  ownersRequest: ChangeOwnersRequest
+  resealed: ChangeOwnersAnswer
 }
 
 export const otherPublicKey: Hex = '0x0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798'
@@ -39,16 +50,20 @@ export const codeOf = (promise: Promise<unknown>): Promise<string> =>
     (error: unknown) => (error instanceof ServiceError ? error.code : String(error)),
   )
 
-/** A real enclave on the simulated platform with one new key and one signature, for a whole test file. */
+/** A real enclave on the simulated platform with a new key, a signature and a change of owners, for a whole test file. */
 export function useEvidence() {
   const rig = {} as Evidence
   beforeAll(async () => {
     rig.world = await createTestWorld()
     rig.enclave = await serveEnclave(rig.world)
-    rig.createRequest = createKeyRequest(rig.world.satellite)
+    rig.createRequest = createKeyRequest(rig.world)
     rig.key = await rig.enclave.client.createKey(rig.createRequest)
-    rig.request = signRequest(rig.key, rig.world.satellite)
+    rig.wallet = walletOf(rig.createRequest, rig.key)
+    rig.request = signRequest(rig.wallet, rig.world)
     rig.answer = await rig.enclave.client.signTransaction(rig.request)
+    const passkeys = [createSoftPasskey()]
+    rig.ownersRequest = changeOwnersRequest(rig.wallet, rig.world, ownersOf(passkeys), { passkeys })
+    rig.resealed = await rig.enclave.client.changeOwners(rig.ownersRequest)
   })
   afterAll(async () => {
     await rig.enclave.close()
@@ -68,11 +83,24 @@ export function useEvidence() {
   }
 
   function expectedReportData(changes: Partial<Parameters<typeof encodeSignBinding>[0]> = {}): Hex {
-    const { keyId, digest, nonce, coordinatorReportHash, transaction } = rig.request
+    const { keyId, digest, nonce, coordinator, transaction, entropy, owners } = rig.request
     const { signature, publicKey, policyHash, signedAt } = rig.answer
-    const rest = { keyId, digest, nonce, coordinatorReportHash, signature, publicKey, policyHash, signedAt }
-    const entropyHash = entropyWitnessHash(rig.request.entropy)
-    return reportData(encodeSignBinding({ chainId: transaction.chainId, entropyHash, ...rest, ...changes }))
+    const binding = encodeSignBinding({
+      chainId: transaction.chainId,
+      keyId,
+      publicKey,
+      digest,
+      signature,
+      nonce,
+      coordinatorReportHash: sha256Of(coordinator.report),
+      entropyHash: entropyWitnessHash(entropy),
+      policyHash,
+      ownersHash: ownersHash(owners),
+      authorisationHash: hashOf(authorisationOf(rig.request)),
+      signedAt,
+      ...changes,
+    })
+    return reportData(binding)
   }
 
   /** The answer with a quote that is genuine except for the changes, over the right REPORTDATA. */
@@ -83,14 +111,46 @@ export function useEvidence() {
 
   /** A genuine quote for the new key, over a binding with the changes. */
   function createQuote(changes: Partial<Parameters<typeof encodeCreateKeyBinding>[0]>): Hex {
-    const { nonce, coordinatorReportHash, entropy } = rig.createRequest
+    const { nonce, coordinator, entropy, owners, statement, approval } = rig.createRequest
     const { keyId, publicKey, createdAt } = rig.key
-    const sealedKeyHash = toHex(sha256(fromHex(rig.key.sealedKey)))
-    const entropyHash = entropyWitnessHash(entropy)
-    const rest = { keyId, publicKey, createdAt, sealedKeyHash, nonce, coordinatorReportHash, entropyHash }
-    const data = fromHex(reportData(encodeCreateKeyBinding({ ...rest, ...changes })))
-    return toHex(mintQuote({ reportData: data }, rig.world.tdx.quoteKeys))
+    const binding = encodeCreateKeyBinding({
+      keyId,
+      publicKey,
+      sealedKeyHash: sha256Of(rig.key.sealedKey),
+      nonce,
+      coordinatorReportHash: sha256Of(coordinator.report),
+      entropyHash: entropyWitnessHash(entropy),
+      ownersHash: ownersHash(owners),
+      authorisationHash: hashOf({ statement, approval }),
+      createdAt,
+      ...changes,
+    })
+    return quoteOver(binding)
   }
 
-  return Object.assign(rig, { verifierWith, expectedReportData, requoted, createQuote })
+  /** A genuine quote for the key under its new owners, over a binding with the changes. */
+  function ownersQuote(changes: Partial<Parameters<typeof encodeChangeOwnersBinding>[0]>): Hex {
+    const { keyId, nonce, coordinator, owners, next, statement, approval } = rig.ownersRequest
+    const { publicKey, sealedKey, changedAt } = rig.resealed
+    const binding = encodeChangeOwnersBinding({
+      keyId,
+      publicKey,
+      ownersHash: ownersHash(owners),
+      nextOwnersHash: ownersHash(next),
+      sealedKeyHash: sha256Of(sealedKey),
+      nonce,
+      coordinatorReportHash: sha256Of(coordinator.report),
+      authorisationHash: hashOf({ statement, approval }),
+      changedAt,
+      ...changes,
+    })
+    return quoteOver(binding)
+  }
+
+  const quoteOver = (binding: Uint8Array): Hex =>
+    toHex(mintQuote({ reportData: fromHex(reportData(binding)) }, rig.world.tdx.quoteKeys))
+
+  return Object.assign(rig, { verifierWith, expectedReportData, requoted, createQuote, ownersQuote })
 }
+
+const sha256Of = (bytes: Hex): Hex => toHex(sha256(fromHex(bytes)))

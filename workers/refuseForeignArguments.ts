@@ -7,7 +7,7 @@ export const refuseForeignArguments: ActivityInterceptorsFactory = () => ({
   inbound: {
     async execute(input, next) {
       const reason = refusalIn(input.args)
-      if (reason !== undefined) throw new ServiceError('invalid_request', `the input was refused: ${reason}`)
+      if (reason !== undefined) throw new ServiceError('payload_refused', `the input was refused: ${reason}`)
       return next(input)
     },
   },

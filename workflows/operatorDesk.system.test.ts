@@ -1,3 +1,4 @@
+import { Client } from '@temporalio/client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createKuboNode } from '../clients/ipfs/createKuboNode.js'
 import { keepHistory } from '../temporal/testing/keepHistory.js'
@@ -48,6 +49,26 @@ test('a spent pin budget is pin_failed, the run stays open, and the operator’s
   expect((await handle.describe()).searchAttributes['FailureType']).toBeUndefined()
   expect(await recordOf(rig.database, input.slug)).toMatchObject({ status: 'complete', error_code: null })
   await keepHistory(rig.client, handle.workflowId, 'publish-pin-failed-retried-by-operator')
+})
+
+test('a request that is not encrypted is refused with a message, and disturbs nothing', async () => {
+  ipfs.set('refuse')
+  const input = await rig.seed()
+  const handle = await rig.publish(input)
+  await rig.reaches(input.slug, 'pin_failed')
+  const plain = new Client({ connection: rig.client.connection, namespace: rig.namespace }).workflow.getHandle(
+    handle.workflowId,
+  )
+  await expect(plain.executeUpdate('retryPublish', { args: [operator] })).rejects.toMatchObject({
+    cause: { type: 'payload_refused', message: expect.stringMatching(/not encrypted.*npm run ops/) as string },
+  })
+  await plain.signal('retryPublishAll', 'an argument that nobody encrypted')
+  await new Promise((resolve) => setTimeout(resolve, 500))
+  expect(await rig.reaches(input.slug, 'pin_failed')).toMatchObject({ failure: 'pin_rejected' })
+  ipfs.set('none')
+  await rig.temporal.retryPublish(input.slug, operator)
+  expect(await handle.result()).toBe('complete')
+  await keepHistory(rig.client, handle.workflowId, 'publish-plain-signal')
 })
 
 test('a node that refuses the block for good is pin_failed at once', async () => {

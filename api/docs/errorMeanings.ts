@@ -43,6 +43,8 @@ export const errorMeanings: Partial<Record<ErrorCode, string>> = {
     'What the API told the enclave about the request is not what was asked, or not signed by the API. Nothing was done.',
   statement_expired: 'The request reached the enclave too late. Send it again.',
   coordinator_expired: 'The attestation that came with the request has expired. Send the request again.',
+  payload_refused:
+    'A workflow was given input that is not encrypted, or was made for another workflow (`temporal/RUNBOOK.md`).',
   authorisation_required:
     'The wallet has owners, and one of them must approve; new passkeys must sign the record that names them.',
   authorisation_invalid: 'The passkey’s approval is not for exactly this request, or not by one of the owners.',

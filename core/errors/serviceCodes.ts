@@ -44,6 +44,7 @@ export const serviceCodes = {
   statement_invalid: { status: 502, retryable: false },
   statement_expired: { status: 408, retryable: false },
   coordinator_expired: { status: 503, retryable: true },
+  payload_refused: { status: 400, retryable: false },
   authorisation_required: { status: 403, retryable: false },
   authorisation_invalid: { status: 422, retryable: false },
   authorisation_expired: { status: 409, retryable: false },

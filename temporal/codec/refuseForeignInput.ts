@@ -40,5 +40,5 @@ export const interceptors = (): WorkflowInterceptors => ({
 
 function refuseForeign(values: readonly unknown[]): void {
   const reason = refusalIn(values)
-  if (reason !== undefined) throw ApplicationFailure.nonRetryable(`the input was refused: ${reason}`, 'invalid_request')
+  if (reason !== undefined) throw ApplicationFailure.nonRetryable(`the input was refused: ${reason}`, 'payload_refused')
 }

@@ -34,7 +34,7 @@ export function describeTemporalWriter(authority: () => Authority): void {
       const victim = await newPerson()
       const run = await start(plainClient(), await genuine(victim))
       await expect(service.client.workflow.getHandle(run.workflowId).result()).rejects.toMatchObject({
-        cause: { type: 'invalid_request', message: expect.stringMatching(/not encrypted/) as string },
+        cause: { type: 'payload_refused', message: expect.stringMatching(/not encrypted/) as string },
       })
       expect(await signatures(victim.wallet.address)).toBe(0)
     })
@@ -61,7 +61,7 @@ export function describeTemporalWriter(authority: () => Authority): void {
         input: stolen ?? null,
       })
       await expect(service.client.workflow.getHandle(workflowId).result()).rejects.toMatchObject({
-        cause: { type: 'invalid_request', message: expect.stringMatching(/another workflow/) as string },
+        cause: { type: 'payload_refused', message: expect.stringMatching(/another workflow/) as string },
       })
       expect(await signatures(victim.wallet.address)).toBe(before)
     })

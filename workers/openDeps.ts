@@ -32,6 +32,7 @@ export async function openDeps(
   const evidence = createEvidenceVerifier({
     collateral,
     tdxRoot: config.trust.tdxRoot,
+    snpRoots: config.trust.snpRoots,
     release: config.trust.release,
     policy: config.quotePolicy,
     allowDevelopmentRoot: config.trust.mode.simulated,

@@ -2,7 +2,6 @@ import type { Hex } from '@perigee/core'
 import { authorisationOf } from '@perigee/core/authorisation'
 import type { SealedKey, SignTransactionAnswer } from '@perigee/core/enclave'
 import { entropyWitnessHash, type EntropySample } from '@perigee/core/entropy'
-import { isVendorRoot } from '@perigee/core/receipt'
 import type { SignDigestInput } from '@perigee/core/workflow'
 import type { ReceiptAnchors, SignatureRecord } from '../../database/index.js'
 import type { VerifiedQuote } from '../evidence/createQuoteActivities.js'
@@ -39,8 +38,7 @@ export function signatureRecord(input: ToRecord, facts: RecordFacts): SignatureR
   const { answer } = signed
   const { owners, since } = input.key
   const at = facts.now.toISOString()
-  const coordinatorSimulated = !isVendorRoot('amd', coordinator.rootFingerprint)
-  const { simulated: quoteSimulated, ...verdict } = verified
+  const { simulated: evidenceSimulated, ...verdict } = verified
   return {
     transaction: {
       id: facts.transactionId,
@@ -57,7 +55,7 @@ export function signatureRecord(input: ToRecord, facts: RecordFacts): SignatureR
       ...verdict,
       transactionId: facts.transactionId,
       platform: answer.platform,
-      simulated: quoteSimulated || coordinatorSimulated || entropy.provenance === 'simulated',
+      simulated: evidenceSimulated || entropy.provenance === 'simulated',
       quote: answer.quote,
       runtimeEvents: answer.runtimeEvents,
       nonce: signed.nonce,

@@ -6,16 +6,19 @@ import type {
   SignTransactionAnswer,
   SignTransactionRequest,
 } from '@perigee/core/enclave'
+import type { AttestationReceiptV1 } from '@perigee/core/receipt'
 import type { QuoteVerdict } from '@perigee/core/tdx'
 
-/** A signing request as the quote vouches for it: the sealed key is not part of the evidence. */
-export type SignedRequest = Omit<SignTransactionRequest, 'sealedKey'>
+/** A signing request as the receipt will show it: without the sealed key, with all that is said about the coordinator. */
+export type SignedRequest = Omit<SignTransactionRequest, 'sealedKey' | 'coordinator'> & {
+  coordinator: AttestationReceiptV1['coordinator']
+}
 export type OwnersRequest = Omit<ChangeOwnersRequest, 'sealedKey'>
 
 /** What was proved about an answer, and the evidence a receipt must name. */
 export interface VerifiedEvidence {
   verdict: QuoteVerdict
-  /** True when the quote ends in a development root. */
+  /** True when the quote, or the report of the coordinator that asked, ends in a development root. */
   simulated: boolean
   collateralCid: string
   /** Canonical bytes behind `collateralCid`, to be pinned beside the receipt. */

@@ -1,19 +1,20 @@
 import { fromHex, toHex, type Hex } from '@perigee/core'
 import type { encodeSignBinding } from '@perigee/core/binding'
-import type { SignTransactionAnswer, SignTransactionRequest } from '@perigee/core/enclave'
+import type { SignTransactionAnswer } from '@perigee/core/enclave'
 import { vendorAnchors } from '@perigee/core/receipt'
 import { simulatedDigest } from '@perigee/core/simulation'
 import { describe, expect, test } from 'vitest'
 import { createTdx, nowSeconds, randomHex } from '../../enclave/testing/createTestWorld.js'
 import { signRequest } from '../../enclave/testing/requests.js'
 import { createCollateralSupply } from '../collateral/index.js'
+import type { SignedRequest } from './EvidenceVerifier.js'
 import { codeOf, otherPublicKey, useEvidence } from './testing/useEvidence.js'
 
 const rig = useEvidence()
 const { verifierWith, expectedReportData, requoted } = rig
 
 test('an honest answer is verified, and the verdict names its evidence', async () => {
-  const verified = await verifierWith().verifySignEvidence(rig.request, rig.answer)
+  const verified = await verifierWith().verifySignEvidence(rig.signed, rig.answer)
   expect(verified).toMatchObject({
     simulated: true,
     verdict: { tcbStatus: 'UpToDate', reportData: expectedReportData() },
@@ -40,21 +41,26 @@ describe('a valid quote for another', () => {
     ['time', () => ({ signedAt: rig.answer.signedAt + 1 })],
   ])('%s is refused', async (_, changes) => {
     const swapped = requoted({ reportData: fromHex(expectedReportData(changes())) })
-    expect(await codeOf(verifierWith().verifySignEvidence(rig.request, swapped))).toBe('binding_mismatch')
+    expect(await codeOf(verifierWith().verifySignEvidence(rig.signed, swapped))).toBe('binding_mismatch')
   })
 
   test('request of the same enclave is refused, either way round', async () => {
     const otherRequest = signRequest(rig.wallet, rig.world)
     const other = await rig.enclave.client.signTransaction(otherRequest)
     const verifier = verifierWith()
-    expect(await codeOf(verifier.verifySignEvidence(rig.request, { ...rig.answer, quote: other.quote }))).toBe(
+    expect(await codeOf(verifier.verifySignEvidence(rig.signed, { ...rig.answer, quote: other.quote }))).toBe(
       'binding_mismatch',
     )
-    expect(await codeOf(verifier.verifySignEvidence(otherRequest, { ...other, quote: rig.answer.quote }))).toBe(
-      'binding_mismatch',
-    )
-    expect(await codeOf(verifier.verifySignEvidence(rig.request, other))).toBe('signature_invalid')
-    expect(await codeOf(verifier.verifySignEvidence(rig.request, { ...rig.answer, quote: rig.key.quote }))).toBe(
+    expect(
+      await codeOf(
+        verifier.verifySignEvidence(
+          { ...otherRequest, coordinator: rig.signed.coordinator },
+          { ...other, quote: rig.answer.quote },
+        ),
+      ),
+    ).toBe('binding_mismatch')
+    expect(await codeOf(verifier.verifySignEvidence(rig.signed, other))).toBe('signature_invalid')
+    expect(await codeOf(verifier.verifySignEvidence(rig.signed, { ...rig.answer, quote: rig.key.quote }))).toBe(
       'binding_mismatch',
     )
   })
@@ -65,70 +71,77 @@ describe('a valid quote for another', () => {
 })
 
 describe('an answer is refused when', () => {
-  test.each<[string, string, () => [SignTransactionRequest, SignTransactionAnswer]]>([
+  test.each<[string, string, () => [SignedRequest, SignTransactionAnswer]]>([
     [
       'its signature is another key’s',
       'signature_invalid',
-      () => [rig.request, { ...rig.answer, signature: `0x${'11'.repeat(64)}1b` }],
+      () => [rig.signed, { ...rig.answer, signature: `0x${'11'.repeat(64)}1b` }],
     ],
-    [
-      'its public key is another',
-      'binding_mismatch',
-      () => [rig.request, { ...rig.answer, publicKey: otherPublicKey }],
-    ],
+    ['its public key is another', 'binding_mismatch', () => [rig.signed, { ...rig.answer, publicKey: otherPublicKey }]],
     [
       'the wallet has another address',
       'binding_mismatch',
-      () => [{ ...rig.request, address: randomHex(20) }, rig.answer],
+      () => [{ ...rig.signed, address: randomHex(20) }, rig.answer],
     ],
-    ['the request had another nonce', 'binding_mismatch', () => [{ ...rig.request, nonce: randomHex(32) }, rig.answer]],
+    ['the request had another nonce', 'binding_mismatch', () => [{ ...rig.signed, nonce: randomHex(32) }, rig.answer]],
     [
       'the request had another sample',
       'binding_mismatch',
-      () => [{ ...rig.request, entropy: rig.world.satellite.sample() }, rig.answer],
+      () => [{ ...rig.signed, entropy: rig.world.satellite.sample() }, rig.answer],
     ],
     [
-      'the request had another digest',
-      'digest_mismatch',
-      () => [{ ...rig.request, digest: randomHex(32) }, rig.answer],
+      'the coordinator’s root is said to be another',
+      'binding_mismatch',
+      () => [{ ...rig.signed, coordinator: { ...rig.signed.coordinator, rootFingerprint: randomHex(32) } }, rig.answer],
     ],
+    [
+      'the coordinator’s report is said to be from the future',
+      'binding_mismatch',
+      () => [{ ...rig.signed, coordinator: { ...rig.signed.coordinator, fetchedAt: nowSeconds() + 600 } }, rig.answer],
+    ],
+    [
+      'the coordinator’s chain is not AMD’s',
+      'vek_chain',
+      () => [{ ...rig.signed, coordinator: { ...rig.signed.coordinator, vek: rig.signed.coordinator.intermediate } }, rig.answer], // prettier-ignore
+    ],
+    ['the request had another digest', 'digest_mismatch', () => [{ ...rig.signed, digest: randomHex(32) }, rig.answer]],
     [
       'its time is not ours',
       'binding_mismatch',
-      () => [rig.request, { ...rig.answer, signedAt: rig.answer.signedAt - 1000 }],
+      () => [rig.signed, { ...rig.answer, signedAt: rig.answer.signedAt - 1000 }],
     ],
     [
       'its quote was touched',
       'quote_signature',
-      () => [rig.request, { ...rig.answer, quote: flipped(rig.answer.quote, 48 + 520) }],
+      () => [rig.signed, { ...rig.answer, quote: flipped(rig.answer.quote, 48 + 520) }],
     ],
-    ['the TD is in debug mode', 'td_debug', () => [rig.request, requoted({ tdAttributes: '0x0100001000000000' })]],
+    ['the TD is in debug mode', 'td_debug', () => [rig.signed, requoted({ tdAttributes: '0x0100001000000000' })]],
     [
       'MRTD is unknown',
       'measurement_unknown',
-      () => [rig.request, requoted({ mrTd: simulatedDigest('another firmware') })],
+      () => [rig.signed, requoted({ mrTd: simulatedDigest('another firmware') })],
     ],
     [
       'RTMR0 is unknown',
       'measurement_unknown',
-      () => [rig.request, requoted({ rtmr0: simulatedDigest('another machine') })],
+      () => [rig.signed, requoted({ rtmr0: simulatedDigest('another machine') })],
     ],
     [
       'RTMR1 is unknown',
       'measurement_unknown',
-      () => [rig.request, requoted({ rtmr1: simulatedDigest('another kernel') })],
+      () => [rig.signed, requoted({ rtmr1: simulatedDigest('another kernel') })],
     ],
     [
       'RTMR2 is unknown',
       'measurement_unknown',
-      () => [rig.request, requoted({ rtmr2: simulatedDigest('another initrd') })],
+      () => [rig.signed, requoted({ rtmr2: simulatedDigest('another initrd') })],
     ],
     [
       'RTMR3 is unknown',
       'measurement_unknown',
-      () => [rig.request, requoted({ rtmr3: simulatedDigest('another app') })],
+      () => [rig.signed, requoted({ rtmr3: simulatedDigest('another app') })],
     ],
-    ['its log does not replay', 'measurement_unknown', () => [rig.request, { ...rig.answer, runtimeEvents: [] }]],
+    ['its log does not replay', 'measurement_unknown', () => [rig.signed, { ...rig.answer, runtimeEvents: [] }]],
   ])('%s: %s', async (_, code, build) => {
     expect(await codeOf(verifierWith().verifySignEvidence(...build()))).toBe(code)
   })
@@ -136,23 +149,23 @@ describe('an answer is refused when', () => {
   test('its clock is far from ours, though the quote agrees with it', async () => {
     const signedAt = rig.answer.signedAt - 1000
     const late = { ...requoted({ reportData: fromHex(expectedReportData({ signedAt })) }), signedAt }
-    expect(await codeOf(verifierWith().verifySignEvidence(rig.request, late))).toBe('binding_mismatch')
-    expect(await codeOf(verifierWith({ maxClockSkewSeconds: 2000 }).verifySignEvidence(rig.request, late))).toBe(
+    expect(await codeOf(verifierWith().verifySignEvidence(rig.signed, late))).toBe('binding_mismatch')
+    expect(await codeOf(verifierWith({ maxClockSkewSeconds: 2000 }).verifySignEvidence(rig.signed, late))).toBe(
       'accepted',
     )
   })
 
   test('the quote ends in a root that is not ours', async () => {
     const { root } = await createTdx(`${rig.world.dir}/other`)
-    expect(await codeOf(verifierWith({ tdxRoot: root }).verifySignEvidence(rig.request, rig.answer))).toBe('cert_chain')
+    expect(await codeOf(verifierWith({ tdxRoot: root }).verifySignEvidence(rig.signed, rig.answer))).toBe('cert_chain')
   })
 
   test('the root is a development root and this is production', async () => {
     const production = verifierWith({ allowDevelopmentRoot: false })
-    expect(await codeOf(production.verifySignEvidence(rig.request, rig.answer))).toBe('development_root')
+    expect(await codeOf(production.verifySignEvidence(rig.signed, rig.answer))).toBe('development_root')
     expect(await codeOf(production.verifyCreateKeyEvidence(rig.createRequest, rig.key))).toBe('development_root')
     const intel = fromHex(vendorAnchors().tdxRoot)
-    expect(await codeOf(verifierWith({ allowDevelopmentRoot: false, tdxRoot: intel }).verifySignEvidence(rig.request, rig.answer))).not.toBe('accepted') // prettier-ignore
+    expect(await codeOf(verifierWith({ allowDevelopmentRoot: false, tdxRoot: intel }).verifySignEvidence(rig.signed, rig.answer))).not.toBe('accepted') // prettier-ignore
   })
 
   test('the platform is behind on its updates', async () => {
@@ -160,7 +173,7 @@ describe('an answer is refused when', () => {
       tcbInfo: { tcbLevels: [outOfDateLevel(await rig.world.tdx.collateral())] },
     })
     const collateral = createCollateralSupply({ source: async () => outOfDate, tdxRoot: rig.world.tdx.root })
-    expect(await codeOf(verifierWith({ collateral }).verifySignEvidence(rig.request, rig.answer))).toBe(
+    expect(await codeOf(verifierWith({ collateral }).verifySignEvidence(rig.signed, rig.answer))).toBe(
       'tcb_not_allowed',
     )
   })
@@ -168,7 +181,7 @@ describe('an answer is refused when', () => {
   test('its collateral is stale', async () => {
     const stale = await rig.world.tdx.collateral({ issuedAt: nowSeconds() - 7200, nextUpdate: nowSeconds() - 3600 })
     const collateral = createCollateralSupply({ source: async () => stale, tdxRoot: rig.world.tdx.root })
-    expect(await codeOf(verifierWith({ collateral }).verifySignEvidence(rig.request, rig.answer))).toBe(
+    expect(await codeOf(verifierWith({ collateral }).verifySignEvidence(rig.signed, rig.answer))).toBe(
       'collateral_stale',
     )
   })

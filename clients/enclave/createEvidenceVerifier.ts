@@ -1,4 +1,5 @@
 import { sha256 } from '@noble/hashes/sha2'
+import { LRUCache } from 'lru-cache'
 import {
   fromHex,
   ServiceError,
@@ -13,18 +14,21 @@ import { authorisationOf, hashOf, ownersHash } from '@perigee/core/authorisation
 import { encodeChangeOwnersBinding, encodeCreateKeyBinding, encodeSignBinding, reportData } from '@perigee/core/binding'
 import { entropyWitnessHash } from '@perigee/core/entropy'
 import { keyIdOf, type EnclaveEvidence } from '@perigee/core/enclave'
-import { checkEnclaveBuild, type MeasurementRelease } from '@perigee/core/measurements'
+import { checkCoordinatorBuild, checkEnclaveBuild, type MeasurementRelease } from '@perigee/core/measurements'
 import { checkQuotePolicy, type QuotePolicy } from '@perigee/core/policy'
 import { isVendorRoot } from '@perigee/core/receipt'
 import { verifyQuote } from '@perigee/core/tdx'
 import type { CollateralSupply } from '../collateral/CollateralSupply.js'
-import type { EvidenceVerifier, VerifiedEvidence } from './EvidenceVerifier.js'
+import { verifyUnderOneOf } from '../snp/index.js'
+import type { EvidenceVerifier, SignedRequest, VerifiedEvidence } from './EvidenceVerifier.js'
 import { addressOfKey, recoverAddress } from './secp256k1.js'
 
 export interface EvidenceVerifierOptions {
   collateral: CollateralSupply
   /** DER of the only root a quote may end in. */
   tdxRoot: Uint8Array
+  /** DER of the roots a coordinator's report may end in. */
+  snpRoots: readonly Uint8Array[]
   release: MeasurementRelease
   policy: Omit<QuotePolicy, 'measurements'>
   /** False wherever a development root must never pass. */
@@ -62,6 +66,29 @@ export function createEvidenceVerifier(options: EvidenceVerifierOptions): Eviden
     return { verdict, simulated: developmentRoot || build.simulated, collateralCid: cid, collateralBytes: bytes }
   }
 
+  /** By what a receipt says about a report: most signatures come with the same one. */
+  const coordinators = new LRUCache<string, { simulated: boolean }>({ max: 64 })
+
+  /** The enclave has verified the report. What only the receipt says about it is compared here: root, hash and time. */
+  async function verifyCoordinator(coordinator: SignedRequest['coordinator']): Promise<{ simulated: boolean }> {
+    const { report, reportHash, vek, intermediate, rootFingerprint, fetchedAt, expiresAt } = coordinator
+    const key = hashOf(coordinator)
+    const known = coordinators.get(key)
+    if (known) return known
+    if (fetchedAt > Math.min(now() + maxClockSkewSeconds, expiresAt)) {
+      throw new ServiceError('binding_mismatch', 'the coordinator’s report is from the future', { fetchedAt })
+    }
+    const evidence = { report: fromHex(report), vek: fromHex(vek), intermediate: fromHex(intermediate) }
+    const verdict = await verifyUnderOneOf(options.snpRoots, evidence, fetchedAt)
+    if (verdict.rootFingerprint !== rootFingerprint || hashOfBytes(report) !== reportHash) {
+      throw new ServiceError('binding_mismatch', 'the coordinator’s report has another root or hash')
+    }
+    const { simulated } = checkCoordinatorBuild(verdict, options.release)
+    const found = { simulated: simulated || !isVendorRoot('amd', rootFingerprint) }
+    coordinators.set(key, found)
+    return found
+  }
+
   return {
     async verifySignEvidence(request, answer) {
       const { keyId, address, digest, nonce, transaction, owners } = request
@@ -86,7 +113,9 @@ export function createEvidenceVerifier(options: EvidenceVerifierOptions): Eviden
       const evidence = verifyEvidence(answer, reportData(binding), signedAt)
       evidence.catch(() => undefined) // awaited below, if the signer is right
       await verifySigner(transaction, signature, address, recoverAddress)
-      return evidence
+      const { simulated } = await verifyCoordinator(request.coordinator)
+      const verified = await evidence
+      return { ...verified, simulated: verified.simulated || simulated }
     },
     async verifyCreateKeyEvidence({ entropy, nonce, coordinator, statement, owners, approval }, answer) {
       const { keyId, publicKey, createdAt } = answer

@@ -77,9 +77,9 @@ describe('an enclave under dstack', () => {
 
   test('is known by the compose hash that its boot measured', async () => {
     expect(
-      await codeOf(verifierWith({ release: release(composeHash) }).verifySignEvidence(rig.request, from(events))),
+      await codeOf(verifierWith({ release: release(composeHash) }).verifySignEvidence(rig.signed, from(events))),
     ).toBe('accepted')
-    expect(await codeOf(verifierWith({ release: release(randomHex(32)) }).verifySignEvidence(rig.request, from(events)))).toBe('measurement_unknown') // prettier-ignore
+    expect(await codeOf(verifierWith({ release: release(randomHex(32)) }).verifySignEvidence(rig.signed, from(events)))).toBe('measurement_unknown') // prettier-ignore
   })
 
   test('cannot name its compose hash after the boot, twice, or without the log', async () => {
@@ -91,9 +91,9 @@ describe('an enclave under dstack', () => {
       [appId, compose],
       [appId, ready],
     ]) {
-      expect(await codeOf(verifier.verifySignEvidence(rig.request, from(log)))).toBe('measurement_unknown')
+      expect(await codeOf(verifier.verifySignEvidence(rig.signed, from(log)))).toBe('measurement_unknown')
     }
-    expect(await codeOf(verifier.verifySignEvidence(rig.request, { ...from(events), runtimeEvents: null }))).toBe(
+    expect(await codeOf(verifier.verifySignEvidence(rig.signed, { ...from(events), runtimeEvents: null }))).toBe(
       'measurement_unknown',
     )
   })

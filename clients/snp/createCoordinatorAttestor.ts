@@ -4,10 +4,10 @@ import { fromHex, ServiceError, toHex, type Hex, type UnixSeconds } from '@perig
 import { encodeCoordinatorBinding, reportData } from '@perigee/core/binding'
 import { checkCoordinatorBuild, type MeasurementRelease } from '@perigee/core/measurements'
 import { isVendorRoot } from '@perigee/core/receipt'
-import { verifySnpReport, type SnpEvidence } from '@perigee/core/snp'
 import { decodeCertificateFile } from '@perigee/core/x509'
 import type { CoordinatorAttestation, CoordinatorAttestor } from './CoordinatorAttestor.js'
 import type { SnpPlatform } from './SnpPlatform.js'
+import { verifyUnderOneOf } from './verifyUnderOneOf.js'
 
 const daySeconds = 86_400
 
@@ -93,17 +93,4 @@ async function attest(
     simulated: simulated || build.simulated,
     measurement: verdict.measurement,
   }
-}
-
-/** Tries each root and throws the last refusal. The verdict names the root. */
-async function verifyUnderOneOf(roots: readonly Uint8Array[], evidence: Omit<SnpEvidence, 'root'>, now: UnixSeconds) {
-  let refusal: unknown = new ServiceError('platform_not_allowed', 'no SNP root is configured')
-  for (const root of roots) {
-    try {
-      return await verifySnpReport({ ...evidence, root }, { now })
-    } catch (error) {
-      refusal = error
-    }
-  }
-  throw refusal
 }

@@ -26,6 +26,7 @@ import {
 } from '../../../enclave/testing/requests.js'
 import { serveEnclave } from '../../../enclave/testing/serveEnclave.js'
 import { createCollateralSupply } from '../../collateral/index.js'
+import type { SignedRequest } from '../EvidenceVerifier.js'
 import { createEvidenceVerifier, type EvidenceVerifierOptions } from '../createEvidenceVerifier.js'
 
 interface Evidence {
@@ -35,6 +36,8 @@ interface Evidence {
   key: CreateKeyAnswer
   wallet: TestWallet
   request: SignTransactionRequest
+  /** The same as the receipt shows it. */
+  signed: SignedRequest
   answer: SignTransactionAnswer
   /** The wallet's first owner is put in. */
   ownersRequest: ChangeOwnersRequest
@@ -61,6 +64,7 @@ export function useEvidence() {
     rig.wallet = walletOf(rig.createRequest, rig.key)
     rig.request = signRequest(rig.wallet, rig.world)
     rig.answer = await rig.enclave.client.signTransaction(rig.request)
+    rig.signed = { ...rig.request, coordinator: rig.world.coordinator.attestation }
     const passkeys = [createSoftPasskey()]
     rig.ownersRequest = changeOwnersRequest(rig.wallet, rig.world, ownersOf(passkeys), { passkeys })
     rig.resealed = await rig.enclave.client.changeOwners(rig.ownersRequest)
@@ -75,6 +79,7 @@ export function useEvidence() {
     return createEvidenceVerifier({
       collateral: createCollateralSupply({ source: () => rig.world.tdx.collateral(), tdxRoot }),
       tdxRoot,
+      snpRoots: [fromHex(rig.world.snp.root)],
       release: simulatedRelease(new Date()),
       policy: {},
       allowDevelopmentRoot: true,

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { toHex } from '@perigee/core'
+import { fromHex, toHex } from '@perigee/core'
 import { composeHashOf, replayRtmr3, type MeasurementRelease, type RuntimeEvent } from '@perigee/core/measurements'
 import { mintQuote } from '@perigee/core/simulation'
 import { parseQuote } from '@perigee/core/tdx'
@@ -45,6 +45,7 @@ describe('an enclave on a dstack machine', () => {
     const verifier = createEvidenceVerifier({
       collateral: createCollateralSupply({ source: () => world.tdx.collateral(), tdxRoot: world.tdx.root }),
       tdxRoot: world.tdx.root,
+      snpRoots: [fromHex(world.snp.root)],
       release,
       policy: {},
       allowDevelopmentRoot: true,
@@ -55,7 +56,7 @@ describe('an enclave on a dstack machine', () => {
     const request = signRequest(walletOf(createRequest, key), world)
     const answer = await enclave.client.signTransaction(request)
     expect(answer).toMatchObject({ platform: 'dstack', runtimeEvents: events })
-    await verifier.verifySignEvidence(request, answer)
+    await verifier.verifySignEvidence({ ...request, coordinator: world.coordinator.attestation }, answer)
     await enclave.close()
     await agent.close()
   })

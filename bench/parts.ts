@@ -26,8 +26,8 @@ export const parts: readonly Part[] = [
   },
   {
     name: 'enclave',
-    compares: 'a request to the enclave with the bare signature and quote',
-    seconds: 9,
+    compares: 'a request to the enclave with the bare signature and quote, and what its checks of who asks add',
+    seconds: 16,
     measure: enclave,
   },
   {

@@ -65,7 +65,7 @@ export async function enclave(): Promise<Figure[]> {
       'enclave signTransaction over HTTPS': (i) => served.client.signTransaction(signs[i]!),
       'enclave createKey over HTTPS': (i) => served.client.createKey(creates[i]!),
     })
-    const difference = (more: string, less: string) => {
+    const difference = (more: keyof (typeof rounds)[number], less: keyof (typeof rounds)[number]) => {
       const [high, low] = [atShare(rounds, more, 0.5), atShare(rounds, less, 0.5)]
       return high.map((value, round) => value - (low[round] ?? NaN))
     }

@@ -1,5 +1,6 @@
 export { ServiceClient } from './client/ServiceClient.js'
 export type { ServiceApi } from './client/createApi.js'
+export type { Owners } from './client/createOwners.js'
 export type { WaitForProofOptions } from './client/waitForProof.js'
 export {
   ServiceError,
@@ -16,7 +17,17 @@ export { useSign, type SignState } from './react/useSign.js'
 export { useWallet, type WalletState } from './react/useWallet.js'
 export type {
   AttestationReceiptV1,
+  AuthorisationMode,
+  Enrolled,
+  EnrolOptions,
   Hex,
+  OwnerCredential,
+  OwnerDevice,
+  OwnersApproval,
+  OwnersChange,
+  OwnersRecord,
+  PasskeyApproval,
+  PasskeyOptions,
   ProofPayload,
   ProofStatus,
   ServiceClientConfig,
@@ -29,4 +40,5 @@ export type {
   SignResult,
   TxMetadata,
   WalletInfo,
+  WalletOwners,
 } from './types.js'

@@ -1,8 +1,24 @@
 import type { Hex, ProofPayload, ProofStatus, SessionUser, TxMetadata, WalletInfo } from '@perigee/core'
+import type {
+  Intent,
+  OwnedSince,
+  OwnerCredential,
+  OwnersApproval,
+  OwnersRecord,
+  PasskeyApproval,
+  RecoveryApproval,
+} from '@perigee/core/authorisation'
 import type { AttestationReceiptV1 } from '@perigee/core/receipt'
 
 // The service's own types come from core; the build copies them, so the published package stands alone.
 export type { AttestationReceiptV1, Hex, ProofPayload, ProofStatus, SessionUser, TxMetadata, WalletInfo }
+export type { Intent, OwnerCredential, OwnersApproval, OwnersRecord, PasskeyApproval, RecoveryApproval }
+
+/**
+ * Whether passkeys are used. `off`: never prompts, so a wallet with owners cannot sign here. `optional`: a wallet is made
+ * without one, and prompts once it was given one. `required`: there is no wallet until `enrol` has made a passkey.
+ */
+export type AuthorisationMode = 'off' | 'optional' | 'required'
 
 /** Configuration of a client. Only `apiBaseUrl` and `chainId` are required. */
 export interface ServiceClientConfig {
@@ -14,6 +30,10 @@ export interface ServiceClientConfig {
   rpcUrl?: string
   /** Name of the identity provider at the service: the last part of `/auth/<name>`. Default `google`. */
   identityProvider?: string
+  /** Whether passkeys are used. Default `optional`. */
+  authorisation?: AuthorisationMode
+  /** Domain that passkeys belong to: the page's host, or a domain above it. Default the page's host. */
+  rpId?: string
   /** How long to wait for one answer from the service. Default 15 seconds. */
   timeoutMs?: number
   /** Replaces `fetch` for requests to the service, for example to add a `Cookie` header in a script. */
@@ -42,6 +62,7 @@ export interface SignResult {
 /** Where a `signAndSend` stands. */
 export type SignProgress =
   | { step: 'preparing' }
+  | { step: 'authorising'; digest: Hex; transaction: TxMetadata }
   | { step: 'signing'; digest: Hex; transaction: TxMetadata }
   | { step: 'broadcasting'; txHash: Hex; attestationSlug: string }
   | { step: 'sent'; txHash: Hex; attestationSlug: string }
@@ -63,6 +84,8 @@ export interface SignOptions {
 export interface SignDigestRequest {
   digest: Hex
   txMetadata: TxMetadata
+  /** Needed where the wallet has owners: one of them approved exactly this digest. */
+  authorisation?: PasskeyApproval
 }
 
 /** Answer of `POST /sign/digest`. */
@@ -70,4 +93,51 @@ export interface SignDigestResult {
   /** 65 bytes: r, s, v (27 or 28). */
   signature: Hex
   slug: string
+}
+
+/** One passkey of a wallet, as its owner knows it. Id and label are private to the service. */
+export interface OwnerDevice {
+  publicKey: Hex
+  id: string
+  label: string | null
+  addedAt: string
+}
+
+/** Answer of `GET /wallet/owners`: who may authorise for the wallet. */
+export interface WalletOwners {
+  address: Hex
+  /** Null for a wallet without passkeys. */
+  owners: OwnersRecord | null
+  ownersHash: Hex
+  /** `upgrade`: the wallet was made without a passkey, and its old sealed key still exists. */
+  since: OwnedSince | null
+  credentials: OwnerDevice[]
+}
+
+/** Body of `POST /wallet/owners`, and of `POST /wallet/provision` with a passkey. */
+export interface OwnersChange {
+  owners: OwnersRecord
+  approval: OwnersApproval
+  credentials: { publicKey: Hex; id: string; label?: string }[]
+}
+
+/** Options of everything that prompts for a passkey. */
+export interface PasskeyOptions {
+  /** What the person calls the new device. */
+  label?: string
+  /** Takes the prompt away. */
+  signal?: AbortSignal
+}
+
+/** Options of `enrol` and `recover`. */
+export interface EnrolOptions extends PasskeyOptions {
+  /** Make a recovery code too. Default true. Without one, the last passkey lost is the wallet lost. */
+  recovery?: boolean
+}
+
+/** Who owns the wallet now, and the recovery code, which nobody can show again. */
+export interface Enrolled {
+  owners: WalletOwners
+  /** Show it once and keep it nowhere. Null when none was asked for. */
+  recoveryCode: string | null
 }

@@ -54,13 +54,16 @@ export function createEip1193Provider({ client, onSent }: Eip1193Options): Eip11
 
   async function connect(): Promise<readonly Hex[]> {
     try {
-      const { address } = await client.api.provisionWallet()
+      const { getWallet, provisionWallet } = client.api
+      // Where a passkey is required, a wallet is made by `enrol`, which shows the recovery code.
+      const { address } = await (client.authorisation === 'required' ? getWallet() : provisionWallet())
       if (accounts.length === 0) emit('connect', { chainId })
       if (accounts[0] !== address) emit('accountsChanged', (accounts = [address]))
       return accounts
     } catch (error) {
       const { status, message } = error as ServiceError
       if (status === 401) throw new ProviderRpcError(4100, 'Nobody is signed in.', error)
+      if (status === 404) throw new ProviderRpcError(-32002, 'There is no wallet yet: enrol a passkey first.', error)
       throw new ProviderRpcError(status === null ? 4900 : -32603, message, error)
     }
   }
@@ -81,8 +84,8 @@ export function createEip1193Provider({ client, onSent }: Eip1193Options): Eip11
       return result.txHash
     } catch (error) {
       const { code, status, message } = error as ServiceError
-      const number = status === 401 ? 4100 : code === 'transaction_invalid' ? -32602 : -32603
-      throw new ProviderRpcError(number, message, error)
+      const numbers: Record<string, number> = { transaction_invalid: -32602, authorisation_declined: 4001 }
+      throw new ProviderRpcError(status === 401 ? 4100 : (numbers[code] ?? -32603), message, error)
     }
   }
 

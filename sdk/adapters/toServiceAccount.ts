@@ -31,7 +31,9 @@ export function toServiceAccount({ client, address, onSigned }: ServiceAccountOp
     async signTransaction(transaction) {
       const txMetadata = toTxMetadata(transaction as TransactionSerializable, client.chainId)
       const digest = digestOf(txMetadata)
-      const { signature, slug } = await client.api.signDigest({ digest, txMetadata })
+      const { api, owners, chainId } = client
+      const approved = await owners.approve(await owners.find(), chainId, digest)
+      const { signature, slug } = await api.signDigest({ digest, txMetadata, ...approved })
       onSigned?.({ attestationSlug: slug, digest })
       return serialize(txMetadata, signature)
     },

@@ -20,10 +20,13 @@ export function inlineTypes(program: ts.Program, typesFile: string, isOurs: (fil
     let usesValue = false
     const visit = (node: ts.Node): void => {
       if (ts.isTypeQueryNode(node)) usesValue = true
-      if (ts.isTypeReferenceNode(node) && ts.isIdentifier(node.typeName)) {
-        const used = checker.getSymbolAtLocation(node.typeName)
-        if (used) copy(used)
-      }
+      const name = ts.isTypeReferenceNode(node)
+        ? node.typeName
+        : ts.isExpressionWithTypeArguments(node) // after `extends`
+          ? node.expression
+          : undefined
+      const used = name && ts.isIdentifier(name) ? checker.getSymbolAtLocation(name) : undefined
+      if (used) copy(used)
       ts.forEachChild(node, visit)
     }
     visit(declaration)

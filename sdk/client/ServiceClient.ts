@@ -1,7 +1,15 @@
 import type { PublicClient } from 'viem'
-import type { ProofPayload, ServiceClientConfig, SignOptions, SignRequest, SignResult } from '../types.js'
+import type {
+  AuthorisationMode,
+  ProofPayload,
+  ServiceClientConfig,
+  SignOptions,
+  SignRequest,
+  SignResult,
+} from '../types.js'
 import { createApi, type ServiceApi } from './createApi.js'
 import { createChainClient } from './createChainClient.js'
+import { createOwners, type Owners } from './createOwners.js'
 import { signAndSend } from './signAndSend.js'
 import { waitForProof, type WaitForProofOptions } from './waitForProof.js'
 
@@ -14,6 +22,10 @@ export class ServiceClient {
   readonly api: ServiceApi
   /** A viem client on the configured chain. */
   readonly publicClient: PublicClient
+  /** Whether passkeys are used. */
+  readonly authorisation: AuthorisationMode
+  /** The wallet's passkeys. */
+  readonly owners: Owners
   readonly #identityProvider: string
   #last: Promise<unknown> = Promise.resolve()
 
@@ -27,12 +39,16 @@ export class ServiceClient {
       timeoutMs: config.timeoutMs ?? 15_000,
       fetch: config.fetch ?? ((input, init) => fetch(input, init)),
     })
+    this.authorisation = config.authorisation ?? 'optional'
+    this.owners = createOwners(this.api, this.authorisation, config.rpId)
   }
 
   /** Where sign-in starts. `returnTo` is where the browser comes back to; its origin must be on the allow-list. */
   loginUrl(returnTo?: string): string {
     const url = `${this.apiBaseUrl}/auth/${encodeURIComponent(this.#identityProvider)}`
-    return returnTo === undefined ? url : `${url}?return_to=${encodeURIComponent(returnTo)}`
+    const query = new URLSearchParams(returnTo === undefined ? {} : { return_to: returnTo })
+    if (this.authorisation === 'required') query.set('authorisation', 'required') // then sign-in makes no wallet
+    return `${url}?${query}`.replace(/\?$/, '')
   }
 
   /**

@@ -1,5 +1,13 @@
 import { ServiceError } from '../errors/ServiceError.js'
-import type { ProofPayload, SessionUser, SignDigestRequest, SignDigestResult, WalletInfo } from '../types.js'
+import type {
+  OwnersChange,
+  ProofPayload,
+  SessionUser,
+  SignDigestRequest,
+  SignDigestResult,
+  WalletInfo,
+  WalletOwners,
+} from '../types.js'
 import { request, type Transport } from './request.js'
 
 /** The routes of the service, one function each. All reject with `ServiceError`. */
@@ -8,8 +16,12 @@ export interface ServiceApi {
   me(signal?: AbortSignal): Promise<SessionUser>
   /** The person's wallet; rejects with status 404 when there is none. */
   getWallet(signal?: AbortSignal): Promise<WalletInfo>
-  /** Makes the wallet, or returns the one there is. */
-  provisionWallet(signal?: AbortSignal): Promise<WalletInfo>
+  /** Makes the wallet, with these owners if any are given, or returns the one there is. */
+  provisionWallet(signal?: AbortSignal, owners?: OwnersChange): Promise<WalletInfo>
+  /** Who may authorise for the wallet. */
+  getOwners(signal?: AbortSignal): Promise<WalletOwners>
+  /** Replaces the wallet's owners, if they agree. */
+  changeOwners(change: OwnersChange): Promise<WalletOwners>
   /** Has the enclave sign the digest of exactly this transaction. */
   signDigest(input: SignDigestRequest, signal?: AbortSignal): Promise<SignDigestResult>
   /** Public: needs no session. */
@@ -23,13 +35,16 @@ const attempts = 3
 export function createApi(transport: Transport): ServiceApi {
   const get = async <T>(path: string, key: keyof T, signal?: AbortSignal, tries = attempts) =>
     withKey<T>(await request(transport, path, { signal, attempts: tries }), key)
-  const post = async <T>(path: string, key: keyof T, body?: unknown, signal?: AbortSignal) =>
-    withKey<T>(await request(transport, path, { method: 'POST', body, signal, attempts }), key)
+  const post = async <T>(path: string, key: keyof T, body?: unknown, signal?: AbortSignal, tries = attempts) =>
+    withKey<T>(await request(transport, path, { method: 'POST', body, signal, attempts: tries }), key)
   return {
     me: (signal) => get<SessionUser>('/auth/me', 'id', signal),
     getWallet: (signal) => get<WalletInfo>('/wallet/me', 'address', signal),
     // Safe to retry: the service makes one wallet per person.
-    provisionWallet: (signal) => post<WalletInfo>('/wallet/provision', 'address', undefined, signal),
+    provisionWallet: (signal, owners) => post<WalletInfo>('/wallet/provision', 'address', owners, signal),
+    getOwners: (signal) => get<WalletOwners>('/wallet/owners', 'ownersHash', signal),
+    // Not retried: the caller finds out what became of it (passkeys/record.ts).
+    changeOwners: (change) => post<WalletOwners>('/wallet/owners', 'ownersHash', change, undefined, 1),
     // Safe to retry: the same wallet and digest get the same signature and slug.
     signDigest: async (input, signal) => {
       const result = await post<SignDigestResult>('/sign/digest', 'slug', input, signal)

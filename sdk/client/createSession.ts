@@ -1,12 +1,13 @@
 import type { ServiceError } from '../errors/ServiceError.js'
 import { toServiceError } from '../errors/toServiceError.js'
-import type { SessionUser, WalletInfo } from '../types.js'
+import type { SessionUser, WalletInfo, WalletOwners } from '../types.js'
 import type { ServiceClient } from './ServiceClient.js'
 
 /** Who is signed in, as far as this page knows. */
 export interface SessionState {
   user: SessionUser | null
   wallet: WalletInfo | null
+  owners: WalletOwners | null
   ready: boolean
   /** Why the last fetch cycle failed, if it did. */
   error: ServiceError | null
@@ -24,7 +25,7 @@ export interface Session {
   logout(): Promise<void>
 }
 
-const initial: SessionState = { user: null, wallet: null, ready: false, error: null }
+const initial: SessionState = { user: null, wallet: null, owners: null, ready: false, error: null }
 
 export function createSession(client: ServiceClient): Session {
   let state = initial
@@ -58,13 +59,23 @@ export function createSession(client: ServiceClient): Session {
     return done
   }
 
-  async function cycle(signal: AbortSignal): Promise<Pick<SessionState, 'user' | 'wallet'>> {
+  async function cycle(signal: AbortSignal): Promise<Pick<SessionState, 'user' | 'wallet' | 'owners'>> {
     const user = await orWhen(401, client.api.me(signal), () => null)
-    if (!user) return { user, wallet: null }
+    if (!user) return { user, wallet: null, owners: null }
     // Show the person at once, but never the wallet of the person before.
-    if (!signal.aborted) set({ user, wallet: state.user?.id === user.id ? state.wallet : null })
-    const wallet = await orWhen(404, client.api.getWallet(signal), () => client.api.provisionWallet(signal))
-    return { user, wallet }
+    if (!signal.aborted) set({ user, ...(state.user?.id !== user.id && { wallet: null, owners: null }) })
+    const { api, authorisation } = client
+    const required = authorisation === 'required' // then a wallet without a passkey does not count
+    const wallet = await orWhen(404, api.getWallet(signal), () => (required ? null : api.provisionWallet(signal)))
+    if (!wallet || authorisation === 'off') return { user, wallet, owners: null }
+    if (!required && !signal.aborted) set({ wallet })
+    const owners = await client.owners.read(signal)
+    return { user, wallet: required && !owners.owners ? null : wallet, owners }
+  }
+
+  client.owners.onChange = async (owners) => {
+    set({ owners })
+    if (!state.wallet) await refresh()
   }
 
   return {

@@ -1,5 +1,6 @@
 export { ServiceClient } from './ServiceClient.js'
 export type { ServiceApi } from './createApi.js'
+export type { Owners } from './createOwners.js'
 export type { WaitForProofOptions } from './waitForProof.js'
 export {
   ServiceError,
@@ -9,7 +10,17 @@ export {
 } from '../errors/ServiceError.js'
 export type {
   AttestationReceiptV1,
+  AuthorisationMode,
+  Enrolled,
+  EnrolOptions,
   Hex,
+  OwnerCredential,
+  OwnerDevice,
+  OwnersApproval,
+  OwnersChange,
+  OwnersRecord,
+  PasskeyApproval,
+  PasskeyOptions,
   ProofPayload,
   ProofStatus,
   ServiceClientConfig,
@@ -22,4 +33,5 @@ export type {
   SignResult,
   TxMetadata,
   WalletInfo,
+  WalletOwners,
 } from '../types.js'

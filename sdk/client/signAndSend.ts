@@ -1,14 +1,24 @@
 import { keccak256, type PublicClient } from 'viem'
 import { ServiceError } from '../errors/ServiceError.js'
-import type { Hex, SignDigestResult, SignOptions, SignProgress, SignRequest, SignResult, TxMetadata } from '../types.js'
+import type {
+  Hex,
+  SignDigestRequest,
+  SignDigestResult,
+  SignOptions,
+  SignProgress,
+  SignRequest,
+  SignResult,
+} from '../types.js'
 import { broadcast } from './broadcast.js'
 import { buildTransaction, digestOf, serialize } from './buildTransaction.js'
 import type { ServiceApi } from './createApi.js'
+import type { Owners } from './createOwners.js'
 import { warnMaybeSigned, warnSigned } from './warnSigned.js'
 
 interface Signer {
   chainId: number
   api: ServiceApi
+  owners: Owners
   publicClient: PublicClient
 }
 
@@ -22,11 +32,20 @@ export async function signAndSend(client: Signer, request: SignRequest, options:
   const notSigned = 'Stopped before the transaction was signed.'
   enter({ step: 'preparing' }, notSigned)
   const from = options.address ?? (await walletAddress(client.api))
-  const transaction = await buildTransaction(client.publicClient, client.chainId, from, request)
+  const [transaction, wallet] = await Promise.all([
+    buildTransaction(client.publicClient, client.chainId, from, request),
+    client.owners.find(signal),
+  ])
   const { nonce } = transaction
   const digest = digestOf(transaction)
+  if (wallet) enter({ step: 'authorising', digest, transaction }, notSigned)
+  const body = {
+    digest,
+    txMetadata: transaction,
+    ...(await client.owners.approve(wallet, client.chainId, digest, signal)),
+  }
   enter({ step: 'signing', digest, transaction }, notSigned)
-  const { signature, slug: attestationSlug } = await sign(client.api, digest, transaction, signal)
+  const { signature, slug: attestationSlug } = await sign(client.api, body, signal)
   const signed = serialize(transaction, signature)
   const known = { txHash: keccak256(signed), attestationSlug }
   enter({ step: 'broadcasting', ...known }, `Stopped before the transaction was sent. ${warnSigned(nonce)}`, {
@@ -41,23 +60,18 @@ export async function signAndSend(client: Signer, request: SignRequest, options:
 /** Without a readable answer, or after a failure of the service, it may have signed all the same. The error says so. */
 async function sign(
   api: ServiceApi,
-  digest: Hex,
-  txMetadata: TxMetadata,
+  body: SignDigestRequest,
   signal: AbortSignal | undefined,
 ): Promise<SignDigestResult> {
   try {
-    return await api.signDigest({ digest, txMetadata }, signal)
+    return await api.signDigest(body, signal)
   } catch (cause) {
-    const { code, status, message, requestId, retryAfterMs, facts } = cause as ServiceError
+    const known = cause as ServiceError
+    const { code, status, message } = known
     if (status !== null && status >= 400 && status < 500) throw cause // refused: nothing was signed
-    const { nonce } = txMetadata
-    throw new ServiceError(code, `${message} ${warnMaybeSigned(nonce)}`, {
-      status,
-      requestId,
-      retryAfterMs,
-      facts: { ...facts, digest, nonce },
-      cause,
-    })
+    const { nonce } = body.txMetadata
+    const facts = { ...known.facts, digest: body.digest, nonce }
+    throw new ServiceError(code, `${message} ${warnMaybeSigned(nonce)}`, { ...known, facts, cause })
   }
 }
 

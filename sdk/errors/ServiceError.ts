@@ -16,9 +16,22 @@ export type SdkErrorCode =
   | 'broadcast_failed'
   | 'proof_timeout'
   | 'unsupported_method'
+  | 'authorisation_declined'
+  | 'passkey_unsupported'
+  | 'passkey_unknown'
+  | 'passkey_exists'
+  | 'recovery_code_invalid'
 
 /** Any code: the SDK's, known to the compiler, or one of the service's catalogue. */
-export type ServiceErrorCode = SdkErrorCode | 'not_signed_in' | 'wallet_not_found' | 'proof_not_found' | (string & {})
+export type ServiceErrorCode =
+  | SdkErrorCode
+  | 'not_signed_in'
+  | 'wallet_not_found'
+  | 'proof_not_found'
+  | 'authorisation_required'
+  | 'authorisation_expired'
+  | 'owners_changed'
+  | (string & {})
 
 /** What else is known about an error. Public values only. */
 export interface ServiceErrorDetails {
@@ -26,6 +39,8 @@ export interface ServiceErrorDetails {
   requestId?: string | null
   retryAfterMs?: number | null
   facts?: Record<string, unknown>
+  /** Instead of the usual advice for this code. */
+  remedy?: string | undefined
   cause?: unknown
 }
 
@@ -41,6 +56,8 @@ export class ServiceError extends Error {
   /** How long the service asked to wait. */
   readonly retryAfterMs: number | null
   readonly facts: Record<string, unknown>
+  /** What the person can do about it, in one sentence. */
+  readonly remedy: string
 
   constructor(code: ServiceErrorCode, message: string, details: ServiceErrorDetails = {}) {
     super(message, { cause: details.cause })
@@ -49,11 +66,7 @@ export class ServiceError extends Error {
     this.requestId = details.requestId ?? null
     this.retryAfterMs = details.retryAfterMs ?? null
     this.facts = details.facts ?? {}
-  }
-
-  /** What the person can do about it, in one sentence. */
-  get remedy(): string {
-    return remedyFor(this.code, this.status)
+    this.remedy = details.remedy ?? remedyFor(code, this.status)
   }
 
   /** True when asking the same thing again may succeed. */

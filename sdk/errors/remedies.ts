@@ -18,6 +18,10 @@ const remedies: Record<string, string> = {
   gas_too_low: "Raise gas, or pass gas: 'estimate'.",
   broadcast_failed: 'Call signAndSend again: it uses the same nonce, so at most one of the two is mined.',
   proof_timeout: 'Publishing continues; look again later.',
+  authorisation_required: 'Approve with a passkey; call enrol if there is none.',
+  authorisation_expired: "Try again, and check this device's clock.",
+  authorisation_invalid: "Try again, and check this device's clock.",
+  owners_changed: 'Refresh, then try again.',
   unsupported_method: 'This wallet signs EIP-1559 transactions only.',
 }
 

@@ -1,13 +1,12 @@
 import { ServiceError, type ServiceErrorCode } from './ServiceError.js'
 
-/** Anything thrown, as a ServiceError; `code` is for what is not one yet. */
+/** Anything thrown, as a ServiceError; `code` is for what has none yet. */
 export function toServiceError(error: unknown, code: ServiceErrorCode = 'http_error'): ServiceError {
   if (error instanceof ServiceError) return error
-  return new ServiceError(code, shortMessage(error), { cause: error })
-}
-
-/** viem's errors carry a one-line `shortMessage` beside a long report. */
-function shortMessage(error: unknown): string {
-  const { shortMessage, message } = (error ?? {}) as { shortMessage?: unknown; message?: unknown }
-  return String(shortMessage ?? message ?? error)
+  const known = Object(error) as { shortMessage?: string; message?: string; code?: string; remedy?: string }
+  const { remedy, shortMessage, message } = known // viem's errors carry a one-line `shortMessage` beside a long report
+  return new ServiceError((remedy && known.code) || code, String(shortMessage ?? message ?? error), {
+    remedy,
+    cause: error,
+  })
 }

@@ -1,8 +1,9 @@
 'use client'
 import { createContext } from 'react'
 import type { ServiceClient } from '../client/ServiceClient.js'
+import type { Owners } from '../client/createOwners.js'
 import type { Session } from '../client/createSession.js'
-import type { SessionUser, WalletInfo } from '../types.js'
+import type { SessionUser, WalletInfo, WalletOwners } from '../types.js'
 
 /** What `useService` returns. May grow; the named hooks are the stable contracts. */
 export interface ServiceContextValue {
@@ -19,6 +20,18 @@ export interface ServiceContextValue {
   login: () => void
   /** Ends the session. Local state is cleared even when the request fails, and the failure is then thrown. */
   logout: () => Promise<void>
+  /** Who may authorise for the wallet. Null until known; its own `owners` is null for a wallet without passkeys. */
+  owners: WalletOwners | null
+  /** Makes a passkey and, with it, the wallet; a wallet without owners is claimed. Show the recovery code it returns. */
+  enrol: Owners['enrol']
+  /** Adds a passkey: the new one and an old one sign. */
+  addDevice: Owners['addDevice']
+  /** Removes a passkey, named by its public key: one that stays must agree. */
+  removeDevice: Owners['removeDevice']
+  /** Gives the wallet a new recovery code. Show it. */
+  addRecovery: Owners['addRecovery']
+  /** With the recovery code, a new passkey takes the place of all earlier ones. Show the new code. */
+  recover: Owners['recover']
 }
 
 export const ServiceContext = createContext<{ session: Session; value: ServiceContextValue } | null>(null)

@@ -23,8 +23,23 @@ export function ServiceProvider({ config, children }: ServiceProviderProps) {
   useEffect(() => session.start(), [session])
   const context = useMemo(() => {
     const { client, refresh, login, logout } = session
-    const { user, wallet, ready } = state
-    const value: ServiceContextValue = { client, user, wallet, ready, refresh, login, logout }
+    const { user, wallet, owners, ready } = state
+    const { enrol, addDevice, removeDevice, addRecovery, recover } = client.owners
+    const value: ServiceContextValue = {
+      client,
+      user,
+      wallet,
+      ready,
+      refresh,
+      login,
+      logout,
+      owners,
+      enrol,
+      addDevice,
+      removeDevice,
+      addRecovery,
+      recover,
+    }
     return { session, value }
   }, [session, state])
   return <ServiceContext.Provider value={context}>{children}</ServiceContext.Provider>

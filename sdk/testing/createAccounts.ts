@@ -1,7 +1,17 @@
 import { keccak256, serializeSignature, toHex, type Hex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount, sign, type PrivateKeyAccount } from 'viem/accounts'
 import { digestOf, serialize } from '../client/buildTransaction.js'
-import type { SessionUser, SignDigestResult, TxMetadata, WalletInfo } from '../types.js'
+import { ownersHash, zeroAddress } from '../passkeys/encode.js'
+import type {
+  OwnersChange,
+  PasskeyApproval,
+  SessionUser,
+  SignDigestResult,
+  TxMetadata,
+  WalletInfo,
+  WalletOwners,
+} from '../types.js'
+import { checkChange, checkPasskey } from './checkApproval.js'
 import type { SignedRecord } from './makeReceipt.js'
 import { Problem } from './Problem.js'
 
@@ -10,6 +20,7 @@ interface Wallet {
   key: Hex
   account: PrivateKeyAccount
   answers: Map<string, SignDigestResult>
+  owned: Pick<WalletOwners, 'owners' | 'since' | 'credentials'>
 }
 
 /** People, sessions and wallets. Keys are real secp256k1 keys that live as long as this object. */
@@ -32,17 +43,39 @@ export function createAccounts(chainId: number) {
     return user
   }
 
-  function provision(user: SessionUser): Wallet {
+  async function provision(user: SessionUser, change?: OwnersChange): Promise<Wallet> {
     const existing = wallets.get(user.id)
     if (existing) return existing
+    if (change) await checkChange(change, zeroAddress, null)
     const key = generatePrivateKey()
     const account = privateKeyToAccount(key)
     const entropyHash = keccak256(toHex(crypto.randomUUID()))
     const provenance = { entropyHash, entropySig: keccak256(entropyHash), satelliteSource: 'in-memory' }
     const info = { address: account.address, createdAt: new Date().toISOString(), provenance }
-    const wallet = { info, key, account, answers: new Map() }
+    const owned = { owners: null, since: null, credentials: [] }
+    const wallet: Wallet = { info, key, account, answers: new Map(), owned }
+    if (change) setOwners(wallet, change, 'creation')
     wallets.set(user.id, wallet)
     return wallet
+  }
+
+  function setOwners(wallet: Wallet, { owners, credentials }: OwnersChange, since: 'creation' | 'upgrade'): void {
+    const known = new Map(wallet.owned.credentials.map((one) => [one.publicKey, one]))
+    const addedAt = new Date().toISOString()
+    for (const { publicKey, id, label = null } of credentials) known.set(publicKey, { publicKey, id, label, addedAt })
+    const kept = owners.credentials.flatMap(({ publicKey }) => known.get(publicKey) ?? [])
+    wallet.owned = { owners, since: wallet.owned.since ?? since, credentials: kept }
+  }
+
+  async function ownersOf({ info, owned }: Wallet): Promise<WalletOwners> {
+    return { address: info.address, ...owned, ownersHash: await ownersHash(owned.owners) }
+  }
+
+  async function changeOwners(user: SessionUser, change: OwnersChange): Promise<WalletOwners> {
+    const wallet = walletOf(user)
+    await checkChange(change, wallet.info.address, wallet.owned.owners)
+    setOwners(wallet, change, 'upgrade')
+    return ownersOf(wallet)
   }
 
   function walletOf(user: SessionUser): Wallet {
@@ -54,7 +87,7 @@ export function createAccounts(chainId: number) {
   /** Signs once per wallet and digest; asked again, gives the same answer. */
   async function signDigest(
     user: SessionUser,
-    body: { digest?: unknown; txMetadata?: TxMetadata },
+    body: { digest?: unknown; txMetadata?: TxMetadata; authorisation?: PasskeyApproval },
     onSigned: (slug: string, record: SignedRecord) => void,
   ): Promise<SignDigestResult> {
     const { address } = walletOf(user).info
@@ -64,6 +97,7 @@ export function createAccounts(chainId: number) {
     if (!transaction || !expected) throw new Problem(422, 'transaction_invalid', 'txMetadata is not a transaction.')
     if (digest !== expected) throw new Problem(422, 'digest_mismatch', 'digest is not that of txMetadata.')
     if (transaction.chainId !== chainId) throw new Problem(422, 'chain_not_allowed', 'This chain is not served.')
+    await checkOwner(walletOf(user), expected, body.authorisation)
     const earlier = answers.get(digest)
     if (earlier) return earlier
     const slug = toHex(crypto.getRandomValues(new Uint8Array(16))).slice(2)
@@ -77,7 +111,31 @@ export function createAccounts(chainId: number) {
     return { signature, slug }
   }
 
-  return { signIn, signOut: (session: string) => sessions.delete(session), userOf, provision, walletOf, signDigest }
+  async function checkOwner({ info, owned }: Wallet, digest: Hex, approval?: PasskeyApproval): Promise<void> {
+    const { owners } = owned
+    if (!owners && approval) throw new Problem(422, 'authorisation_invalid', 'This wallet has no owners.')
+    if (!owners) return
+    if (!approval) throw new Problem(403, 'authorisation_required', 'One of the owners must approve.')
+    const { address } = info
+    await checkPasskey(approval, owners, {
+      kind: 'transaction',
+      address,
+      ownersHash: await ownersHash(owners),
+      chainId,
+      digest,
+    })
+  }
+
+  return {
+    signIn,
+    signOut: (session: string) => sessions.delete(session),
+    userOf,
+    provision,
+    walletOf,
+    ownersOf: (user: SessionUser) => ownersOf(walletOf(user)),
+    changeOwners,
+    signDigest,
+  }
 }
 
 function attempt<T>(work: () => T): T | undefined {

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { OwnersChange } from '../types.js'
 import type { createAccounts } from './createAccounts.js'
 import type { MemoryChain } from './createMemoryChain.js'
 import type { createProofs } from './createProofs.js'
@@ -36,8 +37,17 @@ export function createRoutes({ accounts, proofs, chain, requests, origins }: Rou
         return { status: 204, headers: { 'set-cookie': `perigee_session=; Path=/; Max-Age=0` } }
       case 'GET /wallet/me':
         return { body: accounts.walletOf(accounts.userOf(session)).info }
-      case 'POST /wallet/provision':
-        return { body: accounts.provision(accounts.userOf(session)).info }
+      case 'POST /wallet/provision': {
+        const user = accounts.userOf(session)
+        const change = await readJson(request, true)
+        return { body: (await accounts.provision(user, change as OwnersChange | undefined)).info }
+      }
+      case 'GET /wallet/owners':
+        return { body: await accounts.ownersOf(accounts.userOf(session)) }
+      case 'POST /wallet/owners':
+        return {
+          body: await accounts.changeOwners(accounts.userOf(session), (await readJson(request)) as OwnersChange),
+        }
       case 'POST /sign/digest': {
         const user = accounts.userOf(session)
         return { body: await accounts.signDigest(user, Object(await readJson(request)), proofs.add) }
@@ -112,9 +122,10 @@ function problemAnswer(error: unknown): Answer {
   return { status, headers, body }
 }
 
-async function readJson(request: IncomingMessage): Promise<unknown> {
+async function readJson(request: IncomingMessage, mayBeEmpty = false): Promise<unknown> {
   let text = ''
   for await (const chunk of request.setEncoding('utf8')) text += chunk
+  if (mayBeEmpty && text === '') return undefined
   try {
     return JSON.parse(text)
   } catch {

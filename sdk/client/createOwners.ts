@@ -1,0 +1,71 @@
+import { ServiceError } from '../errors/ServiceError.js'
+import { toServiceError } from '../errors/toServiceError.js'
+import type {
+  AuthorisationMode,
+  Enrolled,
+  EnrolOptions,
+  Hex,
+  PasskeyOptions,
+  SignDigestRequest,
+  WalletOwners,
+} from '../types.js'
+import type { ServiceApi } from './createApi.js'
+
+/** The wallet's passkeys. The code for them is loaded when it is first needed. */
+export interface Owners {
+  /** Who may authorise for the wallet; rejects with status 404 when there is no wallet. */
+  read(signal?: AbortSignal): Promise<WalletOwners>
+  /** The same, or null where no passkey is needed to sign. */
+  find(signal?: AbortSignal): Promise<WalletOwners | null>
+  /** Prompts for one of the wallet's passkeys, which then agrees to exactly this digest. Null: nobody needs to. */
+  approve(
+    wallet: WalletOwners | null,
+    chainId: number,
+    digest: Hex,
+    signal?: AbortSignal,
+  ): Promise<Pick<SignDigestRequest, 'authorisation'>>
+  /** Makes a passkey and, with it, the wallet. A wallet that was there without owners is claimed instead. */
+  enrol(options?: EnrolOptions): Promise<Enrolled>
+  /** Adds a passkey: the new one and an old one sign. */
+  addDevice(options?: PasskeyOptions): Promise<WalletOwners>
+  /** Removes a passkey, named by its public key: one that stays must agree. */
+  removeDevice(publicKey: Hex, options?: PasskeyOptions): Promise<WalletOwners>
+  /** Gives the wallet a recovery code; an earlier one then no longer works. */
+  addRecovery(options?: PasskeyOptions): Promise<Enrolled>
+  /** With the recovery code: a new passkey takes the place of all earlier ones. */
+  recover(code: string, options?: EnrolOptions): Promise<Enrolled>
+  /** Called after each change, and awaited. */
+  onChange?: (owners: WalletOwners) => Promise<void>
+}
+
+export function createOwners(api: ServiceApi, mode: AuthorisationMode, rpId?: string): Owners {
+  /** Calls a function of `passkeys`, with the page it is about. */
+  const call =
+    (name: Exclude<keyof Owners, 'read' | 'find' | 'onChange'>) =>
+    async (...args: unknown[]): Promise<never> => {
+      try {
+        const passkeys = await import('../passkeys/index.js')
+        const opened = passkeys.open({ api, mode, rpId, onChange: owners.onChange })
+        return await (passkeys[name] as (...all: unknown[]) => Promise<never>)(opened, ...args)
+      } catch (error) {
+        throw toServiceError(error, 'network_error') // it could not be loaded, unless the error says otherwise
+      }
+    }
+
+  const owners: Owners = {
+    read: api.getOwners,
+    async find(signal) {
+      const wallet = mode === 'off' ? null : await api.getOwners(signal)
+      if (wallet?.owners) return wallet
+      if (mode !== 'required') return null
+      throw new ServiceError('authorisation_required', 'This wallet has no passkey yet.')
+    },
+    approve: async (wallet, ...what) => (wallet ? { authorisation: await call('approve')(wallet, ...what) } : {}),
+    enrol: call('enrol'),
+    addDevice: call('addDevice'),
+    removeDevice: call('removeDevice'),
+    addRecovery: call('addRecovery'),
+    recover: call('recover'),
+  }
+  return owners
+}

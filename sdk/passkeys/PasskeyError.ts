@@ -1,0 +1,41 @@
+const remedies = {
+  aborted: 'Nothing: no passkey has signed.',
+  authorisation_declined: 'Try again, on a device that has one of the wallet’s passkeys.',
+  authorisation_expired: 'Try again, and answer the prompt within five minutes.',
+  authorisation_required: 'Set config.authorisation to optional or required.',
+  bad_response: 'Check that apiBaseUrl names the service.',
+  owners_changed: 'Look at the wallet again, then repeat.',
+  owners_invalid: 'Add another passkey first.',
+  passkey_exists: 'Use another device: this one has a passkey of the wallet already.',
+  passkey_unknown: 'Use the page and the device where one of the wallet’s passkeys was made.',
+  passkey_unsupported: 'Use a browser with passkeys, over HTTPS.',
+  recovery_code_invalid: 'Compare the code with what you wrote down.',
+}
+
+/** A failure of this folder, which is loaded on demand; the client makes a ServiceError of it. */
+export class PasskeyError extends Error {
+  readonly remedy: string
+  constructor(
+    readonly code: keyof typeof remedies,
+    message: string,
+    cause?: unknown,
+  ) {
+    super(message, { cause })
+    this.remedy = remedies[code]
+  }
+}
+
+/** What a browser's refusal means. To protect privacy, "no", "too late" and "no such passkey here" look the same to pages. */
+export function toPasskeyError(cause: unknown): Error {
+  const { name, message } = cause as Error
+  if (cause instanceof PasskeyError) return cause
+  if (name === 'NotAllowedError') {
+    const words = 'The passkey prompt was declined, timed out, or found no passkey of this wallet.'
+    return new PasskeyError('authorisation_declined', words, cause)
+  }
+  if (name === 'AbortError') return new PasskeyError('aborted', 'The prompt was stopped; nothing was signed.', cause)
+  if (name === 'InvalidStateError') {
+    return new PasskeyError('passkey_exists', 'This device already has a passkey of this wallet.', cause)
+  }
+  return new PasskeyError('passkey_unsupported', `This browser cannot use a passkey here: ${message}`, cause)
+}

@@ -1,0 +1,84 @@
+import { concat, hexToBytes, type Hex } from 'viem'
+import type { Intent, OwnersRecord } from '../types.js'
+
+// The same bytes as core/authorisation, written again because the published package may not import core. Tests compare them.
+
+export const zero32: Hex = `0x${'00'.repeat(32)}`
+export const zeroAddress: Hex = `0x${'00'.repeat(20)}`
+
+const text = (value: string) => new TextEncoder().encode(value)
+
+/** Eight bytes, big-endian. */
+function uint(value: number): Uint8Array {
+  const bytes = new Uint8Array(8)
+  new DataView(bytes.buffer).setBigUint64(0, BigInt(value))
+  return bytes
+}
+
+/** What an owner agrees to. Its SHA-256 is the passkey's challenge. */
+export function encodeIntent(intent: Intent): Uint8Array {
+  const fields = [
+    text(intent.kind),
+    hexToBytes(intent.address),
+    hexToBytes(intent.ownersHash),
+    uint(intent.chainId),
+    hexToBytes(intent.digest),
+    uint(intent.validUntil),
+    hexToBytes(intent.salt),
+  ]
+  const length = (field: Uint8Array) => uint(field.length).slice(4)
+  return concat([text('perigee.intent.v1\0'), ...fields.flatMap((field) => [length(field), field])])
+}
+
+export async function intentChallenge(intent: Intent): Promise<Uint8Array> {
+  return sha256(encodeIntent(intent))
+}
+
+/** SHA-256 of the canonical record (RFC 8785); zeros for a wallet without owners. */
+export async function ownersHash(owners: OwnersRecord | null): Promise<Hex> {
+  return owners === null ? zero32 : hexOf(await sha256(text(canonical(owners))))
+}
+
+function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join()}]`
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
+  return `{${members.map(([name, item]) => `${JSON.stringify(name)}:${canonical(item)}`).join()}}`
+}
+
+async function sha256(bytes: Uint8Array): Promise<Uint8Array> {
+  return new Uint8Array(await crypto.subtle.digest('SHA-256', bytes as BufferSource))
+}
+
+export function hexOf(bytes: ArrayBuffer | Uint8Array): Hex {
+  return `0x${Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('')}`
+}
+
+/** Without padding, as WebAuthn writes it. */
+export function base64url(bytes: Uint8Array): string {
+  return btoa(String.fromCharCode(...bytes))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replaceAll('=', '')
+}
+
+export function fromBase64url(value: string): Uint8Array {
+  const base64 = value.replaceAll('-', '+').replaceAll('_', '/')
+  return Uint8Array.from(atob(base64), (char) => char.charCodeAt(0))
+}
+
+/** DER in front of every P-256 key: SubjectPublicKeyInfo, then 04, x and y. */
+const spkiPrefix = '0x3059301306072a8648ce3d020106082a8648ce3d030107034200'
+
+/** The 33 bytes of a P-256 key that a browser gave as SPKI; null for any other key. */
+export function compressSpki(spki: ArrayBuffer): Hex | null {
+  const hex = hexOf(spki)
+  if (hex.length !== 2 + 91 * 2 || !hex.startsWith(`${spkiPrefix}04`)) return null
+  const [x, y] = [hex.slice(56, 120), hex.slice(120)]
+  return compress(x, y)
+}
+
+/** A point as 33 bytes: the parity of y, then x. */
+export function compress(x: string, y: string): Hex {
+  return `0x${Number.parseInt(y.slice(-1), 16) % 2 ? '03' : '02'}${x}`
+}

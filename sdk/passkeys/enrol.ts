@@ -1,0 +1,37 @@
+import type { Enrolled, EnrolOptions, WalletOwners } from '../types.js'
+import { createPasskey } from './createPasskey.js'
+import { ownersHash, zeroAddress } from './encode.js'
+import type { Passkeys } from './open.js'
+import { agree, nextRecord, save } from './record.js'
+import { createRecoveryCode } from './recoveryCode.js'
+import { PasskeyError } from './PasskeyError.js'
+
+/** Makes a passkey and, with it, the wallet. A wallet that was there without owners is claimed instead. */
+export async function enrol(to: Passkeys, options: EnrolOptions = {}): Promise<Enrolled> {
+  const { label, recovery = true, signal } = options
+  const [user, present] = await Promise.all([to.api.me(signal), ownersIfAny(to, signal)])
+  if (present?.owners) throw new PasskeyError('owners_changed', 'This wallet has owners already: use addDevice.')
+  const passkey = await createPasskey(to.site, user, [], signal)
+  const code = recovery ? await createRecoveryCode() : null
+  const next = await nextRecord(null, [passkey.credential], code?.publicKey ?? null)
+  const known = { publicKey: passkey.credential.publicKey, id: passkey.id, ...(label && { label }) }
+  const approval = await agree(to, { address: present?.address ?? zeroAddress, current: null, next }, [known], signal)
+  const change = { owners: next, approval: { passkeys: [approval], recovery: null }, credentials: [known] }
+  if (present) return { owners: await save(to, change), recoveryCode: code?.code ?? null }
+  await to.api.provisionWallet(signal, change)
+  const owners = await to.api.getOwners(signal)
+  if (owners.ownersHash === (await ownersHash(next))) {
+    await to.onChange(owners)
+    return { owners, recoveryCode: code?.code ?? null }
+  }
+  throw new PasskeyError('owners_changed', 'The wallet was made meanwhile, without this passkey.')
+}
+
+async function ownersIfAny({ api }: Passkeys, signal?: AbortSignal): Promise<WalletOwners | null> {
+  try {
+    return await api.getOwners(signal)
+  } catch (error) {
+    if ((error as { code?: string; retryable?: boolean }).code === 'wallet_not_found') return null
+    throw error
+  }
+}

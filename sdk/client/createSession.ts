@@ -68,7 +68,8 @@ export function createSession(client: ServiceClient): Session {
     const required = authorisation === 'required' // then a wallet without a passkey does not count
     const wallet = await orWhen(404, api.getWallet(signal), () => (required ? null : api.provisionWallet(signal)))
     if (!wallet || authorisation === 'off') return { user, wallet, owners: null }
-    if (!required && !signal.aborted) set({ wallet })
+    // Nothing waits for the owners where a passkey is optional.
+    if (!required && !signal.aborted) set({ wallet, ready: true, error: null })
     const owners = await client.owners.read(signal)
     return { user, wallet: required && !owners.owners ? null : wallet, owners }
   }

@@ -21,7 +21,7 @@ describe('ServiceProvider', () => {
   test('on mount looks the person up, then the wallet, and provisions one on 404', async () => {
     await page.signIn()
     const { result } = await page.render()
-    expect(service.requests).toEqual(['GET /auth/me', 'GET /wallet/me', 'POST /wallet/provision'])
+    expect(service.requests).toEqual(['GET /auth/me', 'GET /wallet/me', 'POST /wallet/provision', 'GET /wallet/owners'])
     expect(result.current.user?.email).toBe('ada@example.test')
     expect(result.current.wallet?.address).toMatch(/^0x[0-9a-fA-F]{40}$/)
   })
@@ -31,7 +31,7 @@ describe('ServiceProvider', () => {
     cleanup()
     service.requests.length = 0
     await page.render()
-    expect(service.requests).toEqual(['GET /auth/me', 'GET /wallet/me'])
+    expect(service.requests).toEqual(['GET /auth/me', 'GET /wallet/me', 'GET /wallet/owners'])
   })
   test('is ready with user null when nobody is signed in, and asks for no wallet', async () => {
     const { result } = await page.render()
@@ -114,7 +114,8 @@ describe('useService', () => {
     const { result } = renderHook(() => [useService(), useWallet(), useSign()] as const, { wrapper: page.wrapper })
     await waitFor(() => expect(result.current[0].ready).toBe(true))
     const [all, wallet, sign] = result.current.map((value) => Object.keys(value).sort())
-    expect(all).toEqual(['client', 'login', 'logout', 'ready', 'refresh', 'user', 'wallet'])
+    const passkeys = ['addDevice', 'addRecovery', 'enrol', 'owners', 'recover', 'removeDevice']
+    expect(all).toEqual(['client', 'login', 'logout', 'ready', 'refresh', 'user', 'wallet', ...passkeys].sort())
     expect(wallet).toEqual(['login', 'logout', 'ready', 'refresh', 'user', 'wallet'])
     expect(sign).toEqual(['error', 'lastResult', 'pending', 'signAndSend'])
   })

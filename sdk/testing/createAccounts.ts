@@ -107,7 +107,11 @@ export function createAccounts(chainId: number) {
     answers.set(digest, { signature, slug })
     const txHash = keccak256(serialize(transaction, signature))
     const { publicKey } = account
-    onSigned(slug, { address, publicKey, transaction, digest: expected, signature, txHash, signedAt: new Date() })
+    const { owners, since } = walletOf(user).owned
+    const approval = body.authorisation
+    const passkey = approval && owners && since ? { ...approval, owners, since } : null
+    const signedAt = new Date()
+    onSigned(slug, { address, publicKey, transaction, digest: expected, signature, txHash, signedAt, passkey })
     return { signature, slug }
   }
 

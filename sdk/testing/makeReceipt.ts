@@ -9,6 +9,8 @@ export interface SignedRecord {
   signature: Hex
   txHash: Hex
   signedAt: Date
+  /** Which owner approved, for a wallet that has owners. */
+  passkey: AttestationReceiptV1['authorisation']['passkey']
 }
 
 /**
@@ -49,9 +51,25 @@ export function makeReceipt(record: SignedRecord, contract: Hex): AttestationRec
       vek: none,
       intermediate: none,
       rootFingerprint: none,
-      identity: { service: 'in-memory', channelKeySha256: none, publishers: [] },
+      identity: { service: 'in-memory', requestKey: none, publishers: [] },
       nonce: none,
       fetchedAt: seconds,
+      expiresAt: seconds,
+    },
+    authorisation: {
+      level: record.passkey ? 'passkey-verified' : 'coordinator-attested',
+      statement: {
+        kind: 'sign-transaction',
+        subject: none,
+        address,
+        digest,
+        chainId: transaction.chainId,
+        issuedAt: seconds,
+        expiresAt: seconds,
+        authorisationHash: none,
+        signature: none,
+      },
+      passkey: record.passkey,
     },
     entropy: {
       version: 1,

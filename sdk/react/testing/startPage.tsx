@@ -10,7 +10,7 @@ import { useSign } from '../useSign.js'
 import { muteFailedFetches } from './muteFailedFetches.js'
 
 /** A page of the in-memory service, with the cookie jar of the DOM it runs in. */
-export async function startPage() {
+export async function startPage(extra: Partial<ServiceClientConfig> = {}) {
   muteFailedFetches()
   const service = await startInMemoryService({ publishing: 'manual' })
   const config: ServiceClientConfig = {
@@ -18,6 +18,7 @@ export async function startPage() {
     chainId: service.chainId,
     rpcUrl: service.rpcUrl,
     identityProvider: 'dev',
+    ...extra,
   }
   const wrapper = ({ children }: { children: ReactNode }) => (
     <ServiceProvider config={config}>{children}</ServiceProvider>
@@ -33,11 +34,14 @@ export async function startPage() {
       await fetch(`${service.url}/auth/dev?login_hint=ada@example.test`, { credentials: 'include' })
       service.requests.length = 0
     },
-    /** Renders the hooks and waits until they are ready. */
+    /** Renders the hooks and waits until they are ready, and know the wallet's owners. */
     async render(wrap = wrapper) {
       const hooks = () => ({ ...useService(), ...useSign(), problem: useServiceError() })
       const view = renderHook(hooks, { wrapper: wrap })
-      await waitFor(() => expect(view.result.current.ready).toBe(true))
+      await waitFor(() => {
+        const { ready, wallet, owners, problem } = view.result.current
+        expect(ready && (!wallet || owners !== null || problem !== null)).toBe(true)
+      })
       return view
     },
     async close(): Promise<void> {

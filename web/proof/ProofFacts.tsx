@@ -5,6 +5,7 @@ import { Facts } from '../components/Facts.js'
 import { formatEther } from '../components/formatEther.js'
 import { formatTime } from '../components/formatTime.js'
 import { Hash } from '../components/Hash.js'
+import { authorisedWords } from './authorisedWords.js'
 import { provenanceWords } from './provenanceWords.js'
 
 /** A proof from the service, or from a receipt alone: then it is unknown what the service has checked. */
@@ -18,6 +19,7 @@ export function ProofFacts({ proof }: { proof: ShownProof }) {
   const facts: (readonly [string, ReactNode])[] = [
     ['Who', <Who wallet={proof.walletAddress} />],
     ['What', receipt ? <What receipt={receipt} /> : 'Known when the receipt is public.'],
+    ['Authorised by', receipt ? authorisedWords(receipt.authorisation, false) : 'Known when the receipt is public.'],
     ['When', formatTime(receipt?.signer.signedAt ?? proof.createdAt)],
     ['Where', <Where proof={proof} />],
     ['Hardware', receipt ? hardware(receipt) : 'Known when the receipt is public.'],

@@ -5,6 +5,7 @@ import { useRef, useState } from 'react'
 import { DownloadButton } from '../components/DownloadButton.js'
 import { Hash } from '../components/Hash.js'
 import { useConfig } from '../config/ConfigContext.js'
+import { authorisedWords } from '../proof/authorisedWords.js'
 import { NoVerdict } from './NoVerdict.js'
 import type { Trust, Verification } from './runVerification.js'
 import { StepList } from './StepList.js'
@@ -80,6 +81,7 @@ export function VerifyHere({ target, shown, name }: VerifyHereProps) {
       {outdated && <p role="status">The proof has changed since it was verified. Verify it again.</p>}
       {error !== null && <NoVerdict error={error} />}
       {result && <Verdict verdict={result.verdict} tamper={tamper} />}
+      {result?.authorisation && <p>{authorisedWords(result.authorisation, true)}</p>}
       {result && result.notes.length > 0 && <p className="fine">Could not be fetched: {result.notes.join('; ')}.</p>}
       <StepList steps={steps} />
       {result?.tcb && !tamper && <TcbNote tcb={result.tcb} />}

@@ -1,5 +1,12 @@
 import { cidOf } from '@perigee/core/bytes'
-import { parseTrustAnchors, trustAnchorsCid, vendorAnchors, type TrustAnchors } from '@perigee/core/receipt'
+import {
+  parseReceipt,
+  parseTrustAnchors,
+  trustAnchorsCid,
+  vendorAnchors,
+  type AttestationReceiptV1,
+  type TrustAnchors,
+} from '@perigee/core/receipt'
 import { checkReceipt, type ReceiptEvidence, type ReceiptVerdict, type StepResult } from '@perigee/core/receipt/verify'
 import { gatherEvidence, printBundle, type Target } from '@perigee/core/receipt/gather'
 import type { ProofPayload } from '@perigee/sdk/proof'
@@ -17,6 +24,8 @@ export interface Trust {
 
 export interface Verification {
   verdict: ReceiptVerdict
+  /** Who asked, from the receipt that was verified. Null unless it was. */
+  authorisation: AttestationReceiptV1['authorisation'] | null
   /** A file for `npm run verify -- <file> --offline`. */
   printBundle: () => string
   notes: string[]
@@ -60,7 +69,15 @@ export async function runVerification(
     if (next.done) {
       const newer = tamper ? [] : await newerCollateral(evidence, config, collateral)
       const tcb = await tcbThenAndNow(evidence, trust.anchors, now, newer)
-      return { verdict: next.value, printBundle: () => printBundle({ evidence, anchors: trust.anchors }), notes, tcb }
+      const verdict = next.value
+      const authorisation = verdict.verified ? parseReceipt(evidence.receipt).authorisation : null
+      return {
+        verdict,
+        authorisation,
+        printBundle: () => printBundle({ evidence, anchors: trust.anchors }),
+        notes,
+        tcb,
+      }
     }
     onStep(next.value)
     await new Promise((resolve) => setTimeout(resolve)) // let the page paint between checks

@@ -2,11 +2,12 @@ import { useSign, type SignProgress } from '@perigee/sdk'
 import { useState, type FormEvent } from 'react'
 import { ErrorNote } from '../components/ErrorNote.js'
 import { checkSend, type SendErrors } from './checkSend.js'
-import { Field } from './Field.js'
+import { Field } from '../components/Field.js'
 import type { SentTransaction } from './history.js'
 
 const words: Record<SignProgress['step'], string> = {
   preparing: 'Reading nonce and fees…',
+  authorising: 'Waiting for your passkey…',
   signing: 'The enclave is signing…',
   broadcasting: 'Sending to the chain…',
   sent: 'Sent.',

@@ -1,5 +1,7 @@
 import { useService, type WalletInfo } from '@perigee/sdk'
 import { useCallback, useState } from 'react'
+import { Owners } from '../passkeys/Owners.js'
+import type { PasskeyActions } from '../passkeys/usePasskeyActions.js'
 import { addToHistory, readHistory, type SentTransaction } from './history.js'
 import { HistoryList } from './HistoryList.js'
 import { LatestProof } from './LatestProof.js'
@@ -7,8 +9,8 @@ import { SendForm } from './SendForm.js'
 import { useBalance } from './useBalance.js'
 import { WalletCard } from './WalletCard.js'
 
-/** The wallet of the signed-in person: what it holds, sending, and the proofs of what was sent. */
-export function SignedIn({ wallet }: { wallet: WalletInfo }) {
+/** The wallet of the signed-in person: what it holds, sending, who can approve, and the proofs of what was sent. */
+export function SignedIn({ wallet, actions }: { wallet: WalletInfo; actions: PasskeyActions }) {
   const { client } = useService()
   const balance = useBalance(client, wallet.address)
   const [sent, setSent] = useState(() => readHistory(wallet.address))
@@ -28,6 +30,7 @@ export function SignedIn({ wallet }: { wallet: WalletInfo }) {
       <WalletCard wallet={wallet} balance={balance} />
       <SendForm onSent={onSent} balance={balance.wei} />
       {latest !== null && <LatestProof slug={latest} />}
+      <Owners actions={actions} />
       <HistoryList sent={sent} />
     </>
   )

@@ -1,46 +1,69 @@
-import { ServiceProvider, useServiceError, useWallet, type ServiceClientConfig } from '@perigee/sdk'
+import { ServiceProvider, useService, useServiceError, type ServiceClientConfig } from '@perigee/sdk'
 import { useEffect, useMemo, useState } from 'react'
 import { ErrorNote } from '../components/ErrorNote.js'
 import { Shell } from '../components/Shell.js'
 import { useConfig } from '../config/ConfigContext.js'
 import { rememberSignedIn } from '../config/signedIn.js'
+import { CreateWallet } from '../passkeys/CreateWallet.js'
+import { RecoveryCode } from '../passkeys/RecoveryCode.js'
+import { usePasskeyActions } from '../passkeys/usePasskeyActions.js'
 import { SignedIn } from './SignedIn.js'
 import { Welcome } from './Welcome.js'
 
-/** The demo wallet. */
+/**
+ * The demo wallet. It starts with passkeys required, so that sign-in makes no wallet before the person has chosen; a
+ * person who has, or wants, a wallet without one goes on with passkeys optional.
+ */
 export function WalletPage() {
   const { apiBaseUrl, chainId, rpcUrl, identityProvider } = useConfig()
+  const [authorisation, setAuthorisation] = useState<'required' | 'optional'>('required')
   const config = useMemo<ServiceClientConfig>(
-    () => ({ apiBaseUrl, chainId, identityProvider, rpcUrl }),
-    [apiBaseUrl, chainId, rpcUrl, identityProvider],
+    () => ({ apiBaseUrl, chainId, identityProvider, rpcUrl, authorisation }),
+    [apiBaseUrl, chainId, rpcUrl, identityProvider, authorisation],
   )
   return (
-    <ServiceProvider config={config}>
-      <Wallet />
+    <ServiceProvider key={authorisation} config={config}>
+      <Wallet required={authorisation === 'required'} onMode={setAuthorisation} />
     </ServiceProvider>
   )
 }
 
-function Wallet() {
-  const { user, wallet, ready, refresh } = useWallet()
+interface WalletProps {
+  required: boolean
+  onMode: (mode: 'required' | 'optional') => void
+}
+
+function Wallet({ required, onMode }: WalletProps) {
+  const { user, wallet, owners, ready, refresh } = useService()
   const problem = useServiceError()
+  const actions = usePasskeyActions()
   useEffect(() => {
     if (user) rememberSignedIn(true)
     else if (ready && !problem) rememberSignedIn(false)
   }, [ready, problem, user])
-  if (!ready && !user) return <Shell busy />
+  const isWithout = required && owners !== null && owners.owners === null && actions.busy === null
+  useEffect(() => {
+    if (isWithout) onMode('optional')
+    if (!required && ready && !user) onMode('required') // the next person chooses again
+  }, [isWithout, required, ready, user, onMode])
+  if ((!ready && (!user || required)) || isWithout) return <Shell busy />
   const retry = (
     <button type="button" className="button quiet" onClick={() => void refresh().catch(() => undefined)}>
       Try again
     </button>
   )
+  const creating = required && (!wallet || actions.busy === 'enrol')
   return (
     <Shell aside={user && <SignOut />}>
       {problem && !wallet && <h1>Your wallet cannot be loaded now</h1>}
       {problem && <ErrorNote error={problem}>{retry}</ErrorNote>}
       {!user && !problem && <Welcome />}
-      {user && wallet && <SignedIn wallet={wallet} />}
-      {user && !wallet && !problem && <Provisioning />}
+      {user && actions.code !== null && <RecoveryCode code={actions.code} onStored={actions.forgetCode} />}
+      {user && actions.code === null && creating && !problem && (
+        <CreateWallet actions={actions} onWithout={() => onMode('optional')} />
+      )}
+      {user && actions.code === null && !creating && wallet && <SignedIn wallet={wallet} actions={actions} />}
+      {user && !required && !wallet && !problem && <Provisioning />}
     </Shell>
   )
 }
@@ -56,7 +79,7 @@ function Provisioning() {
 }
 
 function SignOut() {
-  const { user, logout } = useWallet()
+  const { user, logout } = useService()
   const [failed, setFailed] = useState(false)
   return (
     <>

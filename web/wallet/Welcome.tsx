@@ -19,7 +19,7 @@ export function Welcome() {
       <ol className="reasons">
         <li>
           <h2>Sign in</h2>
-          <p>A key is created for you in the enclave, mixed with randomness from a satellite.</p>
+          <p>Make a wallet with a passkey: its key is created in the enclave and signs only with your approval.</p>
         </li>
         <li>
           <h2>Send</h2>

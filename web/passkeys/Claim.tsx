@@ -1,0 +1,35 @@
+import { useService } from '@perigee/sdk'
+import { useState } from 'react'
+import { ErrorNote } from '../components/ErrorNote.js'
+import { deviceName } from './deviceName.js'
+import { RecoveryChoice } from './RecoveryChoice.js'
+import type { PasskeyActions } from './usePasskeyActions.js'
+
+/** Gives a passkey to a wallet that was made without one. */
+export function Claim({ actions: { busy, failed, run } }: { actions: PasskeyActions }) {
+  const { enrol } = useService()
+  const [recovery, setRecovery] = useState(true)
+  return (
+    <>
+      <p className="empty">
+        This wallet has no passkey: signing in is enough to sign. Add one, and this page can sign only with your
+        approval.
+      </p>
+      <p className="fine">
+        Less than a wallet made with a passkey: an older sealed copy of the key stays usable by the operator.
+      </p>
+      <RecoveryChoice checked={recovery} onChange={setRecovery} />
+      <div className="actions">
+        <button
+          type="button"
+          className="button"
+          disabled={busy !== null}
+          onClick={() => void run('enrol', () => enrol({ label: deviceName(), recovery }))}
+        >
+          {busy === 'enrol' ? 'Waiting for your passkey…' : 'Add a passkey'}
+        </button>
+      </div>
+      {failed?.action === 'enrol' && <ErrorNote error={failed.error} />}
+    </>
+  )
+}

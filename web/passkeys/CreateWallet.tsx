@@ -1,0 +1,53 @@
+import { useService } from '@perigee/sdk'
+import { useState } from 'react'
+import { ErrorNote } from '../components/ErrorNote.js'
+import { deviceName } from './deviceName.js'
+import { RecoveryChoice } from './RecoveryChoice.js'
+import type { PasskeyActions } from './usePasskeyActions.js'
+
+/** The first choice of a newcomer: a wallet that needs a passkey for every signature, or one that does not. */
+export function CreateWallet({ actions, onWithout }: { actions: PasskeyActions; onWithout: () => void }) {
+  const { enrol } = useService()
+  const [recovery, setRecovery] = useState(true)
+  const { busy, failed, run } = actions
+  const create = () => void run('enrol', () => enrol({ label: deviceName(), recovery }))
+  return (
+    <>
+      <h1>Make your wallet</h1>
+      <section className="card" aria-labelledby="with-title" aria-busy={busy === 'enrol'}>
+        <div className="spread">
+          <h2 id="with-title">With a passkey</h2>
+          <span className="chip chip-good">recommended</span>
+        </div>
+        <p>
+          The key is made so that the enclave signs nothing without your passkey: your fingerprint, face or PIN on this
+          device, for each transaction. Not even the people who run this service can sign without you.
+        </p>
+        <RecoveryChoice checked={recovery} onChange={setRecovery} />
+        <div className="actions">
+          <button type="button" className="button primary large" disabled={busy !== null} onClick={create}>
+            {busy === 'enrol' ? 'Waiting for your passkey…' : 'Create with a passkey'}
+          </button>
+          <span className="fine" role="status">
+            {busy === 'enrol' && 'Your device asks twice: to make the passkey, and to sign with it once.'}
+          </span>
+        </div>
+        {busy === 'enrol' && <div className="bar" />}
+        {failed?.action === 'enrol' && <ErrorNote error={failed.error} />}
+      </section>
+      <section className="card" aria-labelledby="without-title">
+        <h2 id="without-title">Without a passkey</h2>
+        <p>
+          Signing in is then enough to sign, and there is nothing to lose. Anyone who takes over your sign-in, or the
+          attested service itself, can have transactions signed. You can add a passkey later; that protects less than
+          making the wallet with one.
+        </p>
+        <div className="actions">
+          <button type="button" className="button" disabled={busy !== null} onClick={onWithout}>
+            Create without a passkey
+          </button>
+        </div>
+      </section>
+    </>
+  )
+}

@@ -1,0 +1,104 @@
+import { useService, type OwnerDevice, type WalletOwners } from '@perigee/sdk'
+import { ErrorNote } from '../components/ErrorNote.js'
+import { AddDevice } from './AddDevice.js'
+import { Claim } from './Claim.js'
+import { Device } from './Device.js'
+import { Recover } from './Recover.js'
+import type { PasskeyActions } from './usePasskeyActions.js'
+
+/** Who can approve for this wallet: its passkeys, its recovery code, and what would be lost with them. */
+export function Owners({ actions }: { actions: PasskeyActions }) {
+  const { owners } = useService()
+  return (
+    <section className="card" aria-labelledby="owners-title" aria-busy={!owners || actions.busy !== null}>
+      <div className="spread">
+        <h2 id="owners-title">Who can approve</h2>
+        {owners && <span className={`chip ${chip(owners).tone}`}>{chip(owners).words}</span>}
+      </div>
+      {!owners && <Waiting />}
+      {owners && !owners.owners && <Claim actions={actions} />}
+      {owners?.owners && <Owned wallet={owners} actions={actions} />}
+    </section>
+  )
+}
+
+function Owned({ wallet, actions }: { wallet: WalletOwners; actions: PasskeyActions }) {
+  const { addRecovery } = useService()
+  const { busy, failed, run } = actions
+  const { credentials, owners, since } = wallet
+  const recovery = owners?.recovery !== null
+  const alone = credentials.length === 1 && !recovery
+  return (
+    <>
+      {since === 'upgrade' && <Upgraded />}
+      {alone && (
+        <div className="note note-warn" role="note">
+          <p>
+            <strong>One lost device would lose this wallet.</strong> It has one passkey and no recovery code. Make a
+            code or add a device now: afterwards nobody can help, and neither can we.
+          </p>
+        </div>
+      )}
+      <ul className="history">
+        {credentials.map((device: OwnerDevice) => (
+          <Device
+            key={device.publicKey}
+            device={device}
+            last={credentials.length === 1}
+            leavesOne={credentials.length === 2 && !recovery}
+            actions={actions}
+          />
+        ))}
+      </ul>
+      <div className="actions">
+        <button
+          type="button"
+          className={alone ? 'button primary' : 'button'}
+          disabled={busy !== null}
+          onClick={() => void run('addRecovery', () => addRecovery())}
+        >
+          {recovery ? 'Replace the recovery code' : 'Make a recovery code'}
+        </button>
+        <span className="fine" role="status">
+          {busy === 'addRecovery' ? 'Waiting for your passkey…' : recovery && 'The wallet has a recovery code.'}
+        </span>
+      </div>
+      {failed?.action === 'addRecovery' && <ErrorNote error={failed.error} />}
+      <AddDevice actions={actions} />
+      {recovery && <Recover actions={actions} />}
+    </>
+  )
+}
+
+/** Why an upgraded wallet is weaker, where its owner sees it. */
+function Upgraded() {
+  return (
+    <div className="note note-warn" role="note">
+      <p>
+        <strong>This wallet got its passkey later.</strong> An older sealed copy of its key exists that opens without
+        one, and the operator could still use it; receipts of this wallet say so. For full protection make a new wallet
+        with a passkey, and move your funds there.
+      </p>
+    </div>
+  )
+}
+
+/** Grey bars of the height that a list of one device has. */
+function Waiting() {
+  return (
+    <>
+      <p className="loading" role="status">
+        Looking up the passkeys…
+      </p>
+      <span className="skeleton" aria-hidden="true" />
+      <span className="skeleton" aria-hidden="true" />
+    </>
+  )
+}
+
+function chip({ owners, since }: WalletOwners): { words: string; tone: string } {
+  if (!owners) return { words: 'sign-in only', tone: '' }
+  return since === 'upgrade'
+    ? { words: 'passkey, added later', tone: 'chip-busy' }
+    : { words: 'passkey needed', tone: 'chip-good' }
+}

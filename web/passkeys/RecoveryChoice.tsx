@@ -1,0 +1,19 @@
+/** Whether to make a recovery code, with what happens without one said before it can happen. */
+export function RecoveryChoice({ checked, onChange }: { checked: boolean; onChange: (checked: boolean) => void }) {
+  return (
+    <>
+      <label className="check">
+        <input type="checkbox" checked={checked} onChange={(event) => onChange(event.target.checked)} />
+        <span>Make a recovery code too, in case this device is lost</span>
+      </label>
+      {!checked && (
+        <div className="note note-warn" role="note">
+          <p>
+            <strong>Without a code, this passkey is the only way in.</strong> If you lose it before you add a second
+            device, the wallet and everything in it are gone. Nobody can get them back, and neither can we.
+          </p>
+        </div>
+      )}
+    </>
+  )
+}

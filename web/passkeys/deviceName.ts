@@ -1,0 +1,13 @@
+/** A first name for this device: what the browser says it runs on. People may change it. */
+export function deviceName(agent: string = navigator.userAgent): string {
+  const systems: [RegExp, string][] = [
+    [/iPhone/, 'iPhone'],
+    [/iPad/, 'iPad'],
+    [/Android/, 'Android'],
+    [/Mac OS X/, 'Mac'],
+    [/Windows/, 'Windows'],
+    [/CrOS/, 'Chromebook'],
+    [/Linux/, 'Linux'],
+  ]
+  return systems.find(([pattern]) => pattern.test(agent))?.[1] ?? 'This device'
+}

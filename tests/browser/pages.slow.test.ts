@@ -9,6 +9,7 @@ import {
 import { describeInChromium } from '../harness/chromium.js'
 import { createOpener } from '../harness/openPages.js'
 import { describeExplorer } from './pages/explorer.js'
+import { describePasskeys } from './pages/passkeys.js'
 import { describeProof } from './pages/proof.js'
 import { startPages, type Pages } from './pages/startPages.js'
 import { describeWallet } from './pages/wallet.js'
@@ -34,6 +35,7 @@ describeInChromium('the pages in Chromium', (browser) => {
     })
 
   describeWallet(pages, opener)
+  describePasskeys(pages, opener)
   describeProof(pages, mint, opener)
   describeExplorer(pages, mint, opener)
 })

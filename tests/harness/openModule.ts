@@ -1,11 +1,12 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { build } from 'esbuild'
-import type { Browser } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 
 export interface OpenModule {
   /** Calls a function that the module exports. Bytes may stand anywhere in the arguments. */
   call(name: string, ...args: unknown[]): Promise<unknown>
+  page: Page
   close(): Promise<void>
 }
 
@@ -19,9 +20,10 @@ export async function openModule(browser: Browser, contents: string, resolveDir:
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const page = await browser.newPage()
-  // Loopback is a secure context, which WebCrypto requires.
-  await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`)
+  // Loopback is a secure context, which WebCrypto requires; passkeys need a host with a name.
+  await page.goto(`http://localhost:${(server.address() as AddressInfo).port}/`)
   return {
+    page,
     call: (name, ...args) => page.evaluate(`(${callModule})(${JSON.stringify([name, pack(args)])})`),
     async close() {
       await page.close()

@@ -38,7 +38,7 @@ export function CreateWallet({ actions, onWithout }: { actions: PasskeyActions; 
       <section className="card" aria-labelledby="without-title">
         <h2 id="without-title">Without a passkey</h2>
         <p>
-          Signing in is then enough to sign, and there is nothing to lose. Anyone who takes over your sign-in, or the
+          Signing in is then enough to sign, and there is no passkey to lose. Anyone who takes over your sign-in, or the
           attested service itself, can have transactions signed. You can add a passkey later; that protects less than
           making the wallet with one.
         </p>

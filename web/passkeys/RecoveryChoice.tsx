@@ -10,7 +10,7 @@ export function RecoveryChoice({ checked, onChange }: { checked: boolean; onChan
         <div className="note note-warn" role="note">
           <p>
             <strong>Without a code, this passkey is the only way in.</strong> If you lose it before you add a second
-            device, the wallet and everything in it are gone. Nobody can get them back, and neither can we.
+            device, the wallet and everything in it are gone. Nobody can get them back, not even we.
           </p>
         </div>
       )}

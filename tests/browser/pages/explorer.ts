@@ -30,7 +30,7 @@ export function describeExplorer(pages: () => Pages, mint: (nonce: number) => Mi
     await page.getByText('hashed here: they are what this CID names').waitFor()
     await page.getByText('Simulated hardware.').waitFor()
     await page.getByRole('button', { name: 'Verify in this browser' }).click()
-    await page.getByText('15 of 15 checks passed').waitFor()
+    await page.getByText('17 of 17 checks passed').waitFor()
     await expectAccessible(page)
     await page.getByText('UpToDate, checked just now with the vendor’s collateral of').waitFor()
     await page.getByRole('button', { name: 'Try it with a forged amount' }).click()

@@ -106,7 +106,7 @@ export function describeProof(pages: () => Pages, mint: (nonce: number) => Minte
       await page.getByRole('button', { name: 'Verify in this browser' }).click()
       return page
     }
-    await (await verify(honest)).getByText('15 of 15 checks passed').waitFor()
+    await (await verify(honest)).getByText('17 of 17 checks passed').waitFor()
     for (const lie of [
       { ipfsCid: other.evidence.cid },
       { txHash: other.receipt.transaction.txHash },

@@ -1,6 +1,7 @@
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { darkPhone, expectAccessible, type Opener } from '../../harness/openPages.js'
+import { chooseWithout } from '../passkeys/journey.js'
 import type { Pages } from './startPages.js'
 
 const to = '0x00000000000000000000000000000000000000aa'
@@ -10,7 +11,7 @@ export function describeWallet(pages: () => Pages, { open }: Opener): void {
   async function signedIn(options?: BrowserContextOptions): Promise<Page> {
     const page = await open('/', options)
     await page.getByRole('button', { name: 'Sign in' }).click()
-    await page.getByRole('button', { name: 'Sign out' }).waitFor()
+    await chooseWithout(page)
     return page
   }
 
@@ -54,6 +55,7 @@ export function describeWallet(pages: () => Pages, { open }: Opener): void {
   test('an empty wallet is told what to do, and that the signature has a proof', async () => {
     const page = await open('/')
     await page.goto(`${pages().service.url}/auth/dev?login_hint=poor@example.test&return_to=${pages().url}/`)
+    await chooseWithout(page)
     await page.getByLabel('To', { exact: true }).fill(to)
     await page.getByRole('button', { name: 'Sign and send' }).click()
     await page.getByRole('alert').getByText('Fund the wallet, or send less.').waitFor()

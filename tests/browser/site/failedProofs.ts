@@ -27,7 +27,7 @@ export function describeFailedProofs(site: () => Site, visits: Visits): void {
     await site().retry(slug)
     await page.getByRole('heading', { name: 'complete public proof' }).waitFor()
     await page.getByRole('button', { name: 'Verify in this browser' }).click()
-    await page.getByText('15 of 15 checks passed').waitFor()
+    await page.getByText('17 of 17 checks passed').waitFor()
   })
 
   test('a proof the contract refuses stays verifiable, its nonce lacks a receipt, and both are repaired', async () => {

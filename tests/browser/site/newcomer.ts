@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { darkPhone, desktop, expectAccessible } from '../../harness/openPages.js'
+import { chooseWithout } from '../passkeys/journey.js'
 import type { Site } from './startSite.js'
 import { picture, type Visits } from './visits.js'
 
@@ -42,7 +43,7 @@ async function signInByHand(page: Page): Promise<void> {
   await page.getByLabel('E-mail address').fill('grace@example.test')
   await picture(page, 'identity-provider')
   await page.getByRole('button', { name: 'Continue' }).click()
-  await page.getByRole('heading', { name: 'Send' }).waitFor()
+  await chooseWithout(page)
   await page.getByText('Nothing yet.').waitFor()
   await page.getByText('Where the key comes from').click()
   await page.getByText('This record never changes.').waitFor()
@@ -72,7 +73,7 @@ async function send(page: Page): Promise<void> {
 async function verifyHere(page: Page): Promise<void> {
   await page.getByText('with 5 bytes of data').waitFor()
   await page.getByRole('button', { name: 'Verify in this browser' }).click()
-  await page.getByText('15 of 15 checks passed').waitFor()
+  await page.getByText('17 of 17 checks passed').waitFor()
   await picture(page, 'proof-verified', '#verify-title')
   await page.locator('.checks summary').nth(2).click()
   await page.getByText('UpToDate, checked just now').waitFor()

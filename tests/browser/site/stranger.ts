@@ -51,7 +51,7 @@ export function describeStranger(site: () => Site, { open }: Visits): void {
     site().gateway.set('none')
     await receipt.getByRole('button', { name: 'Try again' }).click()
     await receipt.getByRole('button', { name: 'Verify in this browser' }).click()
-    await receipt.getByText('15 of 15 checks passed').waitFor()
+    await receipt.getByText('17 of 17 checks passed').waitFor()
     await expectAccessible(receipt)
     await picture(receipt, 'receipt-verified', '#verify-title')
   })

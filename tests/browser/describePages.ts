@@ -2,6 +2,7 @@ import { afterEach, expect, test } from 'vitest'
 import { describeInChromium } from '../harness/chromium.js'
 import { describeFailedProofs } from './site/failedProofs.js'
 import { describeNewcomer } from './site/newcomer.js'
+import { describePasskeys } from './site/passkeys.js'
 import type { Site } from './site/startSite.js'
 import { describeStranger } from './site/stranger.js'
 import { createVisits } from './site/visits.js'
@@ -18,6 +19,7 @@ export function describePages(site: () => Site): void {
     })
 
     describeNewcomer(site, visits)
+    describePasskeys(site, visits)
     describeStranger(site, visits)
     describeFailedProofs(site, visits)
 

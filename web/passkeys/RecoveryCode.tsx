@@ -14,8 +14,8 @@ export function RecoveryCode({ code, onStored }: { code: string; onStored: () =>
       <div className="note note-warn" role="note">
         <p>
           <strong>This is the only time you see it.</strong> It is stored nowhere: not here, not at the service. If all
-          your passkeys are lost, it is the only way to this wallet. Whoever has it and your sign-in can take the wallet
-          over.
+          your passkeys are lost, it is the only way to this wallet. Anyone who has it and your sign-in can take the
+          wallet over.
         </p>
       </div>
       <p className="recovery-code" aria-label="Recovery code">

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
+  intentChallenge,
   ownersHash,
   parseOwners,
   transactionIntent,
@@ -12,6 +13,7 @@ import {
   type PasskeyApproval,
 } from '@perigee/core/authorisation'
 import { fromHex, toHex, type Hex } from '@perigee/core/bytes'
+import { theyAccept } from '../../../core/authorisation/testing/theyAccept.js'
 import { createRandom } from '../../createRandom.js'
 import { virtualAuthenticators, type VirtualAuthenticator } from '../../harness/authenticators.js'
 import { describeInChromium } from '../../harness/chromium.js'
@@ -73,7 +75,7 @@ describeInChromium('passkeys in Chromium', (browser) => {
   })
 
   test(
-    '300 real assertions are accepted, whatever members Chromium adds and whatever s is',
+    '300 real assertions are accepted, by us and by @simplewebauthn/server, whatever members Chromium adds and whatever s is',
     { timeout: 300_000 },
     async () => {
       const matters = Array.from({ length: 300 }, (_, i) =>

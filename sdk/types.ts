@@ -1,18 +1,20 @@
 import type { Hex, ProofPayload, ProofStatus, SessionUser, TxMetadata, WalletInfo } from '@perigee/core'
 import type {
   Intent,
-  OwnedSince,
+  KnownCredential,
   OwnerCredential,
   OwnersApproval,
   OwnersRecord,
   PasskeyApproval,
   RecoveryApproval,
+  WalletOwners,
 } from '@perigee/core/authorisation'
 import type { AttestationReceiptV1 } from '@perigee/core/receipt'
 
 // The service's own types come from core; the build copies them, so the published package stands alone.
 export type { AttestationReceiptV1, Hex, ProofPayload, ProofStatus, SessionUser, TxMetadata, WalletInfo }
-export type { Intent, OwnerCredential, OwnersApproval, OwnersRecord, PasskeyApproval, RecoveryApproval }
+export type { Intent, KnownCredential, OwnerCredential, OwnersApproval, OwnersRecord }
+export type { PasskeyApproval, RecoveryApproval, WalletOwners }
 
 /**
  * Whether passkeys are used. `off`: never prompts, so a wallet with owners cannot sign here. `optional`: a wallet is made
@@ -93,25 +95,6 @@ export interface SignDigestResult {
   /** 65 bytes: r, s, v (27 or 28). */
   signature: Hex
   slug: string
-}
-
-/** One passkey of a wallet, as its owner knows it. Id and label are private to the service. */
-export interface OwnerDevice {
-  publicKey: Hex
-  id: string
-  label: string | null
-  addedAt: string
-}
-
-/** Answer of `GET /wallet/owners`: who may authorise for the wallet. */
-export interface WalletOwners {
-  address: Hex
-  /** Null for a wallet without passkeys. */
-  owners: OwnersRecord | null
-  ownersHash: Hex
-  /** `upgrade`: the wallet was made without a passkey, and its old sealed key still exists. */
-  since: OwnedSince | null
-  credentials: OwnerDevice[]
 }
 
 /** Body of `POST /wallet/owners`, and of `POST /wallet/provision` with a passkey. */

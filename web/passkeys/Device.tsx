@@ -1,11 +1,11 @@
-import { useService, type OwnerDevice } from '@perigee/sdk'
+import { useService, type KnownCredential } from '@perigee/sdk'
 import { useState } from 'react'
 import { ErrorNote } from '../components/ErrorNote.js'
 import { formatTime } from '../components/formatTime.js'
 import type { PasskeyActions } from './usePasskeyActions.js'
 
 interface DeviceProps {
-  device: OwnerDevice
+  device: KnownCredential
   /** The wallet's only passkey: it cannot be removed. */
   last: boolean
   /** Removing it leaves one passkey and no recovery code. */

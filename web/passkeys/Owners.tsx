@@ -1,4 +1,4 @@
-import { useService, type OwnerDevice, type WalletOwners } from '@perigee/sdk'
+import { useService, type KnownCredential, type WalletOwners } from '@perigee/sdk'
 import { ErrorNote } from '../components/ErrorNote.js'
 import { AddDevice } from './AddDevice.js'
 import { Claim } from './Claim.js'
@@ -40,7 +40,7 @@ function Owned({ wallet, actions }: { wallet: WalletOwners; actions: PasskeyActi
         </div>
       )}
       <ul className="history">
-        {credentials.map((device: OwnerDevice) => (
+        {credentials.map((device: KnownCredential) => (
           <Device
             key={device.publicKey}
             device={device}

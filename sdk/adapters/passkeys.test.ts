@@ -63,7 +63,9 @@ test('wagmi prompts', async () => {
     storage: null,
     multiInjectedProviderDiscovery: false,
   })
-  await connect(config, { connector: config.connectors[0] as never })
+  const [own] = config.connectors
+  if (!own) throw new Error('no connector')
+  await connect(config, { connector: own })
   await sendTransaction(config, { to, value: 5n })
   expect(page.authenticators.prompts).toEqual(['get'])
   expect(page.service.balance(to)).toBe(5n)

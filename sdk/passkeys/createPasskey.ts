@@ -36,7 +36,7 @@ export async function createPasskey(
       },
       ...(signal && { signal }),
     })) as PublicKeyCredential
-    const { response } = made as { response: AuthenticatorAttestationResponse }
+    const response = made.response as AuthenticatorAttestationResponse
     const spki = response.getPublicKey()
     const publicKey = response.getPublicKeyAlgorithm() === es256 && spki ? compressSpki(spki) : null
     if (!publicKey)

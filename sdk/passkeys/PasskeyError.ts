@@ -1,6 +1,6 @@
 const remedies = {
   aborted: 'Nothing: no passkey has signed.',
-  authorisation_declined: 'Try again, on a device that has one of the wallet’s passkeys.',
+  authorisation_declined: 'Try again; to approve, use a device that has one of the wallet’s passkeys.',
   authorisation_expired: 'Try again, and answer the prompt within five minutes.',
   authorisation_required: 'Set config.authorisation to optional or required.',
   bad_response: 'Check that apiBaseUrl names the service.',
@@ -25,14 +25,14 @@ export class PasskeyError extends Error {
   }
 }
 
-/** What a browser's refusal means. To protect privacy, "no", "too late" and "no such passkey here" look the same to pages. */
-export function toPasskeyError(cause: unknown): Error {
+/**
+ * What a browser's refusal means. To protect privacy, "no", "too late" and "no such passkey here" look the same to pages:
+ * `declined` says what may have happened.
+ */
+export function toPasskeyError(cause: unknown, declined: string): Error {
   const { name, message } = cause as Error
   if (cause instanceof PasskeyError) return cause
-  if (name === 'NotAllowedError') {
-    const words = 'The passkey prompt was declined, timed out, or found no passkey of this wallet.'
-    return new PasskeyError('authorisation_declined', words, cause)
-  }
+  if (name === 'NotAllowedError') return new PasskeyError('authorisation_declined', declined, cause)
   if (name === 'AbortError') return new PasskeyError('aborted', 'The prompt was stopped; nothing was signed.', cause)
   if (name === 'InvalidStateError') {
     return new PasskeyError('passkey_exists', 'This device already has a passkey of this wallet.', cause)

@@ -62,7 +62,7 @@ export async function askPasskey(
       ...terms,
     }
   } catch (error) {
-    throw toPasskeyError(error)
+    throw toPasskeyError(error, 'The prompt was declined, timed out, or found no passkey of this wallet.')
   }
 }
 

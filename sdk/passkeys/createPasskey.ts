@@ -46,6 +46,6 @@ export async function createPasskey(
       )
     return { id: made.id, credential: { algorithm: 'ES256', publicKey, rpId: site.rpId, origins: [site.origin] } }
   } catch (error) {
-    throw toPasskeyError(error)
+    throw toPasskeyError(error, 'No passkey was made: the prompt was declined or timed out.')
   }
 }

@@ -76,8 +76,8 @@ function Upgraded() {
     <div className="note note-warn" role="note">
       <p>
         <strong>This wallet got its passkey later.</strong> An older sealed copy of its key exists that opens without
-        one, and the operator could still use it; receipts of this wallet say so. For full protection make a new wallet
-        with a passkey, and move your funds there.
+        one, and the operator could still use it; receipts of this wallet say so. For full protection sign in with
+        another account, make a wallet with a passkey there, and move your funds.
       </p>
     </div>
   )

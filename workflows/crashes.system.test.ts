@@ -6,7 +6,10 @@ import { createPublicClient, http } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { transactionDigest } from '@perigee/core'
 import { attestationPublished } from '@perigee/core/proof'
-import { getProof } from '../database/index.js'
+import { ownersHash } from '@perigee/core/authorisation'
+import { createSoftPasskey } from '../core/authorisation/testing/createSoftPasskey.js'
+import { approveOwners, ownersOf } from '../core/authorisation/testing/softOwners.js'
+import { findWallet, getProof } from '../database/index.js'
 import { newTransaction } from '../enclave/testing/createTestWorld.js'
 import { keepHistory } from '../temporal/testing/keepHistory.js'
 import { components } from '../tests/harness/index.js'
@@ -128,6 +131,31 @@ test.each(points)('a worker killed at %s (%s) costs nothing but time', async (po
   if (step === 'sign') await keepHistory(service.client, `sign/${walletId}/${digest}`, name)
   if (step === 'publish') await keepHistory(service.client, `receipt/${slug}`, name)
 })
+
+const ownersSteps = ['changeOwnersInEnclave', 'verifyQuote', 'recordOwners']
+const ownersPoints = ownersSteps.flatMap((step) => [`${step}:before`, `${step}:after`])
+
+test.each(ownersPoints.filter((point) => process.env.RECORD_HISTORIES === 'true' || /:after/.test(point)))(
+  'a worker killed at %s while owners change costs nothing but time',
+  async (point) => {
+    const before = deaths
+    const walletId = await provision(await service.newUser())
+    const wallet = await findWallet(service.database, walletId)
+    const passkeys = [createSoftPasskey()]
+    const owners = ownersOf(passkeys)
+    const approval = approveOwners(owners, { passkeys }, { address: wallet?.address ?? '0x' })
+    writeFileSync(failpoint, point)
+    // A caller who asks again: the wait for an answer may end before the worker is back.
+    const ask = () => service.changeOwners(walletId, { owners, approval, credentials: [] })
+    const answer = await ask().catch(ask)
+    expect(answer).toEqual({ ownersHash: ownersHash(owners) })
+    await keepHistory(service.client, `owners/${walletId}/0`, `killed-owners-${point.replaceAll(/[.:]/g, '-')}`)
+    expect(existsSync(failpoint)).toBe(false)
+    expect(deaths).toBe(before + 1)
+    expect(await ask()).toEqual(answer)
+    expect(await findWallet(service.database, walletId)).toMatchObject({ owners, since: 'upgrade' })
+  },
+)
 
 test('a worker killed in the middle of a repair costs nothing but time', async () => {
   const userId = await service.newUser()

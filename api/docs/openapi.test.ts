@@ -34,8 +34,10 @@ test('describes every route of the design', () => {
     'get /proof/{slug}',
     'get /proof/{slug}/events',
     'get /wallet/me',
+    'get /wallet/owners',
     'post /auth/logout',
     'post /sign/digest',
+    'post /wallet/owners',
     'post /wallet/provision',
   ])
 })

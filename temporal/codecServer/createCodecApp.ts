@@ -72,8 +72,9 @@ function createCors(uiOrigins: readonly string[]): RequestHandler {
   }
 }
 
-/** A payload is for one workflow; the Temporal CLI names it with `--codec-header`. */
+/** A payload is for one workflow; the Temporal CLI names it with `--codec-header`. It also asks when it has none to send. */
 function encodeFor(codec: EncryptionCodec, workflowId: string | undefined, payloads: Payload[]): Promise<Payload[]> {
+  if (payloads.length === 0) return Promise.resolve([])
   if (!workflowId) throw new ServiceError('invalid_request', 'name the workflow in the header X-Workflow-Id')
   return codec.encode(payloads, { workflowId })
 }

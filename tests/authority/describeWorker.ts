@@ -58,7 +58,8 @@ export function describeWorker(authority: () => Authority): void {
       const transaction = newTransaction()
       const request = await requestFor(victim, transaction)
       const { statement } = await state(victim, transaction, 1_000)
-      await new Promise((resolve) => setTimeout(resolve, 2_500))
+      const passed = (statement.expiresAt + 1) * 1000 + 50
+      await new Promise((resolve) => setTimeout(resolve, passed - Date.now()))
       expect(await codeOf(enclave().signTransaction({ ...request, statement }))).toBe('statement_expired')
       const longer = { ...statement, expiresAt: statement.expiresAt + 300 }
       expect(await codeOf(enclave().signTransaction({ ...request, statement: longer }))).toBe('statement_invalid')

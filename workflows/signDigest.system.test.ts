@@ -1,7 +1,7 @@
 import type { WorkflowHandle } from '@temporalio/client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ServiceError, transactionDigest, verifySigner, type TxMetadata } from '@perigee/core'
-import { findWalletByUser, getProof } from '../database/index.js'
+import { findWallet, getProof } from '../database/index.js'
 import { newTransaction } from '../enclave/testing/createTestWorld.js'
 import { keepHistory } from '../temporal/testing/keepHistory.js'
 import { startService, type TestService } from '../tests/rigs/startService.js'
@@ -27,7 +27,7 @@ const countSignatures = async (digest: string): Promise<number> => {
 test('from a new user to a complete proof', async () => {
   const userId = await service.newUser()
   const wallet = await service.provision(userId)
-  const stored = await findWalletByUser(service.database, userId)
+  const stored = await findWallet(service.database, wallet.walletId)
   expect(stored).toMatchObject({ id: wallet.walletId, address: wallet.address, quoteVerified: true })
   const [user] = await service.database.query('SELECT kms_key_id FROM users WHERE id = $1', [userId])
   expect(user.kms_key_id).toBe(stored?.keyId)
@@ -112,7 +112,7 @@ test('a wallet that could not be made is made at the next sign-in', async () => 
   const createKey = () => Promise.reject(new ServiceError('enclave_refused', 'the enclave refuses'))
   Object.assign(service.deps, { enclave: { ...enclave, createKey } })
   await expect(service.provision(userId)).rejects.toMatchObject({ code: 'enclave_refused' })
-  expect(await findWalletByUser(service.database, userId)).toBeNull()
+  expect(await findWallet(service.database, userId)).toBeNull()
   await keepHistory(service.client, `wallet/${userId}`, 'provision-refused')
   Object.assign(service.deps, { enclave })
   expect((await service.provision(userId)).address).toMatch(/^0x[0-9a-f]{40}$/)

@@ -5,15 +5,30 @@ import { WalletEntity, type Wallet } from '../entities/Wallet.js'
 import { insertNew } from '../insertNew.js'
 import { referringToBundles } from './bundles.js'
 
-export function findWalletByUser(db: DataSource, userId: string): Promise<Wallet | null> {
-  return db.getRepository(WalletEntity).findOneBy({ userId })
+const shown = {
+  id: true,
+  address: true,
+  subject: true,
+  owners: true,
+  since: true,
+  credentials: true,
+  entropy: true,
+  entropyHash: true,
+  createdAt: true,
+} as const
+
+/** A wallet without its evidence, which is long and which nobody needs to use the wallet. */
+export type KnownWallet = Pick<Wallet, keyof typeof shown>
+
+export async function findWalletByUser(db: DataSource, userId: string): Promise<KnownWallet | null> {
+  return db.getRepository(WalletEntity).findOne({ select: shown, where: { userId } })
 }
 
 /**
  * Stores a user's wallet, unless the user has one: then that one is returned, and the new key, which was never released,
  * is dropped. So a user never has two keys, whatever runs twice. Null only if another unique value clashed.
  */
-export async function recordWallet(db: DataSource, wallet: Wallet): Promise<Wallet | null> {
+export async function recordWallet(db: DataSource, wallet: Wallet): Promise<KnownWallet | null> {
   const isNew = await referringToBundles(db, () =>
     db.transaction(async (manager) => {
       if ((await insertNew(manager, WalletEntity, wallet)) === 0) return false
@@ -38,7 +53,7 @@ export async function recordOwners(db: DataSource, id: string, from: Hex, seal: 
 }
 
 /** The part of a wallet that its owner sees. */
-export function toWalletInfo(wallet: Wallet): WalletInfo {
+export function toWalletInfo(wallet: KnownWallet): WalletInfo {
   return {
     address: wallet.address,
     createdAt: wallet.createdAt,

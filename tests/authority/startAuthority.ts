@@ -4,7 +4,7 @@ import type { PasskeyApproval } from '@perigee/core/authorisation'
 import { realDeps } from '../../api/testing/realDeps.js'
 import type { Browser } from '../../api/testing/Browser.js'
 import { startTestApi } from '../../api/testing/startTestApi.js'
-import { findWalletByUser, type Wallet } from '../../database/index.js'
+import { findWallet, findWalletByUser, type Wallet } from '../../database/index.js'
 import { newTransaction } from '../../enclave/testing/createTestWorld.js'
 import { startService } from '../rigs/startService.js'
 
@@ -23,7 +23,8 @@ export async function startAuthority() {
   let people = 0
 
   const walletOf = async (userId: string): Promise<Wallet> => {
-    const wallet = await findWalletByUser(service.database, userId)
+    const known = await findWalletByUser(service.database, userId)
+    const wallet = known && (await findWallet(service.database, known.id))
     if (!wallet) throw new Error('no wallet')
     return wallet
   }

@@ -1,7 +1,7 @@
 import type { WorkflowHandle } from '@temporalio/client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ServiceError, transactionDigest, verifySigner, type TxMetadata } from '@perigee/core'
-import { findWallet, getProof } from '../database/index.js'
+import { findWallet, findWalletByUser, getProof } from '../database/index.js'
 import { newTransaction } from '../enclave/testing/createTestWorld.js'
 import { keepHistory } from '../temporal/testing/keepHistory.js'
 import { startService, type TestService } from '../tests/rigs/startService.js'
@@ -112,7 +112,7 @@ test('a wallet that could not be made is made at the next sign-in', async () => 
   const createKey = () => Promise.reject(new ServiceError('enclave_refused', 'the enclave refuses'))
   Object.assign(service.deps, { enclave: { ...enclave, createKey } })
   await expect(service.provision(userId)).rejects.toMatchObject({ code: 'enclave_refused' })
-  expect(await findWallet(service.database, userId)).toBeNull()
+  expect(await findWalletByUser(service.database, userId)).toBeNull()
   await keepHistory(service.client, `wallet/${userId}`, 'provision-refused')
   Object.assign(service.deps, { enclave })
   expect((await service.provision(userId)).address).toMatch(/^0x[0-9a-f]{40}$/)

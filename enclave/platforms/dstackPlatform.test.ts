@@ -7,7 +7,7 @@ import { parseQuote } from '@perigee/core/tdx'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createCollateralSupply } from '../../clients/collateral/index.js'
 import { createEvidenceVerifier } from '../../clients/enclave/index.js'
-import { simulatedRelease } from '../../dev/release/index.js'
+import { simulatedRelease } from '../../dev/release/createSimulatedRelease.js'
 import { openDstackPlatform } from './dstackPlatform.js'
 import {
   createKeyRequest,

@@ -2,7 +2,7 @@ import type { Hex } from '@perigee/core'
 import type { CreateKeyAnswer } from '@perigee/core/enclave'
 import { replayRtmr3, type MeasurementRelease } from '@perigee/core/measurements'
 import { describe, expect, test } from 'vitest'
-import { simulatedRelease } from '../../dev/release/index.js'
+import { simulatedRelease } from '../../dev/release/createSimulatedRelease.js'
 import { randomHex } from '../../enclave/testing/createTestWorld.js'
 import { codeOf, otherPublicKey, useEvidence } from './testing/useEvidence.js'
 

@@ -10,7 +10,7 @@ import type {
 } from '@perigee/core/enclave'
 import { mintQuote, type QuoteToMint } from '@perigee/core/simulation'
 import { afterAll, beforeAll } from 'vitest'
-import { simulatedRelease } from '../../../dev/release/index.js'
+import { simulatedRelease } from '../../../dev/release/createSimulatedRelease.js'
 import {
   createKeyRequest,
   createTestWorld,

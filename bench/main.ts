@@ -31,12 +31,7 @@ const wholeSeconds = 540
 let opened: Promise<BenchStack> | undefined
 
 /** Started when the first part needs it, and used by all. */
-async function stack(): Promise<BenchStack> {
-  opened ??= openStack()
-  const open = await opened
-  open.provide()
-  return open
-}
+const stack = () => (opened ??= openStack())
 
 try {
   for (const [index, part] of chosen.entries()) {

@@ -94,7 +94,7 @@ export const parts: readonly Part[] = [
     name: 'draining',
     compares: '500 waiting proofs with the fewest blocks and transactions they need; gas alone and in batches',
     seconds: 34,
-    measure: draining,
+    measure: async (stack) => (await stack(), draining()),
   },
   {
     name: 'sizes',

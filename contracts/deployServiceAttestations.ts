@@ -1,4 +1,4 @@
-import { createPublicClient, createWalletClient, defineChain, http, type Address, type Hex } from 'viem'
+import { createWalletClient, http, publicActions, type Address, type Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { serviceAttestationsAbi, serviceAttestationsBytecode } from './abi/ServiceAttestations.js'
 
@@ -11,46 +11,27 @@ export interface DeploymentInput {
   confirmations?: number
 }
 
-export interface Deployment {
-  chainId: number
-  address: Address
-  transactionHash: Hex
-  blockNumber: number
-  owner: Address
-  publishers: Address[]
-}
-
 /** Deploys the contract on the chain behind the RPC URL, and waits until the deployment is mined. */
-export async function deployServiceAttestations(input: DeploymentInput): Promise<Deployment> {
-  const transport = http(input.rpcUrl)
-  const chainId = await createPublicClient({ transport }).getChainId()
-  const chain = defineChain({
-    id: chainId,
-    name: `chain ${chainId}`,
-    nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
-    rpcUrls: { default: { http: [input.rpcUrl] } },
-  })
-  const wallet = createWalletClient({ account: privateKeyToAccount(input.deployerKey), chain, transport })
-  const reader = createPublicClient({ chain, transport, pollingInterval: 200 })
-  const transactionHash = await wallet.deployContract({
+export async function deployServiceAttestations(input: DeploymentInput) {
+  const { rpcUrl, deployerKey, owner, publishers, confirmations = 1 } = input
+  const account = privateKeyToAccount(deployerKey)
+  const client = createWalletClient({ account, transport: http(rpcUrl), pollingInterval: 200 }).extend(publicActions)
+  const transactionHash = await client.deployContract({
+    chain: null, // any: the RPC says which
     abi: serviceAttestationsAbi,
     bytecode: serviceAttestationsBytecode,
-    args: [input.owner, input.publishers],
+    args: [owner, publishers],
   })
-  const receipt = await reader.waitForTransactionReceipt({
-    hash: transactionHash,
-    confirmations: input.confirmations ?? 1,
-    timeout: 600_000,
-  })
+  const receipt = await client.waitForTransactionReceipt({ hash: transactionHash, confirmations, timeout: 600_000 })
   if (receipt.status !== 'success' || !receipt.contractAddress) {
     throw new Error(`The deployment ${transactionHash} was mined but reverted.`)
   }
   return {
-    chainId,
+    chainId: await client.getChainId(),
     address: receipt.contractAddress,
     transactionHash,
     blockNumber: Number(receipt.blockNumber),
-    owner: input.owner,
-    publishers: input.publishers,
+    owner,
+    publishers,
   }
 }

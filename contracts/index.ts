@@ -1,2 +1,2 @@
-export { serviceAttestationsAbi, serviceAttestationsBytecode } from './abi/ServiceAttestations.js'
-export { deployServiceAttestations, type Deployment, type DeploymentInput } from './deployServiceAttestations.js'
+export { serviceAttestationsAbi } from './abi/ServiceAttestations.js'
+export { deployServiceAttestations } from './deployServiceAttestations.js'

@@ -1,8 +1,6 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { UsageError } from '@perigee/core/config'
-import { removePostgresData } from '../dev/stack/components/placePostgres.js'
+import { createStackFolder } from '../dev/stack/createStackFolder.js'
 import { createProgress } from '../dev/stack/progress.js'
 import { runFailpoints } from './failpoints/runFailpoints.js'
 import { parseArguments, type SoakOptions } from './parseArguments.js'
@@ -10,8 +8,7 @@ import { printFailpoints, printResult } from './report/printResult.js'
 import { runSoak } from './runSoak.js'
 
 async function main(options: SoakOptions): Promise<number> {
-  const folder = await mkdtemp(join(tmpdir(), 'perigee-soak-'))
-  await chmod(folder, 0o755) // Postgres may have to run as another user
+  const { folder, remove } = await createStackFolder('soak')
   const progress = createProgress(options.json ? process.stderr : process.stdout)
   progress.say(`seed ${options.seed}, timeline ${join(folder, 'timeline.jsonl')}`)
   let keep = true
@@ -25,10 +22,7 @@ async function main(options: SoakOptions): Promise<number> {
     for (const problem of result.problems) console.error(`  ${problem}`)
     return 1
   } finally {
-    if (!keep) {
-      await removePostgresData(join(folder, '.perigee', 'postgres'))
-      await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 500 })
-    }
+    if (!keep) await remove()
   }
 }
 

@@ -1,31 +1,17 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import type { Progress } from '../dev/stack/progress.js'
-import { openTimeline, type Timeline } from './chaos/timeline.js'
-import type { CheckReport } from './check/main.js'
+import { openTimeline } from './chaos/timeline.js'
 import { writeRunFile } from './check/RunFile.js'
 import { runChecker } from './check/runChecker.js'
 import { collectNeedles } from './check/collectNeedles.js'
 import { openClientLog } from './load/clientLog.js'
-import { createDriver, type Driver } from './load/createDriver.js'
+import { createDriver } from './load/createDriver.js'
 import { createUser, type SoakUser } from './load/createUser.js'
 import type { SoakOptions } from './parseArguments.js'
 import { createRandom } from '../tests/createRandom.js'
 import { startSoakStack, type SoakStack } from './startSoakStack.js'
 import { repairOften } from './repairSchedule.js'
-
-/** A stack with users who are signed in, a driver, a timeline, and the checker for the end. */
-export interface SoakRun {
-  world: SoakStack
-  dir: string
-  users: SoakUser[]
-  driver: Driver
-  timeline: Timeline
-  clientLog: string
-  /** Signs another user in and gives them a wallet. */
-  addUser(): Promise<void>
-  check(): Promise<CheckReport>
-}
 
 export interface RunPlace {
   folder: string
@@ -36,17 +22,19 @@ export interface RunPlace {
   unsentOneIn: number
 }
 
-export async function openRun(options: SoakOptions, place: RunPlace): Promise<SoakRun> {
+/** A stack with users who are signed in, a driver, a timeline, and the checker for the end. */
+export async function openRun(options: SoakOptions, place: RunPlace) {
   const { folder, unsentOneIn, ...given } = place
   const { progress } = place
   const dir = join(folder, '.perigee')
   const { apis, workers, seed } = options
   const world = await startSoakStack({ ...given, dir, apis, workers })
   try {
-    const { stack, env } = world
+    const { stack } = world
     await repairOften(stack.file, options.profile === 'long' ? 60 : 20)
     const canary = randomBytes(16).toString('hex')
     const users: SoakUser[] = []
+    /** Signs another user in and gives them a wallet. */
     const addUser = async () => void users.push(await signInNew(world, users.length, canary))
     await progress.step('users sign in', async () => {
       while (users.length < options.users) await addUser()
@@ -66,15 +54,13 @@ export async function openRun(options: SoakOptions, place: RunPlace): Promise<So
     const check = () => {
       const runFile = join(folder, 'run.json')
       writeRunFile(runFile, {
-        seed,
         stack: stack.file,
         clientLog,
-        timeline: timeline.file,
         logs: stack.logs,
         temporalFiles: join(dir, 'temporal'),
         trustAnchors: join(dir, 'trust-anchors.json'),
-        codecKeys: env['TEMPORAL_CODEC_KEYS'] ?? '',
-        needles: collectNeedles(dir, env, users, canary),
+        codecKeys: stack.env['TEMPORAL_CODEC_KEYS'] ?? '',
+        needles: collectNeedles(dir, stack.env, users, canary),
       })
       // The evidence of ten thousand proofs is too large for one file.
       const evidence = options.profile === 'short' ? join(folder, 'evidence.json') : undefined
@@ -86,6 +72,8 @@ export async function openRun(options: SoakOptions, place: RunPlace): Promise<So
     throw error
   }
 }
+
+export type SoakRun = Awaited<ReturnType<typeof openRun>>
 
 async function signInNew({ stack }: SoakStack, index: number, canary: string): Promise<SoakUser> {
   const email = `soak-${index}-${randomBytes(4).toString('hex')}@example.test`

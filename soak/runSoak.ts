@@ -3,7 +3,6 @@ import type { Progress } from '../dev/stack/progress.js'
 import { planFaults } from './chaos/plan.js'
 import { runChaos } from './chaos/runChaos.js'
 import type { Timeline } from './chaos/timeline.js'
-import { findProblems } from './report/findProblems.js'
 import { readClientLog } from './load/clientLog.js'
 import { keepSigningIn } from './load/keepSigningIn.js'
 import { openRun, type SoakRun } from './openRun.js'
@@ -16,7 +15,6 @@ import { measureAfterFaults } from './report/afterFaults.js'
 import { measureDisk, measureMemory } from './report/measureMemory.js'
 import { measureRecovery } from './report/recovery.js'
 import { summariseLoad } from './report/summariseLoad.js'
-import type { SoakResult } from './SoakResult.js'
 
 const quietWithinMs = 180_000
 const answersWithinMs = 90_000
@@ -24,8 +22,15 @@ const answersWithinMs = 90_000
 const unsentOneIn = 5
 const unsentAfterSeconds = 8
 
-/** The whole fault test, in a folder of its own. */
-export async function runSoak(options: SoakOptions, folder: string, progress: Progress): Promise<SoakResult> {
+/** The whole fault test, in a folder of its own. `problems` is empty when every promise was kept. */
+export async function runSoak(options: SoakOptions, folder: string, progress: Progress) {
+  const result = await measure(options, folder, progress)
+  return { ...result, problems: findProblems(result) }
+}
+
+export type SoakResult = Awaited<ReturnType<typeof runSoak>>
+
+async function measure(options: SoakOptions, folder: string, progress: Progress) {
   const takenAt = new Date().toISOString()
   const env = { PUBLISH_UNSENT_AFTER: String(unsentAfterSeconds) }
   const run = await openRun(options, { folder, progress, env, unsentOneIn })
@@ -54,7 +59,7 @@ export async function runSoak(options: SoakOptions, folder: string, progress: Pr
     for (const name of ['temporal', 'anvil', 'kubo', 'postgres', 'logs']) {
       diskMb[name] = await measureDisk(join(dir, name))
     }
-    const result: Omit<SoakResult, 'problems'> = {
+    return {
       options,
       takenAt,
       timeline: timeline.file,
@@ -69,7 +74,6 @@ export async function runSoak(options: SoakOptions, folder: string, progress: Pr
       diskMb,
       check: await run.check(),
     }
-    return { ...result, problems: findProblems(result) }
   } finally {
     await world.stop()
   }
@@ -84,7 +88,7 @@ async function underFaults(options: SoakOptions, { world, driver, timeline }: So
   const loading = driver.run(Infinity, rate, () => over && driver.state.asked >= signatures)
   try {
     const names = Object.keys(processes)
-    await runChaos(plan, { processes, names, links: world.links, rpcUrl, timeline, stopped: () => false })
+    await runChaos(plan, { processes, names, links: world.links, rpcUrl, timeline })
   } finally {
     over = true
     await loading
@@ -98,8 +102,31 @@ function restartInTurn({ rolling: restarts, profile }: SoakOptions, { world, dri
   return rollingRestarts({ restarts, rate, driver, processes, resent: world.balancer.resent, timeline })
 }
 
+/** How often each kind of fault happened. */
 function countFaults({ events }: Timeline): Record<string, number> {
   const counts: Record<string, number> = {}
   for (const { kind } of events) counts[kind] = (counts[kind] ?? 0) + 1
   return counts
+}
+
+/** Everything in a result that breaks a promise, in words. */
+function findProblems(result: Awaited<ReturnType<typeof measure>>): string[] {
+  const { options, load, recovery, rolling, backlog, check } = result
+  const problems: string[] = []
+  for (const [name, count] of Object.entries(check.counts)) {
+    if (count > 0) problems.push(`${name}: ${count} (${check.examples[name]?.[0] ?? ''})`)
+  }
+  if (result.faults['not-back']) problems.push(`${result.faults['not-back']} times a process did not come back`)
+  if (load.gaveUp > 0) problems.push(`${load.gaveUp} requests were never answered with a signature`)
+  if (load.acknowledged < options.signatures) problems.push(`only ${load.acknowledged} signatures were acknowledged`)
+  const tooLong = (ms: number | null): ms is number => ms !== null && ms > options.recoverySeconds * 1000
+  for (const { component, maxMs, backMaxMs } of recovery) {
+    const seconds = (ms: number) => (ms / 1000).toFixed(1)
+    if (tooLong(maxMs)) problems.push(`after a kill of ${component} nothing was signed for ${seconds(maxMs)} s`)
+    if (tooLong(backMaxMs)) problems.push(`a killed ${component} was back only after ${seconds(backMaxMs)} s`)
+  }
+  if (rolling && rolling.failed > 0) problems.push(`${rolling.failed} requests failed during rolling restarts`)
+  if (backlog && backlog.waiting < options.backlog) problems.push(`only ${backlog.waiting} proofs waited for the chain`)
+  if (backlog && backlog.drainSeconds === null) problems.push('the backlog did not drain')
+  return problems
 }

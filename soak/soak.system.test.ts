@@ -1,8 +1,7 @@
-import { chmod, cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { removePostgresData } from '../dev/stack/components/placePostgres.js'
+import { createStackFolder, type StackFolder } from '../dev/stack/createStackFolder.js'
 import { silent } from '../dev/stack/progress.js'
 import { components } from '../tests/harness/index.js'
 import { checks, type CheckName } from './check/checks.js'
@@ -10,11 +9,11 @@ import type { Evidence } from './check/Evidence.js'
 import { readRunFile } from './check/RunFile.js'
 import { scanFiles } from './check/scanFiles.js'
 import { parseArguments, type SoakOptions } from './parseArguments.js'
-import { runSoak } from './runSoak.js'
-import type { SoakResult } from './SoakResult.js'
+import { runSoak, type SoakResult } from './runSoak.js'
 
 // The short fault test, then the checker on its evidence, spoiled in every way that it must notice.
 let folder: string
+let remove: StackFolder['remove']
 let result: SoakResult
 let evidence: Evidence
 
@@ -22,17 +21,13 @@ beforeAll(async () => {
   const { programs } = components()
   process.env['TEMPORAL_CLI_PATH'] ??= programs.temporal
   process.env['KUBO_PATH'] ??= programs.kubo
-  folder = await mkdtemp(join(tmpdir(), 'perigee-soak-test-'))
-  await chmod(folder, 0o755)
+  ;({ folder, remove } = await createStackFolder('soak-test'))
   // Other tests share the cores, so a process may take much longer to come back.
   const options = parseArguments(['--profile', 'short', '--recovery', '60'], Date.now()) as SoakOptions
   result = await runSoak(options, folder, silent)
   evidence = JSON.parse(await readFile(join(folder, 'evidence.json'), 'utf8')) as Evidence
 }, 600_000)
-afterAll(async () => {
-  await removePostgresData(join(folder, '.perigee', 'postgres'))
-  await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 500 })
-})
+afterAll(() => remove())
 
 test('150 signatures and ten kills: nothing is lost, doubled, forged or leaked', async () => {
   const timeline = await readFile(result.timeline, 'utf8')

@@ -1,13 +1,11 @@
-import { chmodSync, mkdtempSync } from 'node:fs'
-import { rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { transactionDigest } from '@perigee/core'
 import { openDatabase } from '../database/index.js'
-import { databaseUrl, createPostgres } from '../dev/stack/components/postgres.js'
-import { removePostgresData } from '../dev/stack/components/placePostgres.js'
+import { createPostgres } from '../dev/stack/components/postgres.js'
 import { createTemporal } from '../dev/stack/components/temporal.js'
+import { createStackFolder } from '../dev/stack/createStackFolder.js'
+import { serverAddresses } from '../dev/stack/servers.js'
 import { freePorts } from '../dev/stack/settings/ports.js'
 import { openLeash } from '../dev/stack/processes/Leash.js'
 import { startComponent, type Started } from '../dev/stack/processes/startComponent.js'
@@ -20,11 +18,9 @@ import { startService, type TestService } from '../tests/rigs/startService.js'
  * A Temporal server and a Postgres of this file's own, on disk, so that they can be killed and come back with their
  * data. IPFS is away meanwhile, so that the proofs are in the middle of their way when it happens.
  */
-const dir = mkdtempSync(join(tmpdir(), 'perigee-outages-'))
-chmodSync(dir, 0o755) // Postgres may have to run as another user
+const { dir, remove } = await createStackFolder('outages')
 const logs = join(dir, 'logs')
 const leash = openLeash()
-const password = 'only-for-this-test'
 
 let ipfs: FaultyProxy
 let service: TestService
@@ -35,17 +31,15 @@ let running: { postgres: Started; temporal: Started }
 
 beforeAll(async () => {
   const ports = await freePorts()
-  const { env } = process
-  postgres = createPostgres({ dir, durable: true, env, ...ports.postgres, password, database: 'perigee' })
-  temporal = createTemporal({
-    ...{ dir, env, namespace: 'perigee', program: components().programs.temporal, port: ports.temporal },
-    file: join(dir, 'temporal', 'temporal.db'),
-  })
+  const { programs } = components()
+  const options = { dir, ports, programs, durable: true, databasePassword: 'only-for-this-test', env: process.env }
+  postgres = createPostgres(options)
+  temporal = createTemporal(options)
   const [db, server] = await Promise.all([startComponent(postgres, leash, logs), startComponent(temporal, leash, logs)])
   running = { postgres: db, temporal: server }
-  const url = databaseUrl({ port: ports.postgres.port, password }, 'perigee')
-  await (await openDatabase({ url })).destroy()
-  provideComponents({ ...components(), databaseUrl: url, temporalAddress: `127.0.0.1:${ports.temporal.port}` })
+  const { databaseUrl, temporalAddress } = serverAddresses(options)
+  await (await openDatabase({ url: databaseUrl })).destroy()
+  provideComponents({ ...components(), databaseUrl, temporalAddress })
   ipfs = await createFaultyProxy(components().ipfsApiUrl)
   service = await startService({ env: { IPFS_API_URLS: ipfs.url } })
   await service.startWorkers()
@@ -55,8 +49,7 @@ afterAll(async () => {
   await service.close()
   await ipfs.close()
   await leash.close()
-  await removePostgresData(join(dir, 'postgres'))
-  await rm(dir, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
+  await remove()
 })
 
 function sign(withinMs = 15_000) {

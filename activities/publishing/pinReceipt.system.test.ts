@@ -1,5 +1,3 @@
-import { MockActivityEnvironment } from '@temporalio/testing'
-import { DefaultLogger } from '@temporalio/worker'
 import { installQuietRuntime } from '../../tests/rigs/quietRuntime.js'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { DataSource } from 'typeorm'
@@ -7,6 +5,7 @@ import { cidOf } from '@perigee/core'
 import { getProof, openDatabase, pinnedNodes } from '../../database/index.js'
 import { freshDatabase, type FreshDatabase } from '../../tests/harness/index.js'
 import { createFaultyProxy, type FaultyProxy } from '../../tests/rigs/createFaultyProxy.js'
+import { runActivity } from '../../tests/rigs/runActivity.js'
 import { seedProof } from '../../tests/rigs/seedProof.js'
 import type { PinRepair } from '../../clients/ipfs/repairPins.js'
 import { createPinActivities, type PinDeps } from './createPinActivities.js'
@@ -17,7 +16,6 @@ import { startKubo, type TestKubo } from '../../clients/ipfs/testing/startKubo.j
 import { startPinningService } from '../../clients/ipfs/testing/startPinningService.js'
 
 installQuietRuntime()
-const env = new MockActivityEnvironment(undefined, { logger: new DefaultLogger('ERROR') })
 const token = 'the-token-of-this-test'
 let kubos: TestKubo[]
 let proxy: FaultyProxy
@@ -44,9 +42,9 @@ const nodes = () => [nodeAt(kubo(0).apiUrl), nodeAt(kubo(1).apiUrl), nodeAt(prox
 const activities = (changes: Partial<PinDeps> = {}) =>
   createPinActivities({ database, nodes: nodes(), required: 2, ...changes })
 const pin = (slug: string, changes?: Partial<PinDeps>): Promise<{ cid: string }> =>
-  env.run(activities(changes).pinReceipt, { slug })
+  runActivity(activities(changes).pinReceipt, { slug })
 const repair = (changes?: Partial<PinDeps>): Promise<PinRepair> =>
-  env.run(activities(changes).repairPins, { olderThanSeconds: -1, limit: 500 })
+  runActivity(activities(changes).repairPins, { olderThanSeconds: -1, limit: 500 })
 const seed = () => seedProof(database, { chainId: 31337, contract: `0x${'11'.repeat(20)}` })
 const named = (url: string) => new URL(url).host
 

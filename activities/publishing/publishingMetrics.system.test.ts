@@ -7,10 +7,9 @@ import { expect, test } from 'vitest'
 import type { Hex } from '@perigee/core'
 import { openDatabase } from '../../database/index.js'
 import { freePort } from '../../dev/stack/processes/freePort.js'
-import { components, freshDatabase, freshPublisher, fund } from '../../tests/harness/index.js'
+import { chainConfigOf, components, freshDatabase, freshPublisher, fund } from '../../tests/harness/index.js'
 import { seedProof } from '../../tests/rigs/seedProof.js'
 import { startAnvil } from '../../tests/rigs/startAnvil.js'
-import { chainDefaults } from '../../clients/chain/ChainConfig.js'
 import { createChain } from '../../clients/chain/createChain.js'
 import { createPublisher } from '../../clients/chain/publisher/createPublisher.js'
 import { createChainActivities } from './createChainActivities.js'
@@ -29,17 +28,7 @@ test('the worker’s Prometheus page shows what waits, nonce, in flight, bumps, 
   const [fresh, key] = await Promise.all([freshDatabase(), freshPublisher(anvil.testChain)])
   const database = await openDatabase({ url: fresh.url })
   const contract = anvil.testChain.contractAddress.toLowerCase() as Hex
-  const chain = createChain({
-    ...chainDefaults,
-    chainId: foundry.id,
-    rpcUrls: [anvil.rpcUrl],
-    contract,
-    contractBlock: 0,
-    publisherKeys: [key],
-    confirmations: 1,
-    pollMs: 25,
-    bumpAfterMs: 100,
-  })
+  const chain = createChain(chainConfigOf(anvil.testChain, key, { bumpAfterMs: 100 }))
   const meter = createPublishingMeter(Runtime.instance().metricMeter)
   const publisher = createPublisher(database, chain, meter)
   const nodes = [createKuboNode(components().ipfsApiUrl), createKuboNode('http://127.0.0.1:9', 500)]

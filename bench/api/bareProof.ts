@@ -2,7 +2,7 @@ import express from 'express'
 import pg from 'pg'
 
 /** The minimum that can answer `GET /proof/:slug`: Express, a pool, one row. Sends its port to the parent. */
-const pool = new pg.Pool({ connectionString: process.argv[2], max: 10 })
+const pool = new pg.Pool({ connectionString: process.env['DATABASE_URL'], max: 10 })
 const app = express()
 app.disable('x-powered-by')
 app.get('/proof/:slug', async (req, res) => {

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import type { Browser } from '../../api/testing/Browser.js'
+import { signIn } from '../../tests/thread/signIn.js'
+import { openPerson } from '../stack/openPerson.js'
 import type { BenchStack } from '../stack/openStack.js'
-import { signIn } from '../stack/signIn.js'
 import { startApiBeside } from '../stack/startBeside.js'
 
 const reportMemory = fileURLToPath(new URL('./reportMemory.mjs', import.meta.url))
@@ -20,8 +20,6 @@ export async function openApi(stack: BenchStack, env: Record<string, string> = {
     url,
     pid,
     close,
-    stack: stack.file,
-    webOrigin: stack.webOrigin,
 
     /** After garbage collection, unless told not to: what remains is what is kept. */
     async memory(collect = true): Promise<Memory> {
@@ -30,7 +28,8 @@ export async function openApi(stack: BenchStack, env: Record<string, string> = {
       return memory
     },
 
-    signIn: (email: string, browser?: Browser) => signIn(stack, url, email, browser),
+    signIn: (email: string) => signIn(stack.file.apiUrl, email, `${stack.file.webUrl}/`, url),
+    newPerson: () => openPerson(stack, { url, database: stack.database }),
   }
 }
 

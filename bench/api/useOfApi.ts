@@ -1,28 +1,22 @@
 import { randomUUID } from 'node:crypto'
-import { transactionDigest, type TxMetadata } from '@perigee/core'
-import type { Browser } from '../../api/testing/Browser.js'
-import { exampleTransaction } from '../../api/testing/exampleTransaction.js'
+import type { Person } from '../stack/openPerson.js'
 import type { MeasuredApi } from './openApi.js'
 
 /** Users who call every route, correctly and wrongly, at a steady rate. */
-export async function useOfApi(api: MeasuredApi, people = 8) {
-  const browsers: Browser[] = []
-  for (let index = 0; index < people; index++) browsers.push(await api.signIn(`person-${index}@example.test`))
-  const headers = { origin: api.webOrigin, 'content-type': 'application/json' }
-  const post = (browser: Browser, path: string, body: unknown, more: Record<string, string> = {}) =>
-    browser.fetch(api.url + path, { method: 'POST', headers: { ...headers, ...more }, body: JSON.stringify(body) })
-  for (const browser of browsers) await post(browser, '/wallet/provision', {})
+export async function useOfApi(api: MeasuredApi) {
+  const users: Person[] = []
+  while (users.length < 8) users.push(await api.newPerson())
+  const get = (path: string, user?: Person) => fetch(api.url + path, user ? { headers: user.headers } : {})
+  const post = (user: Person, path: string, body: unknown, more: Record<string, string> = {}) =>
+    fetch(api.url + path, { method: 'POST', headers: { ...user.headers, ...more }, body: JSON.stringify(body) })
 
   let count = 0
   const slugs: string[] = []
   const statuses = new Map<number, number>()
   const slug = () => slugs[count % Math.max(1, slugs.length)] ?? 'AAAAAAAAAAAAAAAAAAAAAA'
-  const transaction = (): TxMetadata => ({ ...exampleTransaction, chainId: api.stack.chainId, nonce: count })
 
-  async function sign(browser: Browser): Promise<Response> {
-    const txMetadata = transaction()
-    const request = { digest: transactionDigest(txMetadata), txMetadata }
-    const answer = await post(browser, '/sign/digest', request, { 'idempotency-key': `"${randomUUID()}"` })
+  async function sign(user: Person): Promise<Response> {
+    const answer = await post(user, '/sign/digest', user.newRequest(), { 'idempotency-key': `"${randomUUID()}"` })
     if (answer.ok) slugs.push(((await answer.clone().json()) as { slug: string }).slug)
     if (slugs.length > 200) slugs.shift()
     return answer
@@ -36,28 +30,30 @@ export async function useOfApi(api: MeasuredApi, people = 8) {
     return answer
   }
 
-  const uses: [every: number, use: (browser: Browser) => Promise<Response>][] = [
+  async function signInGuest(user: Person): Promise<Response> {
+    await api.signIn(`guest-${count % 40}@example.test`)
+    return get('/auth/me', user)
+  }
+
+  const uses: [every: number, use: (user: Person) => Promise<Response>][] = [
     [125, sign],
-    [
-      101,
-      async (browser) => (await api.signIn(`guest-${count % 40}@example.test`), browser.fetch(`${api.url}/auth/me`)),
-    ],
+    [101, signInGuest],
     [53, glance],
-    [31, () => fetch(`${api.url}/health/attestation`)],
-    [29, () => fetch(`${api.url}/health/ready`)],
-    [23, (browser) => browser.fetch(`${api.url}/auth/sessions`)],
-    [19, () => fetch(`${api.url}/nowhere/${count}`)],
-    [13, (browser) => post(browser, '/wallet/provision', {})],
-    [11, (browser) => post(browser, '/sign/digest', { digest: `0x${'00'.repeat(32)}`, txMetadata: transaction() })],
-    [7, (browser) => browser.fetch(`${api.url}/wallet/me`)],
-    [3, (browser) => browser.fetch(`${api.url}/auth/me`)],
-    [1, () => fetch(`${api.url}/proof/${slug()}`)],
+    [31, () => get('/health/attestation')],
+    [29, () => get('/health/ready')],
+    [23, (user) => get('/auth/sessions', user)],
+    [19, () => get(`/nowhere/${count}`)],
+    [13, (user) => post(user, '/wallet/provision', {})],
+    [11, (user) => post(user, '/sign/digest', { ...user.newRequest(), digest: `0x${'00'.repeat(32)}` })],
+    [7, (user) => get('/wallet/me', user)],
+    [3, (user) => get('/auth/me', user)],
+    [1, () => get(`/proof/${slug()}`)],
   ]
 
   async function useOnce(): Promise<void> {
     count += 1
     const [, use] = uses.find(([every]) => count % every === 0) as (typeof uses)[number]
-    const answer = await use(browsers[count % browsers.length] as Browser)
+    const answer = await use(users[count % users.length] as Person)
     statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1)
     if (!answer.body?.locked) await answer.arrayBuffer()
   }

@@ -4,19 +4,6 @@ import { figure, share, type Figure, type Held } from './Figure.js'
 /** Milliseconds of every call, by subject. */
 export type Times<K extends string = string> = Record<K, number[]>
 
-/** Times several subjects in turn, call by call, so that a busy machine is equally busy for each of them. */
-async function timeInTurn<K extends string>(
-  turns: number,
-  subjects: Record<K, (turn: number) => unknown>,
-): Promise<Times<K>> {
-  const names = Object.keys(subjects) as K[]
-  const times = Object.fromEntries(names.map((name) => [name, [] as number[]])) as Times<K>
-  for (let turn = 0; turn < turns; turn++) {
-    for (const name of names) times[name].push(await timed(() => subjects[name](turn)))
-  }
-  return times
-}
-
 /** The pause before a call at an idle pace: Temporal's server has finished with the call before. */
 export const rest = () => sleep(100)
 
@@ -42,18 +29,22 @@ export async function inLanes(atOnce: number, count: number, work: (index: numbe
   await Promise.all(Array.from({ length: atOnce }, lane))
 }
 
-/** Several rounds, after a few turns that are not counted. Each call gets its number over all rounds. */
+/**
+ * Several rounds, after a few turns that are not counted. The subjects take turns call by call, so that a busy machine
+ * is equally busy for each of them. Each call gets its number over all rounds.
+ */
 export async function timeInRounds<K extends string>(
   { rounds = 3, turns, warmUp }: { rounds?: number; turns: number; warmUp: number },
   subjects: Record<K, (call: number) => unknown>,
 ): Promise<Times<K>[]> {
-  let done = 0
+  const names = Object.keys(subjects) as K[]
+  let call = 0
   const some = async (count: number): Promise<Times<K>> => {
-    const names = Object.keys(subjects) as K[]
-    const from = done
-    done += count
-    const numbered = names.map((name) => [name, (turn: number) => subjects[name](from + turn)] as const)
-    return timeInTurn(count, Object.fromEntries(numbered) as Record<K, (turn: number) => unknown>)
+    const times = Object.fromEntries(names.map((name) => [name, [] as number[]])) as Times<K>
+    for (const end = call + count; call < end; call++) {
+      for (const name of names) times[name].push(await timed(() => subjects[name](call)))
+    }
+    return times
   }
   await some(warmUp)
   return inRounds(rounds, () => some(turns))

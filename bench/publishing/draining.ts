@@ -1,6 +1,3 @@
-import { MockActivityEnvironment } from '@temporalio/testing'
-import { DefaultLogger } from '@temporalio/worker'
-import type { TestProject } from 'vitest/node'
 import { foundry } from 'viem/chains'
 import type { Hex } from '@perigee/core'
 import { chainDefaults } from '../../clients/chain/ChainConfig.js'
@@ -11,8 +8,8 @@ import { createPinActivities } from '../../activities/publishing/createPinActivi
 import { inParallel } from '../../clients/concurrency/inParallel.js'
 import { createKuboNode } from '../../clients/ipfs/createKuboNode.js'
 import { openDatabase } from '../../database/index.js'
-import setup from '../../tests/harness/globalSetup.js'
-import { freshDatabase, freshPublisher, provideComponents, type Components } from '../../tests/harness/index.js'
+import { chainConfigOf, components, freshDatabase, freshPublisher } from '../../tests/harness/index.js'
+import { runActivity } from '../../tests/rigs/runActivity.js'
 import { seedProof } from '../../tests/rigs/seedProof.js'
 import { startAnvil } from '../../tests/rigs/startAnvil.js'
 import { figure, type Figure } from '../measure/Figure.js'
@@ -27,42 +24,18 @@ const blockSeconds = 1
  * confirmations. One key, four transactions in flight and 32 receipts in each, which are the defaults.
  */
 export async function draining(): Promise<Figure[]> {
-  let components: Components | undefined
-  const stop = await setup({
-    provide: (_name: string, value: Components) => (components = value),
-  } as never as TestProject)
-  try {
-    if (!components) throw new Error('the components did not start')
-    provideComponents(components)
-    return await drain(components.ipfsApiUrl)
-  } finally {
-    await stop()
-  }
-}
-
-async function drain(ipfsApiUrl: string): Promise<Figure[]> {
   const anvil = await startAnvil()
   const [fresh, key] = await Promise.all([freshDatabase(), freshPublisher(anvil.testChain)])
   const database = await openDatabase({ url: fresh.url, poolSize: 20 })
   try {
     const alone = await measureGas({ ...anvil.testChain, publisherKey: await freshPublisher(anvil.testChain) })
     const contract = anvil.testChain.contractAddress.toLowerCase() as Hex
-    const chain = createChain({
-      ...chainDefaults,
-      chainId: foundry.id,
-      rpcUrls: [anvil.rpcUrl],
-      contract,
-      contractBlock: 0,
-      publisherKeys: [key],
-      confirmations: 2,
-      pollMs: 100,
-    })
+    const chain = createChain(chainConfigOf(anvil.testChain, key, { confirmations: 2, pollMs: 100 }))
     const deps = { database, chain, publisher: createPublisher(database, chain), required: 1 }
     const activities = {
-      ...createPinActivities({ ...deps, nodes: [createKuboNode(ipfsApiUrl)] }),
+      ...createPinActivities({ ...deps, nodes: [createKuboNode(components().ipfsApiUrl)] }),
       ...createChainActivities(deps),
     }
-    const env = () => new MockActivityEnvironment(undefined, { logger: new DefaultLogger('ERROR') })
     await anvil.client.setAutomine(false)
     await anvil.client.setIntervalMining({ interval: blockSeconds })
 
@@ -71,11 +44,11 @@ async function drain(ipfsApiUrl: string): Promise<Figure[]> {
       while (slugs.length < waiting) slugs.push((await seedProof(database, { chainId: foundry.id, contract })).slug)
 
       const pinStart = performance.now()
-      await inParallel(16, slugs, async (slug) => void (await env().run(activities.pinReceipt, { slug })))
+      await inParallel(16, slugs, async (slug) => void (await runActivity(activities.pinReceipt, { slug })))
       const pinSeconds = (performance.now() - pinStart) / 1000
 
       const [from, chainStart] = [await anvil.client.getBlockNumber(), performance.now()]
-      await Promise.all(slugs.map((slug) => env().run(activities.publishOnchain, { slug })))
+      await Promise.all(slugs.map((slug) => runActivity(activities.publishOnchain, { slug })))
       const chainSeconds = (performance.now() - chainStart) / 1000
       const blocks = Number((await anvil.client.getBlockNumber()) - from)
 

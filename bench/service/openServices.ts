@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { DataSource } from 'typeorm'
-import { openDatabase } from '../../database/index.js'
 import { startAnvil } from '../../tests/rigs/startAnvil.js'
 import { openShape, type Shape } from '../shape/openShape.js'
 import { openBeside } from '../stack/openBeside.js'
@@ -53,10 +52,9 @@ async function open(stack: BenchStack): Promise<Services> {
 }
 
 async function onFastChain(stack: BenchStack): Promise<BenchService> {
-  const { apiUrl, databaseUrl, processes } = stack.file
+  const { apiUrl, processes } = stack.file
   const { temporal = 0, worker = 0, api = 0 } = processes
-  const database = await openDatabase({ url: databaseUrl })
-  stack.beforeClose(() => database.destroy())
+  const { database } = stack
   const service = {
     chain: 'fast chain',
     blockSeconds: null,

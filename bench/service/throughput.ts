@@ -1,5 +1,6 @@
 import { counted } from '../measure/counted.js'
 import { figure, type Figure } from '../measure/Figure.js'
+import { inLanes, timed } from '../measure/timing.js'
 import type { Person } from '../stack/openPerson.js'
 import type { BenchStack } from '../stack/openStack.js'
 import { openServices, type BenchService } from './openServices.js'
@@ -16,7 +17,7 @@ export async function throughput(stack: BenchStack): Promise<Figure[]> {
   const figures: Figure[] = []
   for (const service of services) {
     const people = await service.newPeople(8)
-    const sign = async (client: number) => void (await (people[client % people.length] as Person).sign())
+    const sign = async (index: number) => void (await (people[index % people.length] as Person).sign())
     const start = async () => {
       const slug = await shape.sign()
       void shape.whenComplete(slug)
@@ -48,12 +49,6 @@ function rowsOf({ chain }: BenchService, count: number, rounds: { shape: number;
   ]
 }
 
-async function perSecond(clients: number, asked: number, ask: (client: number) => Promise<void>): Promise<number> {
-  const start = performance.now()
-  let left = asked
-  const client = async (index: number) => {
-    while (left-- > 0) await ask(index)
-  }
-  await Promise.all(Array.from({ length: clients }, (_, index) => client(index)))
-  return asked / ((performance.now() - start) / 1000)
+async function perSecond(clients: number, asked: number, ask: (index: number) => Promise<void>): Promise<number> {
+  return asked / ((await timed(() => inLanes(clients, asked, ask))) / 1000)
 }

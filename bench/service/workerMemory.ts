@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client, Connection } from '@temporalio/client'
+import { EnvReader } from '@perigee/core/config'
 import { taskQueues, workflowIds, workflowTypes } from '@perigee/core/workflow'
 import { freePort } from '../../dev/stack/processes/freePort.js'
-import { createDataConverter, parseCodecKeys } from '../../temporal/index.js'
+import { createDataConverter, parseTemporalConfig } from '../../temporal/index.js'
 import { figure, type Figure } from '../measure/Figure.js'
 import { openBeside } from '../stack/openBeside.js'
 import type { BenchStack } from '../stack/openStack.js'
@@ -20,8 +21,7 @@ export async function workerMemory(stack: BenchStack): Promise<Figure[]> {
   const beside = await openBeside(stack, { env: { WORKER_METRICS_ADDRESS: metrics } })
   const connection = await Connection.connect({ address: stack.file.temporalAddress })
   try {
-    const codecKeys = parseCodecKeys(stack.env['TEMPORAL_CODEC_KEYS'] ?? '', () => undefined)
-    const dataConverter = createDataConverter(codecKeys)
+    const dataConverter = createDataConverter(parseTemporalConfig(new EnvReader(stack.env)).codecKeys)
     const { workflow } = new Client({ connection, namespace: beside.namespace, dataConverter })
     for (let index = 0; index < cached; index++) {
       const slug = `none-${index}`

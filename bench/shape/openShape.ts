@@ -1,20 +1,19 @@
-import { fork } from 'node:child_process'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { Client, Connection, WithStartWorkflowOperation } from '@temporalio/client'
-import { taskQueues, workflowIds, type SignDigestInput } from '@perigee/core/workflow'
-import { buildProgram } from '../../dev/stack/buildProgram.js'
+import { Client, Connection } from '@temporalio/client'
+import { EnvReader } from '@perigee/core/config'
+import { taskQueues } from '@perigee/core/workflow'
 import { newTransaction } from '../../enclave/testing/createTestWorld.js'
+import { createDataConverter, parseTemporalConfig, temporalClientOn } from '../../temporal/index.js'
 import { uncheckedRequest } from '../../tests/rigs/uncheckedRequest.js'
-import { createDataConverter, parseCodecKeys } from '../../temporal/index.js'
 import { freshNamespace } from '../../tests/harness/index.js'
 import { workerNodeFlags } from '../../workers/nodeFlags.js'
 import { bundleWorkflows } from '../../temporal/bundle/workflowBundle.js'
-import { endWithParent } from '../stack/startBeside.js'
+import { startBeside } from '../stack/startBeside.js'
 import type { BenchStack } from '../stack/openStack.js'
 
 /**
@@ -27,25 +26,21 @@ export async function openShape(stack: BenchStack) {
   const dir = await mkdtemp(join(tmpdir(), 'perigee-shape-'))
   const bundle = join(dir, 'workflows.cjs') // bundled here: in the worker it would count as the worker's memory
   await writeFile(bundle, (await bundleWorkflows([], workflowsPath)).code)
-  const program = await buildProgram(new URL('./shapeWorker.ts', import.meta.url))
-  const worker = fork(program, [temporalAddress, namespace, bundle], {
-    env: { ...stack.env, NODE_OPTIONS: '' },
-    execArgv: [...workerNodeFlags, '--import', endWithParent],
-  })
-  const [connection] = await Promise.all([Connection.connect({ address: temporalAddress }), once(worker, 'message')])
-  const codecKeys = parseCodecKeys(stack.env['TEMPORAL_CODEC_KEYS'] ?? '', (problem) => {
-    throw new Error(problem)
-  })
+  const env = { TEMPORAL_NAMESPACE: namespace, SHAPE_BUNDLE: bundle }
+  const { child, pid, close } = await startBeside(stack, 'bench/shape/shapeWorker.ts', env, workerNodeFlags)
+  const [connection] = await Promise.all([Connection.connect({ address: temporalAddress }), once(child, 'message')])
+  const { codecKeys } = parseTemporalConfig(new EnvReader(stack.env))
+  const temporal = temporalClientOn(connection, { namespace, codecKeys })
   const client = new Client({ connection, namespace, dataConverter: createDataConverter(codecKeys) })
   const published = new Set<string>()
   const waiting = new Map<string, () => void>()
-  worker.on('message', (slug: string) => {
+  child.on('message', (slug: string) => {
     published.add(slug)
     waiting.get(slug)?.()
   })
 
   return {
-    pid: worker.pid ?? 0,
+    pid,
 
     /** From start to result of a workflow that does nothing. */
     async noop(): Promise<void> {
@@ -56,26 +51,8 @@ export async function openShape(stack: BenchStack) {
     /** From start to answer, asked for exactly as the API asks for a signature. Returns the slug of the publication. */
     async sign(): Promise<string> {
       const digest = `0x${randomBytes(32).toString('hex')}` as const
-      const input: SignDigestInput = {
-        walletId: randomUUID(),
-        digest,
-        transaction: newTransaction(),
-        ...uncheckedRequest(),
-      }
-      const startWorkflowOperation = new WithStartWorkflowOperation('signShape', {
-        workflowId: workflowIds.sign(input.walletId, digest),
-        taskQueue: taskQueues.sign,
-        args: [input],
-        workflowIdConflictPolicy: 'USE_EXISTING',
-        workflowIdReusePolicy: 'ALLOW_DUPLICATE',
-        workflowTaskTimeout: '5s',
-        staticSummary: `sign ${digest.slice(0, 18)}…`,
-      })
-      const answer = await client.workflow.executeUpdateWithStart('sign', {
-        updateId: randomUUID(),
-        startWorkflowOperation,
-      })
-      return (answer as { slug: string }).slug
+      const request = { walletId: randomUUID(), digest, transaction: newTransaction(), ...uncheckedRequest() }
+      return (await temporal.signDigest(request)).slug
     },
 
     /** Heard from the worker itself: asking Temporal would cost its server CPU. */
@@ -86,8 +63,7 @@ export async function openShape(stack: BenchStack) {
     },
 
     async close(): Promise<void> {
-      worker.kill('SIGTERM')
-      await once(worker, 'exit')
+      await close()
       await connection.close()
       await rm(dir, { recursive: true, force: true })
     },

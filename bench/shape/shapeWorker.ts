@@ -1,6 +1,7 @@
 import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker'
 import { pino } from 'pino'
-import { parseCodecKeys } from '../../temporal/index.js'
+import { EnvReader } from '@perigee/core/config'
+import { parseTemporalConfig } from '../../temporal/index.js'
 import { createWorkers } from '../../workers/createWorkers.js'
 import { createShapeActivities } from './shapeActivities.js'
 
@@ -8,11 +9,8 @@ import { createShapeActivities } from './shapeActivities.js'
  * A worker with the settings of the service's own, in a process and a namespace of its own, for workflows that do
  * nothing. Tells its parent when it is ready, and the slug of each publication that has reached its last step.
  */
-const [address = '', namespace = '', codePath = ''] = process.argv.slice(2)
-const fail = (problem: string): never => {
-  throw new Error(problem)
-}
-const codecKeys = parseCodecKeys(process.env['TEMPORAL_CODEC_KEYS'] ?? '', fail)
+const codePath = process.env['SHAPE_BUNDLE'] ?? ''
+const { address, namespace, codecKeys } = parseTemporalConfig(new EnvReader(process.env))
 const { fetchEntropy, signInEnclave, verifyQuote, recordSignature, awaitBroadcast, pinReceipt, publishOnchain } =
   createShapeActivities((slug) => process.send?.(slug))
 const activities = {

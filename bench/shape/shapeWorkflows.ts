@@ -32,15 +32,15 @@ const { publishOnchain } = proxyActivities<ShapeActivities>(publishBudgets.publi
 /** The least a workflow can cost. */
 export async function noop(): Promise<void> {}
 
-/** `signDigest` with nothing in its steps: four local activities, the answer to the caller, the start of the child. */
-export async function signShape(input: SignDigestInput): Promise<void> {
+/** With nothing in its steps: four local activities, the answer to the caller, the start of the child. */
+export async function signDigest(input: SignDigestInput): Promise<void> {
   const signing = sign(input)
   setHandler(signUpdate, async () => {
     const { signature, slug } = await signing
     return { signature, slug }
   })
   const publication = await signing
-  await startChild(publishShape, {
+  await startChild(publishReceipt, {
     workflowId: workflowIds.receipt(publication.slug),
     taskQueue: taskQueues.publish,
     args: [publication],
@@ -60,8 +60,8 @@ async function sign(input: SignDigestInput) {
   return recordSignature({ input, entropy, evidence, verdict })
 }
 
-/** `publishReceipt` likewise: three activities, and as many writes of search attributes and current details. */
-export async function publishShape({ slug }: PublishReceiptInput): Promise<void> {
+/** Likewise: three activities, and as many writes of search attributes and current details. */
+export async function publishReceipt({ slug }: PublishReceiptInput): Promise<void> {
   let status = 'pending_pin'
   setHandler(proofQuery, () => status)
   setCurrentDetails(`**${status}**\n\nProof \`${slug}\``)

@@ -1,13 +1,8 @@
-import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
-
-const web = fileURLToPath(new URL('../../web', import.meta.url))
-const vite = fileURLToPath(new URL('../../node_modules/vite/bin/vite.js', import.meta.url))
+import { buildPages } from '../../tests/browser/buildPages.js'
 
 /** The component that each address shows, by its source. */
 const pages = {
@@ -28,18 +23,7 @@ interface Chunk {
 export async function weighPages(): Promise<{ name: PageName; gzippedBytes: number; scripts: number }[]> {
   const folder = await mkdtemp(join(tmpdir(), 'perigee-pages-'))
   try {
-    const args = [
-      vite,
-      'build',
-      '--outDir',
-      folder,
-      '--emptyOutDir',
-      '--manifest',
-      'manifest.json',
-      '--logLevel',
-      'error',
-    ]
-    await promisify(execFile)(process.execPath, args, { cwd: web, env: { ...process.env, NODE_ENV: 'production' } })
+    await buildPages(folder, '--manifest', 'manifest.json')
     const chunks = JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8')) as Record<string, Chunk>
     const weights = Object.entries(pages).map(async ([name, source]) => {
       const files = [...filesOf(chunks, ['index.html', source])]

@@ -1,6 +1,7 @@
 import { privateKeyToAddress } from 'viem/accounts'
 import { openDatabase } from '../../database/index.js'
 import { components, freshDatabase, freshNamespace, freshPublisher, type TestChain } from '../../tests/harness/index.js'
+import { workerNodeFlags } from '../../workers/nodeFlags.js'
 import type { BenchStack } from './openStack.js'
 import { startApiBeside, startBeside } from './startBeside.js'
 
@@ -31,7 +32,7 @@ export async function openBeside(stack: BenchStack, { env = {}, chain = componen
       ENTROPY_SUPPLY_TARGET: '128',
       ...env,
     }
-    const worker = await startBeside(stack, 'workers/main.ts', own)
+    const worker = await startBeside(stack, 'workers/main.ts', own, workerNodeFlags)
     closing.push(worker.close)
     const api = await startApiBeside(stack, own)
     closing.push(api.close)

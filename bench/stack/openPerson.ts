@@ -3,11 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { DataSource } from 'typeorm'
 import { serializeSigned, transactionDigest, type TxMetadata } from '@perigee/core'
 import type { SignDigestResult } from '@perigee/core/workflow'
-import { ServiceClient } from '@perigee/sdk'
-import { createPublicClient, http, type Address } from 'viem'
+import { createPublicClient, http } from 'viem'
+import { newTransaction } from '../../enclave/testing/createTestWorld.js'
 import { fund } from '../../tests/harness/index.js'
+import { clientWith, sessionHeaders, signIn } from '../../tests/thread/signIn.js'
 import type { BenchStack } from './openStack.js'
-import { signIn } from './signIn.js'
 
 export interface PersonPlace {
   /** The API. */
@@ -18,37 +18,22 @@ export interface PersonPlace {
 }
 
 /** A new user with a wallet, and what they do through the API at `url`. */
-export async function openPerson(stack: BenchStack, { url, database, rpcUrl }: PersonPlace) {
-  const { chainId } = stack.file
-  const browser = await signIn(stack, url, `${randomUUID()}@example.test`)
-  const own = { cookie: browser.cookieHeader(new URL(url)), origin: stack.webOrigin }
-  const { api } = new ServiceClient({
-    apiBaseUrl: url,
-    chainId,
-    rpcUrl: rpcUrl ?? stack.file.rpcUrl,
-    identityProvider: 'dev',
-    fetch: (input, init) => fetch(input, { ...init, headers: { ...init?.headers, ...own } }),
-  })
+export async function openPerson({ file }: BenchStack, { url, database, rpcUrl }: PersonPlace) {
+  const jar = await signIn(file.apiUrl, `${randomUUID()}@example.test`, `${file.webUrl}/`, url)
+  const { api } = clientWith(jar, { ...file, apiUrl: url, rpcUrl: rpcUrl ?? file.rpcUrl })
   const { address } = await api.provisionWallet()
   const chain = rpcUrl === undefined ? null : createPublicClient({ transport: http(rpcUrl) })
-  if (chain) await fund(address as Address, '100', rpcUrl)
+  if (chain) await fund(address, '100', rpcUrl)
   let nonce = 0
 
   return {
     api,
+    /** For requests that the SDK would not make. */
+    headers: sessionHeaders(jar, file),
 
     /** Another transaction each time. */
     newRequest() {
-      const txMetadata: TxMetadata = {
-        chainId,
-        nonce: nonce++,
-        to: '0x00000000000000000000000000000000000000aa',
-        value: '1',
-        data: '0x',
-        gas: '21000',
-        maxFeePerGas: '20000000000',
-        maxPriorityFeePerGas: '1000000000',
-      }
+      const txMetadata = newTransaction({ chainId: file.chainId, nonce: nonce++, maxFeePerGas: '20000000000' })
       return { digest: transactionDigest(txMetadata), txMetadata }
     },
 

@@ -4,11 +4,10 @@ import { fileURLToPath } from 'node:url'
 import { buildProgram } from '../../dev/stack/buildProgram.js'
 import { freePort } from '../../dev/stack/processes/freePort.js'
 import { waitUntil } from '../../dev/stack/processes/waitUntil.js'
-import { workerNodeFlags } from '../../workers/nodeFlags.js'
 import type { BenchStack } from './openStack.js'
 
 /** Loaded into a program before it: ends it when this process is killed. */
-export const endWithParent = fileURLToPath(new URL('./endWithParent.mjs', import.meta.url))
+const endWithParent = fileURLToPath(new URL('./endWithParent.mjs', import.meta.url))
 
 export interface Beside {
   pid: number
@@ -16,16 +15,19 @@ export interface Beside {
   close(): Promise<void>
 }
 
-/** One of our programs as production runs it (one built file, no compiler), with the stack's settings except those given. */
+/**
+ * A program of the repository as production runs ours (one built file, no compiler), with the stack's settings except
+ * those given.
+ */
 export async function startBeside(
   stack: BenchStack,
-  entry: 'api/main.ts' | 'workers/main.ts',
+  entry: string,
   env: Record<string, string>,
   execArgv: readonly string[] = [],
 ): Promise<Beside> {
   const child = fork(await buildProgram(new URL(`../../${entry}`, import.meta.url)), {
     env: { ...stack.env, ...env, NODE_OPTIONS: '' },
-    execArgv: [...(entry === 'workers/main.ts' ? workerNodeFlags : []), '--import', endWithParent, ...execArgv],
+    execArgv: ['--import', endWithParent, ...execArgv],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'], // no log lines between our tables
   })
   const exited = once(child, 'exit')

@@ -5,7 +5,7 @@ import { ownersHash } from '@perigee/core/authorisation'
 import { describe, expect, test } from 'vitest'
 import { createSoftPasskey } from '../../core/authorisation/testing/createSoftPasskey.js'
 import { ownersOf } from '../../core/authorisation/testing/softOwners.js'
-import { simulatedRelease } from '../../dev/release/index.js'
+import { simulatedRelease } from '../../dev/release/createSimulatedRelease.js'
 import { randomHex } from '../../enclave/testing/createTestWorld.js'
 import { codeOf, otherPublicKey, useEvidence } from './testing/useEvidence.js'
 

@@ -1,4 +1,5 @@
 import { createServer } from 'node:http'
+import express, { type ErrorRequestHandler } from 'express'
 import { createProvider } from './createProvider.js'
 import { interaction } from './interaction.js'
 import { loadState } from './loadState.js'
@@ -21,7 +22,8 @@ export interface RunningIdentityProvider {
 /** Starts the development identity provider on 127.0.0.1. It accepts any e-mail address: never expose it. */
 export async function startIdentityProvider(options: IdentityProviderOptions): Promise<RunningIdentityProvider> {
   const state = await loadState(options.folder)
-  const server = createServer()
+  const app = express()
+  const server = createServer(app)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(options.port, '127.0.0.1', resolve)
@@ -29,15 +31,10 @@ export async function startIdentityProvider(options: IdentityProviderOptions): P
   const { port } = server.address() as { port: number }
   const issuer = options.issuer ?? `http://localhost:${port}`
   const provider = createProvider(issuer, state, options.redirectUris)
-  const protocol = provider.callback()
-  server.on('request', (req, res) => {
-    if (!req.url?.startsWith('/interaction/')) return void protocol(req, res)
-    interaction(provider, req, res).catch(() => {
-      // The interaction expired or belongs to another browser: the person has to start over.
-      if (!res.headersSent) res.writeHead(400, { 'content-type': 'text/plain; charset=utf-8' })
-      res.end('This sign-in has expired. Go back to the app and sign in again.\n')
-    })
-  })
+  app.use('/interaction', express.urlencoded({ limit: 4096 }))
+  app.all('/interaction/:uid', (req, res) => interaction(provider, req, res))
+  app.use('/interaction', expired)
+  app.use(provider.callback())
   return {
     issuer,
     client: state.client,
@@ -47,4 +44,10 @@ export async function startIdentityProvider(options: IdentityProviderOptions): P
         server.closeAllConnections()
       }),
   }
+}
+
+/** The interaction expired or belongs to another browser: the person has to start over. */
+const expired: ErrorRequestHandler = (_error, _req, res, _next) => {
+  if (!res.headersSent) res.status(400).type('text')
+  res.end('This sign-in has expired. Go back to the app and sign in again.\n')
 }

@@ -1,20 +1,18 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { toHex, type Hex } from '@perigee/core'
-import { parseSnpReportKeys, parseTdxQuoteKeys, type SnpReportKeys, type TdxQuoteKeys } from '@perigee/core/simulation'
-import { parseQuoteCollateral, type QuoteCollateral } from '@perigee/core/tdx'
+import { parseSnpReportKeys, parseTdxQuoteKeys } from '@perigee/core/simulation'
+import { parseQuoteCollateral } from '@perigee/core/tdx'
+import { replaceFile } from '../keepFile.js'
 import { simulationFiles } from './files.js'
 import { mintCollateral } from './mintCollateral.js'
 import { mintSnpPki } from './mintSnpPki.js'
 import { mintTdxPki, type TdxAuthority, type TdxPrivateKeys } from './mintTdxPki.js'
 import { createRsaKey } from './signers.js'
 
-export interface SimulationPki {
-  dir: string
-  tdx: { root: Uint8Array; quoteKeys: TdxQuoteKeys; collateral: QuoteCollateral }
-  snp: { ark: Uint8Array; ask: Uint8Array; vek: Uint8Array; reportKeys: SnpReportKeys }
-}
+export type SimulationPki = Awaited<ReturnType<typeof readSimulationPki>>
 
 const day = 86_400
 const collateralLife = 30 * day
@@ -30,13 +28,13 @@ export async function createSimulationPki(
   dir: string,
   now: number = Math.floor(Date.now() / 1000),
 ): Promise<SimulationPki> {
-  if (!(await exists(join(dir, simulationFiles.snpReportKeys)))) await createOnce(dir, now)
+  if (!existsSync(join(dir, simulationFiles.snpReportKeys))) await createOnce(dir, now)
   await renewCollateral(dir, now)
   return readSimulationPki(dir)
 }
 
 /** Reads what `createSimulationPki` made. */
-async function readSimulationPki(dir: string): Promise<SimulationPki> {
+async function readSimulationPki(dir: string) {
   const bytes = async (name: string) => new Uint8Array(await readFile(join(dir, name)))
   const text = (name: string) => readFile(join(dir, name), 'utf8')
   return {
@@ -62,20 +60,20 @@ async function createOnce(dir: string, now: number): Promise<void> {
   try {
     const validity = { notBefore: now - day, notAfter: now + 20 * 365 * day }
     const { authority, quoteKeys } = await mintTdxPki(createTdxKeys(), validity)
-    await writePrivate(join(draft, authorityFile), JSON.stringify({ ...authority, root: toHex(authority.root) }))
-    await writePrivate(join(draft, simulationFiles.tdxQuoteKeys), JSON.stringify(quoteKeys))
+    await replaceFile(join(draft, authorityFile), JSON.stringify({ ...authority, root: toHex(authority.root) }), 0o600)
+    await replaceFile(join(draft, simulationFiles.tdxQuoteKeys), JSON.stringify(quoteKeys), 0o600)
     await writeFile(join(draft, simulationFiles.tdxRoot), authority.root)
     await writeCollateral(draft, authority, now)
     const [ark, ask] = await Promise.all([createRsaKey(), createRsaKey()])
     const snp = await mintSnpPki({ ark, ask }, validity)
     // The RSA keys are not kept: they sign nothing else.
-    await writePrivate(join(draft, simulationFiles.snpReportKeys), JSON.stringify(snp.keys))
+    await replaceFile(join(draft, simulationFiles.snpReportKeys), JSON.stringify(snp.keys), 0o600)
     await writeFile(join(draft, simulationFiles.snpRoot), snp.ark)
     await writeFile(join(draft, simulationFiles.snpIntermediate), snp.ask)
     await writeFile(join(draft, simulationFiles.snpVek), snp.vek)
     await rename(draft, dir).catch(async (error: NodeJS.ErrnoException) => {
       // An empty folder is replaced by rename; a full one means that another process was first.
-      if (!(await exists(join(dir, simulationFiles.snpReportKeys)))) throw error
+      if (!existsSync(join(dir, simulationFiles.snpReportKeys))) throw error
     })
   } finally {
     await rm(draft, { recursive: true, force: true })
@@ -94,11 +92,7 @@ async function renewCollateral(dir: string, now: number): Promise<void> {
 
 async function writeCollateral(dir: string, authority: TdxAuthority, now: number): Promise<void> {
   const collateral = await mintCollateral({ issuedAt: now - 60, nextUpdate: now + collateralLife }, authority)
-  const file = join(dir, simulationFiles.tdxCollateral)
-  await mkdir(dirname(file), { recursive: true })
-  const draft = `${file}.${randomBytes(6).toString('hex')}`
-  await writeFile(draft, JSON.stringify(collateral, null, 1))
-  await rename(draft, file)
+  await replaceFile(join(dir, simulationFiles.tdxCollateral), JSON.stringify(collateral, null, 1))
 }
 
 function createTdxKeys(): TdxPrivateKeys {
@@ -108,16 +102,4 @@ function createTdxKeys(): TdxPrivateKeys {
     return toHex(bytes)
   }
   return { root: scalar(), pckCa: scalar(), pck: scalar(), tcbSigner: scalar(), attestation: scalar() }
-}
-
-async function writePrivate(file: string, text: string): Promise<void> {
-  await mkdir(dirname(file), { recursive: true })
-  await writeFile(file, text, { mode: 0o600 })
-}
-
-async function exists(file: string): Promise<boolean> {
-  return stat(file).then(
-    () => true,
-    () => false,
-  )
 }

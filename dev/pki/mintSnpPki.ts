@@ -5,13 +5,6 @@ import { ia5String, integer } from './der.js'
 import { mintCertificate, type CertificateToMint } from './mintCertificate.js'
 import { ecPublicKey, rsaPublicKey, rsaSigner } from './signers.js'
 
-export interface SnpPki {
-  ark: Uint8Array
-  ask: Uint8Array
-  vek: Uint8Array
-  keys: SnpReportKeys
-}
-
 export const snpNames = { ark: 'ARK-SimulatedMilan', ask: 'SEV-SimulatedMilan', asvk: 'SEV-VLEK-SimulatedMilan' }
 
 /** ARK, ASK and VCEK of a simulated Milan chip, in AMD's shapes. The RSA keys are arguments, because making them is slow. */
@@ -19,7 +12,7 @@ export async function mintSnpPki(
   rsa: { ark: Hex; ask: Hex },
   validity: { notBefore: number; notAfter: number },
   keys: SnpReportKeys = createSnpReportKeys(),
-): Promise<SnpPki> {
+) {
   const ca = (subject: string, serial: number, key: Hex, pathLength: number) =>
     mintCertificate(
       { serial, subject, issuer: snpNames.ark, publicKey: rsaPublicKey(key), role: 'ca', pathLength, ...validity },

@@ -8,7 +8,7 @@ import { toHex } from '@perigee/core'
 import { verifyRelease } from '@perigee/core/measurements'
 import { simulatedMeasurements } from '@perigee/core/simulation'
 import { afterAll, expect, test } from 'vitest'
-import { createSimulatedRelease, simulatedRelease } from './index.js'
+import { createSimulatedRelease, simulatedRelease } from './createSimulatedRelease.js'
 
 const dir = mkdtempSync(join(tmpdir(), 'perigee-release-'))
 afterAll(() => rmSync(dir, { recursive: true, force: true }))

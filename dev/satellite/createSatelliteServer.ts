@@ -1,8 +1,10 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer, type Server } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { parseBehaviour, type Behaviour } from './behaviour.js'
-import { makeSample, type WireSample } from './makeSample.js'
+import express, { type ErrorRequestHandler, type Response } from 'express'
+import { z } from 'zod'
+import { behaviourSchema, type Behaviour } from './behaviour.js'
 import type { SatelliteIdentity } from './identity.js'
+import { makeSample, type WireSample } from './makeSample.js'
 
 export interface SatelliteDeps {
   identity: SatelliteIdentity
@@ -10,78 +12,52 @@ export interface SatelliteDeps {
   now?: () => number
 }
 
-const maxCount = 32
+const samplesRequest = z.object({ count: z.int().min(1).max(32) })
 
 /**
  * The satellite stand-in over HTTP: `POST /v1/samples {count}`, `GET /v1/key`, `GET /health`, and for tests
  * `POST /admin/behaviour`. For loopback in development only: anyone who reaches the port can give it orders.
  */
 export function createSatelliteServer({ identity, nextSequence, now = Date.now }: SatelliteDeps): Server {
+  const { keyId, algorithm, publicKey } = identity
   let behaviour: Behaviour = { mode: 'normal' }
   let last: WireSample[] = []
 
-  async function samples(count: number, response: ServerResponse): Promise<void> {
+  async function answerSamples(count: number, res: Response): Promise<void> {
     const order = behaviour
     if (order.requests !== undefined) {
       behaviour = order.requests > 1 ? { ...order, requests: order.requests - 1 } : { mode: 'normal' }
     }
     if (order.mode === 'hang') return
     if (order.mode === 'delay') await sleep(order.delayMs)
-    if (order.mode === 'garble') return void response.writeHead(200).end('<html>not a sample')
+    if (order.mode === 'garble') return void res.end('<html>not a sample')
     if (order.mode === 'fail') {
-      if (order.retryAfterSeconds !== undefined) response.setHeader('retry-after', order.retryAfterSeconds)
-      return reply(response, order.status ?? 500, { message: 'told to fail' })
+      if (order.retryAfterSeconds !== undefined) res.set('retry-after', String(order.retryAfterSeconds))
+      return void res.status(order.status ?? 500).json({ message: 'told to fail' })
     }
     if (order.mode !== 'repeat' || last.length === 0) {
       const lie = order.mode === 'lie' ? order.about : undefined
       last = Array.from({ length: count }, () => makeSample(identity, nextSequence, now(), lie))
     }
-    reply(response, 200, { samples: last.slice(0, count) })
+    res.json({ samples: last.slice(0, count) })
   }
 
-  async function route(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const asked = `${request.method} ${request.url}`
-    if (asked === 'GET /health') return reply(response, 200, { ok: true, behaviour })
-    if (asked === 'GET /v1/key') {
-      return reply(response, 200, {
-        keyId: identity.keyId,
-        algorithm: identity.algorithm,
-        publicKey: identity.publicKey,
-      })
-    }
-    if (asked !== 'POST /v1/samples' && asked !== 'POST /admin/behaviour')
-      return reply(response, 404, { message: 'no' })
+  const app = express()
+  app.get('/health', (_req, res) => void res.json({ ok: true, behaviour }))
+  app.get('/v1/key', (_req, res) => void res.json({ keyId, algorithm, publicKey }))
+  app.use((req, res, next) => {
     // A web page can post text to loopback without a preflight, but not JSON.
-    if (request.headers['content-type'] !== 'application/json') return reply(response, 415, { message: 'JSON only' })
-    const body = await readJson(request)
-    if (asked === 'POST /admin/behaviour') {
-      const order = parseBehaviour(body)
-      if (order === null) return reply(response, 400, { message: 'unknown behaviour' })
-      behaviour = order
-      return reply(response, 200, { behaviour })
-    }
-    const count = (body as { count?: unknown } | null)?.count
-    if (typeof count !== 'number' || !Number.isInteger(count) || count < 1 || count > maxCount) {
-      return reply(response, 400, { message: `count must be 1 to ${maxCount}` })
-    }
-    await samples(count, response)
-  }
-
-  return createServer((request, response) => {
-    route(request, response).catch(() => reply(response, 400, { message: 'malformed request' }))
+    if (req.method === 'POST' && !req.is('application/json')) res.status(415).json({ message: 'JSON only' })
+    else next()
   })
-}
-
-function reply(response: ServerResponse, status: number, body: object): void {
-  if (response.headersSent || response.destroyed) return
-  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
-}
-
-async function readJson(request: IncomingMessage): Promise<unknown> {
-  let text = ''
-  for await (const chunk of request) {
-    text += String(chunk)
-    if (text.length > 1024) throw new Error('too long')
-  }
-  return JSON.parse(text)
+  app.use(express.json({ limit: 1024 }))
+  app.post('/admin/behaviour', (req, res) => {
+    behaviour = behaviourSchema.parse(req.body)
+    res.json({ behaviour })
+  })
+  app.post('/v1/samples', (req, res) => answerSamples(samplesRequest.parse(req.body).count, res))
+  app.use(((error: Error, _req, res, _next) => {
+    if (!res.headersSent) res.status(400).json({ message: error.message })
+  }) satisfies ErrorRequestHandler)
+  return createServer(app)
 }

@@ -1,7 +1,17 @@
-import type { Arrangement } from './Arrangement.js'
 import type { Progress } from './progress.js'
 import type { Ports } from './settings/ports.js'
 import type { StackFile } from './stackFile.js'
+
+/** Another arrangement of the applications than one API, one worker and the web app. */
+export interface Arrangement {
+  /** One API on each; the API's usual port is left to the proxy in front of them. */
+  apiPorts: readonly number[]
+  workers: number
+  /** Another program than `workers/main.ts`, relative to the repository. */
+  workerEntry?: string
+  /** Variables that differ for one program, such as an address with a faulty network behind it. */
+  envOf(program: string): NodeJS.ProcessEnv
+}
 
 export interface StackOptions {
   /** Where all data, secrets and logs are kept. */
@@ -28,6 +38,8 @@ export interface StackOptions {
 
 export interface Stack {
   file: StackFile
+  /** The variables of its programs. */
+  env: NodeJS.ProcessEnv
   logs: string
   /** Pending while Kubo is fetched or built: everything else runs, and receipts wait in `pending_pin`. */
   kubo: Promise<void>

@@ -1,20 +1,23 @@
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openDatabase } from '../../database/index.js'
+import { parseConfig } from '../../workers/config.js'
+import { trustAnchorsOf } from '../../workers/trustAnchors.js'
 import { findKubo, findTemporal, lookForKubo } from './binaries/index.js'
 import type { Component } from './components/Component.js'
+import { createKubo } from './components/kubo.js'
 import { keepLocalContract, localContractAddress } from './components/localContract.js'
 import type { Leash } from './processes/Leash.js'
 import { startAll } from './processes/startComponent.js'
 import { supervise } from './processes/supervise.js'
 import { arrangeApplications, createApplications, createFoundations } from './programs.js'
 import { silent, type Progress } from './progress.js'
-import { createKuboServer, createServers, serverAddresses } from './servers.js'
+import { createServers, serverAddresses } from './servers.js'
 import { checkConfiguration } from './settings/checkConfiguration.js'
 import { programEnvironment, publicUrls } from './settings/environment.js'
 import { makeIdentities } from './settings/makeIdentities.js'
 import { freePorts, readPorts, requireFreePorts } from './settings/ports.js'
 import { keepSecrets, type Secrets } from './settings/secrets.js'
-import { writeTrustAnchors } from './settings/writeTrustAnchors.js'
 import type { createStackFile, StackFile } from './stackFile.js'
 import type { Stack, StackOptions } from './Stack.js'
 
@@ -41,7 +44,8 @@ export async function bringUp(
   const programEnv = (await options.alter?.(ownEnv)) ?? ownEnv
   checkConfiguration(programEnv, wrong)
   await requireFreePorts(ports)
-  await writeTrustAnchors(dir, programEnv)
+  // Whom this stack believes, so that `npm run verify` beside it can check its simulated receipts.
+  await writeFile(join(dir, 'trust-anchors.json'), trustAnchorsOf(parseConfig(programEnv)).bytes)
   const arrangement = await options.arrange?.(ports, programEnv)
 
   const kubo = options.kubo ? undefined : await lookForKubo(env)
@@ -90,9 +94,9 @@ export async function bringUp(
   signal?.throwIfAborted()
   ready = true
   await stackFile.write(file)
-  const kuboStarted = lateKubo?.then((program) => start([createKuboServer(serverOptions, program)]))
+  const kuboStarted = lateKubo?.then((program) => start([createKubo(serverOptions, program)]))
   kuboStarted?.catch(() => undefined) // for the caller to handle
-  return { file, logs, kubo: kuboStarted ?? Promise.resolve() }
+  return { file, env: programEnv, logs, kubo: kuboStarted ?? Promise.resolve() }
 }
 
 /** Anvil is ready once the contract is on it. */

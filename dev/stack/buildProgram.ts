@@ -1,8 +1,9 @@
-import { createHash, randomUUID } from 'node:crypto'
-import { access, mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { createHash } from 'node:crypto'
+import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build, type Plugin } from 'esbuild'
+import { replaceFile } from '../keepFile.js'
 
 /** Inside the project: packages resolve from here, and no other user may write to it. What lies here is executed. */
 const dir = fileURLToPath(new URL('../../node_modules/.cache/perigee-programs', import.meta.url))
@@ -30,13 +31,7 @@ export async function buildProgram(entry: URL): Promise<string> {
   const outfile = join(dir, `${name}.${hash}.mjs`)
   await mkdir(dir, { recursive: true })
   await forgetOld()
-  if (await exists(outfile)) {
-    await utimes(outfile, new Date(), new Date()).catch(() => undefined) // still in use
-    return outfile
-  }
-  const partial = `${outfile}.${randomUUID()}`
-  await writeFile(partial, contents)
-  await rename(partial, outfile) // whole or not at all, even with another process at it
+  await replaceFile(outfile, contents) // written anew each time, so that its age says when it was used
   return outfile
 }
 
@@ -47,12 +42,6 @@ async function forgetOld(): Promise<void> {
     if (Date.now() - mtimeMs > keptMs) await rm(file, { force: true })
   }
 }
-
-const exists = (path: string): Promise<boolean> =>
-  access(path).then(
-    () => true,
-    () => false,
-  )
 
 const packagesOutside: Plugin = {
   name: 'packages-outside',

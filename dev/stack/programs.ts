@@ -1,42 +1,41 @@
-import type { Arrangement } from './Arrangement.js'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import type { Arrangement } from './Stack.js'
+import { answersEnclave, answersHttp } from './components/answers.js'
 import type { Component } from './components/Component.js'
-import { acceptsConnections, answersEnclave, answersHttp } from './components/answers.js'
-import { createProgram } from './components/program.js'
-import { createBuiltWeb, createWeb } from './components/web.js'
+import { createProgram, repositoryRoot } from './components/program.js'
 import { createWorker } from './components/worker.js'
-import type { Ports } from './settings/ports.js'
 import type { ServerAddresses } from './servers.js'
+import type { Ports } from './settings/ports.js'
 
-/** Programs that need nothing running: the two stand-ins and the enclave. */
+const local = (port: number, path = '/') => `http://127.0.0.1:${port}${path}`
+
+/** Programs that need nothing running: the two stand-ins, the decoder of the Temporal UI's payloads, and the enclave. */
 export function createFoundations(env: NodeJS.ProcessEnv, ports: Ports): Component[] {
   return [
     createProgram({
       name: 'identity-provider',
       entry: 'dev/identityProvider/main.ts',
       env,
-      ports: [ports.identityProvider],
-      isReady: () => answersHttp(`http://127.0.0.1:${ports.identityProvider.port}/.well-known/openid-configuration`),
+      isReady: () => answersHttp(local(ports.identityProvider, '/.well-known/openid-configuration')),
     }),
     createProgram({
       name: 'satellite',
       entry: 'dev/satellite/main.ts',
       env,
-      ports: [ports.satellite],
-      isReady: () => acceptsConnections(ports.satellite.port),
+      isReady: () => answersHttp(local(ports.satellite, '/health')),
     }),
     createProgram({
-      name: 'codec', // decodes payloads for the Temporal UI
+      name: 'codec',
       entry: 'temporal/codecServer/main.ts',
       env,
-      ports: [ports.codec],
-      isReady: () => acceptsConnections(ports.codec.port),
+      isReady: () => answersHttp(local(ports.codec), 404), // it has no page of its own
     }),
     createProgram({
       name: 'enclave',
       entry: 'enclave/main.ts',
       env,
-      ports: [ports.enclave],
-      isReady: () => answersEnclave(env, ports.enclave.port),
+      isReady: () => answersEnclave(env, ports.enclave),
     }),
   ]
 }
@@ -48,11 +47,7 @@ export function createApplications(
   servers: ServerAddresses,
   web: 'vite' | 'built' = 'vite',
 ): Component[] {
-  return [
-    createWorker('worker', env, servers),
-    createApi('api', env, ports.api.port),
-    web === 'built' ? createBuiltWeb(env, ports) : createWeb(env, ports),
-  ]
+  return [createWorker('worker', env, servers), createApi('api', env, ports.api), createWeb(env, ports.web, web)]
 }
 
 /** Several workers and APIs, as the arrangement says, and no web app. */
@@ -76,8 +71,29 @@ function createApi(name: string, env: NodeJS.ProcessEnv, port: number): Componen
   return createProgram({
     name,
     env: { ...env, API_PORT: String(port) },
-    ports: [{ port, variable: 'API_PORT' }],
     entry: 'api/main.ts',
-    isReady: () => answersHttp(`http://127.0.0.1:${port}/health/ready`),
+    isReady: () => answersHttp(local(port, '/health/ready')),
   })
+}
+
+/** The web app: its sources, served by Vite, or the static build in `WEB_ROOT` as production serves it. */
+function createWeb(env: NodeJS.ProcessEnv, port: number, kind: 'vite' | 'built'): Component {
+  const built = createProgram({
+    name: 'web',
+    entry: 'web/server/main.ts',
+    env: { ...env, WEB_PORT: String(port) },
+    isReady: () => answersHttp(local(port)),
+  })
+  if (kind === 'built') return built
+  const vite = join(createRequire(import.meta.url).resolve('vite/package.json'), '../bin/vite.js')
+  return {
+    name: 'web',
+    command: () => ({
+      file: process.execPath,
+      args: [vite, '--host', '127.0.0.1', '--port', String(port), '--strictPort'],
+      env,
+      cwd: join(repositoryRoot, 'web'),
+    }),
+    isReady: built.isReady,
+  }
 }

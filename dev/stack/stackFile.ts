@@ -1,6 +1,7 @@
-import { rename, rm, writeFile } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Address } from 'viem'
+import { replaceFile } from '../keepFile.js'
 
 /** What `.perigee/stack.json` says while a stack is ready, for scripts and for people. */
 export interface StackFile {
@@ -21,18 +22,14 @@ export interface StackFile {
   processes: Record<string, number>
 }
 
-/** Keeps the file current; writes come one after another, each by a rename, so that a reader never sees half of one. */
+/** Keeps the file current; writes come one after another. */
 export function createStackFile(dir: string) {
   const file = join(dir, 'stack.json')
   let last = Promise.resolve()
   const next = (work: () => Promise<void>) => (last = last.then(work))
   return {
     path: file,
-    write: (content: StackFile) =>
-      next(async () => {
-        await writeFile(`${file}.new`, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 })
-        await rename(`${file}.new`, file)
-      }),
+    write: (content: StackFile) => next(() => replaceFile(file, `${JSON.stringify(content, null, 2)}\n`, 0o600)),
     remove: () => next(() => rm(file, { force: true })),
   }
 }

@@ -1,33 +1,33 @@
 import { spawn, type ChildProcess } from 'node:child_process'
-import { access, mkdtemp, readFile, rm, stat } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { access, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { components } from '../../tests/harness/index.js'
-import { removePostgresData } from './components/placePostgres.js'
-import { expectPages } from './expectPages.js'
-import { freePorts } from './settings/ports.js'
+import { findChromium, launchChromium } from '../../tests/harness/chromium.js'
+import { createStackFolder, type StackFolder } from './createStackFolder.js'
+import { freePorts, portTable } from './settings/ports.js'
 import { waitUntil } from './processes/waitUntil.js'
 import type { StackFile } from './stackFile.js'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const minutes = (count: number) => count * 60_000
 let dir: string
+let remove: StackFolder['remove']
 let env: NodeJS.ProcessEnv
 let running: ChildProcess | undefined
 
 beforeAll(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'perigee-supervisor-'))
+  ;({ dir, remove } = await createStackFolder('supervisor'))
   const { programs } = components()
-  const ports = Object.values(await freePorts()).map(({ variable, port }) => [variable, String(port)])
+  const free = Object.entries(await freePorts()) as [keyof typeof portTable, number][]
+  const ports = free.map(([name, port]) => [portTable[name].variable, String(port)])
   const found = { TEMPORAL_CLI_PATH: programs.temporal, KUBO_PATH: programs.kubo }
   env = { ...process.env, ...Object.fromEntries(ports), ...found, PERIGEE_DIR: dir }
 })
 afterAll(async () => {
   running?.kill('SIGKILL')
-  await removePostgresData(join(dir, 'postgres'))
-  await rm(dir, { recursive: true, force: true, maxRetries: 20, retryDelay: 500 })
+  await remove()
 })
 
 const readStack = async () => JSON.parse(await readFile(join(dir, 'stack.json'), 'utf8')) as StackFile
@@ -101,3 +101,30 @@ test(
     expect(again.output()).toContain('Everything has stopped.')
   },
 )
+
+/** That a person can sign in and out on the pages as Vite serves them. tests/browser covers all pages, as built. */
+async function expectPages(webUrl: string): Promise<void> {
+  const executable = findChromium()
+  if (!executable) return expect((await fetch(webUrl)).status).toBe(200)
+  const browser = await launchChromium(executable)
+  try {
+    const page = await browser.newPage({ viewport: { width: 1100, height: 900 } })
+    const problems: string[] = []
+    page.on('pageerror', (error) => problems.push(error.message))
+    page.on('console', (message) => {
+      // The service answers the first request for a session with 401: nobody is signed in.
+      if (message.type() === 'error' && !/401|404/.test(message.text())) problems.push(message.text())
+    })
+    await page.goto(webUrl)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByLabel('E-mail address').fill('grace@example.test')
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await page.getByRole('button', { name: 'Create without a passkey' }).click()
+    await page.getByRole('heading', { name: 'Send', exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByRole('button', { name: 'Sign in' }).waitFor()
+    expect(problems).toEqual([])
+  } finally {
+    await browser.close()
+  }
+}

@@ -15,19 +15,20 @@ export const targets = [
 ] as const
 export type Target = (typeof targets)[number]
 
-/** Every connection between two programs that goes through a proxy. */
-export const linkNames = [
-  'client-api',
-  'api-temporal',
-  'api-postgres',
-  'worker-temporal',
-  'worker-postgres',
-  'worker-enclave',
-  'worker-kubo',
-  'worker-chain',
-  'worker-satellite',
-] as const
-export type LinkName = (typeof linkNames)[number]
+/** Every connection of a program that goes through a proxy, and the variable that names its other end. */
+export const proxied = {
+  'api-temporal': 'TEMPORAL_ADDRESS',
+  'api-postgres': 'DATABASE_URL',
+  'worker-temporal': 'TEMPORAL_ADDRESS',
+  'worker-postgres': 'DATABASE_URL',
+  'worker-enclave': 'ENCLAVE_URL',
+  'worker-kubo': 'IPFS_API_URLS',
+  'worker-chain': 'CHAIN_RPC_URLS',
+  'worker-satellite': 'SATELLITE_URL',
+} as const
+/** The clients' way to the balancer too. */
+export type LinkName = 'client-api' | keyof typeof proxied
+export const linkNames = ['client-api', ...Object.keys(proxied)] as LinkName[]
 
 export type Fault =
   | { kind: 'kill'; target: Target; which: number }

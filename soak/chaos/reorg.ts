@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { createTestClient, http, type BaseError } from 'viem'
 
 /** Longer than anvil takes for a block that it has started. */
 const lastBlockMs = 100
@@ -11,24 +12,19 @@ const lastBlockMs = 100
  * blocks with its event twice: a nonce used twice, which no chain allows.
  */
 export async function reorg(rpcUrl: string, blocks: number): Promise<string | null> {
-  const ask = async (method: string, params: unknown[]): Promise<void> => {
-    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
-    const headers = { 'content-type': 'application/json' }
-    const response = await fetch(rpcUrl, { method: 'POST', headers, body, signal: AbortSignal.timeout(20_000) })
-    const { error } = (await response.json()) as { error?: { message: string } }
-    if (error) throw new Error(error.message)
-  }
+  const anvil = createTestClient({ mode: 'anvil', transport: http(rpcUrl, { timeout: 20_000, retryCount: 0 }) })
   try {
-    await ask('evm_setAutomine', [false])
+    await anvil.setAutomine(false)
     await sleep(lastBlockMs)
     try {
-      await ask('anvil_reorg', [blocks, []])
-      await ask('evm_mine', []) // transactions that came meanwhile
+      await anvil.request({ method: 'anvil_reorg', params: [blocks, []] } as never)
+      await anvil.mine({ blocks: 1 }) // transactions that came meanwhile
     } finally {
-      await ask('evm_setAutomine', [true])
+      await anvil.setAutomine(true)
     }
     return null
   } catch (error) {
-    return (error as Error).message
+    const { details, message } = error as BaseError
+    return details || message
   }
 }

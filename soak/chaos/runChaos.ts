@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { waitUntil } from '../../dev/stack/processes/waitUntil.js'
 import type { Link } from '../network/createLink.js'
 import { reorg } from './reorg.js'
 import { signalFamily } from './signalFamily.js'
@@ -13,7 +14,6 @@ export interface ChaosWorld {
   links: Readonly<Record<LinkName, Link>>
   rpcUrl: string
   timeline: Timeline
-  stopped(): boolean
 }
 
 const backWithinMs = 90_000
@@ -28,7 +28,6 @@ export async function runChaos(plan: readonly PlannedFault[], world: ChaosWorld)
   for (const fault of plan) {
     await sleep(Math.max(pauseMs, start + fault.atMs - Date.now()))
     await allBack(world)
-    if (world.stopped()) break
     await inflict(fault, world, returns)
   }
   await Promise.all(returns)
@@ -37,23 +36,20 @@ export async function runChaos(plan: readonly PlannedFault[], world: ChaosWorld)
 async function inflict(fault: PlannedFault, world: ChaosWorld, returns: Promise<void>[]): Promise<void> {
   const { timeline, links } = world
   switch (fault.kind) {
-    case 'kill': {
-      const found = await victim(fault.target, fault.which, world)
-      if (!found) return
-      const { name, pid } = found
-      const event = timeline.add({ kind: 'kill', target: name, detail: `process ${pid}` })
-      signalFamily(pid, 'SIGKILL')
-      returns.push(watchReturn(name, pid, event, world))
-      return
-    }
+    case 'kill':
     case 'freeze': {
       const found = await victim(fault.target, fault.which, world)
       if (!found) return
       const { name, pid } = found
-      timeline.add({ kind: 'freeze', target: name, detail: `${fault.ms} ms` })
-      signalFamily(pid, 'SIGSTOP')
-      await sleep(fault.ms)
-      signalFamily(pid, 'SIGCONT')
+      if (fault.kind === 'freeze') {
+        timeline.add({ kind: 'freeze', target: name, detail: `${fault.ms} ms` })
+        signalFamily(pid, 'SIGSTOP')
+        await sleep(fault.ms)
+        return signalFamily(pid, 'SIGCONT')
+      }
+      const event = timeline.add({ kind: 'kill', target: name, detail: `process ${pid}` })
+      signalFamily(pid, 'SIGKILL')
+      returns.push(watchReturn(name, pid, event, world))
       return
     }
     case 'link': {
@@ -81,32 +77,38 @@ async function inflict(fault: PlannedFault, world: ChaosWorld, returns: Promise<
 
 /** On a slow machine a fault waits until the processes of the one before are back. */
 async function allBack({ processes, names }: ChaosWorld): Promise<void> {
-  const deadline = Date.now() + patienceMs
-  while (Date.now() < deadline && names.some((name) => processes[name] === undefined)) await sleep(50)
+  const areBack = async () => names.every((name) => processes[name] !== undefined)
+  await waitUntil('all processes', areBack, { timeoutMs: patienceMs }).catch(() => undefined)
 }
 
 /** A running process of that kind; waits for one that is being restarted. */
-async function victim(
-  target: Target,
-  which: number,
-  world: ChaosWorld,
-): Promise<{ name: string; pid: number } | undefined> {
-  const deadline = Date.now() + backWithinMs
-  for (;;) {
-    const alive = Object.entries(world.processes).filter(([name]) => name.replace(/-\d+$/, '') === target)
-    const chosen = alive[which % Math.max(1, alive.length)]
-    if (chosen) return { name: chosen[0], pid: chosen[1] }
-    if (Date.now() > deadline) return void world.timeline.add({ kind: 'not-back', target })
-    await sleep(50)
-  }
+async function victim(target: Target, which: number, world: ChaosWorld) {
+  const alive = () => Object.entries(world.processes).filter(([name]) => name.replace(/-\d+$/, '') === target)
+  const isAlive = async () => alive().length > 0
+  await waitUntil(target, isAlive, { timeoutMs: backWithinMs }).catch(() => undefined)
+  const chosen = alive()[which % Math.max(1, alive().length)]
+  if (chosen) return { name: chosen[0], pid: chosen[1] }
+  return void world.timeline.add({ kind: 'not-back', target })
 }
 
 /** Notes on the event when the process serves again, or that it never did. */
 async function watchReturn(name: string, pid: number, event: TimelineEvent, world: ChaosWorld): Promise<void> {
-  const isBack = () => world.processes[name] !== undefined && world.processes[name] !== pid
-  while (!isBack()) {
-    if (Date.now() - event.at > backWithinMs) return void world.timeline.add({ kind: 'not-back', target: name })
-    await sleep(50)
-  }
+  if (!(await isBackInTime(name, pid, world))) return
   event.backMs = Math.max(event.backMs ?? 0, Date.now() - event.at)
+}
+
+/** Whether another process has taken the place of this one within 90 seconds. If not, the timeline says so. */
+export async function isBackInTime(
+  name: string,
+  pid: number,
+  { processes, timeline }: Pick<ChaosWorld, 'processes' | 'timeline'>,
+): Promise<boolean> {
+  const isBack = async () => processes[name] !== undefined && processes[name] !== pid
+  try {
+    await waitUntil(name, isBack, { timeoutMs: backWithinMs })
+    return true
+  } catch {
+    timeline.add({ kind: 'not-back', target: name })
+    return false
+  }
 }

@@ -3,10 +3,8 @@ import type { StackFile } from '../../dev/stack/stackFile.js'
 
 /** The checker's input: where everything is, and what must be found nowhere. */
 export interface RunFile {
-  seed: number
   stack: StackFile
   clientLog: string
-  timeline: string
   logs: string
   /** Folder of Temporal's own files. */
   temporalFiles: string

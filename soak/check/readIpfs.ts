@@ -1,4 +1,5 @@
 import { cidOf } from '@perigee/core'
+import { inParallel } from '../../clients/concurrency/inParallel.js'
 import type { Evidence } from './Evidence.js'
 
 const atOnce = 8
@@ -9,14 +10,10 @@ export async function readIpfs(apiUrl: string, cids: readonly string[]): Promise
     fetch(`${apiUrl}/api/v0/${path}`, { method: 'POST', signal: AbortSignal.timeout(60_000) })
   const { Keys: keys } = (await (await ask('pin/ls?type=recursive')).json()) as { Keys: Record<string, unknown> }
   const blocks: Record<string, string | null> = {}
-  const waiting = [...cids]
-  const work = async () => {
-    for (let cid = waiting.pop(); cid !== undefined; cid = waiting.pop()) {
-      const answer = await ask(`block/get?arg=${cid}`)
-      const bytes = new Uint8Array(await answer.arrayBuffer())
-      blocks[cid] = answer.ok ? cidOf(bytes) : null
-    }
-  }
-  await Promise.all(Array.from({ length: atOnce }, work))
+  await inParallel(atOnce, cids, async (cid) => {
+    const answer = await ask(`block/get?arg=${cid}`)
+    const bytes = new Uint8Array(await answer.arrayBuffer())
+    blocks[cid] = answer.ok ? cidOf(bytes) : null
+  })
   return { blocks, pinned: Object.keys(keys) }
 }

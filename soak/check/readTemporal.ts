@@ -1,5 +1,6 @@
 import { Client, Connection } from '@temporalio/client'
 import type { Payload } from '@temporalio/common'
+import { inParallel } from '../../clients/concurrency/inParallel.js'
 import { EncryptionCodec, parseCodecKeys, workflowTypes } from '../../temporal/index.js'
 import type { Evidence } from './Evidence.js'
 import { findLeaks, type Leak, type Needles } from './findLeaks.js'
@@ -31,23 +32,12 @@ export async function readTemporal(
       latest.set(workflowId, { id: workflowId, type, status: status.name, startedAt: startTime.getTime() })
     }
     const leaks: Leak[] = []
-    const work = async () => {
-      for (let run = runs.pop(); run !== undefined; run = runs.pop()) {
-        const texts: string[] = []
-        let nextPageToken: Uint8Array | undefined
-        do {
-          const page = await connection.workflowService.getWorkflowExecutionHistory({
-            namespace,
-            execution: run,
-            ...(nextPageToken && { nextPageToken }),
-          })
-          await collectText(page.history?.events ?? [], codec, texts)
-          nextPageToken = page.nextPageToken?.length ? page.nextPageToken : undefined
-        } while (nextPageToken)
-        leaks.push(...findLeaks(`history of ${run.workflowId}`, texts.join('\n'), needles))
-      }
-    }
-    await Promise.all(Array.from({ length: atOnce }, work))
+    await inParallel(atOnce, runs, async ({ workflowId, runId }) => {
+      const { events } = await client.workflow.getHandle(workflowId, runId).fetchHistory()
+      const texts: string[] = []
+      await collectText(events, codec, texts)
+      leaks.push(...findLeaks(`history of ${workflowId}`, texts.join('\n'), needles))
+    })
     const workflows = [...latest.values()].map(({ id, type, status }) => ({ id, type, status }))
     return { workflows, leaks }
   } finally {

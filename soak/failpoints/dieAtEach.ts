@@ -1,16 +1,9 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { waitUntil } from '../../dev/stack/processes/waitUntil.js'
 import type { Failpoint } from '../../tests/rigs/failpoints.js'
 import type { Timeline } from '../chaos/timeline.js'
 import type { Driver } from '../load/createDriver.js'
-
-export interface Deaths {
-  points: number
-  runs: number
-  deaths: number
-  /** Points that no worker reached in time. */
-  missed: string[]
-}
 
 export interface DeathsWorld {
   points: readonly Failpoint[]
@@ -29,9 +22,11 @@ const reachedWithinMs = 60_000
 const backWithinMs = 120_000
 
 /** For each point in turn: work that reaches it, a worker that dies there, and another worker that goes on. */
-export async function dieAtEach(world: DeathsWorld): Promise<Deaths> {
+export async function dieAtEach(world: DeathsWorld) {
   const { points, runs, file, driver, timeline } = world
-  const result: Deaths = { points: points.length, runs, deaths: 0, missed: [] }
+  /** Points that no worker reached in time. */
+  const missed: string[] = []
+  let deaths = 0
   for (let run = 1; run <= runs; run++) {
     for (const failpoint of points) {
       const { workflow, point } = failpoint
@@ -43,21 +38,17 @@ export async function dieAtEach(world: DeathsWorld): Promise<Deaths> {
       while (existsSync(file) && Date.now() < deadline) await sleep(50)
       if (existsSync(file)) {
         rmSync(file, { force: true })
-        result.missed.push(`${point} in ${workflow}`)
-      } else result.deaths++
+        missed.push(`${point} in ${workflow}`)
+      } else deaths++
       await driver.whenAnswered(reachedWithinMs)
     }
   }
   await workersAlive(world.workers, world)
-  return result
+  return { points: points.length, runs, deaths, missed }
 }
 
 async function workersAlive(count: number, { processes }: DeathsWorld): Promise<void> {
-  const deadline = Date.now() + backWithinMs
-  const alive = () => Object.keys(processes).filter((name) => name.startsWith('worker')).length
   await sleep(200) // a killed process leaves the table a moment after its death
-  while (alive() < count) {
-    if (Date.now() > deadline) throw new Error('a worker did not come back')
-    await sleep(50)
-  }
+  const areAlive = async () => Object.keys(processes).filter((name) => name.startsWith('worker')).length >= count
+  await waitUntil(`worker ${count}`, areAlive, { timeoutMs: backWithinMs })
 }

@@ -1,29 +1,22 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { removePostgresData } from '../../dev/stack/components/placePostgres.js'
+import { createStackFolder, type StackFolder } from '../../dev/stack/createStackFolder.js'
 import { silent } from '../../dev/stack/progress.js'
 import { components } from '../../tests/harness/index.js'
 import { parseArguments, type SoakOptions } from '../parseArguments.js'
 import { failpoints, stepsOf } from '../../tests/rigs/failpoints.js'
 import { runFailpoints } from './runFailpoints.js'
 
-let folder: string
-afterAll(async () => {
-  await removePostgresData(join(folder, '.perigee', 'postgres'))
-  await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 500 })
-})
+let opened: StackFolder | undefined
+afterAll(() => opened?.remove())
 
 // A few points, chosen anew each time; `npm run soak -- --failpoints` goes through all of them.
 test('a worker that dies at a step of signing or publishing costs nothing but time', { timeout: 300_000 }, async () => {
   const { programs } = components()
   process.env['TEMPORAL_CLI_PATH'] ??= programs.temporal
   process.env['KUBO_PATH'] ??= programs.kubo
-  folder = await mkdtemp(join(tmpdir(), 'perigee-failpoints-'))
-  await chmod(folder, 0o755)
+  opened = await createStackFolder('failpoints')
   const flags = ['--failpoints', '--runs', '1', '--points', '3', '--users', '1', '--apis', '1']
-  const result = await runFailpoints(parseArguments(flags, Date.now()) as SoakOptions, folder, silent)
+  const result = await runFailpoints(parseArguments(flags, Date.now()) as SoakOptions, opened.folder, silent)
   expect(result.problems, `seed ${result.options.seed}: ${result.names.join(', ')}`).toEqual([])
   expect(result.deaths.deaths).toBe(3)
 })

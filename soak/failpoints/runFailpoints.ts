@@ -1,37 +1,21 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
+import { queryOnce } from '../../dev/stack/components/postgres.js'
 import type { Progress } from '../../dev/stack/progress.js'
 import type { StackFile } from '../../dev/stack/stackFile.js'
 import { createRandom } from '../../tests/createRandom.js'
 import { failpointBundle } from '../../tests/rigs/failpointBundle.js'
 import { failpoints, type Failpoint } from '../../tests/rigs/failpoints.js'
-import type { CheckReport } from '../check/main.js'
 import { openRun, type SoakRun } from '../openRun.js'
 import type { SoakOptions } from '../parseArguments.js'
 import { waitForQuiet } from '../phases/waitForQuiet.js'
 import { repairNow } from '../repairSchedule.js'
-import { dieAtEach, type Deaths } from './dieAtEach.js'
-
-export interface FailpointsResult {
-  options: SoakOptions
-  takenAt: string
-  timeline: string
-  deaths: Deaths
-  names: readonly string[]
-  quietSeconds: number
-  check: CheckReport
-  problems: string[]
-}
+import { dieAtEach } from './dieAtEach.js'
 
 const quietWithinMs = 180_000
 
 /** Lets a worker die before and after every step, then runs the same checker. */
-export async function runFailpoints(
-  options: SoakOptions,
-  folder: string,
-  progress: Progress,
-): Promise<FailpointsResult> {
+export async function runFailpoints(options: SoakOptions, folder: string, progress: Progress) {
   const takenAt = new Date().toISOString()
   const file = join(folder, 'failpoint')
   await progress.step('workflows with failpoints', failpointBundle)
@@ -71,6 +55,8 @@ export async function runFailpoints(
   }
 }
 
+export type FailpointsResult = Awaited<ReturnType<typeof runFailpoints>>
+
 /** A new user reaches the steps of provisioning, an orphan those of the repairs, a signature all others. */
 async function provoke({ workflow }: Failpoint, { addUser, driver, world }: SoakRun): Promise<void> {
   switch (workflow) {
@@ -88,11 +74,9 @@ async function provoke({ workflow }: Failpoint, { addUser, driver, world }: Soak
 
 /** Makes a finished proof look unfinished, with no workflow to finish it. */
 async function orphanOne({ databaseUrl }: StackFile): Promise<void> {
-  const client = new pg.Client({ connectionString: databaseUrl })
-  await client.connect()
-  await client.query(
+  await queryOnce(
+    databaseUrl,
     `UPDATE publications SET status = 'pending_onchain', created_at = now() - interval '2 minutes'
       WHERE slug = (SELECT slug FROM publications WHERE status = 'complete' LIMIT 1)`,
   )
-  await client.end()
 }

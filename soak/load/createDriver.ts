@@ -47,6 +47,7 @@ export function createDriver(options: DriverOptions) {
   const { apiUrl, users, random, record } = options
   const attempts: Attempt[] = []
   const inFlight = new Set<Promise<void>>()
+  /** `unsent`: transactions left unsent on purpose, or because the node was away. */
   const state = { asked: 0, acknowledged: 0, gaveUp: 0, sent: 0, unsent: 0 }
   const chain = createPublicClient({ transport: http(options.rpcUrl, { retryCount: 0, timeout: 5_000 }) })
   let patienceEndsAt = Infinity

@@ -1,7 +1,7 @@
-import type { Hex, TxMetadata, WalletInfo } from '@perigee/core'
-import { transactionDigest } from '@perigee/core'
+import { transactionDigest, type Hex, type TxMetadata, type WalletInfo } from '@perigee/core'
+import { newTransaction } from '../../enclave/testing/createTestWorld.js'
 import { fund } from '../../tests/harness/index.js'
-import { signIn, type CookieJar } from '../../tests/thread/signIn.js'
+import { sessionHeaders, signIn, type CookieJar } from '../../tests/thread/signIn.js'
 
 export interface SoakUser {
   index: number
@@ -44,9 +44,8 @@ export async function createUser(options: UserOptions): Promise<SoakUser> {
   }
   await signInAgain()
   const headers = () => ({
+    ...sessionHeaders(jar, options),
     cookie: `${jar.header()}; canary=${canary}`,
-    origin: new URL(webUrl).origin,
-    'content-type': 'application/json',
     authorization: `Bearer ${canary}`,
   })
   const answer = await fetch(`${apiUrl}/wallet/provision`, { method: 'POST', headers: headers() })
@@ -61,16 +60,12 @@ export async function createUser(options: UserOptions): Promise<SoakUser> {
     cookies,
     wallet: address.toLowerCase() as Hex,
     nextTransaction(sends) {
-      const txMetadata: TxMetadata = {
+      const txMetadata = newTransaction({
         chainId,
         nonce: sends ? nonce++ : nonce,
-        to: '0x00000000000000000000000000000000000000bb',
         value: String(sends ? index + 1 : 1_000 + unsent++),
-        data: '0x',
-        gas: '21000',
         maxFeePerGas: '20000000000',
-        maxPriorityFeePerGas: '1000000000',
-      }
+      })
       return { txMetadata, digest: transactionDigest(txMetadata) }
     },
   }

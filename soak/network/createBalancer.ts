@@ -1,14 +1,5 @@
 import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http'
 
-export interface Balancer {
-  port: number
-  /** APIs that were ready when last asked. */
-  ready(): number
-  /** Requests sent to a second API because the first connection ended without an answer. */
-  resent(): number
-  close(): Promise<void>
-}
-
 interface Backend {
   port: number
   ready: boolean
@@ -22,7 +13,7 @@ const answerTimeoutMs = 30_000
  * A usual load balancer: round robin over the APIs whose `/health/ready` is good. A request whose connection ended without
  * an answer goes to the next API if it is safe to repeat (a GET, or one with an Idempotency-Key). Its own answers are 502.
  */
-export async function createBalancer(apiPorts: readonly number[]): Promise<Balancer> {
+export async function createBalancer(apiPorts: readonly number[]) {
   const backends: Backend[] = apiPorts.map((port) => ({ port, ready: false }))
   let turn = 0
   let resent = 0
@@ -74,16 +65,20 @@ export async function createBalancer(apiPorts: readonly number[]): Promise<Balan
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
     port: (server.address() as { port: number }).port,
+    /** APIs that were ready when last asked. */
     ready: () => backends.filter(({ ready }) => ready).length,
+    /** Requests sent to a second API because the first connection ended without an answer. */
     resent: () => resent,
     close: () =>
-      new Promise((resolve) => {
+      new Promise<void>((resolve) => {
         watching = false
         server.closeAllConnections()
         server.close(() => resolve())
       }),
   }
 }
+
+export type Balancer = Awaited<ReturnType<typeof createBalancer>>
 
 /** A new connection for every request, so that none is closed just as it is reused. */
 function ask(

@@ -5,13 +5,6 @@ import { Transform } from 'node:stream'
 export const linkFaults = ['latency', 'reset', 'trickle', 'half-open'] as const
 export type LinkFault = (typeof linkFaults)[number]
 
-export interface Link {
-  port: number
-  /** Null ends the fault. Connections of a `half-open` or `reset` link do not survive it. */
-  set(fault: LinkFault | 'down' | null): void
-  close(): Promise<void>
-}
-
 const latencyMs = 2_000
 const trickle = { bytes: 100, everyMs: 100 } // a kilobyte a second
 
@@ -20,7 +13,7 @@ const trickle = { bytes: 100, everyMs: 100 } // a kilobyte a second
  * passes a kilobyte a second, `half-open` accepts everything and passes nothing on, like a machine that lost power. `down`
  * is the same as `reset`, for an outage without an end.
  */
-export async function createLink(targetPort: number, listenPort = 0): Promise<Link> {
+export async function createLink(targetPort: number, listenPort = 0) {
   let fault: LinkFault | 'down' | null = null
   const sockets = new Set<Socket>()
   const wake = new Set<() => void>()
@@ -84,7 +77,8 @@ export async function createLink(targetPort: number, listenPort = 0): Promise<Li
   })
   return {
     port: (server.address() as { port: number }).port,
-    set(next) {
+    /** Null ends the fault. Connections of a `half-open` or `reset` link do not survive it. */
+    set(next: typeof fault) {
       const lossy = fault === 'half-open'
       fault = next
       for (const done of [...wake]) done()
@@ -92,9 +86,11 @@ export async function createLink(targetPort: number, listenPort = 0): Promise<Li
       if (lossy || refuses()) for (const socket of sockets) socket.resetAndDestroy()
     },
     close: () =>
-      new Promise((resolve) => {
+      new Promise<void>((resolve) => {
         for (const socket of sockets) socket.destroy()
         server.close(() => resolve())
       }),
   }
 }
+
+export type Link = Awaited<ReturnType<typeof createLink>>

@@ -1,17 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { waitUntil } from '../../dev/stack/processes/waitUntil.js'
 import type { Timeline } from '../chaos/timeline.js'
 import type { StackFile } from '../../dev/stack/stackFile.js'
 import type { Driver } from '../load/createDriver.js'
 import type { Link } from '../network/createLink.js'
 import { countProofs } from './waitForQuiet.js'
-
-export interface BacklogResult {
-  waiting: number
-  /** How long the chain was away. */
-  outageSeconds: number
-  /** From its return until the last proof was complete; null when time ran out first. */
-  drainSeconds: number | null
-}
 
 const drainWithinMs = 300_000
 
@@ -19,7 +11,7 @@ const drainWithinMs = 300_000
 export async function drainBacklog(
   count: number,
   world: { driver: Driver; chain: Link; stack: StackFile; timeline: Timeline },
-): Promise<BacklogResult> {
+) {
   const { driver, chain, stack, timeline } = world
   const unfinished = async () => {
     const { complete: _, ...others } = await countProofs(stack)
@@ -39,12 +31,16 @@ export async function drainBacklog(
   const back = Date.now()
   timeline.add({ kind: 'chain-back', target: 'worker-chain', detail: `${waiting} proofs wait` })
   chain.set(null)
-  const result = { waiting, outageSeconds: Math.round((back - from) / 1000) }
-  while (Date.now() - back < drainWithinMs) {
-    if ((await unfinished().catch(() => 1)) === 0) {
-      return { ...result, drainSeconds: Math.round((Date.now() - back) / 100) / 10 }
-    }
-    await sleep(250)
+  const isDrained = async () => (await unfinished()) === 0
+  const drained = await waitUntil('the drained backlog', isDrained, { timeoutMs: drainWithinMs, everyMs: 250 }).then(
+    () => true,
+    () => false,
+  )
+  return {
+    waiting,
+    /** How long the chain was away. */
+    outageSeconds: Math.round((back - from) / 1000),
+    /** From its return until the last proof was complete; null when time ran out first. */
+    drainSeconds: drained ? Math.round((Date.now() - back) / 100) / 10 : null,
   }
-  return { ...result, drainSeconds: null }
 }

@@ -1,18 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isBackInTime } from '../chaos/runChaos.js'
 import type { Timeline } from '../chaos/timeline.js'
 import type { Attempt, Driver } from '../load/createDriver.js'
-
-export interface RollingResult {
-  restarts: number
-  requests: number
-  /** Requests that did not get their signature at the first attempt. */
-  failed: number
-  statuses: Record<string, number>
-  /** From SIGTERM until the process was gone and its successor served. */
-  slowestMs: number
-  /** How often the balancer asked a second API. */
-  resent: number
-}
 
 export interface RollingOptions {
   restarts: number
@@ -24,10 +13,9 @@ export interface RollingOptions {
 }
 
 const pauseMs = 1_000
-const backWithinMs = 90_000
 
 /** Stops each API and worker by SIGTERM, one after another, while clients that never retry go on signing. */
-export async function rollingRestarts(options: RollingOptions): Promise<RollingResult> {
+export async function rollingRestarts(options: RollingOptions) {
   const { restarts, rate, driver, processes, timeline } = options
   const attempts: Attempt[] = []
   const pending = new Set<Promise<void>>()
@@ -44,7 +32,7 @@ export async function rollingRestarts(options: RollingOptions): Promise<RollingR
   const resentBefore = options.resent()
   const loading = load()
   const names = Object.keys(processes).filter((name) => /^(api|worker)(-\d+)?$/.test(name))
-  let slowestMs = 0
+  let slowestMs = 0 // from SIGTERM until the process was gone and its successor served
   for (let index = 0; index < restarts; index++) {
     const name = names[index % names.length] as string
     const pid = processes[name]
@@ -52,9 +40,7 @@ export async function rollingRestarts(options: RollingOptions): Promise<RollingR
     const start = Date.now()
     timeline.add({ kind: 'terminate', target: name, detail: `process ${pid}` })
     process.kill(pid, 'SIGTERM')
-    const isBack = () => processes[name] !== undefined && processes[name] !== pid
-    while (!isBack() && Date.now() - start < backWithinMs) await sleep(50)
-    if (!isBack()) timeline.add({ kind: 'not-back', target: name })
+    await isBackInTime(name, pid, options)
     slowestMs = Math.max(slowestMs, Date.now() - start)
     await sleep(pauseMs)
   }
@@ -62,6 +48,14 @@ export async function rollingRestarts(options: RollingOptions): Promise<RollingR
   await loading
   const statuses: Record<string, number> = {}
   for (const { status } of attempts) statuses[status] = (statuses[status] ?? 0) + 1
-  const failed = attempts.filter(({ status }) => status !== 200).length
-  return { restarts, requests: attempts.length, failed, statuses, slowestMs, resent: options.resent() - resentBefore }
+  return {
+    restarts,
+    requests: attempts.length,
+    /** Requests that did not get their signature at the first attempt. */
+    failed: attempts.filter(({ status }) => status !== 200).length,
+    statuses,
+    slowestMs,
+    /** How often the balancer asked a second API. */
+    resent: options.resent() - resentBefore,
+  }
 }

@@ -1,22 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
 import { createPublicClient, http } from 'viem'
 import { attestationPublished } from '@perigee/core/proof'
+import { queryOnce } from '../../dev/stack/components/postgres.js'
+import { waitUntil } from '../../dev/stack/processes/waitUntil.js'
 import type { StackFile } from '../../dev/stack/stackFile.js'
 
 /** How many proofs are in which state. */
 export async function countProofs({ databaseUrl }: StackFile): Promise<Record<string, number>> {
-  const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: 5_000 })
-  client.on('error', () => undefined)
-  await client.connect()
-  try {
-    const { rows } = await client.query<{ status: string; count: string }>(
-      'SELECT status, count(*) FROM publications GROUP BY status',
-    )
-    return Object.fromEntries(rows.map(({ status, count }) => [status, Number(count)]))
-  } finally {
-    await client.end()
-  }
+  const counts = 'SELECT status, count(*)::int FROM publications GROUP BY status'
+  const rows = await queryOnce<{ status: string; count: number }>(databaseUrl, counts)
+  return Object.fromEntries(rows.map(({ status, count }) => [status, count]))
 }
 
 /**
@@ -33,10 +26,7 @@ export async function waitForQuiet(stack: StackFile, timeoutMs: number): Promise
     const logs = await chain.getLogs({ address: stack.contractAddress, event: attestationPublished, fromBlock: 0n })
     return logs.length === all
   }
-  while (Date.now() - start < timeoutMs) {
-    if (await isQuiet().catch(() => false)) break
-    await sleep(1_000)
-  }
+  await waitUntil('quiet', isQuiet, { timeoutMs, everyMs: 1_000 }).catch(() => undefined)
   const seconds = (Date.now() - start) / 1000
   await sleep(2_000) // workflows end a moment after their last step
   return Math.round(seconds * 10) / 10

@@ -3,26 +3,19 @@ import type { Acknowledged } from '../load/clientLog.js'
 import type { Attempt } from '../load/createDriver.js'
 import { componentOf, quantile } from './recovery.js'
 
-/** What clients saw between one kind of fault and the next fault. */
-export interface AfterFault {
-  fault: string
-  times: number
-  /** Of signatures first asked for in that time, retries included. */
-  p50Ms: number | null
-  p95Ms: number | null
-  /** Answers other than 200 in that time, by status; 0 is no answer. */
-  refused: Record<string, number>
-}
-
 const kinds = ['kill', 'freeze', 'link', 'reorg', 'restart-everything']
 
-/** Assigns every request to the fault before it, so that each slow or refused one has a reason. */
+/**
+ * What clients saw between one kind of fault and the next fault: every request belongs to the fault before it, so that
+ * each slow or refused one has a reason. Times are those of signatures first asked for then, retries included.
+ */
 export function measureAfterFaults(
   events: readonly TimelineEvent[],
   attempts: readonly Attempt[],
   acknowledged: readonly Acknowledged[],
-): AfterFault[] {
+) {
   const faults = events.filter(({ kind }) => kinds.includes(kind))
+  /** `refused`: answers other than 200, by status; 0 is no answer. */
   const rows = new Map<string, { times: number; ms: number[]; refused: Record<string, number> }>()
   const rowOf = (name: string) => {
     const row = rows.get(name) ?? { times: 0, ms: [], refused: {} }

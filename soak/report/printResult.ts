@@ -1,7 +1,7 @@
 import type { CheckReport } from '../check/main.js'
 import type { FailpointsResult } from '../failpoints/runFailpoints.js'
-import type { SoakResult } from '../SoakResult.js'
-import { commandOf } from './commandOf.js'
+import { commandOf } from '../parseArguments.js'
+import type { SoakResult } from '../runSoak.js'
 
 const seconds = (ms: number | null) => (ms === null ? '–' : (ms / 1000).toFixed(1))
 

@@ -1,20 +1,6 @@
 import type { TimelineEvent } from '../chaos/timeline.js'
 import type { Attempt } from '../load/createDriver.js'
 
-/** How long one kind of process was missing after a kill, in milliseconds. */
-export interface Recovery {
-  component: string
-  kills: number
-  /** Kills with no other fault near them. Only these show the cost of one kill. */
-  single: number
-  /** From the kill to the end of the first successful request that started after it. */
-  p50Ms: number | null
-  maxMs: number | null
-  /** From the kill until the supervisor had the process serving again; of single kills too. */
-  backP50Ms: number | null
-  backMaxMs: number | null
-}
-
 export const componentOf = (target: string) => target.replace(/-\d+$/, '')
 
 /** What each kill cost, from the timeline and the clients' requests: sign-ins for the identity provider, signing for the rest. */
@@ -22,7 +8,7 @@ export function measureRecovery(
   events: readonly TimelineEvent[],
   signing: readonly Attempt[],
   signIns: readonly Attempt[],
-): Recovery[] {
+) {
   const faults = events.filter(({ kind }) => ['kill', 'freeze', 'link', 'restart-everything', 'reorg'].includes(kind))
   const measured = faults
     .filter(({ kind }) => kind === 'kill')
@@ -43,9 +29,12 @@ export function measureRecovery(
     return {
       component,
       kills: own.length,
+      /** Kills with no other fault near them. Only these show the cost of one kill, in milliseconds. */
       single: times.length,
+      /** From the kill to the end of the first successful request that started after it. */
       p50Ms: quantile(times, 0.5),
       maxMs: quantile(times, 1),
+      /** From the kill until the supervisor had the process serving again. */
       backP50Ms: quantile(backs, 0.5),
       backMaxMs: quantile(backs, 1),
     }

@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest'
 import { UsageError } from '@perigee/core/config'
-import { parseArguments, type SoakOptions } from '../parseArguments.js'
+import { commandOf, parseArguments, type SoakOptions } from '../parseArguments.js'
 import { measureAfterFaults } from './afterFaults.js'
 import { measureRecovery } from './recovery.js'
-import { commandOf } from './commandOf.js'
 
 function parsed(...args: string[]): SoakOptions {
   return parseArguments(args, 0) as SoakOptions

@@ -1,6 +1,7 @@
 import { createTestClient, createWalletClient, http, parseEther, publicActions, type Address, type Hex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { foundry } from 'viem/chains'
+import { chainDefaults, type ChainConfig } from '../../clients/chain/ChainConfig.js'
 import { deployServiceAttestations, serviceAttestationsAbi } from '../../contracts/index.js'
 import { components } from './components.js'
 
@@ -45,5 +46,20 @@ export async function freshPublisher(chain: TestChain = components()): Promise<H
     } catch (error) {
       if (attempt === 10) throw error
     }
+  }
+}
+
+/** A worker's settings for this chain, without waiting for confirmations and with quick polls. */
+export function chainConfigOf(chain: TestChain, publisherKey: Hex, changes: Partial<ChainConfig> = {}): ChainConfig {
+  return {
+    ...chainDefaults,
+    chainId: foundry.id,
+    rpcUrls: [chain.rpcUrl],
+    contract: chain.contractAddress.toLowerCase() as Hex,
+    contractBlock: 0,
+    publisherKeys: [publisherKey],
+    confirmations: 1,
+    pollMs: 25,
+    ...changes,
   }
 }

@@ -1,7 +1,7 @@
 import { searchAttributeTypes } from '@perigee/core/workflow'
 import { Connection } from '@temporalio/client'
 import { randomBytes } from 'node:crypto'
-import pg from 'pg'
+import { queryOnce } from '../../dev/stack/components/postgres.js'
 import { waitUntil } from '../../dev/stack/processes/waitUntil.js'
 import { components } from './components.js'
 
@@ -18,12 +18,11 @@ export interface FreshDatabase {
 export async function freshDatabase(): Promise<FreshDatabase> {
   const pattern = new URL(components().databaseUrl)
   const name = `test_${randomBytes(8).toString('hex')}`
-  const url = new URL(pattern)
-  url.pathname = `/${name}`
-  await asServer(pattern, (client) => client.query(`CREATE DATABASE ${name} TEMPLATE ${pattern.pathname.slice(1)}`))
+  const server = new URL('/postgres', pattern).href
+  await queryOnce(server, `CREATE DATABASE ${name} TEMPLATE ${pattern.pathname.slice(1)}`)
   return {
-    url: url.href,
-    drop: () => asServer(pattern, (client) => client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)),
+    url: new URL(`/${name}`, pattern).href,
+    drop: async () => void (await queryOnce(server, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)),
   }
 }
 
@@ -59,17 +58,5 @@ export async function freshNamespace(): Promise<string> {
     return namespace
   } finally {
     await connection.close()
-  }
-}
-
-async function asServer(database: URL, work: (client: pg.Client) => Promise<unknown>): Promise<void> {
-  const url = new URL(database)
-  url.pathname = '/postgres'
-  const client = new pg.Client({ connectionString: url.href })
-  await client.connect()
-  try {
-    await work(client)
-  } finally {
-    await client.end()
   }
 }

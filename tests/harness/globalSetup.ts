@@ -1,11 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { openDatabase } from '../../database/index.js'
 import { findKubo, findTemporal } from '../../dev/stack/binaries/index.js'
-import { removePostgresData } from '../../dev/stack/components/placePostgres.js'
+import { createStackFolder } from '../../dev/stack/createStackFolder.js'
 import { freePorts } from '../../dev/stack/settings/ports.js'
 import { openLeash } from '../../dev/stack/processes/Leash.js'
 import { startAll } from '../../dev/stack/processes/startComponent.js'
@@ -23,13 +21,11 @@ declare module 'vitest' {
 /** Starts Postgres, Temporal, anvil and Kubo once for all system tests; returns a function that stops them. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const progress = createProgress(process.stdout)
-  const dir = await mkdtemp(join(tmpdir(), 'perigee-test-'))
-  await chmod(dir, 0o755) // Postgres may have to run as another user
+  const { dir, remove } = await createStackFolder('test')
   const leash = openLeash()
   const close = async () => {
     await leash.close()
-    await removePostgresData(join(dir, 'postgres'))
-    await rm(dir, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
+    await remove()
   }
   try {
     const env = process.env

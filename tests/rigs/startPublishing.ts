@@ -3,9 +3,9 @@ import { NativeConnection, type Worker } from '@temporalio/worker'
 import { installQuietRuntime } from './quietRuntime.js'
 import { pino } from 'pino'
 import type { DataSource } from 'typeorm'
-import type { Hex, TxMetadata } from '@perigee/core'
+import type { TxMetadata } from '@perigee/core'
 import type { ProofProgress } from '@perigee/core/workflow'
-import { chainDefaults, type ChainConfig } from '../../clients/chain/ChainConfig.js'
+import type { ChainConfig } from '../../clients/chain/ChainConfig.js'
 import { createChain } from '../../clients/chain/createChain.js'
 import { createPublisher } from '../../clients/chain/publisher/createPublisher.js'
 import { createTransactionLookup } from '../../clients/chain/createTransactionLookup.js'
@@ -19,7 +19,14 @@ import { createKuboNode } from '../../clients/ipfs/createKuboNode.js'
 import type { PinningNode } from '../../clients/ipfs/PinningNode.js'
 import { openDatabase } from '../../database/index.js'
 import { createDataConverter, parseCodecKeys, restartPublishing, temporalClientOn } from '../../temporal/index.js'
-import { components, freshDatabase, freshNamespace, freshPublisher, type TestChain } from '../harness/index.js'
+import {
+  chainConfigOf,
+  components,
+  freshDatabase,
+  freshNamespace,
+  freshPublisher,
+  type TestChain,
+} from '../harness/index.js'
 import { testCodecKey } from '../../temporal/testing/keepHistory.js'
 import { createWorkers, type QueueName } from '../../workers/createWorkers.js'
 import type { PerigeeActivities } from '../../workers/createActivities.js'
@@ -54,17 +61,7 @@ export async function startPublishingRig(options: PublishingOptions = {}) {
     NativeConnection.connect({ address: components().temporalAddress }),
   ])
   const client = new Client({ connection, namespace, dataConverter: createDataConverter(codecKeys) })
-  const chainConfig: ChainConfig = {
-    ...chainDefaults,
-    chainId: components().chainId,
-    rpcUrls: [testChain.rpcUrl],
-    contractBlock: 0,
-    publisherKeys: [key],
-    contract: testChain.contractAddress.toLowerCase() as Hex,
-    confirmations: 1,
-    pollMs: 50,
-    ...options.chain,
-  }
+  const chainConfig = chainConfigOf(testChain, key, { pollMs: 50, ...options.chain })
   const chain = createChain(chainConfig)
   const pins = createPinActivities({
     database,

@@ -1,12 +1,9 @@
-import { MockActivityEnvironment } from '@temporalio/testing'
-import { DefaultLogger } from '@temporalio/worker'
 import { installQuietRuntime } from './quietRuntime.js'
 import { createWalletClient, http, type Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { foundry } from 'viem/chains'
 import { createChainActivities } from '../../activities/publishing/createChainActivities.js'
 import { createPinActivities } from '../../activities/publishing/createPinActivities.js'
-import { chainDefaults } from '../../clients/chain/ChainConfig.js'
 import { createChain } from '../../clients/chain/createChain.js'
 import { createPublisher } from '../../clients/chain/publisher/createPublisher.js'
 import { createKuboNode } from '../../clients/ipfs/createKuboNode.js'
@@ -14,7 +11,8 @@ import { serviceAttestationsAbi } from '../../contracts/index.js'
 import { openDatabase } from '../../database/index.js'
 import type { Mismatch } from '../../ops/reconcile/createReport.js'
 import { run } from '../../ops/run.js'
-import { components, freshDatabase, freshPublisher } from '../harness/index.js'
+import { chainConfigOf, components, freshDatabase, freshPublisher } from '../harness/index.js'
+import { runActivity } from './runActivity.js'
 import { seedProof } from './seedProof.js'
 import { startAnvil } from './startAnvil.js'
 
@@ -32,7 +30,7 @@ export const onAnvil = { chainId: 31337, nonce: 0, gas: '60000', data: '0x' as c
 
 /** Database, chain and IPFS node of a test's own, on which everything agrees until the test changes something. */
 export async function startReconciliation() {
-  const activity = new MockActivityEnvironment(undefined, { logger: new DefaultLogger('ERROR') })
+  const activity = { run: runActivity }
   const anvil = await startAnvil()
   const [fresh, publisherKey] = await Promise.all([freshDatabase(), freshPublisher(anvil.testChain)])
   const database = await openDatabase({ url: fresh.url })
@@ -46,16 +44,7 @@ export async function startReconciliation() {
     IPFS_API_URLS: components().ipfsApiUrl,
     WALLET_RPC_URLS: '',
   }
-  const chain = createChain({
-    ...chainDefaults,
-    chainId: foundry.id,
-    rpcUrls: [anvil.rpcUrl],
-    contract,
-    contractBlock: 0,
-    publisherKeys: [publisherKey],
-    confirmations: 1,
-    pollMs: 25,
-  })
+  const chain = createChain(chainConfigOf(anvil.testChain, publisherKey))
   const rpc = (method: string, params: unknown[]) => anvil.client.request({ method, params } as never)
   const undo: (() => Promise<unknown>)[] = []
 

@@ -18,7 +18,7 @@ import { startSatellite } from '../../clients/entropy/testing/startSatellite.js'
 import { createCoordinatorAttestor, createRequestKey, parseCoordinatorConfig } from '../../clients/snp/index.js'
 import { findWallet } from '../../database/index.js'
 import { createChannelCertificates, createSimulationPki } from '../../dev/pki/index.js'
-import { createSimulatedRelease } from '../../dev/release/index.js'
+import { createSimulatedRelease } from '../../dev/release/createSimulatedRelease.js'
 import { serveEnclave } from '../../enclave/testing/serveEnclave.js'
 import {
   connectionOptions,

@@ -1,5 +1,3 @@
-import { MockActivityEnvironment } from '@temporalio/testing'
-import { DefaultLogger } from '@temporalio/worker'
 import type { Hex } from 'viem'
 import { foundry } from 'viem/chains'
 import type { DataSource } from 'typeorm'
@@ -7,12 +5,13 @@ import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
 import { cidOf } from '@perigee/core'
 import { attestationPublished } from '@perigee/core/proof'
 import { loadProofRecord, markPinned, openDatabase, type OnchainPlace } from '../../database/index.js'
-import { freshDatabase, freshPublisher, type FreshDatabase } from '../harness/index.js'
+import { chainConfigOf, freshDatabase, freshPublisher, type FreshDatabase } from '../harness/index.js'
+import { runActivity } from './runActivity.js'
 import { seedProof } from './seedProof.js'
 import { startAnvil } from './startAnvil.js'
 import { assembleReceipt } from '../../activities/publishing/assembleReceipt.js'
 import { createChainActivities } from '../../activities/publishing/createChainActivities.js'
-import { chainDefaults, type ChainConfig } from '../../clients/chain/ChainConfig.js'
+import type { ChainConfig } from '../../clients/chain/ChainConfig.js'
 import { createChain } from '../../clients/chain/createChain.js'
 import { createPublisher } from '../../clients/chain/publisher/createPublisher.js'
 
@@ -42,18 +41,8 @@ export function useChainRig({ oldRights = false } = {}) {
     if (oldRights) await rig.anvil.client.mine({ blocks: 10 })
   })
 
-  const config = (changes: Partial<ChainConfig> = {}): ChainConfig => ({
-    ...chainDefaults,
-    chainId: foundry.id,
-    rpcUrls: [rig.anvil.rpcUrl],
-    contract: rig.anvil.testChain.contractAddress.toLowerCase() as Hex,
-    contractBlock: 0,
-    publisherKeys: [rig.key],
-    confirmations: 1,
-    pollMs: 25,
-    ...changes,
-  })
-  const env = new MockActivityEnvironment(undefined, { logger: new DefaultLogger('ERROR') })
+  const config = (changes: Partial<ChainConfig> = {}) => chainConfigOf(rig.anvil.testChain, rig.key, changes)
+  const env = { run: runActivity }
   const activities = (changes: Partial<ChainConfig> = {}) => {
     const chain = createChain(config(changes))
     return createChainActivities({ database: rig.database, chain, publisher: createPublisher(rig.database, chain) })

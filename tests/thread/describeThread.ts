@@ -1,21 +1,15 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createTestClient, http, parseEther } from 'viem'
+import { parseEther } from 'viem'
 import { attestationPublished } from '@perigee/core/proof'
 import { beforeAll, describe, expect, test } from 'vitest'
-import {
-  cidOf,
-  isTerminal,
-  transactionDigest,
-  type ProofPayload,
-  type TxMetadata,
-  type WalletInfo,
-} from '@perigee/core'
-import { ServiceClient } from '@perigee/sdk'
+import { cidOf, isTerminal, transactionDigest, type ProofPayload, type WalletInfo } from '@perigee/core'
+import type { ServiceClient } from '@perigee/sdk'
 import type { StackFile } from '../../dev/stack/stackFile.js'
 import type { Site } from '../browser/site/startSite.js'
-import { components } from '../harness/index.js'
-import { signIn, type CookieJar } from './signIn.js'
+import { newTransaction } from '../../enclave/testing/createTestWorld.js'
+import { components, fund } from '../harness/index.js'
+import { clientWith, sessionHeaders, signIn, type CookieJar } from './signIn.js'
 
 /** The thinnest thread through the whole system. */
 export function describeThread(site: () => Site, provideKubo: (program: string) => void): void {
@@ -24,30 +18,12 @@ export function describeThread(site: () => Site, provideKubo: (program: string) 
     let jar: CookieJar
     let client: ServiceClient
 
-    function clientWith(cookies: CookieJar): ServiceClient {
-      const { apiUrl, chainId, rpcUrl, webUrl } = stack()
-      return new ServiceClient({
-        apiBaseUrl: apiUrl,
-        chainId,
-        rpcUrl,
-        identityProvider: 'dev',
-        fetch: (input, init) =>
-          fetch(input, {
-            ...init,
-            headers: { ...init?.headers, cookie: cookies.header(), origin: new URL(webUrl).origin },
-          }),
-      })
-    }
-
     beforeAll(async () => {
       jar = await signIn(stack().apiUrl, 'ada@example.test', `${stack().webUrl}/`)
-      client = clientWith(jar)
+      client = clientWith(jar, stack())
     })
 
-    async function fund(wallet: WalletInfo): Promise<void> {
-      const anvil = createTestClient({ mode: 'anvil', transport: http(stack().rpcUrl) })
-      await anvil.setBalance({ address: wallet.address, value: parseEther('10') })
-    }
+    const fundWallet = ({ address }: WalletInfo) => fund(address, '10', stack().rpcUrl)
 
     async function terminalProof(slug: string): Promise<ProofPayload> {
       for (;;) {
@@ -59,7 +35,7 @@ export function describeThread(site: () => Site, provideKubo: (program: string) 
 
     test('is usable before Kubo is there: a proof waits in pending_pin, and is completed once Kubo runs', async () => {
       expect(await namesInStackFile()).toEqual(names.filter((name) => name !== 'kubo'))
-      await fund(await client.api.provisionWallet())
+      await fundWallet(await client.api.provisionWallet())
       const { attestationSlug } = await client.signAndSend({
         to: '0x00000000000000000000000000000000000000ee',
         value: 1n,
@@ -82,7 +58,7 @@ export function describeThread(site: () => Site, provideKubo: (program: string) 
       expect(await client.api.me()).toMatchObject({ email: 'ada@example.test' })
       const wallet = await client.api.provisionWallet()
       expect(await client.api.getWallet()).toEqual(wallet)
-      await fund(wallet)
+      await fundWallet(wallet)
 
       const recipient = '0x00000000000000000000000000000000000000aa'
       const { txHash, attestationSlug } = await client.signAndSend({ to: recipient, value: '0.5' })
@@ -132,16 +108,8 @@ export function describeThread(site: () => Site, provideKubo: (program: string) 
     })
 
     async function unsignedTransaction(wallet: WalletInfo) {
-      const txMetadata: TxMetadata = {
-        chainId: stack().chainId,
-        nonce: await client.publicClient.getTransactionCount({ address: wallet.address }),
-        to: '0x00000000000000000000000000000000000000bb',
-        value: '7',
-        data: '0x',
-        gas: '21000',
-        maxFeePerGas: '3000000000',
-        maxPriorityFeePerGas: '1000000000',
-      }
+      const nonce = await client.publicClient.getTransactionCount({ address: wallet.address })
+      const txMetadata = newTransaction({ chainId: stack().chainId, nonce, value: '7' })
       return { txMetadata, digest: transactionDigest(txMetadata) }
     }
 
@@ -179,11 +147,7 @@ export function describeThread(site: () => Site, provideKubo: (program: string) 
       const sign = async (value: number): Promise<Response> => {
         const transaction = { ...txMetadata, value: String(value) }
         const body = JSON.stringify({ digest: transactionDigest(transaction), txMetadata: transaction })
-        const headers = {
-          cookie: jar.header(),
-          origin: new URL(stack().webUrl).origin,
-          'content-type': 'application/json',
-        }
+        const headers = sessionHeaders(jar, stack())
         return fetch(`${stack().apiUrl}/sign/digest`, { method: 'POST', headers, body })
       }
       const satellite = stack().processes['satellite'] as number
@@ -203,7 +167,7 @@ export function describeThread(site: () => Site, provideKubo: (program: string) 
     })
 
     test('another person gets another wallet, and a signed-out cookie is dead', async () => {
-      const other = clientWith(await signIn(stack().apiUrl, 'bob@example.test', `${stack().webUrl}/`))
+      const other = clientWith(await signIn(stack().apiUrl, 'bob@example.test', `${stack().webUrl}/`), stack())
       const [mine, theirs] = [await client.api.getWallet(), await other.api.provisionWallet()]
       expect(theirs.address).not.toBe(mine.address)
       await other.api.logout()

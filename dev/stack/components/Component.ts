@@ -3,8 +3,6 @@ import type { Command } from '../processes/Leash.js'
 /** One program of the stack: how to start it, how to know that it works, how to end it. */
 export interface Component {
   name: string
-  /** Ports it will listen on, each with the variable that moves it. */
-  ports: { port: number; variable: string }[]
   /** Makes folders, files and accounts it needs. Safe to repeat; runs before every start. */
   prepare?(): Promise<void>
   command: () => Command

@@ -1,31 +1,23 @@
 import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import { createPublicClient, http } from 'viem'
 import { foundryBinary } from '../../../contracts/foundryBinary.js'
 import { exitStateFile, keepSnapshots, newestState } from './anvilSnapshots.js'
 import type { Component } from './Component.js'
+import { localChainId, type ServerOptions } from './ServerOptions.js'
 
-export interface AnvilOptions {
-  dir: string
-  /** Where the chain is kept. Absent: in memory only. */
-  stateDir?: string
-  port: { port: number; variable: string }
-  chainId: number
-  env: NodeJS.ProcessEnv
-}
-
-/** A local Ethereum chain that mines each transaction at once. */
-export function createAnvil({ dir, stateDir, port, chainId, env }: AnvilOptions): Component {
-  const rpcUrl = `http://127.0.0.1:${port.port}`
+/** A local Ethereum chain that mines each transaction at once. If it is not durable, it is in memory only. */
+export function createAnvil({ dir, ports, durable, env }: ServerOptions): Component {
+  const rpcUrl = `http://127.0.0.1:${ports.anvil}`
+  const stateDir = join(dir, 'anvil')
   const client = createPublicClient({ transport: http(rpcUrl, { timeout: 2_000, retryCount: 0 }) })
   let state: string | undefined
   let stopSnapshots: (() => void) | undefined
   return {
     name: 'anvil',
-    ports: [port],
-    stopSignal: 'SIGTERM',
     async prepare() {
       stopSnapshots?.()
-      if (!stateDir) return
+      if (!durable) return
       await mkdir(stateDir, { recursive: true })
       state = await newestState(stateDir)
     },
@@ -34,14 +26,14 @@ export function createAnvil({ dir, stateDir, port, chainId, env }: AnvilOptions)
       cwd: dir,
       env,
       args: [
-        ...['--host', '127.0.0.1', '--port', String(port.port), '--chain-id', String(chainId), '--quiet'],
-        ...(stateDir ? ['--dump-state', exitStateFile(stateDir)] : []),
+        ...['--host', '127.0.0.1', '--port', String(ports.anvil), '--chain-id', String(localChainId), '--quiet'],
+        ...(durable ? ['--dump-state', exitStateFile(stateDir)] : []),
         ...(state ? ['--load-state', state] : []),
       ],
     }),
-    isReady: async () => (await client.getChainId()) === chainId,
+    isReady: async () => (await client.getChainId()) === localChainId,
     async settle() {
-      if (stateDir) stopSnapshots = keepSnapshots(rpcUrl, stateDir)
+      if (durable) stopSnapshots = keepSnapshots(rpcUrl, stateDir)
     },
   }
 }

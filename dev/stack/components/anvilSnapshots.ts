@@ -1,7 +1,9 @@
-import { readFile, rename, stat, writeFile } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
+import { createTestClient, http, publicActions } from 'viem'
+import { replaceFile } from '../../keepFile.js'
 
 const everyMs = 500
 /** A long chain takes long to save: this share of the time at most is spent on it. */
@@ -25,7 +27,7 @@ export async function newestState(dir: string): Promise<string | undefined> {
     const text = await readFile(file, 'utf8').catch(() => '')
     if (!isJson(text)) continue
     const chosen = join(dir, files.chosen)
-    if (file !== chosen) await replace(chosen, text)
+    if (file !== chosen) await replaceFile(chosen, text)
     return chosen
   }
   return undefined
@@ -33,46 +35,30 @@ export async function newestState(dir: string): Promise<string | undefined> {
 
 /**
  * Saves the chain after every block, by a rename, until told to stop: kill -9 costs what was mined since the last look,
- * half a second, and more for a long chain. To the service that is a deep reorganisation.
+ * half a second, and more for a long chain. To the service that is a deep reorg.
  */
 export function keepSnapshots(rpcUrl: string, dir: string): () => void {
-  let saved = ''
+  const anvil = createTestClient({ mode: 'anvil', transport: http(rpcUrl, { retryCount: 0 }) }).extend(publicActions)
+  let saved = -1n
   let stopped = false
   const look = async () => {
-    const block = await rpc(rpcUrl, 'eth_blockNumber')
+    const block = await anvil.getBlockNumber({ cacheTime: 0 })
     if (block === saved) return
-    const state = await rpc(rpcUrl, 'anvil_dumpState')
+    const state = await anvil.dumpState()
     const text = await promisify(gunzip)(Buffer.from(state.slice(2), 'hex'))
     if (stopped) return // the next anvil has chosen its state already
-    await replace(join(dir, files.snapshot), text)
+    await replaceFile(join(dir, files.snapshot), text)
     saved = block
   }
   const again = () => {
-    const begun = Date.now()
+    const startedAt = Date.now()
     const later = () => {
-      if (!stopped) setTimeout(again, Math.max(everyMs, (Date.now() - begun) / share)).unref()
+      if (!stopped) setTimeout(again, Math.max(everyMs, (Date.now() - startedAt) / share)).unref()
     }
     look().then(later, later) // it may be slow, or gone; the next start stops us
   }
   again()
   return () => void (stopped = true)
-}
-
-async function rpc(url: string, method: string): Promise<string> {
-  const answer = await fetch(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: [] }),
-    signal: AbortSignal.timeout(10_000),
-  })
-  const { result } = (await answer.json()) as { result?: unknown }
-  if (typeof result !== 'string') throw new Error(`${method} gave no answer`)
-  return result
-}
-
-async function replace(file: string, content: string | Buffer): Promise<void> {
-  await writeFile(`${file}.new`, content)
-  await rename(`${file}.new`, file)
 }
 
 function isJson(text: string): boolean {

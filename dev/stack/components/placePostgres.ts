@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { chmod, cp, lstat, mkdir, readFile, readlink, rename, rm, stat, symlink } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { chmod, cp, lstat, mkdir, readlink, rename, rm, stat, symlink } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join, parse, resolve } from 'node:path'
 import { run } from '../binaries/run.js'
@@ -81,11 +82,7 @@ async function linkedData(wanted: string): Promise<string> {
 
 async function sharedPrograms({ folder, version }: { folder: string; version: string }): Promise<string> {
   const target = join(sharedFolder, `postgres-${version}`)
-  const complete = await readFile(join(target, 'bin', 'postgres')).then(
-    () => true,
-    () => false,
-  )
-  if (complete) return target
+  if (existsSync(target)) return target // it comes by a rename, so it is complete
   await makeShared()
   const scratch = `${target}.${process.pid}`
   await cp(folder, scratch, { recursive: true, verbatimSymlinks: true })

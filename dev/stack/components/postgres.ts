@@ -1,28 +1,23 @@
 import { randomBytes } from 'node:crypto'
-import { access, chown, mkdir, rm, unlink, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { chown, mkdir, rm, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
 import { run } from '../binaries/run.js'
 import type { Component } from './Component.js'
 import { placePostgres, type PostgresPlace } from './placePostgres.js'
+import { serviceName, type ServerOptions } from './ServerOptions.js'
 
-export interface PostgresOptions {
-  /** Where its data is kept; `<dir>/postgres`. */
-  dir: string
-  /** Scratch databases need not survive a power cut. */
-  durable: boolean
-  port: number
-  variable: string
-  password: string
-  database: string
-  env: NodeJS.ProcessEnv
-}
+type PostgresOptions = Pick<ServerOptions, 'dir' | 'ports' | 'durable' | 'databasePassword' | 'env'>
 
 const user = 'perigee'
 
 /** The address of a database of this server. */
-export function databaseUrl({ port, password }: { port: number; password: string }, database: string): string {
-  return `postgresql://${user}:${password}@127.0.0.1:${port}/${database}`
+export function databaseUrl(
+  { ports, databasePassword }: Pick<PostgresOptions, 'ports' | 'databasePassword'>,
+  database: string,
+): string {
+  return `postgresql://${user}:${databasePassword}@127.0.0.1:${ports.postgres}/${database}`
 }
 
 /** The Postgres that npm carries, on loopback only, with a password. Started by root, it runs as an ordinary user. */
@@ -31,11 +26,10 @@ export function createPostgres(options: PostgresOptions): Component {
   const query = (sql: string) => queryOnce(databaseUrl(options, 'postgres'), sql)
   return {
     name: 'postgres',
-    ports: [{ port: options.port, variable: options.variable }],
     stopSignal: 'SIGINT', // "fast": sessions are ended, data is flushed
     async prepare() {
       place ??= await placePostgres(join(options.dir, 'postgres'))
-      if (!(await exists(join(place.data, 'PG_VERSION')))) await initialise(place, options)
+      if (!existsSync(join(place.data, 'PG_VERSION'))) await initialise(place, options)
     },
     command: () => ({
       file: place.postgres,
@@ -46,15 +40,15 @@ export function createPostgres(options: PostgresOptions): Component {
     }),
     isReady: async () => (await query('SELECT 1')) !== undefined,
     async settle() {
-      const found = await query(`SELECT 1 FROM pg_database WHERE datname = '${options.database}'`)
-      if (found.length === 0) await query(`CREATE DATABASE ${options.database}`)
+      const found = await query(`SELECT 1 FROM pg_database WHERE datname = '${serviceName}'`)
+      if (found.length === 0) await query(`CREATE DATABASE ${serviceName}`)
     },
   }
 }
 
-function settings({ port, durable }: PostgresOptions): string[] {
+function settings({ ports, durable }: PostgresOptions): string[] {
   const values = {
-    port,
+    port: ports.postgres,
     listen_addresses: '127.0.0.1',
     unix_socket_directories: '', // its path has a length limit that a deep clone would break
     max_connections: 200,
@@ -67,7 +61,7 @@ async function initialise(place: PostgresPlace, options: PostgresOptions): Promi
   await rm(place.data, { recursive: true, force: true }) // a first start that was interrupted
   await mkdir(place.data, { recursive: true, mode: 0o700 })
   const passwordFile = `${place.data}.password-${randomBytes(6).toString('hex')}`
-  await writeFile(passwordFile, options.password, { mode: 0o600 })
+  await writeFile(passwordFile, options.databasePassword, { mode: 0o600 })
   const { uid, gid } = place.identity
   if (uid !== undefined && gid !== undefined) {
     await chown(place.data, uid, gid)
@@ -92,20 +86,14 @@ async function initialise(place: PostgresPlace, options: PostgresOptions): Promi
   }
 }
 
-async function queryOnce(url: string, sql: string): Promise<unknown[]> {
+/** Asks one question on a connection of its own. */
+export async function queryOnce<T>(url: string, sql: string): Promise<T[]> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 15_000 })
   client.on('error', () => undefined) // the server went away under us; the query says so
   await client.connect()
   try {
-    return (await client.query(sql)).rows
+    return (await client.query(sql)).rows as T[]
   } finally {
     await client.end()
   }
-}
-
-async function exists(file: string): Promise<boolean> {
-  return access(file).then(
-    () => true,
-    () => false,
-  )
 }

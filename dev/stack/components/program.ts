@@ -12,16 +12,14 @@ export interface ProgramOptions {
   env: NodeJS.ProcessEnv
   /** For Node itself. */
   flags?: readonly string[]
-  ports?: { port: number; variable: string }[]
   isReady: (pid: number) => Promise<boolean>
 }
 
 /** A program of ours, from its TypeScript source as it is whenever it starts: one process of plain JavaScript. */
-export function createProgram({ name, entry, env, flags = [], ports = [], isReady }: ProgramOptions): Component {
+export function createProgram({ name, entry, env, flags = [], isReady }: ProgramOptions): Component {
   let built = ''
   return {
     name,
-    ports,
     isReady,
     startTimeoutMs: 120_000,
     askEveryMs: 100,

@@ -1,50 +1,38 @@
 import { searchAttributeTypes } from '@perigee/core/workflow'
 import { Connection } from '@temporalio/client'
 import { mkdir } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { Component } from './Component.js'
+import { serviceName, type ServerOptions } from './ServerOptions.js'
 
-export interface TemporalOptions {
-  program: string
-  dir: string
-  /** Absent: all in memory. */
-  file?: string
-  port: { port: number; variable: string }
-  /** Absent: no web page. */
-  uiPort?: { port: number; variable: string }
-  /** The UI asks here for decoded payloads. */
-  codecPort?: number
-  namespace: string
-  env: NodeJS.ProcessEnv
-}
-
-/** The Temporal CLI's dev server: a whole Temporal in one process, on loopback. */
-export function createTemporal(options: TemporalOptions): Component {
-  const { program, dir, file, port, uiPort, codecPort, namespace, env } = options
+/** The Temporal CLI's dev server: a whole Temporal in one process, on loopback. If it is not durable: in memory, no UI. */
+export function createTemporal({ dir, ports, programs, durable, env }: ServerOptions): Component {
+  const file = join(dir, 'temporal', 'temporal.db')
+  const lasting = [
+    ...['--ui-ip', '127.0.0.1', '--ui-port', String(ports.temporalUi)],
+    ...['--ui-codec-endpoint', `http://localhost:${ports.codec}`], // the UI asks here for decoded payloads
+    // A file is as fast as memory with these two settings, and slower by a third without.
+    ...['--db-filename', file, '--sqlite-pragma', 'journal_mode=wal', '--sqlite-pragma', 'synchronous=normal'],
+  ]
   return {
     name: 'temporal',
-    ports: [port, ...(uiPort ? [uiPort] : [])],
     stopSignal: 'SIGINT',
     async prepare() {
-      if (file) await mkdir(dirname(file), { recursive: true })
+      if (durable) await mkdir(dirname(file), { recursive: true })
     },
     command: () => ({
-      file: program,
+      file: programs.temporal,
       cwd: dir,
       env,
       args: [
-        ...['server', 'start-dev', '--ip', '127.0.0.1', '--port', String(port.port), '--namespace', namespace],
+        ...['server', 'start-dev', '--ip', '127.0.0.1', '--port', String(ports.temporal), '--namespace', serviceName],
         ...['--log-level', 'warn'],
         ...['--dynamic-config-value', 'matching.enableFairness=true'], // as in temporal/server/dynamicconfig.yaml
-        ...(uiPort ? ['--ui-ip', '127.0.0.1', '--ui-port', String(uiPort.port)] : ['--headless']),
-        ...(codecPort ? ['--ui-codec-endpoint', `http://localhost:${codecPort}`] : []),
         ...Object.entries(searchAttributeTypes).flatMap(([name, type]) => ['--search-attribute', `${name}=${type}`]),
-        // A file is as fast as memory with these two, and slower by a third without.
-        ...(file ? ['--db-filename', file, '--sqlite-pragma', 'journal_mode=wal'] : []),
-        ...(file ? ['--sqlite-pragma', 'synchronous=normal'] : []),
+        ...(durable ? lasting : ['--headless']),
       ],
     }),
-    isReady: () => serves(`127.0.0.1:${port.port}`, namespace),
+    isReady: () => serves(`127.0.0.1:${ports.temporal}`, serviceName),
   }
 }
 

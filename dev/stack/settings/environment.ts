@@ -4,7 +4,8 @@ import { privateKeyToAddress } from 'viem/accounts'
 import type { ChannelFiles } from '../../pki/index.js'
 import type { Ports } from './ports.js'
 import type { Secrets } from './secrets.js'
-import { localChainId, type ServerAddresses } from '../servers.js'
+import { localChainId } from '../components/ServerOptions.js'
+import type { ServerAddresses } from '../servers.js'
 import { subjectOf } from '../../identityProvider/account.js'
 
 export interface EnvironmentInput {
@@ -23,7 +24,7 @@ export interface EnvironmentInput {
 
 /** Where a browser finds the API and the web app. */
 export function publicUrls(ports: Ports): { apiUrl: string; webUrl: string } {
-  return { apiUrl: `http://localhost:${ports.api.port}`, webUrl: `http://localhost:${ports.web.port}` }
+  return { apiUrl: `http://localhost:${ports.api}`, webUrl: `http://localhost:${ports.web}` }
 }
 
 /**
@@ -33,7 +34,7 @@ export function publicUrls(ports: Ports): { apiUrl: string; webUrl: string } {
 export function programEnvironment(input: EnvironmentInput): NodeJS.ProcessEnv {
   const { dir, env, ports, servers, secrets, channel } = input
   const { apiUrl, webUrl } = publicUrls(ports)
-  const issuer = `http://localhost:${ports.identityProvider.port}`
+  const issuer = `http://localhost:${ports.identityProvider}`
   const changeable = {
     LOG_LEVEL: 'info',
     COOKIE_SAMESITE: 'Lax',
@@ -57,28 +58,28 @@ export function programEnvironment(input: EnvironmentInput): NodeJS.ProcessEnv {
     TEMPORAL_CODEC_KEYS: `local:${secrets.codecKey}`,
     TEMPORAL_UI_URL: servers.temporalUiUrl,
     CODEC_SERVER_DEVELOPMENT: 'true',
-    CODEC_SERVER_PORT: String(ports.codec.port),
-    CODEC_SERVER_UI_ORIGINS: `${servers.temporalUiUrl},http://127.0.0.1:${ports.temporalUi.port}`,
-    API_PORT: String(ports.api.port),
+    CODEC_SERVER_PORT: String(ports.codec),
+    CODEC_SERVER_UI_ORIGINS: `${servers.temporalUiUrl},http://127.0.0.1:${ports.temporalUi}`,
+    API_PORT: String(ports.api),
     PUBLIC_API_URL: apiUrl,
-    WEB_ORIGINS: `${webUrl},http://127.0.0.1:${ports.web.port}`,
+    WEB_ORIGINS: `${webUrl},http://127.0.0.1:${ports.web}`,
     SESSION_SECRETS: `1:${secrets.sessionSecret}`,
     OIDC_DEV_ISSUER: issuer,
     OIDC_DEV_CLIENT_ID: input.oidcClient.id,
     OIDC_DEV_CLIENT_SECRET: input.oidcClient.secret,
-    IDENTITY_PROVIDER_PORT: String(ports.identityProvider.port),
+    IDENTITY_PROVIDER_PORT: String(ports.identityProvider),
     IDENTITY_PROVIDER_DIR: identityProviderDir(dir),
     IDENTITY_PROVIDER_ISSUER: issuer,
     IDENTITY_PROVIDER_REDIRECT_URIS: `${apiUrl}/auth/dev/callback`,
-    SATELLITE_PORT: String(ports.satellite.port),
+    SATELLITE_PORT: String(ports.satellite),
     SATELLITE_DIR: satelliteDir(dir),
-    SATELLITE_URL: `http://127.0.0.1:${ports.satellite.port}`,
+    SATELLITE_URL: `http://127.0.0.1:${ports.satellite}`,
     SATELLITE_PUBLIC_KEYS: input.satelliteKeys,
-    ENCLAVE_PORT: String(ports.enclave.port),
+    ENCLAVE_PORT: String(ports.enclave),
     ENCLAVE_TLS_CERT: channel.serverCert,
     ENCLAVE_TLS_KEY: channel.serverKey,
     ENCLAVE_TLS_CLIENT_CA: channel.ca,
-    ENCLAVE_URL: `https://127.0.0.1:${ports.enclave.port}`,
+    ENCLAVE_URL: `https://127.0.0.1:${ports.enclave}`,
     ENCLAVE_CLIENT_CERT: channel.clientCert,
     ENCLAVE_CLIENT_KEY: channel.clientKey,
     ENCLAVE_CLIENT_CA: channel.ca,

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { createChannelCertificates, createSimulationPki } from '../../pki/index.js'
 import { loadState } from '../../identityProvider/loadState.js'
-import { createSimulatedRelease } from '../../release/index.js'
+import { createSimulatedRelease } from '../../release/createSimulatedRelease.js'
 import { openIdentity, pinOf } from '../../satellite/index.js'
 import { identityProviderDir, satelliteDir, simulationDir } from './environment.js'
 

@@ -5,8 +5,8 @@ import { freePorts, portTable, PortsTaken, readPorts, requireFreePorts } from '.
 test('a variable moves its port and no other', () => {
   const { ports, wrong } = readPorts({ API_PORT: '8090' })
   expect(wrong).toEqual([])
-  expect(ports.api.port).toBe(8090)
-  expect(ports.web.port).toBe(portTable.web.port)
+  expect(ports.api).toBe(8090)
+  expect(ports.web).toBe(portTable.web.port)
 })
 
 test('every wrong port is named at once, and so are two programs on one', () => {
@@ -21,11 +21,11 @@ test('every wrong port is named at once, and so are two programs on one', () => 
 test('a taken port is one line with the port, the program and the variable', async () => {
   const ports = await freePorts()
   const squatter = createServer()
-  await new Promise<void>((resolve) => squatter.listen(ports.kuboApi.port, '127.0.0.1', resolve))
+  await new Promise<void>((resolve) => squatter.listen(ports.kuboApi, '127.0.0.1', resolve))
   const failure = await requireFreePorts(ports).catch((error: unknown) => error)
   squatter.close()
   expect(failure).toBeInstanceOf(PortsTaken)
   expect((failure as Error).message).toBe(
-    `Port ${ports.kuboApi.port}, for Kubo, is taken; choose another with KUBO_API_PORT=…`,
+    `Port ${ports.kuboApi}, for Kubo, is taken; choose another with KUBO_API_PORT=…`,
   )
 })

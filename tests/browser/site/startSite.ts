@@ -1,21 +1,22 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { createTestClient, createWalletClient, http, parseEther } from 'viem'
+import { createWalletClient, http } from 'viem'
 import { privateKeyToAccount, privateKeyToAddress } from 'viem/accounts'
 import { foundry } from 'viem/chains'
 import { EnvReader } from '@perigee/core/config'
-import { ServiceClient } from '@perigee/sdk'
+import type { ServiceClient } from '@perigee/sdk'
 import { serviceAttestationsAbi } from '../../../contracts/index.js'
+import { createStackFolder } from '../../../dev/stack/createStackFolder.js'
 import type { Secrets } from '../../../dev/stack/settings/secrets.js'
 import { startStack, type Stack } from '../../../dev/stack/startStack.js'
 import { createTemporalClient, parseTemporalConfig, type TemporalClient } from '../../../temporal/index.js'
+import { fund } from '../../harness/index.js'
 import { createFaultyProxy, type FaultyProxy } from '../../rigs/createFaultyProxy.js'
 import { buildPages } from '../buildPages.js'
-import { signIn } from '../../thread/signIn.js'
+import { clientWith, signIn } from '../../thread/signIn.js'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const run = promisify(execFile)
@@ -50,8 +51,7 @@ export interface SiteOptions {
 
 /** Starts the stack, with the pages built and served as in production. */
 export async function startSite({ env = {}, kubo }: SiteOptions = {}): Promise<Site> {
-  const folder = await mkdtemp(join(tmpdir(), 'perigee-site-'))
-  const dir = join(folder, '.perigee')
+  const { folder, dir, remove } = await createStackFolder('site')
   const webRoot = join(folder, 'web')
   const built = buildPages(webRoot)
   built.catch(() => undefined) // awaited below
@@ -79,18 +79,16 @@ export async function startSite({ env = {}, kubo }: SiteOptions = {}): Promise<S
     },
   }).catch(async (error: unknown) => {
     await Promise.all([temporal?.close(), ipfs?.close(), gateway?.close()])
-    await rm(folder, { recursive: true, force: true })
+    await remove()
     throw error
   })
   const { file } = stack
   const secrets = JSON.parse(await readFile(join(dir, 'secrets.json'), 'utf8')) as Secrets
-  const transport = http(file.rpcUrl)
   const owner = createWalletClient({
     chain: foundry,
-    transport,
+    transport: http(file.rpcUrl),
     account: privateKeyToAccount(secrets.contractOwnerKey),
   })
-  const anvil = createTestClient({ mode: 'anvil', chain: foundry, transport })
 
   return {
     stack: file,
@@ -101,15 +99,9 @@ export async function startSite({ env = {}, kubo }: SiteOptions = {}): Promise<S
     gateway,
     async client(email) {
       const jar = await signIn(file.apiUrl, email, `${file.webUrl}/`)
-      const headers = () => ({ cookie: jar.header(), origin: new URL(file.webUrl).origin })
-      const client = new ServiceClient({
-        apiBaseUrl: file.apiUrl,
-        chainId: file.chainId,
-        rpcUrl: file.rpcUrl,
-        fetch: (input, init) => fetch(input, { ...init, headers: { ...init?.headers, ...headers() } }),
-      })
+      const client = clientWith(jar, file)
       const { address } = await client.api.provisionWallet()
-      await anvil.setBalance({ address, value: parseEther('10') })
+      await fund(address, '10', file.rpcUrl)
       return client
     },
     async allowPublisher(allowed) {
@@ -132,7 +124,7 @@ export async function startSite({ env = {}, kubo }: SiteOptions = {}): Promise<S
       await temporal.close()
       await stack.stop()
       await Promise.all([ipfs.close(), gateway.close()])
-      await rm(folder, { recursive: true, force: true })
+      await remove()
     },
   }
 }

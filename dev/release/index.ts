@@ -1,1 +1,0 @@
-export { createSimulatedRelease, simulatedRelease } from './createSimulatedRelease.js'

@@ -26,14 +26,14 @@ export function changeOwnersOperation({ platform, admission, verifyAsker, now }:
     })
     await verifyOwnersApproval(approval, { address, current: owners, next }, now())
     admission.admitNonce(nonce, now())
-    const name: KeyName = { keyId, address, subject: statement.subject, owners, since }
-    const nextName: KeyName = { ...name, owners: next, since: since ?? 'upgrade' }
+    const name: KeyName = { keyId, address, subject: statement.subject, ownersHash: ownersHash(owners), since }
+    const nextName: KeyName = { ...name, ownersHash: nextOwnersHash, since: since ?? 'upgrade' }
     const { publicKey, sealedKey } = reseal(platform, request.sealedKey, name, nextName)
     const changedAt = now()
     const binding = encodeChangeOwnersBinding({
       keyId,
       publicKey,
-      ownersHash: ownersHash(owners),
+      ownersHash: name.ownersHash,
       nextOwnersHash,
       sealedKeyHash: toHex(createHash('sha256').update(fromHex(sealedKey)).digest()),
       nonce,

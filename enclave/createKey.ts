@@ -33,7 +33,7 @@ export function createKeyOperation({ platform, admission, verifyAsker, now }: Op
     const { sample, entropyHash } = await admission.admit(request.entropy, nonce, purpose, now())
     let key = made.get(sample.value, now()) // a retry: one sample makes one key; only the quote is new
     if (!key) {
-      const owner = { subject, owners, since: owners && ('creation' as const) }
+      const owner = { subject, ownersHash: digest, since: owners && ('creation' as const) }
       key = makeKey(fromHex(sample.value, 32), platform, owner, now())
       made.set(sample.value, key, now())
     }

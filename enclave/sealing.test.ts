@@ -1,17 +1,15 @@
 import { createSecretKey, randomBytes } from 'node:crypto'
 import { toHex, type Hex } from '@perigee/core'
+import { zero32 } from '@perigee/core/authorisation'
 import { describe, expect, test } from 'vitest'
-import { createSoftPasskey } from '../core/authorisation/testing/createSoftPasskey.js'
-import { ownersOf } from '../core/authorisation/testing/softOwners.js'
 import { openKey, sealKey, type KeyName } from './sealing.js'
 
 const sealingKey = createSecretKey(randomBytes(32))
-const [mine, another] = [ownersOf([createSoftPasskey()]), ownersOf([createSoftPasskey()])]
 const name: KeyName = {
   keyId: `key_${'ab'.repeat(20)}`,
   address: `0x${'12'.repeat(20)}`,
   subject: `0x${'34'.repeat(32)}`,
-  owners: mine,
+  ownersHash: `0x${'56'.repeat(32)}`,
   since: 'creation',
 }
 const privateKey = randomBytes(32)
@@ -43,8 +41,8 @@ describe('a sealed key', () => {
     ['another key id', { ...name, keyId: `key_${'ac'.repeat(20)}` }, sealingKey, sealed],
     ['another address', { ...name, address: `0x${'13'.repeat(20)}` as Hex }, sealingKey, sealed],
     ['another person', { ...name, subject: `0x${'35'.repeat(32)}` as Hex }, sealingKey, sealed],
-    ['other owners', { ...name, owners: another }, sealingKey, sealed],
-    ['no owners', { ...name, owners: null }, sealingKey, sealed],
+    ['other owners', { ...name, ownersHash: `0x${'57'.repeat(32)}` as Hex }, sealingKey, sealed],
+    ['no owners', { ...name, ownersHash: zero32 }, sealingKey, sealed],
     ['another history', { ...name, since: 'upgrade' as const }, sealingKey, sealed],
     ['no history', { ...name, since: null }, sealingKey, sealed],
     ['another platform', name, createSecretKey(randomBytes(32)), sealed],

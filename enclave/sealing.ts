@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes, type KeyObject } from 'node:crypto'
 import { concatBytes, fromHex, ServiceError, toHex, type Hex } from '@perigee/core'
-import { ownersHash, type OwnedSince, type OwnersRecord } from '@perigee/core/authorisation'
+import type { OwnedSince } from '@perigee/core/authorisation'
 import { encodeBinding, text } from '@perigee/core/binding'
 
 // A sealed key: version (1) | iv (12) | ciphertext of private key (32) and compressed public key (33) | tag (16).
@@ -16,7 +16,8 @@ export interface KeyName {
   address: Hex
   /** Whose key it is: the commitment that statements name. */
   subject: Hex
-  owners: OwnersRecord | null
+  /** Of the owners record; zeros for none. */
+  ownersHash: Hex
   since: OwnedSince | null
 }
 
@@ -27,13 +28,13 @@ export interface OpenKey {
   wipe(): void
 }
 
-function associatedData({ keyId, address, subject, owners, since }: KeyName): Uint8Array {
+function associatedData({ keyId, address, subject, ownersHash, since }: KeyName): Uint8Array {
   return encodeBinding('perigee.sealed-key', [
     Uint8Array.of(version),
     text(keyId),
     fromHex(address, 20),
     fromHex(subject, 32),
-    fromHex(ownersHash(owners), 32),
+    fromHex(ownersHash, 32),
     text(since ?? ''),
   ])
 }

@@ -25,7 +25,8 @@ export function signTransactionOperation({ platform, admission, verifyAsker, pol
     const coordinatorReportHash = await verifyAsker(request, about)
     await requireOwner(request, { chainId, digest }, now())
     const { entropyHash } = await admission.admit(request.entropy, nonce, `sign ${digest} with ${keyId}`, now())
-    const name: KeyName = { keyId, address, subject: statement.subject, owners, since }
+    const hashOfOwners = ownersHash(owners)
+    const name: KeyName = { keyId, address, subject: statement.subject, ownersHash: hashOfOwners, since }
     const { signature, publicKey } = signWith(platform, request.sealedKey, name, digest)
     const signedAt = now()
     const binding = encodeSignBinding({
@@ -38,7 +39,7 @@ export function signTransactionOperation({ platform, admission, verifyAsker, pol
       coordinatorReportHash,
       entropyHash,
       policyHash: hashOfPolicy,
-      ownersHash: ownersHash(owners),
+      ownersHash: hashOfOwners,
       authorisationHash: hashOf(authorisationOf(request)),
       signedAt,
     })

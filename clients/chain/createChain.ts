@@ -96,7 +96,7 @@ export function createChain(config: ChainConfig) {
      * one hour before the oldest of the proofs was signed.
      */
     async findEvents(proofs: readonly WaitingProof[]): Promise<Map<string, OnchainPlace>> {
-      const since = Math.min(...proofs.map(({ createdAt }) => Date.parse(createdAt))) - 3_600_000
+      const since = Math.min(...proofs.map(({ createdAt }) => createdAt.getTime())) - 3_600_000
       const fromBlock = await blockBefore(since)
       const txHashes = proofs.map(({ txHash }) => txHash)
       const answers = await rpcs.all((client) => readLogs(client, { contract, fromBlock, toBlock: 'latest', txHashes }))

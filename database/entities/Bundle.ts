@@ -1,30 +1,28 @@
 import { EntitySchema } from 'typeorm'
-import { bytes, defaultNow, primary, text, time } from './columns.js'
+import { bytes, defaultNow, of, primary, text, time, type Row } from './columns.js'
+
+const bundleColumns = {
+  cid: primary(text),
+  kind: of<'collateral' | 'trust-anchors'>(text),
+  bytes: of<Uint8Array>(bytes),
+}
 
 /** Content-addressed bytes that receipts name by CID: collateral and trust anchors. Stored once each. */
-export interface Bundle {
-  cid: string
-  kind: 'collateral' | 'trust-anchors'
-  bytes: Uint8Array
-}
+export type Bundle = Row<typeof bundleColumns>
 
 export const BundleEntity = new EntitySchema<Bundle>({
   name: 'Bundle',
   tableName: 'bundles',
-  columns: { cid: primary(text), kind: text, bytes },
+  columns: bundleColumns,
   checks: [{ name: 'bundles_kind_check', expression: `kind IN ('collateral', 'trust-anchors')` }],
 })
 
-/** One block seen pinned on one IPFS node, read back and re-hashed. */
-export interface Pin {
-  cid: string
-  node: string
-  /** Last time the node really gave the bytes. */
-  verifiedAt: string
-}
+/** `verifiedAt`: the last time the node really gave the bytes. */
+const pinColumns = { cid: primary(text), node: primary(text), verifiedAt: defaultNow(time) }
 
-export const PinEntity = new EntitySchema<Pin>({
+/** One block seen pinned on one IPFS node, read back and re-hashed. */
+export const PinEntity = new EntitySchema<Row<typeof pinColumns>>({
   name: 'Pin',
   tableName: 'pins',
-  columns: { cid: primary(text), node: primary(text), verifiedAt: defaultNow(time) },
+  columns: pinColumns,
 })

@@ -1,42 +1,30 @@
 import { EntitySchema } from 'typeorm'
-import type { Hex, UnixSeconds } from '@perigee/core'
+import type { Hex } from '@perigee/core'
 import type { EntropyProvenance, EntropySample } from '@perigee/core/entropy'
-import { integer, json, nullable, primary, text, time, unique } from './columns.js'
+import { integer, json, nullable, of, primary, text, time, unique, type Row } from './columns.js'
 
-/** One sample: waiting, serving its one operation, or retired after it went stale before that operation was done. */
-export interface EntropySampleRow {
-  witnessHash: Hex
+const columns = {
+  witnessHash: primary(of<Hex>(text)),
   /** A value serves once, whichever source repeats it and in whatever form. */
-  value: Hex
+  value: unique(of<Hex>(text)),
   /** Key and sequence, or beacon, sequence and index: one place in a source's stream holds one value. */
-  position: string | null
-  source: string
-  provenance: EntropyProvenance
-  receivedAt: UnixSeconds
-  freshUntil: UnixSeconds
-  sample: EntropySample
+  position: nullable(unique(text)),
+  source: text,
+  provenance: of<EntropyProvenance>(text),
+  receivedAt: integer,
+  freshUntil: integer,
+  sample: of<EntropySample>(json),
   /** `kind:id` of the operation it serves; null while it waits. */
-  purpose: string | null
-  takenAt: string | null
-  retiredAt: string | null
+  purpose: nullable(text),
+  takenAt: nullable(time),
+  retiredAt: nullable(time),
 }
 
-export const EntropySampleEntity = new EntitySchema<EntropySampleRow>({
+/** One sample: waiting, serving its one operation, or retired after it went stale before that operation was done. */
+export const EntropySampleEntity = new EntitySchema<Row<typeof columns>>({
   name: 'EntropySample',
   tableName: 'entropy_samples',
-  columns: {
-    witnessHash: primary(text),
-    value: unique(text),
-    position: nullable(unique(text)),
-    source: text,
-    provenance: text,
-    receivedAt: integer,
-    freshUntil: integer,
-    sample: json,
-    purpose: nullable(text),
-    takenAt: nullable(time),
-    retiredAt: nullable(time),
-  },
+  columns,
   indices: [
     { name: 'entropy_samples_purpose', columns: ['purpose'], unique: true, where: 'retired_at IS NULL' },
     { name: 'entropy_samples_waiting', columns: ['freshUntil'], where: 'purpose IS NULL' },

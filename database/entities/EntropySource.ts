@@ -1,51 +1,38 @@
 import { EntitySchema } from 'typeorm'
-import { date, json, nullable, primary, sequence, smallInteger, text } from './columns.js'
+import { date, json, nullable, of, primary, sequence, smallInteger, text, type Column, type Row } from './columns.js'
+
+const streamColumns = { stream: primary(text), highWater: sequence }
 
 /** The highest sequence that a key or a beacon ever gave. */
-export interface EntropyStream {
-  stream: string
-  highWater: bigint
-}
-
-export const EntropyStreamEntity = new EntitySchema<EntropyStream>({
+export const EntropyStreamEntity = new EntitySchema<Row<typeof streamColumns>>({
   name: 'EntropyStream',
   tableName: 'entropy_streams',
-  columns: { stream: primary(text), highWater: sequence },
+  columns: streamColumns,
 })
+
+const day: Column<string> = { type: 'date' }
+/** `daySamples` counts the samples of the UTC day `day`. */
+const sourceColumns = { source: primary(text), nextRequestAt: date, day, daySamples: smallInteger }
 
 /** What was asked of a source, for all workers together. */
-export interface EntropySource {
-  source: string
-  nextRequestAt: Date
-  /** The UTC day that `daySamples` counts. */
-  day: string
-  daySamples: number
-}
-
-export const EntropySourceEntity = new EntitySchema<EntropySource>({
+export const EntropySourceEntity = new EntitySchema<Row<typeof sourceColumns>>({
   name: 'EntropySource',
   tableName: 'entropy_sources',
-  columns: { source: primary(text), nextRequestAt: date, day: { type: 'date' }, daySamples: smallInteger },
+  columns: sourceColumns,
 })
 
-/** The one row that says which worker fetches, and what it last said about the supply. */
-export interface EntropySupply {
-  id: 1
-  leader: string | null
-  leaderUntil: Date
-  snapshot: Record<string, unknown> | null
-  updatedAt: Date | null
+const supplyColumns = {
+  id: primary(of<1>(smallInteger)),
+  leader: nullable(text),
+  leaderUntil: { ...date, default: () => `'-infinity'` },
+  snapshot: nullable(of<Record<string, unknown>>(json)),
+  updatedAt: nullable(date),
 }
 
-export const EntropySupplyEntity = new EntitySchema<EntropySupply>({
+/** The one row that says which worker fetches, and what it last said about the supply. */
+export const EntropySupplyEntity = new EntitySchema<Row<typeof supplyColumns>>({
   name: 'EntropySupply',
   tableName: 'entropy_supply',
-  columns: {
-    id: primary(smallInteger),
-    leader: nullable(text),
-    leaderUntil: { ...date, default: () => `'-infinity'` },
-    snapshot: nullable(json),
-    updatedAt: nullable(date),
-  },
+  columns: supplyColumns,
   checks: [{ name: 'entropy_supply_id_check', expression: 'id = 1' }],
 })

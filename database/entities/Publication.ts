@@ -1,51 +1,39 @@
 import { EntitySchema } from 'typeorm'
 import type { Hex, ProofStatus } from '@perigee/core'
-import { defaultNow, integer, nullable, primary, text, time, uuid } from './columns.js'
+import { defaultNow, integer, nullable, of, primary, text, time, uuid, type Row } from './columns.js'
 import { PublisherSlotEntity, type PublisherSlot } from './Publisher.js'
 import { TransactionEntity, type Transaction } from './Transaction.js'
 import type { Wallet } from './Wallet.js'
 
-/** The intent to publish one receipt, and how far it has come. Clients read their proof from here. */
-export interface Publication {
-  slug: string
-  status: ProofStatus
+const columns = {
+  slug: primary(text),
+  status: of<ProofStatus>(text),
   /** When `status` was entered. */
-  statusSince: string
-  cid: string | null
+  statusSince: defaultNow(time),
+  cid: nullable(text),
   /** Canonical receipt, exactly the bytes behind `cid`; null until they are pinned. */
-  receipt: string | null
+  receipt: nullable(text),
   /** The publisher's nonce slot that carries, or carried, the event. */
-  slotId: string | null
-  onchainTxHash: Hex | null
-  onchainBlockNumber: number | null
-  onchainBlockHash: Hex | null
-  errorCode: string | null
-  errorMessage: string | null
-  /** Set when an operator gave up on it; the sweep leaves it alone from then on. */
-  abandonedAt: string | null
-  createdAt: string
+  slotId: nullable(uuid),
+  onchainTxHash: nullable(of<Hex>(text)),
+  onchainBlockNumber: nullable(integer),
+  onchainBlockHash: nullable(of<Hex>(text)),
+  errorCode: nullable(text),
+  errorMessage: nullable(text),
+  /** Set when an operator gave up on it; repairProofs leaves it alone from then on. */
+  abandonedAt: nullable(time),
+  createdAt: defaultNow(time),
 }
+
+/** The intent to publish one receipt, and how far it has come. Clients read their proof from here. */
+export type Publication = Row<typeof columns>
 
 type Relations = { transaction: Transaction & { wallet: Wallet }; slot: PublisherSlot | null }
 
 export const PublicationEntity = new EntitySchema<Publication & Relations>({
   name: 'Publication',
   tableName: 'publications',
-  columns: {
-    slug: primary(text),
-    status: text,
-    statusSince: defaultNow(time),
-    cid: nullable(text),
-    receipt: nullable(text),
-    slotId: nullable(uuid),
-    onchainTxHash: nullable(text),
-    onchainBlockNumber: nullable(integer),
-    onchainBlockHash: nullable(text),
-    errorCode: nullable(text),
-    errorMessage: nullable(text),
-    abandonedAt: nullable(time),
-    createdAt: defaultNow(time),
-  },
+  columns,
   relations: {
     transaction: {
       type: 'many-to-one',

@@ -1,47 +1,36 @@
 import { EntitySchema } from 'typeorm'
-import { bytes, date, nullable, primary, smallInteger, text, uuid } from './columns.js'
+import { bytes, date, nullable, primary, smallInteger, text, uuid, type Row } from './columns.js'
 import { UserEntity } from './User.js'
 
-/** When the bucket of a rate limit is full again (GCRA). */
-export interface RateLimit {
-  key: string
-  freeAt: Date
-}
+const limitColumns = { key: primary(text), freeAt: date }
 
-export const RateLimitEntity = new EntitySchema<RateLimit>({
+/** When the bucket of a rate limit is full again (GCRA). */
+export const RateLimitEntity = new EntitySchema<Row<typeof limitColumns>>({
   name: 'RateLimit',
   tableName: 'rate_limits',
-  columns: { key: primary(text), freeAt: date },
+  columns: limitColumns,
 })
 
-/** A client's idempotency key: claimed, or answered with `status` and `body`. */
-export interface IdempotencyKey {
-  userId: string
-  route: string
-  keyHash: Buffer
+const keyColumns = {
+  userId: { ...primary(uuid), foreignKey: { target: UserEntity, onDelete: 'CASCADE' as const } },
+  route: primary(text),
+  keyHash: primary(bytes),
   /** Hash of the request: the same key must not stand for two requests. */
-  fingerprint: Buffer
+  fingerprint: bytes,
   /** Names the attempt that claimed it: only that one may answer it or give it back. */
-  owner: string
-  status: number | null
-  body: string | null
-  lockedUntil: Date
-  expiresAt: Date
+  owner: uuid,
+  status: nullable(smallInteger),
+  body: nullable(text),
+  lockedUntil: date,
+  expiresAt: date,
 }
+
+/** A client's idempotency key: claimed, or answered with `status` and `body`. */
+export type IdempotencyKey = Row<typeof keyColumns>
 
 export const IdempotencyKeyEntity = new EntitySchema<IdempotencyKey>({
   name: 'IdempotencyKey',
   tableName: 'idempotency_keys',
-  columns: {
-    userId: { ...primary(uuid), foreignKey: { target: UserEntity, onDelete: 'CASCADE' } },
-    route: primary(text),
-    keyHash: primary(bytes),
-    fingerprint: bytes,
-    owner: uuid,
-    status: nullable(smallInteger),
-    body: nullable(text),
-    lockedUntil: date,
-    expiresAt: date,
-  },
+  columns: keyColumns,
   indices: [{ name: 'idempotency_keys_expiry', columns: ['expiresAt'] }],
 })

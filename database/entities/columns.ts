@@ -1,5 +1,14 @@
 import type { EntitySchemaColumnOptions, ValueTransformer } from 'typeorm'
 
+/** A column, and the type that its values have in our code. */
+export interface Column<T> extends EntitySchemaColumnOptions {
+  /** Never set: it only carries the type. */
+  readonly value?: T
+}
+
+/** An entity with these columns. */
+export type Row<Columns> = { [Name in keyof Columns]: Columns[Name] extends Column<infer T> ? T : never }
+
 /** ISO 8601 text in our types, `timestamptz` in the table. */
 const isoText: ValueTransformer = {
   to: (value: unknown) => value,
@@ -12,24 +21,23 @@ const bigInteger: ValueTransformer = {
   from: (value: string | null) => (value === null ? null : BigInt(value)),
 }
 
-type Column = EntitySchemaColumnOptions
-
-export const text: Column = { type: 'text' }
-export const uuid: Column = { type: 'uuid' }
-export const flag: Column = { type: 'boolean' }
-export const json: Column = { type: 'jsonb' }
-export const bytes: Column = { type: 'bytea' }
-export const smallInteger: Column = { type: 'integer' }
+export const text: Column<string> = { type: 'text' }
+export const uuid: Column<string> = { type: 'uuid' }
+export const flag: Column<boolean> = { type: 'boolean' }
+export const json: Column<unknown> = { type: 'jsonb' }
+export const bytes: Column<Buffer> = { type: 'bytea' }
+export const smallInteger: Column<number> = { type: 'integer' }
 /** Seconds, blocks, chain ids, nonces: safe integers, which the connection reads as numbers (see dataSource.ts). */
-export const integer: Column = { type: 'bigint' }
-export const sequence: Column = { type: 'numeric', precision: 20, scale: 0, transformer: bigInteger }
-/** A `Date`. */
-export const date: Column = { type: 'timestamptz' }
+export const integer: Column<number> = { type: 'bigint' }
+export const sequence: Column<bigint> = { type: 'numeric', precision: 20, scale: 0, transformer: bigInteger }
+export const date: Column<Date> = { type: 'timestamptz' }
 /** An ISO 8601 text. */
-export const time: Column = { type: 'timestamptz', transformer: isoText }
+export const time: Column<string> = { type: 'timestamptz', transformer: isoText }
 
-export const primary = (column: Column): Column => ({ ...column, primary: true })
-export const unique = (column: Column): Column => ({ ...column, unique: true })
-export const nullable = (column: Column): Column => ({ ...column, nullable: true })
+/** A column whose values have a narrower type than Postgres knows: `of<Hex>(text)`. */
+export const of = <T>(column: Column<unknown>): Column<T> => column as Column<T>
+export const primary = <T>(column: Column<T>): Column<T> => ({ ...column, primary: true })
+export const unique = <T>(column: Column<T>): Column<T> => ({ ...column, unique: true })
+export const nullable = <T>(column: Column<T>): Column<T | null> => ({ ...column, nullable: true })
 /** Set by the database when the row is inserted without it. */
-export const defaultNow = (column: Column): Column => ({ ...column, default: () => 'now()' })
+export const defaultNow = <T>(column: Column<T>): Column<T> => ({ ...column, default: () => 'now()' })

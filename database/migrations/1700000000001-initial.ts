@@ -1,24 +1,28 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm'
-import { accountTables } from './initial/accountTables.js'
-import { entropyTables } from './initial/entropyTables.js'
+import { entropyUseIsFinal } from './initial/entropyUseIsFinal.js'
 import { openPublisherSlot } from './initial/openPublisherSlot.js'
-import { publishingTables } from './initial/publishingTables.js'
-import { signingTables } from './initial/signingTables.js'
 
-/** The whole schema. A test compares it with the entities. */
+/** What the entities cannot say. */
+const rest = `
+  -- Unlogged, so that writing is cheap: after a crash of the database every limit starts afresh, which is harmless.
+  ALTER TABLE rate_limits SET UNLOGGED;
+  INSERT INTO audit_head (id, sequence, hash) VALUES (1, 0, decode(repeat('00', 32), 'hex'));
+  INSERT INTO entropy_supply (id) VALUES (1);
+`
+
+/**
+ * The whole schema: the tables as the entities describe them, then the rest. The first release freezes the SQL here;
+ * until then the entities are the only description of a table, and a test keeps what Postgres makes of them.
+ */
 export class Initial1700000000001 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    for (const sql of [accountTables, signingTables, publishingTables, openPublisherSlot, entropyTables]) {
-      await runner.query(sql)
-    }
+    const { upQueries } = await runner.dataSource.driver.createSchemaBuilder().log()
+    for (const { query, parameters } of upQueries) await runner.query(query, parameters)
+    for (const sql of [rest, entropyUseIsFinal, openPublisherSlot]) await runner.query(sql)
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    await runner.query(`
-      DROP TABLE users, sessions, sign_in_transactions, rate_limits, idempotency_keys, audit_events, audit_head,
-        bundles, pins, wallets, transactions, attestations, publisher_slots, publisher_transactions, publications,
-        entropy_samples, entropy_streams, entropy_sources, entropy_supply CASCADE;
-      DROP FUNCTION entropy_use_is_final;
-    `)
+    const tables = runner.dataSource.entityMetadatas.map(({ tableName }) => tableName)
+    await runner.query(`DROP TABLE ${tables.join(', ')} CASCADE; DROP FUNCTION entropy_use_is_final;`)
   }
 }

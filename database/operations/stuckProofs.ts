@@ -1,7 +1,7 @@
-import { In, IsNull, MoreThan, Not, type DataSource, type FindOptionsWhere } from 'typeorm'
+import type { DataSource } from 'typeorm'
 import type { Hex, ProofStatus } from '@perigee/core'
-import { PublicationEntity, type Publication } from '../entities/Publication.js'
-import { olderThan } from './olderThan.js'
+import { PublicationEntity } from '../entities/Publication.js'
+import { selectAs } from '../selectAs.js'
 import { inPages, pageSize } from './inPages.js'
 
 export interface StuckProof {
@@ -16,49 +16,35 @@ export interface StuckProof {
   abandoned: boolean
 }
 
+const columns = {
+  slug: 'publication.slug',
+  status: 'publication.status',
+  wallet: 'wallet.address',
+  txHash: 'transaction.txHash',
+  chainId: 'transaction.chainId',
+  since: 'publication.statusSince',
+  errorCode: 'publication.errorCode',
+  errorMessage: 'publication.errorMessage',
+  abandoned: 'publication.abandonedAt IS NOT NULL',
+}
+
 /** Proofs that failed, and those that are not terminal after `overdueSeconds`. Abandoned ones only when asked for. */
 export async function* findStuck(
   db: DataSource,
   { overdueSeconds, abandoned }: { overdueSeconds: number; abandoned: boolean },
 ): AsyncGenerator<StuckProof> {
   const read = (after: string) => {
-    const wanted: FindOptionsWhere<Publication> = { slug: MoreThan(after) }
-    if (!abandoned) wanted.abandonedAt = IsNull()
-    return db.getRepository(PublicationEntity).find({
-      select: {
-        slug: true,
-        status: true,
-        statusSince: true,
-        errorCode: true,
-        errorMessage: true,
-        abandonedAt: true,
-        transaction: { id: true, txHash: true, chainId: true, wallet: { id: true, address: true } },
-      },
-      relations: { transaction: { wallet: true } },
-      where: [
-        { ...wanted, status: In(['pin_failed', 'onchain_failed']) },
-        { ...wanted, status: Not('complete'), createdAt: olderThan(overdueSeconds) },
-      ],
-      order: { slug: 'ASC' },
-      take: pageSize,
-    })
+    const stuck = selectAs(db.createQueryBuilder(PublicationEntity, 'publication'), columns)
+      .innerJoin('publication.transaction', 'transaction')
+      .innerJoin('transaction.wallet', 'wallet')
+      .where('publication.slug > :after', { after })
+      .andWhere(
+        `(publication.status IN ('pin_failed', 'onchain_failed') OR publication.status <> 'complete'
+          AND publication.createdAt < now() - make_interval(secs => :overdueSeconds))`,
+        { overdueSeconds },
+      )
+    if (!abandoned) stuck.andWhere('publication.abandonedAt IS NULL')
+    return stuck.orderBy('publication.slug').limit(pageSize).getRawMany<StuckProof>()
   }
-  for await (const page of inPages('', ({ slug }) => slug, read)) {
-    for (const { slug, status, statusSince, errorCode, errorMessage, abandonedAt, transaction } of page) {
-      const { txHash, chainId, wallet } = transaction
-      const isAbandoned = abandonedAt !== null
-      const since = new Date(statusSince)
-      yield {
-        slug,
-        status,
-        wallet: wallet.address,
-        txHash,
-        chainId,
-        since,
-        errorCode,
-        errorMessage,
-        abandoned: isAbandoned,
-      }
-    }
-  }
+  for await (const page of inPages('', ({ slug }) => slug, read)) yield* page
 }

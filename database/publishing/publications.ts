@@ -1,8 +1,9 @@
-import { In, Not, type DataSource } from 'typeorm'
-import type { Hex } from '@perigee/core'
+import { In, Not, type DataSource, type QueryDeepPartialEntity } from 'typeorm'
+import type { Hex, ProofStatus } from '@perigee/core'
 import type { OrphanCursor, PublishReceiptInput } from '@perigee/core/workflow'
-import { PublicationEntity } from '../entities/Publication.js'
+import { PublicationEntity, type Publication } from '../entities/Publication.js'
 import { TransactionEntity } from '../entities/Transaction.js'
+import { selectAs } from '../selectAs.js'
 import { recordPins } from './pins.js'
 
 /*
@@ -12,6 +13,15 @@ import { recordPins } from './pins.js'
 const now = () => 'now()'
 const noError = { errorCode: null, errorMessage: null }
 
+async function move(
+  db: DataSource,
+  slug: string,
+  from: ProofStatus[],
+  to: QueryDeepPartialEntity<Publication>,
+): Promise<void> {
+  await db.getRepository(PublicationEntity).update({ slug, status: In(from) }, { statusSince: now, ...to })
+}
+
 /** `nodes`: where the receipt was seen pinned. */
 export async function markPinned(
   db: DataSource,
@@ -19,12 +29,7 @@ export async function markPinned(
   { cid, receipt, nodes }: { cid: string; receipt: string; nodes: readonly string[] },
 ): Promise<void> {
   await recordPins(db, cid, nodes)
-  await db
-    .getRepository(PublicationEntity)
-    .update(
-      { slug, status: In(['pending_pin', 'pin_failed']) },
-      { status: 'pending_onchain', statusSince: now, cid, receipt, ...noError },
-    )
+  await move(db, slug, ['pending_pin', 'pin_failed'], { status: 'pending_onchain', cid, receipt, ...noError })
 }
 
 export interface OnchainPlace {
@@ -33,13 +38,8 @@ export interface OnchainPlace {
   onchainBlockHash: Hex
 }
 
-export async function markComplete(db: DataSource, slug: string, place: OnchainPlace): Promise<void> {
-  await db
-    .getRepository(PublicationEntity)
-    .update(
-      { slug, status: In(['pending_onchain', 'onchain_failed']) },
-      { status: 'complete', statusSince: now, ...place, ...noError },
-    )
+export function markComplete(db: DataSource, slug: string, place: OnchainPlace): Promise<void> {
+  return move(db, slug, ['pending_onchain', 'onchain_failed'], { status: 'complete', ...place, ...noError })
 }
 
 export interface FailedStep {
@@ -49,22 +49,15 @@ export interface FailedStep {
   message: string
 }
 
-export async function markFailed(db: DataSource, { slug, status, code, message }: FailedStep): Promise<void> {
+export function markFailed(db: DataSource, { slug, status, code, message }: FailedStep): Promise<void> {
   const pending = status === 'pin_failed' ? 'pending_pin' : 'pending_onchain'
-  await db
-    .getRepository(PublicationEntity)
-    .update(
-      { slug, status: In([pending, status]) },
-      { status, statusSince: now, errorCode: code, errorMessage: message },
-    )
+  return move(db, slug, [pending, status], { status, errorCode: code, errorMessage: message })
 }
 
 /** An operator's retry: the proof is under way again, at the step that had failed. */
-export async function markRetried(db: DataSource, slug: string): Promise<void> {
+export function markRetried(db: DataSource, slug: string): Promise<void> {
   const status = () => `CASE status WHEN 'pin_failed' THEN 'pending_pin' ELSE 'pending_onchain' END`
-  await db
-    .getRepository(PublicationEntity)
-    .update({ slug, status: In(['pin_failed', 'onchain_failed']) }, { status, statusSince: now, abandonedAt: null })
+  return move(db, slug, ['pin_failed', 'onchain_failed'], { status, abandonedAt: null })
 }
 
 export async function markAbandoned(db: DataSource, slug: string): Promise<void> {
@@ -94,17 +87,20 @@ export function countOverdue(db: DataSource, seconds: number): Promise<number> {
 }
 
 /** What starting the workflow of a proof needs. */
-function startable(db: DataSource) {
-  return db
+function startable(db: DataSource, more: Record<string, string> = {}) {
+  const query = db
     .createQueryBuilder(PublicationEntity, 'publication')
     .innerJoin('publication.transaction', 'transaction')
     .innerJoin('transaction.wallet', 'wallet')
-    .select('publication.slug', 'slug')
-    .addSelect('transaction.txHash', 'txHash')
-    .addSelect('wallet.address', 'wallet')
-    .addSelect('transaction.chainId', 'chainId')
     .orderBy('publication.createdAt')
     .addOrderBy('publication.slug')
+  return selectAs(query, {
+    slug: 'publication.slug',
+    txHash: 'transaction.txHash',
+    wallet: 'wallet.address',
+    chainId: 'transaction.chainId',
+    ...more,
+  })
 }
 
 /** Proofs that failed on the way to the chain although a transaction of theirs was mined since, abandoned or not. */
@@ -129,9 +125,10 @@ export function findUnfinished(
   limit: number,
   after: OrphanCursor | null = null,
 ): Promise<UnfinishedProof[]> {
-  const unfinished = startable(db)
-    .addSelect('(publication.createdAt)::text', 'createdAt')
-    .addSelect('extract(epoch FROM now() - publication.createdAt)::bigint', 'waitingSeconds')
+  const unfinished = startable(db, {
+    createdAt: '(publication.createdAt)::text',
+    waitingSeconds: 'extract(epoch FROM now() - publication.createdAt)::bigint',
+  })
     .where(`publication.status IN ('pending_pin', 'pending_onchain') AND publication.abandonedAt IS NULL`)
     .andWhere('publication.createdAt < now() - make_interval(secs => :ageSeconds)', { ageSeconds })
     .limit(limit)

@@ -5,18 +5,15 @@ import { chainDefaults, type ChainConfig } from './ChainConfig.js'
 /** The publishing chain. Private keys are checked for form only, and never named in a problem. */
 export function parseChainConfig(env: EnvReader): ChainConfig {
   const keys = env.list('PUBLISHER_PRIVATE_KEYS')
-  if (!keys.every((key) => /^0x[0-9a-fA-F]{64}$/.test(key))) {
+  const publisherKeys = keys.filter((key): key is Hex => /^0x[0-9a-fA-F]{64}$/.test(key))
+  if (publisherKeys.length < keys.length) {
     env.problem('PUBLISHER_PRIVATE_KEYS must be a list of 32-byte keys in hex, with 0x')
   }
-  return { ...parseChainReaderConfig(env), publisherKeys: keys as Hex[] }
+  return { ...parseChainReaderConfig(env), publisherKeys }
 }
 
 /** The same without keys, for programs that only read. */
 export function parseChainReaderConfig(env: EnvReader): ChainConfig {
-  const rpcUrls = env.list('CHAIN_RPC_URLS')
-  if (!rpcUrls.every((url) => URL.canParse(url) && /^https?:$/.test(new URL(url).protocol))) {
-    env.problem('CHAIN_RPC_URLS must be a list of http or https URLs')
-  }
   const contract = env.text('CONTRACT_ADDRESS')
   if (contract && !/^0x[0-9a-fA-F]{40}$/.test(contract)) env.problem('CONTRACT_ADDRESS must be an address')
   const { maxFeePerGasCap, reorgDepth, bumpAfterMs, pollMs, maxOutageMs, maxInFlight, maxBatch } = chainDefaults
@@ -25,7 +22,7 @@ export function parseChainReaderConfig(env: EnvReader): ChainConfig {
   const capGwei = env.integer('CHAIN_MAX_FEE_GWEI', { min: 1, max: 100_000 }, Number(maxFeePerGasCap / gwei))
   return {
     chainId: env.integer('CHAIN_ID', { min: 1, max: most }),
-    rpcUrls,
+    rpcUrls: env.urls('CHAIN_RPC_URLS'),
     contract: contract.toLowerCase() as Hex,
     contractBlock: env.integer('CONTRACT_BLOCK', { min: 0, max: most }, 0),
     publisherKeys: [],

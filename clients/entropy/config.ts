@@ -44,13 +44,7 @@ function parseBeacon(env: EnvReader, names: Record<string, string>): EntropyConf
   if (entry === undefined || more.length > 0) {
     env.problem('ENTROPY_BEACON_NAMES must pin exactly one name:source for the beacon source')
   }
-  const gateways = env.list('ENTROPY_BEACON_GATEWAYS')
-  for (const gateway of gateways) {
-    if (!URL.canParse(gateway) || !/^https?:$/.test(new URL(gateway).protocol)) {
-      env.problem('ENTROPY_BEACON_GATEWAYS must be a list of http(s) URLs')
-    }
-  }
-  return { name: entry?.[0] ?? '', source: entry?.[1] ?? '', gateways }
+  return { name: entry?.[0] ?? '', source: entry?.[1] ?? '', gateways: env.urls('ENTROPY_BEACON_GATEWAYS') }
 }
 
 function checkReach(env: EnvReader, name: SourceName, config: EntropyConfig): void {

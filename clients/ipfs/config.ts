@@ -14,10 +14,7 @@ export interface IpfsConfig {
  * must hold a block (`IPFS_REQUIRED_PINS`, by default all of them).
  */
 export function parseIpfsConfig(env: EnvReader): IpfsConfig {
-  const apiUrls = env.list('IPFS_API_URLS')
-  if (!apiUrls.every((url) => URL.canParse(url) && /^https?:$/.test(new URL(url).protocol))) {
-    env.problem('IPFS_API_URLS must be a list of http or https URLs')
-  }
+  const apiUrls = env.urls('IPFS_API_URLS')
   const optionalUrl = (name: string) => (env.has(name) ? env.url(name, ['http:', 'https:']) : null)
   const services = env.list('IPFS_PINNING_SERVICES', '').flatMap((name) => {
     if (!/^[a-z][a-z0-9]*$/.test(name)) {

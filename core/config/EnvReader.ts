@@ -70,6 +70,13 @@ export class EnvReader {
     }
     return text
   }
+  /** A list of http and https URLs. */
+  urls(name: string): string[] {
+    const urls = this.list(name)
+    const isWeb = (url: string) => URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)
+    if (!urls.every(isWeb)) this.problem(`${name} must be a list of http or https URLs`)
+    return urls
+  }
   /** What `read` makes of the file that a variable names; core itself does no I/O. */
   file<T>(name: string, read: (path: string) => T): T {
     const path = this.text(name)

@@ -1,40 +1,21 @@
-import { fromHex, type Hex } from '../bytes/index.js'
+import { z } from 'zod'
+import { hexOf } from '../bytes/hexSchema.js'
 import { ServiceError } from '../errors/index.js'
 import type { SnpReportKeys, TdxQuoteKeys } from './types.js'
 
+const tdxSchema = z.object({ pckPrivateKey: hexOf(32), attestationPrivateKey: hexOf(32), pckChain: z.string() })
+const level = z.int().min(0).max(255)
+const tcb = z.object({ bootloader: level, tee: level, snp: level, microcode: level })
+const snpSchema = z.object({ vekPrivateKey: hexOf(48), chipId: hexOf(64), tcb })
+
 /** Keys of the simulated TDX platform from parsed JSON. Throws `parse_failed`, never naming a value. */
-export function parseTdxQuoteKeys(value: unknown): TdxQuoteKeys {
-  const { pckPrivateKey, attestationPrivateKey, pckChain } = record(value)
-  if (typeof pckChain !== 'string') fail()
-  return { pckPrivateKey: hex(pckPrivateKey, 32), attestationPrivateKey: hex(attestationPrivateKey, 32), pckChain }
-}
+export const parseTdxQuoteKeys = (value: unknown): TdxQuoteKeys => parse(tdxSchema, value)
 
 /** Keys of the simulated SNP chip from parsed JSON. Throws `parse_failed`, never naming a value. */
-export function parseSnpReportKeys(value: unknown): SnpReportKeys {
-  const { vekPrivateKey, chipId, tcb } = record(value)
-  const { bootloader, tee, snp, microcode } = record(tcb)
-  return {
-    vekPrivateKey: hex(vekPrivateKey, 48),
-    chipId: hex(chipId, 64),
-    tcb: { bootloader: level(bootloader), tee: level(tee), snp: level(snp), microcode: level(microcode) },
-  }
-}
+export const parseSnpReportKeys = (value: unknown): SnpReportKeys => parse(snpSchema, value)
 
-function record(value: unknown): Record<string, unknown> {
-  if (typeof value !== 'object' || value === null) fail()
-  return value as Record<string, unknown>
-}
-
-function hex(value: unknown, length: number): Hex {
-  fromHex(value, length)
-  return value as Hex
-}
-
-function level(value: unknown): number {
-  if (typeof value !== 'number' || !Number.isInteger(value) || value < 0 || value > 255) fail()
-  return value
-}
-
-function fail(): never {
+function parse<T>(schema: z.ZodType, value: unknown): T {
+  const result = schema.safeParse(value)
+  if (result.success) return result.data as T
   throw new ServiceError('parse_failed', 'the simulated platform’s key file is malformed; create it again (dev/pki)')
 }

@@ -14,31 +14,29 @@ import { authenticateVek, checkVekRevocation, checkVekTime, type AuthenticVek } 
  */
 export async function verifySnpReport(evidence: SnpEvidence, options: SnpOptions): Promise<SnpVerdict> {
   // Every fault in the input has its own code. This one would be a bug of ours, and the tests look for it.
-  return withCodeAsync('internal_error', 'the report verifier failed', () => verify(evidence, options))
-}
-
-async function verify(evidence: SnpEvidence, options: SnpOptions): Promise<SnpVerdict> {
-  requireTime(options?.now)
-  const report = parseSnpReportParts(evidence?.report)
-  const authentic = await authenticateVek(evidence)
-  if (authentic.kind !== report.fields.signingKey) {
-    throw new ServiceError('vek_chain', 'the report says another kind of key signed it', {
-      report: report.fields.signingKey,
-      certificate: authentic.kind,
-    })
-  }
-  checkVekTime(authentic, options.now)
-  if (options.crl !== undefined) await checkVekRevocation(authentic, options.crl, options.now)
-  if (!(await isEcdsaSigned(authentic.key, 'SHA-384', report.signed, report.signature))) {
-    throw new ServiceError('report_signature', 'the certified key did not sign this report')
-  }
-  checkReserved(report)
-  checkProduct(report, authentic)
-  const tcbs = checkTcb(report, authentic)
-  checkChipId(report, authentic)
-  checkGuestPolicy(report)
-  checkVmpl(report.fields.vmpl, options.vmpl)
-  return describe(report, authentic, tcbs, options.now)
+  return withCodeAsync('internal_error', 'the report verifier failed', async () => {
+    requireTime(options?.now)
+    const report = parseSnpReportParts(evidence?.report)
+    const authentic = await authenticateVek(evidence)
+    if (authentic.kind !== report.fields.signingKey) {
+      throw new ServiceError('vek_chain', 'the report says another kind of key signed it', {
+        report: report.fields.signingKey,
+        certificate: authentic.kind,
+      })
+    }
+    checkVekTime(authentic, options.now)
+    if (options.crl !== undefined) await checkVekRevocation(authentic, options.crl, options.now)
+    if (!(await isEcdsaSigned(authentic.key, 'SHA-384', report.signed, report.signature))) {
+      throw new ServiceError('report_signature', 'the certified key did not sign this report')
+    }
+    checkReserved(report)
+    checkProduct(report, authentic)
+    const tcbs = checkTcb(report, authentic)
+    checkChipId(report, authentic)
+    checkGuestPolicy(report)
+    checkVmpl(report.fields.vmpl, options.vmpl)
+    return describe(report, authentic, tcbs, options.now)
+  })
 }
 
 /** From version 3 on the report says which CPU made it. AMD 56860, and the CPUID family and model of each product. */

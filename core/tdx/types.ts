@@ -55,10 +55,20 @@ export interface TdReport {
   mrServiceTd?: Hex
 }
 
-/** What `verifyQuote` proved. Whether such a platform may sign is policy: `checkQuotePolicy`. */
-export interface QuoteVerdict extends TdReport {
+/** What a quote and its PCK certificate say. */
+interface QuoteFacts extends TdReport {
   quoteVersion: 4 | 5
   tdReportVersion: '1.0' | '1.5'
+  fmspc: Hex
+  pceId: Hex
+  /** The platform's id, from the PCK certificate. */
+  ppid: Hex
+  platformInstanceId?: Hex
+  ca: 'processor' | 'platform'
+}
+
+/** What `verifyQuote` proved. Whether such a platform may sign is policy: `checkQuotePolicy`. */
+export interface QuoteVerdict extends QuoteFacts {
   tcbStatus: TcbStatus
   /** Sorted, without duplicates. */
   advisoryIds: string[]
@@ -66,12 +76,6 @@ export interface QuoteVerdict extends TdReport {
   tcbDate: UnixSeconds
   /** The lower of the TCB info's and the QE identity's number. Grows with every recovery; a lower one is a rollback. */
   tcbEvaluationDataNumber: number
-  fmspc: Hex
-  pceId: Hex
-  /** The platform's id, from the PCK certificate. */
-  ppid: Hex
-  platformInstanceId?: Hex
-  ca: 'processor' | 'platform'
   /** SHA-256 of the DER of the root the caller trusted. */
   rootFingerprint: Hex
   verifiedAt: UnixSeconds
@@ -80,13 +84,7 @@ export interface QuoteVerdict extends TdReport {
 }
 
 /** A parsed, unverified quote: enough to know which collateral to fetch. Everything here is the sender's claim. */
-export interface ParsedQuote extends TdReport {
-  quoteVersion: 4 | 5
-  tdReportVersion: '1.0' | '1.5'
+export interface ParsedQuote extends QuoteFacts {
   /** DER, leaf first, from the quote itself. */
   pckChain: Uint8Array[]
-  fmspc: Hex
-  pceId: Hex
-  ppid: Hex
-  ca: 'processor' | 'platform'
 }

@@ -27,49 +27,42 @@ export async function verifyQuote(
   now: UnixSeconds,
 ): Promise<QuoteVerdict> {
   // Every fault in the input has its own code. This one would be a bug of ours, and the tests look for it.
-  return withCodeAsync('internal_error', 'the quote verifier failed', () => verify(quote, collateral, root, now))
-}
+  return withCodeAsync('internal_error', 'the quote verifier failed', async () => {
+    requireTime(now)
+    const parts = parseQuoteParts(quote)
+    const { root: anchor, fingerprint } = await trustedRoot(root)
+    // Signature checks run on other threads, so all of them start now. Faults are still reported in the order above.
+    const pckTask = authenticatePck(pckPemFor(parts, collateral), anchor, fingerprint)
+    const keyTask = pckTask.then((found) => verifyAttestationKey(parts, found))
+    const signedTask = keyTask.then((key) => isEcdsaSigned(key, 'SHA-256', parts.signed, parts.signature))
+    for (const task of [pckTask, keyTask, signedTask]) task.catch(() => undefined) // awaited below, if we get there
 
-async function verify(
-  quote: Uint8Array,
-  collateral: QuoteCollateral,
-  root: Uint8Array,
-  now: UnixSeconds,
-): Promise<QuoteVerdict> {
-  requireTime(now)
-  const parts = parseQuoteParts(quote)
-  const { root: anchor, fingerprint } = await trustedRoot(root)
-  // Signature checks run on other threads, so all of them start now. Faults are still reported in the order above.
-  const pckTask = authenticatePck(pckPemFor(parts, collateral), anchor, fingerprint)
-  const keyTask = pckTask.then((found) => verifyAttestationKey(parts, found))
-  const signedTask = keyTask.then((key) => isEcdsaSigned(key, 'SHA-256', parts.signed, parts.signature))
-  for (const task of [pckTask, keyTask, signedTask]) task.catch(() => undefined) // awaited below, if we get there
+    const authentic = await authenticateCollateral(collateral, anchor, fingerprint)
+    checkCollateralTime(authentic, now)
+    const pck = await pckTask
+    checkPckTime(pck, authentic, now)
+    await keyTask
+    const qeLevel = matchQeIdentity(parts.qeReport, authentic.qeIdentity)
+    if (!(await signedTask)) {
+      throw new ServiceError('quote_signature', 'the attestation key did not sign this quote')
+    }
+    checkPlatform(pck.extension, authentic.tcbInfo)
+    const tcb = evaluateTcb(parts, pck.extension, authentic.tcbInfo, qeLevel)
+    checkTdAttributes(parts.report)
+    refuseTrailing(parts)
 
-  const authentic = await authenticateCollateral(collateral, anchor, fingerprint)
-  checkCollateralTime(authentic, now)
-  const pck = await pckTask
-  checkPckTime(pck, authentic, now)
-  await keyTask
-  const qeLevel = matchQeIdentity(parts.qeReport, authentic.qeIdentity)
-  if (!(await signedTask)) {
-    throw new ServiceError('quote_signature', 'the attestation key did not sign this quote')
-  }
-  checkPlatform(pck.extension, authentic.tcbInfo)
-  const tcb = evaluateTcb(parts, pck.extension, authentic.tcbInfo, qeLevel)
-  checkTdAttributes(parts.report)
-  refuseTrailing(parts)
-
-  return {
-    ...describe(parts, pck.extension, pck.authority.commonName),
-    ...tcb,
-    tcbEvaluationDataNumber: Math.min(
-      authentic.tcbInfo.tcbEvaluationDataNumber,
-      authentic.qeIdentity.tcbEvaluationDataNumber,
-    ),
-    rootFingerprint: fingerprint as Hex,
-    verifiedAt: now,
-    collateralExpiresAt: Math.min(collateralEnd(authentic), pck.leaf.notAfter, pck.authority.notAfter) + 1,
-  }
+    return {
+      ...describe(parts, pck.extension, pck.authority.commonName),
+      ...tcb,
+      tcbEvaluationDataNumber: Math.min(
+        authentic.tcbInfo.tcbEvaluationDataNumber,
+        authentic.qeIdentity.tcbEvaluationDataNumber,
+      ),
+      rootFingerprint: fingerprint as Hex,
+      verifiedAt: now,
+      collateralExpiresAt: Math.min(collateralEnd(authentic), pck.leaf.notAfter, pck.authority.notAfter) + 1,
+    }
+  })
 }
 
 /** Parses a quote without verifying it, to learn which collateral it needs. Throws `parse_failed`. */
@@ -87,8 +80,8 @@ export function parseQuote(quote: Uint8Array): ParsedQuote {
  * names its PCK by PPID); either way the chain must lead to the root and its key must have signed the QE report.
  */
 function pckPemFor(parts: QuoteParts, collateral: QuoteCollateral): string {
-  const pem = parts.pckChainPem ?? readCollateral(collateral).pckCertificateChain
-  if (pem === undefined) throw new ServiceError('parse_failed', 'neither quote nor collateral has the PCK chain')
+  const pem = parts.pckChainPem ?? readCollateral(collateral).pck_certificate_chain
+  if (typeof pem !== 'string') throw new ServiceError('parse_failed', 'neither quote nor collateral has the PCK chain')
   return pem
 }
 

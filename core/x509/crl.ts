@@ -42,18 +42,8 @@ function readEntries(content: Uint8Array): Set<Hex> {
     const entry = list.enter(tag.sequence)
     revoked.add(toHex(readInteger(entry.read(tag.integer).content)))
     readTime(entry.read())
-    if (!entry.done) {
-      const extensions = entry.enter(tag.sequence)
-      while (!extensions.done) {
-        const item = extensions.enter(tag.sequence)
-        item.read(tag.oid)
-        // A critical entry extension (certificateIssuer) would say that the serial is another issuer's.
-        if (item.readIf(tag.boolean)?.content[0]) throw new DerError('critical entry extension')
-        item.read(tag.octetString)
-        item.finish()
-      }
-    }
-    entry.finish()
+    // A critical entry extension (certificateIssuer) would say that the serial is another issuer's.
+    if (!entry.done) readExtensions(entry, [])
   }
   return revoked
 }

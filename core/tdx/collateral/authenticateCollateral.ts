@@ -14,7 +14,7 @@ import {
   type Certificate,
   type Crl,
 } from '../../x509/index.js'
-import { readCollateral, type CollateralParts } from './parseQuoteCollateral.js'
+import { collateralMembers, readCollateral, type CollateralParts } from './parseQuoteCollateral.js'
 import { parseQeIdentity, type QeIdentity } from './parseQeIdentity.js'
 import { parseTcbInfo, type TcbInfo } from './parseTcbInfo.js'
 import type { QuoteCollateral } from '../types.js'
@@ -62,19 +62,11 @@ export async function authenticateCollateral(
 
 /** The parts are independent, so they are verified concurrently. */
 async function authenticate(parts: CollateralParts, root: Certificate): Promise<AuthenticCollateral> {
-  const { tcbInfo: tcbText, tcbInfoSignature, qeIdentity: qeText, qeIdentitySignature } = parts
   const [tcb, qe, rootCrl, pck] = await inOrder<[Signed<TcbInfo>, Signed<QeIdentity>, Crl, PckList]>(
-    verifySigned(parts.tcbInfoIssuerChain, tcbText, tcbInfoSignature, root, 'tcb_info_signature', parseTcbInfo),
-    verifySigned(
-      parts.qeIdentityIssuerChain,
-      qeText,
-      qeIdentitySignature,
-      root,
-      'qe_identity_signature',
-      parseQeIdentity,
-    ),
-    verifyRootCrl(parts.rootCaCrl, root),
-    verifyPckCrl(parts.pckCrl, parts.pckCrlIssuerChain, root),
+    verifySigned('tcb_info', parts, root, parseTcbInfo),
+    verifySigned('qe_identity', parts, root, parseQeIdentity),
+    verifyRootCrl(parts.root_ca_crl, root),
+    verifyPckCrl(parts.pck_crl, parts.pck_crl_issuer_chain, root),
   )
   const signers = { tcbSigner: tcb.signer, qeSigner: qe.signer }
   return { root, rootCrl, tcbInfo: tcb.value, qeIdentity: qe.value, ...signers, ...pck }
@@ -87,17 +79,17 @@ interface Signed<T> {
 
 /** Parses a text after its signature is verified, so that a changed text is reported as changed, whatever else is wrong. */
 async function verifySigned<T>(
-  pem: string,
-  text: string,
-  signature: Uint8Array,
+  name: 'tcb_info' | 'qe_identity',
+  parts: CollateralParts,
   root: Certificate,
-  code: ErrorCode,
   parse: (text: string) => T,
 ): Promise<Signed<T>> {
-  const certificates = parsePem(pem).map(parseCertificate)
+  const text = parts[name]
+  const signature = `${name}_signature` as const // names the member, and the code when it is wrong
+  const certificates = parsePem(parts[`${name}_issuer_chain`]).map(parseCertificate)
   const [signer] = await inOrder<[Certificate, void]>(
     verifySigner(certificates, root),
-    verifyText(certificates[0] as Certificate, text, signature, code),
+    verifyText(certificates[0] as Certificate, text, parts[signature], signature),
   )
   return { signer, value: parse(text) }
 }
@@ -158,25 +150,13 @@ export function isPckAuthority(certificate: Certificate): boolean {
   return /SGX PCK (?:Processor|Platform) CA/.test(certificate.commonName)
 }
 
-const members = [
-  'pck_crl_issuer_chain',
-  'root_ca_crl',
-  'pck_crl',
-  'tcb_info_issuer_chain',
-  'tcb_info',
-  'tcb_info_signature',
-  'qe_identity_issuer_chain',
-  'qe_identity',
-  'qe_identity_signature',
-] as const
-
 const maxCached = 1024 * 1024
 
 /** All members and the root, as one key. Undefined for malformed or very long collateral, which is not cached. */
 function cacheKey(collateral: QuoteCollateral, fingerprint: string): string | undefined {
   if (typeof collateral !== 'object' || collateral === null) return undefined
   const values: string[] = [fingerprint]
-  for (const member of members) {
+  for (const member of collateralMembers) {
     const value = collateral[member]
     if (typeof value !== 'string' || value.length > maxCached) return undefined
     values.push(`${value.length}`, value) // the length, so that different members cannot make the same key

@@ -1,6 +1,7 @@
-import { parseStrictJson, type Json, type UnixSeconds } from '../../bytes/index.js'
-import { ServiceError } from '../../errors/index.js'
-import { advisoriesOf, arrayOf, hexOf, integerOf, memberOf, objectOf, stringOf, timeOf } from './fields.js'
+import { z } from 'zod'
+import { parseStrictJson } from '../../bytes/index.js'
+import { parseSchema, ServiceError } from '../../errors/index.js'
+import { hexBytes, level, svnLevels, whole, window } from './fields.js'
 
 const levelStatuses = [
   'UpToDate',
@@ -12,118 +13,70 @@ const levelStatuses = [
   'Revoked',
 ] as const
 export type LevelStatus = (typeof levelStatuses)[number]
-const moduleStatuses = ['UpToDate', 'OutOfDate', 'Revoked'] as const
-export type ModuleStatus = (typeof moduleStatuses)[number]
 
-export interface TcbLevel {
-  sgxComponents: number[]
-  tdxComponents: number[]
-  pceSvn: number
-  status: LevelStatus
-  tcbDate: UnixSeconds
-  advisoryIds: string[]
-}
+const module = z.object({ mrsigner: hexBytes(48), attributes: hexBytes(8), attributesMask: hexBytes(8) })
+export type ModuleIdentity = z.output<typeof module>
 
-export interface ModuleIdentity {
-  mrSigner: Uint8Array
-  attributes: Uint8Array
-  attributesMask: Uint8Array
-}
+const listedModule = module.extend({
+  id: z.string().max(256).toUpperCase(),
+  tcbLevels: svnLevels(['UpToDate', 'OutOfDate', 'Revoked']),
+})
+type ListedModule = z.output<typeof listedModule>
+export type ModuleLevel = ListedModule['tcbLevels'][number]
 
-export interface ModuleLevel {
-  isvSvn: number
-  status: ModuleStatus
-  tcbDate: UnixSeconds
-  advisoryIds: string[]
-}
+/** Exactly 16: fewer would leave part of the platform's SVN uncompared. */
+const components = z.array(z.object({ svn: whole(0xff) }).transform(({ svn }) => svn)).length(16)
+const platformLevel = z.object({
+  ...level(levelStatuses),
+  tcb: z.object({ sgxtcbcomponents: components, tdxtcbcomponents: components, pcesvn: whole(0xffff) }),
+})
+export type TcbLevel = z.output<typeof platformLevel>
 
-export interface TcbInfo {
-  issueDate: UnixSeconds
-  nextUpdate: UnixSeconds
-  fmspc: Uint8Array
-  pceId: Uint8Array
-  tcbEvaluationDataNumber: number
-  module: ModuleIdentity
+/** Named as Intel names its members. */
+const infoSchema = z.object({
+  ...window,
+  fmspc: hexBytes(6),
+  pceId: hexBytes(2),
+  tdxModule: module,
+  tdxModuleIdentities: z.array(listedModule).max(64).nullish(),
+  tcbLevels: z.array(platformLevel).max(1024),
+})
+
+/** Its levels are highest first, as Intel's library orders them. */
+export interface TcbInfo extends Omit<z.output<typeof infoSchema>, 'tdxModuleIdentities'> {
   /** By upper-case id, `TDX_03`. */
-  moduleIdentities: ReadonlyMap<string, ModuleIdentity & { levels: ModuleLevel[] }>
-  /** Highest first, as Intel's library orders them. */
-  levels: TcbLevel[]
+  tdxModuleIdentities: ReadonlyMap<string, ListedModule>
 }
+
+const headSchema = z.object({ id: z.unknown(), version: z.unknown() })
 
 /** Parses the text of TCB info version 3 for TDX. Check the text's signature first. */
 export function parseTcbInfo(text: string): TcbInfo {
-  const info = objectOf(parseStrictJson(text), 'tcbInfo')
-  if (info['id'] !== 'TDX' || info['version'] !== 3) {
+  const value = parseStrictJson(text)
+  const { id, version } = parseSchema<z.output<typeof headSchema>>(headSchema, value, 'parse_failed', 'tcbInfo')
+  if (id !== 'TDX' || version !== 3) {
     throw new ServiceError('tcb_info_mismatch', 'the TCB info is not version 3 for TDX', {
-      id: String(info['id']).slice(0, 16),
-      version: String(info['version']).slice(0, 16),
+      id: String(id).slice(0, 16),
+      version: String(version).slice(0, 16),
     })
   }
-  const moduleIdentities = new Map<string, ModuleIdentity & { levels: ModuleLevel[] }>()
-  for (const item of arrayOf(info['tdxModuleIdentities'] ?? [], 'tdxModuleIdentities', 64)) {
-    const identity = objectOf(item, 'tdxModuleIdentities[]')
-    const id = stringOf(identity['id'], 'tdxModuleIdentities[].id').toUpperCase()
-    if (moduleIdentities.has(id))
-      throw new ServiceError('parse_failed', 'a TDX module identity is listed twice', { id })
-    const levels = arrayOf(identity['tcbLevels'], 'tdxModuleIdentities[].tcbLevels', 256).map(parseModuleLevel)
-    moduleIdentities.set(id, { ...parseModule(identity), levels: levels.sort((a, b) => b.isvSvn - a.isvSvn) })
+  const info: z.output<typeof infoSchema> = parseSchema(infoSchema, value, 'parse_failed', 'tcbInfo')
+  const tdxModuleIdentities = new Map<string, ListedModule>()
+  for (const identity of info.tdxModuleIdentities ?? []) {
+    if (tdxModuleIdentities.has(identity.id)) {
+      throw new ServiceError('parse_failed', 'a TDX module identity is listed twice', { id: identity.id })
+    }
+    tdxModuleIdentities.set(identity.id, identity)
   }
-  return {
-    issueDate: timeOf(info['issueDate'], 'issueDate'),
-    nextUpdate: timeOf(info['nextUpdate'], 'nextUpdate'),
-    fmspc: hexOf(info['fmspc'], 'fmspc', 6),
-    pceId: hexOf(info['pceId'], 'pceId', 2),
-    tcbEvaluationDataNumber: integerOf(info['tcbEvaluationDataNumber'], 'tcbEvaluationDataNumber', 0xffffffff),
-    module: parseModule(objectOf(info['tdxModule'], 'tdxModule')),
-    moduleIdentities,
-    levels: arrayOf(info['tcbLevels'], 'tcbLevels', 1024).map(parseLevel).sort(compareLevels),
-  }
-}
-
-function parseModule(value: { [key: string]: Json }): ModuleIdentity {
-  return {
-    mrSigner: hexOf(value['mrsigner'], 'mrsigner', 48),
-    attributes: hexOf(value['attributes'], 'attributes', 8),
-    attributesMask: hexOf(value['attributesMask'], 'attributesMask', 8),
-  }
-}
-
-function parseModuleLevel(item: Json): ModuleLevel {
-  const level = objectOf(item, 'tcbLevels[]')
-  return {
-    isvSvn: integerOf(objectOf(level['tcb'], 'tcb')['isvsvn'], 'isvsvn', 0xffff),
-    status: memberOf(level['tcbStatus'], 'tcbStatus', moduleStatuses),
-    tcbDate: timeOf(level['tcbDate'], 'tcbDate'),
-    advisoryIds: advisoriesOf(level['advisoryIDs'], 'advisoryIDs'),
-  }
-}
-
-function parseLevel(item: Json): TcbLevel {
-  const level = objectOf(item, 'tcbLevels[]')
-  const tcb = objectOf(level['tcb'], 'tcb')
-  return {
-    sgxComponents: parseComponents(tcb['sgxtcbcomponents'], 'sgxtcbcomponents'),
-    tdxComponents: parseComponents(tcb['tdxtcbcomponents'], 'tdxtcbcomponents'),
-    pceSvn: integerOf(tcb['pcesvn'], 'pcesvn', 0xffff),
-    status: memberOf(level['tcbStatus'], 'tcbStatus', levelStatuses),
-    tcbDate: timeOf(level['tcbDate'], 'tcbDate'),
-    advisoryIds: advisoriesOf(level['advisoryIDs'], 'advisoryIDs'),
-  }
-}
-
-function parseComponents(value: Json | undefined, name: string): number[] {
-  const components = arrayOf(value, name, 16)
-  // Fewer than 16 would leave part of the platform's SVN uncompared.
-  if (components.length !== 16) throw new ServiceError('parse_failed', `${name} does not have 16 entries`)
-  return components.map((item) => integerOf(objectOf(item, name)['svn'], 'svn', 0xff))
+  return { ...info, tdxModuleIdentities, tcbLevels: info.tcbLevels.sort(compareLevels) }
 }
 
 /** Highest SGX components first, then PCE SVN, then TDX components: the order of Intel's own container. */
-function compareLevels(a: TcbLevel, b: TcbLevel): number {
+function compareLevels({ tcb: a }: TcbLevel, { tcb: b }: TcbLevel): number {
   return (
-    compareDescending(a.sgxComponents, b.sgxComponents) ||
-    b.pceSvn - a.pceSvn ||
-    compareDescending(a.tdxComponents, b.tdxComponents)
+    compareDescending(a.sgxtcbcomponents, b.sgxtcbcomponents) ||
+    b.pcesvn - a.pcesvn ||
+    compareDescending(a.tdxtcbcomponents, b.tdxtcbcomponents)
   )
 }
 

@@ -21,18 +21,18 @@ type Status = TcbStatus | 'Revoked'
 export function evaluateTcb(parts: QuoteParts, pck: PckExtension, info: TcbInfo, qe: QeLevel): TcbVerdict {
   const { sgxLevel, level } = matchPlatform(parts.teeTcbSvn, pck, info)
   const module = matchModule(parts, info)
-  let status: Status = converge(level.status, module?.status)
+  let status: Status = converge(level.tcbStatus, module?.tcbStatus)
   if (status === 'Revoked') refuseRevoked('platform or TDX module')
-  if (parts.teeTcbSvn2 && module?.status === 'OutOfDate' && qe.status === 'UpToDate') {
-    status = adviseRelaunch(parts.teeTcbSvn2, info, sgxLevel.status, status)
+  if (parts.teeTcbSvn2 && module?.tcbStatus === 'OutOfDate' && qe.tcbStatus === 'UpToDate') {
+    status = adviseRelaunch(parts.teeTcbSvn2, info, sgxLevel.tcbStatus, status)
   }
   // For the quoting enclave, anything that is neither up to date nor revoked counts as out of date.
-  status = converge(status, qe.status === 'UpToDate' || qe.status === 'Revoked' ? qe.status : 'OutOfDate')
+  status = converge(status, qe.tcbStatus === 'UpToDate' || qe.tcbStatus === 'Revoked' ? qe.tcbStatus : 'OutOfDate')
   if (status === 'Revoked') refuseRevoked('quoting enclave')
   const used = module ? [level, module, qe] : [level, qe]
   return {
     tcbStatus: status,
-    advisoryIds: [...new Set(used.flatMap((item) => item.advisoryIds))].sort(),
+    advisoryIds: [...new Set(used.flatMap((item) => item.advisoryIDs))].sort(),
     tcbDate: Math.min(...used.map((item) => item.tcbDate)),
   }
 }
@@ -42,11 +42,12 @@ function matchPlatform(svn: Uint8Array, pck: PckExtension, info: TcbInfo): { sgx
   // A module version above 0 has its own identity and levels: its first two bytes are compared there, not here.
   const from = (svn[1] as number) > 0 ? 2 : 0
   let sgxLevel: TcbLevel | undefined
-  for (const level of info.levels) {
-    const reachesSgx = level.sgxComponents.every((wanted, i) => (pck.components[i] as number) >= wanted)
-    if (!reachesSgx || pck.pceSvn < level.pceSvn) continue
+  for (const level of info.tcbLevels) {
+    const reachesSgx = level.tcb.sgxtcbcomponents.every((wanted, i) => (pck.components[i] as number) >= wanted)
+    if (!reachesSgx || pck.pceSvn < level.tcb.pcesvn) continue
     sgxLevel ??= level
-    if (level.tdxComponents.every((wanted, i) => i < from || (svn[i] as number) >= wanted)) return { sgxLevel, level }
+    if (level.tcb.tdxtcbcomponents.every((wanted, i) => i < from || (svn[i] as number) >= wanted))
+      return { sgxLevel, level }
   }
   throw new ServiceError('tcb_not_supported', 'the platform is older than every TCB level Intel lists')
 }
@@ -55,12 +56,12 @@ function matchPlatform(svn: Uint8Array, pck: PckExtension, info: TcbInfo): { sgx
 function matchModule(parts: QuoteParts, info: TcbInfo): ModuleLevel | undefined {
   const [isvSvn, version] = parts.teeTcbSvn as unknown as [number, number]
   if (version === 0) {
-    checkModule(parts, info.module)
+    checkModule(parts, info.tdxModule)
     return undefined
   }
   const identity = moduleIdentity(info, version)
   checkModule(parts, identity)
-  const level = identity.levels.find((candidate) => isvSvn >= candidate.isvSvn)
+  const level = identity.tcbLevels.find(({ tcb }) => isvSvn >= tcb.isvsvn)
   if (!level) {
     throw new ServiceError('tcb_not_supported', 'the TDX module is older than every level Intel lists', { isvSvn })
   }
@@ -69,13 +70,13 @@ function matchModule(parts: QuoteParts, info: TcbInfo): ModuleLevel | undefined 
 
 function moduleIdentity(info: TcbInfo, version: number) {
   const id = `TDX_${version.toString(16).padStart(2, '0').toUpperCase()}`
-  const identity = info.moduleIdentities.get(id)
+  const identity = info.tdxModuleIdentities.get(id)
   if (!identity) throw new ServiceError('tdx_module_identity', 'Intel lists no TDX module of this version', { id })
   return identity
 }
 
 function checkModule({ report }: QuoteParts, module: ModuleIdentity): void {
-  if (!equalBytes(fromHex(report.mrSignerSeam), module.mrSigner)) {
+  if (!equalBytes(fromHex(report.mrSignerSeam), module.mrsigner)) {
     throw new ServiceError('tdx_module_identity', 'the TDX module is not signed by Intel', {
       mrSignerSeam: report.mrSignerSeam,
     })
@@ -115,10 +116,10 @@ function adviseRelaunch(svn2: Uint8Array, info: TcbInfo, sgxStatus: LevelStatus,
     return status
   if (status !== 'OutOfDate' && status !== 'OutOfDateConfigurationNeeded') return status
   const [isvSvn, version, late] = svn2 as unknown as [number, number, number]
-  const latest = info.levels[0] as TcbLevel
-  const wanted = version === 0 ? (latest.tdxComponents[0] as number) : moduleIdentity(info, version).levels[0]?.isvSvn
+  const latest = (info.tcbLevels[0] as TcbLevel).tcb.tdxtcbcomponents
+  const wanted = version === 0 ? (latest[0] as number) : moduleIdentity(info, version).tcbLevels[0]?.tcb.isvsvn
   if (wanted === undefined) throw new ServiceError('tcb_not_supported', 'Intel lists no level of the TDX module')
-  if (isvSvn < wanted || late < (latest.tdxComponents[2] as number)) return status
+  if (isvSvn < wanted || late < (latest[2] as number)) return status
   const needsConfiguration = configurationStatuses.includes(sgxStatus) || configurationStatuses.includes(status)
   return needsConfiguration ? 'TDRelaunchAdvisedConfigurationNeeded' : 'TDRelaunchAdvised'
 }

@@ -7,13 +7,13 @@ const sgxDebug = 0x02
 
 /** Throws `qe_identity` unless the report is of the enclave that Intel describes. Returns the level its SVN reaches. */
 export function matchQeIdentity(report: QeReport, identity: QeIdentity): QeLevel {
-  if (!isMasked(report.miscSelect, identity.miscSelectMask, identity.miscSelect)) fail('MISCSELECT')
+  if (!isMasked(report.miscSelect, identity.miscselectMask, identity.miscselect)) fail('MISCSELECT')
   if (!isMasked(report.attributes, identity.attributesMask, identity.attributes)) fail('ATTRIBUTES')
   // The identity's mask covers the debug bit today; a debuggable quoting enclave is refused even if the mask did not.
   if ((report.attributes[0] as number) & sgxDebug) fail('ATTRIBUTES.DEBUG')
-  if (!equalBytes(report.mrSigner, identity.mrSigner)) fail('MRSIGNER')
-  if (report.isvProdId !== identity.isvProdId) fail('ISVPRODID')
-  const level = identity.levels.find((candidate) => report.isvSvn >= candidate.isvSvn)
+  if (!equalBytes(report.mrSigner, identity.mrsigner)) fail('MRSIGNER')
+  if (report.isvProdId !== identity.isvprodid) fail('ISVPRODID')
+  const level = identity.tcbLevels.find(({ tcb }) => report.isvSvn >= tcb.isvsvn)
   if (!level) {
     throw new ServiceError('tcb_not_supported', 'the quoting enclave is older than every level Intel lists', {
       isvSvn: report.isvSvn,

@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
+import type { OperatorRequest } from '@perigee/core/workflow'
 import { abandon } from './commands/abandon.js'
 import { publisher } from './commands/publisher.js'
 import { retry } from './commands/retry.js'
@@ -49,8 +50,8 @@ export function createProgram(operator: string | undefined, choose: (action: Act
   withOperator(program.command('abandon'), operator)
     .description('give up a failed proof')
     .argument('<slug>', 'the proof')
-    .action((slug: string, { operator: by, reason }: OperatorOptions) =>
-      choose((config) => abandon(config, { slug, operator: by, reason })),
+    .action((slug: string, { operator: by, reason }: OperatorRequest) =>
+      choose((config) => abandon(config, slug, { operator: by, reason })),
     )
 
   program
@@ -62,14 +63,7 @@ export function createProgram(operator: string | undefined, choose: (action: Act
     .command('reconcile')
     .description('compare records, IPFS and chain, and list every mismatch')
     .addOption(new Option('--only <part...>', 'check these parts only').choices(reconcileParts))
-    .action(({ only = [...reconcileParts] }: { only?: ReconcilePart[] }) =>
-      choose((config) =>
-        reconcile(
-          config,
-          reconcileParts.filter((part) => only.includes(part)),
-        ),
-      ),
-    )
+    .action(({ only = reconcileParts }: { only?: ReconcilePart[] }) => choose((config) => reconcile(config, only)))
 
   program
     .command('replay')
@@ -85,12 +79,7 @@ export function createProgram(operator: string | undefined, choose: (action: Act
   return program
 }
 
-interface OperatorOptions {
-  operator: string
-  reason: string
-}
-
-interface RetryOptions extends OperatorOptions {
+interface RetryOptions extends OperatorRequest {
   all?: true
   code?: string
 }
@@ -106,7 +95,7 @@ function withOperator(command: Command, operator: string | undefined): Command {
     .requiredOption('--reason <text>', 'why, for the audit log', parseReason)
     .hook('preAction', (_program, chosen) => {
       // Not in the option's own parser, which never sees what comes from PERIGEE_OPERATOR.
-      if (/^[A-Za-z0-9._-]{1,64}$/.test(chosen.opts<OperatorOptions>().operator)) return
+      if (/^[A-Za-z0-9._-]{1,64}$/.test(chosen.opts<OperatorRequest>().operator)) return
       chosen.error('error: the operator is a handle of letters, digits, dot, dash and underscore')
     })
 }

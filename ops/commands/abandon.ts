@@ -1,14 +1,12 @@
 import { ServiceError } from '@perigee/core'
+import type { OperatorRequest } from '@perigee/core/workflow'
 import { appendAuditEvent, loadProofRecord } from '../../database/index.js'
 import type { OpsConfig } from '../config.js'
 import { withDatabase, withTemporal } from '../connections.js'
 import type { Outcome } from '../Outcome.js'
 
 /** Gives up a failed proof. It keeps its failed state, and repairProofs skips it. */
-export function abandon(
-  config: OpsConfig,
-  { slug, operator, reason }: { slug: string; operator: string; reason: string },
-): Promise<Outcome> {
+export function abandon(config: OpsConfig, slug: string, request: OperatorRequest): Promise<Outcome> {
   return withDatabase(config, (database) =>
     withTemporal(config, async ({ calls }) => {
       const record = await loadProofRecord(database, slug)
@@ -17,9 +15,9 @@ export function abandon(
       if ((status !== 'pin_failed' && status !== 'onchain_failed') || abandonedAt !== null) {
         throw new ServiceError('invalid_request', 'only a failed proof that is not yet abandoned can be abandoned')
       }
-      const facts = { slug, operator, reason, status }
+      const facts = { slug, ...request, status }
       await appendAuditEvent(database, { at: new Date(), kind: 'operator_publish_abandoned', subject: null, facts })
-      await calls.abandonPublish(slug, { operator, reason })
+      await calls.abandonPublish(slug, request)
       return { lines: [`${slug}  abandoned`], json: { abandoned: slug }, exitCode: 0 }
     }),
   )

@@ -1,5 +1,6 @@
 import type { DataSource } from 'typeorm'
 import { ServiceError } from '@perigee/core'
+import { workflowIds, type OperatorRequest } from '@perigee/core/workflow'
 import { inParallel } from '../../clients/concurrency/inParallel.js'
 import { appendAuditEvent, findStuck, loadProofRecord, markRetried } from '../../database/index.js'
 import { restartPublishing } from '../../temporal/index.js'
@@ -7,12 +8,7 @@ import type { OpsConfig } from '../config.js'
 import { withDatabase, withTemporal, type Temporal } from '../connections.js'
 import type { Outcome } from '../Outcome.js'
 
-interface Request {
-  operator: string
-  reason: string
-}
-
-interface RetryCommand extends Request {
+interface RetryCommand extends OperatorRequest {
   target: { slug: string } | { all: true; code: string | null }
 }
 
@@ -53,7 +49,12 @@ async function slugsOf(database: DataSource, target: RetryCommand['target']): Pr
   return slugs
 }
 
-async function retryOne(database: DataSource, temporal: Temporal, slug: string, request: Request): Promise<void> {
+async function retryOne(
+  database: DataSource,
+  temporal: Temporal,
+  slug: string,
+  request: OperatorRequest,
+): Promise<void> {
   const record = await loadProofRecord(database, slug)
   if (!record) throw new ServiceError('proof_not_found', 'there is no such proof')
   const { publication, transaction, wallet } = record
@@ -73,7 +74,7 @@ async function retryOne(database: DataSource, temporal: Temporal, slug: string, 
 
 async function isWaiting({ client }: Temporal, slug: string): Promise<boolean> {
   try {
-    return (await client.workflow.getHandle(`receipt/${slug}`).describe()).status.name === 'RUNNING'
+    return (await client.workflow.getHandle(workflowIds.receipt(slug)).describe()).status.name === 'RUNNING'
   } catch (error) {
     if (error instanceof Error && error.name === 'WorkflowNotFoundError') return false
     throw new ServiceError('service_unavailable', 'Temporal does not answer', {}, error)

@@ -1,4 +1,7 @@
-import type { Facts } from '@perigee/core'
+import type { DataSource } from 'typeorm'
+import type { Facts, Hex } from '@perigee/core'
+import type { Chain } from '../../clients/chain/createChain.js'
+import type { Rpcs } from '../../clients/chain/createRpcs.js'
 
 /** Kinds of mismatch. Scripts match on them: add new ones, never rename. */
 export type MismatchKind =
@@ -55,3 +58,16 @@ export function createReport() {
 }
 
 export type Report = ReturnType<typeof createReport>
+
+/** What the parts of a reconciliation compare. */
+export interface Reconciliation {
+  database: DataSource
+  /** The publishing chain. */
+  chain: Chain
+  /** RPCs of the chains that wallets sign for. */
+  rpcsOf: ReadonlyMap<number, Rpcs>
+  /** Keys that may publish for us. */
+  publishers: readonly Hex[]
+  checkBlock: (cid: string, subject: string) => Promise<void>
+  report: Report
+}

@@ -13,8 +13,14 @@ import { reconcilePublishers } from './reconcilePublishers.js'
 import { reconcileRecords } from './reconcileRecords.js'
 import { reconcileWallets } from './reconcileWallets.js'
 
-export const reconcileParts = ['records', 'events', 'publishers', 'wallets'] as const
-export type ReconcilePart = (typeof reconcileParts)[number]
+const reconcilers = {
+  records: reconcileRecords,
+  events: reconcileEvents,
+  publishers: reconcilePublishers,
+  wallets: reconcileWallets,
+}
+export type ReconcilePart = keyof typeof reconcilers
+export const reconcileParts = Object.keys(reconcilers) as ReconcilePart[]
 
 /** Compares records, IPFS and chain. A part that fails is listed as not checked, and the others still run. */
 export function reconcile(config: OpsConfig, parts: readonly ReconcilePart[]): Promise<Outcome> {
@@ -29,15 +35,9 @@ export function reconcile(config: OpsConfig, parts: readonly ReconcilePart[]): P
     for (const [chainId, rpcUrls] of walletRpcs) {
       if (chainId !== chainConfig.chainId) rpcsOf.set(chainId, createRpcs({ chainId, rpcUrls }))
     }
-    const run: Record<ReconcilePart, () => Promise<void>> = {
-      records: () => reconcileRecords({ database, chain, checkBlock, report }),
-      events: () => reconcileEvents({ database, chain, publishers, report }),
-      publishers: () => reconcilePublishers({ database, chain, publishers, report }),
-      wallets: () => reconcileWallets({ database, rpcsOf, report }),
-    }
-    for (const part of parts) {
+    for (const part of reconcileParts.filter((one) => parts.includes(one))) {
       try {
-        await run[part]()
+        await reconcilers[part]({ database, chain, rpcsOf, publishers, checkBlock, report })
       } catch (error) {
         report.couldNotCheck(part, error instanceof ServiceError ? error.code : 'the database or a node failed')
       }

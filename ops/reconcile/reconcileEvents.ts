@@ -1,24 +1,13 @@
-import type { DataSource } from 'typeorm'
 import { isAddressEqual } from 'viem'
-import type { Hex } from '@perigee/core'
-import type { Chain } from '../../clients/chain/createChain.js'
 import { readLogs, type PublishedLog } from '../../clients/chain/readLogs.js'
 import { findProofsOf, findPublisherTransactions, type KnownProof } from '../../database/index.js'
-import type { Report } from './createReport.js'
+import type { Reconciliation } from './createReport.js'
 
 const blocksPerRequest = 2_000n
 const logsPerQuery = 500
 
-export interface EventsInput {
-  database: DataSource
-  chain: Chain
-  /** Keys that may publish for us. */
-  publishers: readonly Hex[]
-  report: Report
-}
-
 /** Compares every event of the contract with the records, one range of blocks at a time. */
-export async function reconcileEvents(input: EventsInput): Promise<void> {
+export async function reconcileEvents(input: Reconciliation): Promise<void> {
   const { chain } = input
   const head = await chain.head()
   for (let from = BigInt(chain.config.contractBlock); from <= head; from += blocksPerRequest) {
@@ -29,7 +18,7 @@ export async function reconcileEvents(input: EventsInput): Promise<void> {
   }
 }
 
-async function reconcileLogs(logs: PublishedLog[], input: EventsInput): Promise<void> {
+async function reconcileLogs(logs: PublishedLog[], input: Reconciliation): Promise<void> {
   const { database, report } = input
   const txHashes = logs.map(({ args }) => args.txHash)
   const proofs = new Map((await findProofsOf(database, txHashes)).map((proof) => [proof.txHash, proof]))
@@ -56,7 +45,11 @@ async function reconcileLogs(logs: PublishedLog[], input: EventsInput): Promise<
 }
 
 /** Reports an event that is not where the record says: a second one, or the only one in another place. */
-async function reportUnexpected(log: PublishedLog, proof: KnownProof, { chain, report }: EventsInput): Promise<void> {
+async function reportUnexpected(
+  log: PublishedLog,
+  proof: KnownProof,
+  { chain, report }: Reconciliation,
+): Promise<void> {
   const range = {
     contract: chain.config.contract,
     fromBlock: BigInt(chain.config.contractBlock),
@@ -77,7 +70,7 @@ async function reportUnexpected(log: PublishedLog, proof: KnownProof, { chain, r
 }
 
 /** Reports a publication without a record: another account's, or our key used elsewhere. */
-async function reportUnrecorded(log: PublishedLog, { chain, publishers, report }: EventsInput): Promise<void> {
+async function reportUnrecorded(log: PublishedLog, { chain, publishers, report }: Reconciliation): Promise<void> {
   const { from } = await chain.rpcs.first((client) => client.getTransaction({ hash: log.transactionHash }))
   const facts = { ...placeOf(log), sender: from }
   if (publishers.some((publisher) => isAddressEqual(publisher, from))) {

@@ -1,24 +1,16 @@
-import type { DataSource } from 'typeorm'
 import type { TransactionReceipt } from 'viem'
 import { cidOf, type Hex } from '@perigee/core'
 import type { Chain } from '../../clients/chain/createChain.js'
 import { inParallel } from '../../clients/concurrency/inParallel.js'
 import { walkBundles, walkProofs, type ReconciledProof } from '../../database/index.js'
-import type { Report } from './createReport.js'
+import type { Reconciliation, Report } from './createReport.js'
 
 const parallel = 8
 /** Signature and publication are written in one database transaction; a younger one may not be visible yet. */
 const visibleAfterSeconds = 60
 
-export interface RecordsInput {
-  database: DataSource
-  chain: Chain
-  checkBlock: (cid: string, subject: string) => Promise<void>
-  report: Report
-}
-
 /** Compares every record with itself, with the IPFS nodes, and with the place on the chain that it names. */
-export async function reconcileRecords({ database, chain, checkBlock, report }: RecordsInput): Promise<void> {
+export async function reconcileRecords({ database, chain, checkBlock, report }: Reconciliation): Promise<void> {
   for await (const bundles of walkBundles(database)) {
     await inParallel(parallel, bundles, async ({ cid, bytes }) => {
       if (cidOf(bytes) !== cid) report.mismatch('wrong_cid', cid, 'the stored bundle does not hash to its CID')

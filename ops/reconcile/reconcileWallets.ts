@@ -1,27 +1,19 @@
-import type { DataSource } from 'typeorm'
 import { TransactionReceiptNotFoundError, type PublicClient } from 'viem'
 import type { Hex } from '@perigee/core'
 import type { Rpcs } from '../../clients/chain/createRpcs.js'
 import { inParallel } from '../../clients/concurrency/inParallel.js'
 import { findSignedChains, findSignedNonces, walkWallets, type SignedNonce } from '../../database/index.js'
-import type { Report } from './createReport.js'
+import type { Reconciliation, Report } from './createReport.js'
 import { findByNonce } from './findByNonce.js'
 
 const parallel = 8
 const noncesPerQuery = 500
 
-export interface WalletsInput {
-  database: DataSource
-  /** RPCs of the chains that wallets sign for. */
-  rpcsOf: ReadonlyMap<number, Rpcs>
-  report: Report
-}
-
 /**
  * Checks that every transaction of every wallet has a receipt. A wallet's key never leaves the enclave, so a used nonce
  * without a record means that a signature has no receipt, or that the key is in other hands.
  */
-export async function reconcileWallets({ database, rpcsOf, report }: WalletsInput): Promise<void> {
+export async function reconcileWallets({ database, rpcsOf, report }: Reconciliation): Promise<void> {
   for (const chainId of await findSignedChains(database)) {
     if (!rpcsOf.has(chainId)) {
       report.couldNotCheck(`wallets on chain ${chainId}`, 'no RPC: add one to WALLET_RPC_URLS')
@@ -60,12 +52,8 @@ async function checkNonce({ address, chainId, nonce, candidates, rpcs, report }:
     if (!(await rpcs.first((client) => isMined(client, txHash)))) continue
     if (status === null || status === 'pin_failed') {
       const facts = { address, chainId, nonce, txHash }
-      report.mismatch(
-        'mined_without_receipt',
-        slug,
-        'its transaction is on the chain, its receipt is not public',
-        facts,
-      )
+      const message = 'its transaction is on the chain, its receipt is not public'
+      report.mismatch('mined_without_receipt', slug, message, facts)
     }
     return
   }

@@ -1,28 +1,22 @@
 import { ServiceError } from '@perigee/sdk/proof'
 import type { ReactNode } from 'react'
+import { Note } from './Note.js'
 
 /** What went wrong and what to do about it. */
 export function ErrorNote({ error, children }: { error: unknown; children?: ReactNode }) {
   const known = error instanceof ServiceError ? error : null
   return (
-    <div className="note note-bad" role="alert">
-      <p>
-        <strong>{messageOf(error)}</strong>
-      </p>
+    <Note tone="bad" role="alert" title={messageOf(error)}>
       {known && <p>{known.remedy}</p>}
       {children}
       {known && (
         <p className="fine">
           Code <code>{known.code}</code>
-          {known.requestId && (
-            <>
-              {' '}
-              · request <code>{known.requestId}</code>
-            </>
-          )}
+          {known.requestId && ' · request '}
+          {known.requestId && <code>{known.requestId}</code>}
         </p>
       )}
-    </div>
+    </Note>
   )
 }
 

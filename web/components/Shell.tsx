@@ -1,8 +1,19 @@
-import type { ReactNode } from 'react'
+import { useEffect, type ReactNode } from 'react'
 import { Loading } from './Loading.js'
 
+interface ShellProps {
+  title?: string
+  children?: ReactNode
+  /** Beside the links of the header. */
+  aside?: ReactNode
+  busy?: boolean
+}
+
 /** Header and frame of every page. While `busy`, bars stand for the content. */
-export function Shell({ children, aside, busy = false }: { children?: ReactNode; aside?: ReactNode; busy?: boolean }) {
+export function Shell({ title, children, aside, busy = false }: ShellProps) {
+  useEffect(() => {
+    if (title) document.title = `${title} · Perigee`
+  }, [title])
   return (
     <>
       <a className="skip" href="#content">
@@ -30,17 +41,9 @@ export function Shell({ children, aside, busy = false }: { children?: ReactNode;
         </div>
       </header>
       <main id="content" tabIndex={-1} aria-busy={busy}>
-        {busy ? <Busy /> : children}
+        {busy && <h1 className="visually-hidden">Perigee</h1>}
+        {busy ? <Loading /> : children}
       </main>
-    </>
-  )
-}
-
-function Busy() {
-  return (
-    <>
-      <h1 className="visually-hidden">Perigee</h1>
-      <Loading />
     </>
   )
 }

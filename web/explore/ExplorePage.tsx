@@ -1,4 +1,3 @@
-import { useEffect } from 'react'
 import { Facts } from '../components/Facts.js'
 import { chainName } from '../components/chains.js'
 import { Hash } from '../components/Hash.js'
@@ -9,9 +8,8 @@ import { useConfig } from '../config/ConfigContext.js'
 /** The start of a search for a proof. */
 export function ExplorePage() {
   const { chainId, contractAddress } = useConfig()
-  useEffect(() => void (document.title = 'Explorer · Perigee'), [])
   return (
-    <Shell>
+    <Shell title="Explorer">
       <h1>Explorer</h1>
       <p className="lead">
         Every receipt is stored on IPFS and named by an event on the chain. Your browser reads both itself. It asks the

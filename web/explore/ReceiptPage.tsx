@@ -1,8 +1,9 @@
 import { parseReceipt, type AttestationReceiptV1 } from '@perigee/core/receipt'
-import { useCallback, useEffect } from 'react'
+import { useCallback } from 'react'
 import { CopyButton } from '../components/CopyButton.js'
 import { Hash } from '../components/Hash.js'
 import { Loading } from '../components/Loading.js'
+import { Note } from '../components/Note.js'
 import { Shell } from '../components/Shell.js'
 import { wordsOf } from '../components/wordsOf.js'
 import { useConfig } from '../config/ConfigContext.js'
@@ -32,9 +33,8 @@ export function ReceiptPage({ cid }: { cid: string }) {
     }
   }, [config, cid])
   const { value, error, again } = useLoaded(load)
-  useEffect(() => void (document.title = 'Receipt · Perigee'), [])
   return (
-    <Shell>
+    <Shell title="Receipt">
       <div className="proof-head">
         <h1>Receipt by its CID</h1>
         <Hash value={cid} what="the CID" whole />
@@ -47,13 +47,13 @@ export function ReceiptPage({ cid }: { cid: string }) {
       {error !== null && <Failure what="The receipt could not be fetched." error={error} again={again} />}
       {!value && error === null && <Loading words="Fetching from IPFS…" />}
       {value && !value.receipt && (
-        <div className="note note-bad" role="status">
-          <p>
-            <strong>These bytes are not a receipt.</strong> Anyone can store anything on IPFS. The checks below say what
-            is wrong.
-          </p>
+        <Note
+          tone="bad"
+          title="These bytes are not a receipt."
+          text="Anyone can store anything on IPFS. The checks below say what is wrong."
+        >
           <p className="fine wrap">{value.wrong.slice(0, 200)}</p>
-        </div>
+        </Note>
       )}
       {value?.receipt && <Facts receipt={value.receipt} />}
       {value && (

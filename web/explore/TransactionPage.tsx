@@ -1,4 +1,4 @@
-import { useCallback, useEffect } from 'react'
+import { useCallback } from 'react'
 import type { Hex } from 'viem'
 import { chainName } from '../components/chains.js'
 import { Hash } from '../components/Hash.js'
@@ -15,9 +15,8 @@ import { useLoaded } from './useLoaded.js'
 export function TransactionPage({ txHash }: { txHash: Hex }) {
   const config = useConfig()
   const { value, error, again } = useLoaded(useCallback(() => readPublished(config, { txHash }), [config, txHash]))
-  useEffect(() => void (document.title = 'Transaction · Perigee'), [])
   return (
-    <Shell>
+    <Shell title="Transaction">
       <div className="proof-head">
         <h1>Receipts of a transaction</h1>
         <Hash value={txHash} what="the transaction hash" whole />

@@ -1,8 +1,8 @@
 import type { AttestationReceiptV1, ProofPayload } from '@perigee/sdk'
 import type { ReactNode } from 'react'
+import { formatEther } from 'viem'
 import { chainName, transactionUrl } from '../components/chains.js'
 import { Facts } from '../components/Facts.js'
-import { formatEther } from '../components/formatEther.js'
 import { formatTime } from '../components/formatTime.js'
 import { Hash } from '../components/Hash.js'
 import { authorisedWords } from './authorisedWords.js'
@@ -51,7 +51,7 @@ function What({ receipt }: { receipt: AttestationReceiptV1 }) {
   const { value, to, data, nonce } = receipt.transaction
   return (
     <>
-      Sent <strong>{formatEther(value)} ETH</strong> to <Hash value={to} what="the recipient" />
+      Sent <strong>{formatEther(BigInt(value))} ETH</strong> to <Hash value={to} what="the recipient" />
       {data !== '0x' && ` with ${(data.length - 2) / 2} bytes of data`}
       <br />
       Nonce {nonce} of this wallet

@@ -1,4 +1,3 @@
-import { useEffect } from 'react'
 import { ErrorNote } from '../components/ErrorNote.js'
 import { SearchField } from '../components/SearchField.js'
 import { Shell } from '../components/Shell.js'
@@ -16,12 +15,9 @@ import { useProof } from './useProof.js'
 /** The public page of one proof. */
 export function ProofPage({ slug }: { slug: string }) {
   const { proof, error } = useProof(slug)
-  useEffect(() => {
-    document.title = proof ? `${statusWords[proof.status].title} · Perigee` : 'Proof · Perigee'
-  }, [proof])
   if (!proof && error?.status === 404) {
     return (
-      <Shell>
+      <Shell title="Proof">
         <h1>No proof has this name</h1>
         <p>
           Check that the link is complete. A proof exists as soon as its transaction is signed, so a correct link never
@@ -31,10 +27,10 @@ export function ProofPage({ slug }: { slug: string }) {
       </Shell>
     )
   }
-  if (!proof) return error ? <Unreachable error={error} /> : <Shell busy />
+  if (!proof) return error ? <Unreachable error={error} /> : <Shell title="Proof" busy />
   const { title, meaning, tone } = statusWords[proof.status]
   return (
-    <Shell>
+    <Shell title={title}>
       <div className="proof-head">
         <p className="fine">Proof {slug}</p>
         <div aria-live="polite">
@@ -62,7 +58,7 @@ export function ProofPage({ slug }: { slug: string }) {
 
 function Unreachable({ error }: { error: unknown }) {
   return (
-    <Shell>
+    <Shell title="Proof">
       <h1>The proof cannot be loaded now</h1>
       <ErrorNote error={error} />
       <p>This page keeps asking every four seconds.</p>

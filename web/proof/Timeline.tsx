@@ -7,7 +7,7 @@ const words: Record<StepState, string> = { done: 'done', active: 'in progress', 
 /** Where a proof stands, from signature to chain. Always the same number of lines, so nothing jumps. */
 export function Timeline({ proof }: { proof: ProofPayload }) {
   return (
-    <ol className="timeline">
+    <ol className="list">
       {stepsOf(proof).map(({ title, detail, state }) => (
         <li key={title} className={`step step-${state}`} aria-current={state === 'active' ? 'step' : undefined}>
           <span className="step-mark" aria-hidden="true">

@@ -1,25 +1,17 @@
+import { Note } from '../components/Note.js'
 import { wordsOf } from '../components/wordsOf.js'
-
-interface Words {
-  title: string
-  why: string
-  what: string
-}
 
 /** A check that ended before its verdict: other bytes, a false answer of the service, or a source that is away. */
 export function NoVerdict({ error }: { error: unknown }) {
   const { title, why, what } = wordsFor(error)
   return (
-    <div className="note note-bad" role="alert">
-      <p>
-        <strong>{title}</strong> {why}
-      </p>
+    <Note tone="bad" role="alert" title={title} text={why}>
       <p>{what} Try again, or use the command below with another gateway.</p>
-    </div>
+    </Note>
   )
 }
 
-function wordsFor(error: unknown): Words {
+function wordsFor(error: unknown): { title: string; why: string; what: string } {
   const { code } = Object(error) as { code?: string }
   if (code === 'cid_mismatch') {
     return {

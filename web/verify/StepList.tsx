@@ -7,12 +7,12 @@ const tones = { pass: 'good', fail: 'bad', skip: 'busy' } as const
 export function StepList({ steps }: { steps: readonly StepResult[] }) {
   if (steps.length === 0) return null
   return (
-    <ol className="checks" aria-label="Checks">
+    <ol className="list ruled checks" aria-label="Checks">
       {steps.map((step) => (
         <li key={step.step}>
           <details open={step.status === 'fail'}>
             <summary>
-              <span className={`chip chip-${tones[step.status]}`}>{words[step.status]}</span> {step.title}
+              <span className={`chip ${tones[step.status]}`}>{words[step.status]}</span> {step.title}
             </summary>
             <p>{step.detail}</p>
             {step.facts && Object.keys(step.facts).length > 0 && (

@@ -26,11 +26,11 @@ export function TcbNote({ tcb: { then, now } }: { tcb: TcbThenAndNow }) {
               </>
             ) : now.kind === 'refused' ? (
               <>
-                <span className="chip chip-bad">FAIL</span> {now.reason} <code>{now.code}</code>
+                <span className="chip bad">FAIL</span> {now.reason} <code>{now.code}</code>
               </>
             ) : (
               <>
-                <span className="chip chip-busy">SKIP</span> {now.reason}
+                <span className="chip busy">SKIP</span> {now.reason}
               </>
             ),
           ],

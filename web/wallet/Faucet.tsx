@@ -35,7 +35,7 @@ export function Faucet({ address, onFunded }: { address: Hex; onFunded: () => vo
     }
   }
   return (
-    <p className="faucet">
+    <p className="actions">
       <button type="button" className="button" disabled={state === 'busy'} onClick={() => void fund()}>
         Get 1 test ETH
       </button>

@@ -1,5 +1,5 @@
 import { useAttestation, type ProofStatus } from '@perigee/sdk'
-import { formatEther } from '../components/formatEther.js'
+import { formatEther } from 'viem'
 import { formatTime } from '../components/formatTime.js'
 import { statusWords } from '../proof/statusWords.js'
 import type { SentTransaction } from './history.js'
@@ -12,7 +12,7 @@ export function HistoryList({ sent }: { sent: readonly SentTransaction[] }) {
       {sent.length === 0 ? (
         <p className="empty">Nothing yet. What you send will appear here with its proof.</p>
       ) : (
-        <ul className="history">
+        <ul className="list ruled history">
           {sent.map((transaction) => (
             <Row key={transaction.slug} transaction={transaction} />
           ))}
@@ -32,7 +32,7 @@ function Row({ transaction: { slug, to, wei, at } }: { transaction: SentTransact
     <li>
       <a href={`/p/${slug}`}>
         <span>
-          <strong>{formatEther(wei)} ETH</strong> to <code>{`${to.slice(0, 8)}…${to.slice(-6)}`}</code>
+          <strong>{formatEther(BigInt(wei))} ETH</strong> to <code>{`${to.slice(0, 8)}…${to.slice(-6)}`}</code>
         </span>
         <span className="fine">{formatTime(at)}</span>
       </a>
@@ -43,5 +43,5 @@ function Row({ transaction: { slug, to, wei, at } }: { transaction: SentTransact
 
 function Status({ status, unknown }: { status: ProofStatus | undefined; unknown: boolean }) {
   if (!status) return <span className="chip">{unknown ? 'unknown' : '…'}</span>
-  return <span className={`chip chip-${statusWords[status].tone}`}>{statusWords[status].short}</span>
+  return <span className={`chip ${statusWords[status].tone}`}>{statusWords[status].short}</span>
 }

@@ -18,10 +18,15 @@ export function SendForm({ onSent, balance }: { onSent: (sent: SentTransaction) 
   const [form, setForm] = useState({ to: '', amount: '', data: '' })
   const [errors, setErrors] = useState<SendErrors>({})
   const [step, setStep] = useState<SignProgress['step'] | null>(null)
-  const change = (name: keyof typeof form) => (value: string) => {
-    setForm((old) => ({ ...old, [name]: value }))
-    setErrors((old) => ({ ...old, [name]: undefined }))
-  }
+  const field = (name: keyof typeof form) => ({
+    id: `send-${name}`,
+    value: form[name],
+    error: errors[name],
+    onChange: (value: string) => {
+      setForm((old) => ({ ...old, [name]: value }))
+      setErrors((old) => ({ ...old, [name]: undefined }))
+    },
+  })
 
   const submit = async (event: FormEvent) => {
     event.preventDefault()
@@ -49,36 +54,11 @@ export function SendForm({ onSent, balance }: { onSent: (sent: SentTransaction) 
     <section className="card" aria-labelledby="send-title">
       <h2 id="send-title">Send</h2>
       <form onSubmit={(event) => void submit(event)} noValidate>
-        <Field
-          id="send-to"
-          label="To"
-          placeholder="0x…"
-          value={form.to}
-          error={errors.to}
-          onChange={change('to')}
-          mono
-        />
-        <Field
-          id="send-amount"
-          label="Amount in ETH"
-          placeholder="0.01"
-          inputMode="decimal"
-          value={form.amount}
-          error={errors.amount}
-          onChange={change('amount')}
-        />
+        <Field {...field('to')} label="To" placeholder="0x…" mono />
+        <Field {...field('amount')} label="Amount in ETH" placeholder="0.01" inputMode="decimal" />
         <details>
           <summary>Data for a contract</summary>
-          <Field
-            id="send-data"
-            label="Data"
-            placeholder="0x"
-            value={form.data}
-            error={errors.data}
-            onChange={change('data')}
-            hint="Gas is then estimated."
-            mono
-          />
+          <Field {...field('data')} label="Data" placeholder="0x" hint="Gas is then estimated." mono />
         </details>
         <div className="actions">
           <button type="submit" className="button primary" disabled={pending}>

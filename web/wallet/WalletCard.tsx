@@ -1,7 +1,7 @@
 import type { WalletInfo } from '@perigee/sdk'
+import { formatEther } from 'viem'
 import { chainName } from '../components/chains.js'
 import { Facts } from '../components/Facts.js'
-import { formatEther } from '../components/formatEther.js'
 import { Hash } from '../components/Hash.js'
 import { useConfig } from '../config/ConfigContext.js'
 import { formatTime } from '../components/formatTime.js'

@@ -16,7 +16,7 @@ export function Welcome() {
           Sign in
         </button>
       </section>
-      <ol className="reasons">
+      <ol className="list reasons">
         <li>
           <h2>Sign in</h2>
           <p>Make a wallet with a passkey: its key is created in the enclave and signs only with your approval.</p>

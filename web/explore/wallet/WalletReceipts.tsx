@@ -1,7 +1,5 @@
-import { useEffect } from 'react'
-import type { Hex } from 'viem'
+import { formatEther, type Hex } from 'viem'
 import { chainName } from '../../components/chains.js'
-import { formatEther } from '../../components/formatEther.js'
 import { Hash } from '../../components/Hash.js'
 import { Loading } from '../../components/Loading.js'
 import { Shell } from '../../components/Shell.js'
@@ -15,9 +13,8 @@ export function WalletReceipts({ address }: { address: Hex }) {
   const { chainId } = useConfig()
   const wallet = useWalletReceipts(address)
   const { rows, shown, loaded, error, from } = wallet
-  useEffect(() => void (document.title = 'Wallet · Perigee'), [])
   return (
-    <Shell>
+    <Shell title="Wallet">
       <div className="proof-head">
         <h1>Receipts of a wallet</h1>
         <Hash value={address} what="the wallet" whole />
@@ -39,7 +36,7 @@ export function WalletReceipts({ address }: { address: Hex }) {
                 None. Either this wallet is not one of ours, or nothing it signed is published yet.
               </p>
             )}
-            <ul className="history">
+            <ul className="list ruled history">
               {rows.slice(0, shown).map((row) => (
                 <ReceiptRow key={row.event.txHash + row.event.ipfsCid} row={row} />
               ))}
@@ -77,7 +74,8 @@ function ReceiptRow({ row: { event, outcome } }: { row: Row }) {
   const short = (text: string) => `${text.slice(0, 10)}…${text.slice(-6)}`
   const words = isRead(outcome) ? (
     <>
-      <strong>{formatEther(outcome.transaction.value)} ETH</strong> to <code>{short(outcome.transaction.to)}</code>
+      <strong>{formatEther(BigInt(outcome.transaction.value))} ETH</strong> to{' '}
+      <code>{short(outcome.transaction.to)}</code>
     </>
   ) : (
     <strong>{isFailed(outcome) ? 'Could not be read' : 'Reading…'}</strong>

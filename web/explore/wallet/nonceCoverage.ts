@@ -10,20 +10,20 @@ export interface NonceInput {
   searchedAll: boolean
 }
 
-export type NonceCoverage =
-  | { kind: 'none' }
-  | { kind: 'covered'; count: number }
-  | { kind: 'missing'; count: number; missing: number[] }
-  | { kind: 'unknown'; count: number; missing: number[] }
+export interface NonceCoverage {
+  /** `none`: nothing was sent. `unknown`: what was not read may fill the gaps. */
+  kind: 'none' | 'covered' | 'missing' | 'unknown'
+  /** Nonces without a receipt. */
+  missing: number[]
+}
 
 /** Whether any transaction lacks a receipt. A gap counts only when nothing unread could fill it. */
 export function nonceCoverage({ count, receipts, unread, searchedAll }: NonceInput): NonceCoverage {
-  if (count === 0) return { kind: 'none' }
   const known = new Set(receipts)
   const missing: number[] = []
   for (let nonce = 0; nonce < count; nonce++) if (!known.has(nonce)) missing.push(nonce)
-  if (missing.length === 0) return { kind: 'covered', count }
-  return { kind: unread > 0 || !searchedAll ? 'unknown' : 'missing', count, missing }
+  if (missing.length === 0) return { kind: count === 0 ? 'none' : 'covered', missing }
+  return { kind: unread > 0 || !searchedAll ? 'unknown' : 'missing', missing }
 }
 
 /** Numbers as people write them: 3, 5–9, 12. At most eight parts. */

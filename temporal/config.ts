@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { EnvReader } from '@perigee/core/config'
-import type { TracingConfig } from './tracing/Tracing.js'
+import type { TracingConfig } from './tracing/openTracing.js'
 import { parseCodecKeys, type CodecKey } from './codec/codecKeys.js'
 
 /** How to reach a Temporal server: the dev server, a cluster behind mutual TLS, or Temporal Cloud. */

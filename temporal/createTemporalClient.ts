@@ -18,7 +18,7 @@ import { ServiceError } from '@perigee/core/errors'
 import { signDigest } from './signDigest.js'
 import type { TemporalClient } from './TemporalClient.js'
 import { toServiceError } from './toServiceError.js'
-import type { Tracing } from './tracing/Tracing.js'
+import type { Tracing } from './tracing/openTracing.js'
 
 /** How long a caller waits for a signature, and the age at which a request is no longer signed. */
 export const signTimeoutMs = 15_000

@@ -1,11 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { Router, urlencoded, type Request, type RequestHandler, type Response } from 'express'
+import { getIronSession } from 'iron-session'
 import { LRUCache } from 'lru-cache'
 import type { Logger } from 'pino'
 import { ServiceError } from '@perigee/core/errors'
 import type { OperatorIdentity } from '@perigee/core/config'
 import type { SignInConfig } from './config.js'
-import { createCookie } from './createCookie.js'
 import { createOidcClients, type Transaction } from './createOidcClients.js'
 import { signedInPage, signInPage, tokenPage } from './pages.js'
 
@@ -29,21 +29,17 @@ export function createOperatorSignIn(config: SignInConfig, log: Logger): Operato
   const sessions = new LRUCache<string, OperatorIdentity>({ max: maxSessions, ttl: sessionSeconds * 1000 })
   const password = randomBytes(32).toString('base64url')
   const secure = publicUrl.startsWith('https:')
-  const transactions = createCookie<Transaction>({
-    name: 'perigee_codec_sign_in',
-    password,
-    secure,
-    sameSite: 'lax', // the way back from the provider is a top-level GET
-    maxAgeSeconds: transactionSeconds,
-  })
+  const cookie = <T extends object>(name: string, ttl: number, sameSite: 'lax' | 'none') => {
+    const cookieName = secure ? `__Host-${name}` : name
+    const options = { cookieName, password, ttl, cookieOptions: { secure, sameSite } }
+    const open = (req: Request, res: Response) => getIronSession<Partial<T>>(req, res, options)
+    // Anyone can send anything as a cookie: one that is no seal counts as none.
+    return (req: Request, res: Response) => open(req, res).catch(() => open({ headers: {} } as Request, res))
+  }
+  // The way back from the provider is a top-level GET.
+  const transactionCookie = cookie<Transaction>('perigee_codec_sign_in', transactionSeconds, 'lax')
   // The UI calls from another origin, perhaps another site. Browsers take None only with Secure.
-  const cookie = createCookie<{ id: string }>({
-    name: 'perigee_codec',
-    password,
-    secure,
-    sameSite: secure ? 'none' : 'lax',
-    maxAgeSeconds: sessionSeconds,
-  })
+  const sessionCookie = cookie<{ id: string }>('perigee_codec', sessionSeconds, secure ? 'none' : 'lax')
   const callbackUrl = (provider: string) => `${publicUrl}/sign-in/${provider}/callback`
 
   function createSession(operator: OperatorIdentity): string {
@@ -54,9 +50,10 @@ export function createOperatorSignIn(config: SignInConfig, log: Logger): Operato
 
   async function finishSignIn(req: Request, res: Response): Promise<void> {
     const provider = String(req.params['provider'])
-    const transaction = await transactions.read(req)
-    transactions.clear(res)
-    if (transaction?.provider !== provider) {
+    const kept = await transactionCookie(req, res)
+    const transaction = { ...kept } as Transaction
+    kept.destroy()
+    if (transaction.provider !== provider) {
       throw new ServiceError('sign_in_expired', 'this sign-in has expired or belongs to another browser')
     }
     const callback = new URL(callbackUrl(provider))
@@ -67,14 +64,16 @@ export function createOperatorSignIn(config: SignInConfig, log: Logger): Operato
       log.warn(who, 'refused a sign-in: not an operator')
       throw new ServiceError('operator_only', 'only operators may read payloads')
     }
-    await cookie.write(res, { id: createSession(identity) })
+    const session = await sessionCookie(req, res)
+    session.id = createSession(identity)
+    await session.save()
     log.info(who, 'an operator signed in')
     res.redirect(303, '/')
   }
 
-  async function findSession(req: Request): Promise<{ id: string; operator: OperatorIdentity } | null> {
+  async function findSession(req: Request, res: Response): Promise<{ id: string; operator: OperatorIdentity } | null> {
     const [, token] = /^Bearer ([\w-]{43})$/.exec(req.headers.authorization ?? '') ?? []
-    const id = token ?? (await cookie.read(req))?.id
+    const id = token ?? (await sessionCookie(req, res)).id
     const operator = id === undefined ? undefined : sessions.get(hash(id))
     return id !== undefined && operator ? { id, operator } : null
   }
@@ -87,37 +86,38 @@ export function createOperatorSignIn(config: SignInConfig, log: Logger): Operato
 
   const routes = Router()
   routes.get('/', async (req, res) => {
-    const signedIn = await findSession(req)
+    const signedIn = await findSession(req, res)
     res.type('html').send(signedIn ? signedInPage : signInPage(clients.names))
   })
   routes.get('/sign-in/:provider', async (req, res) => {
     const provider = String(req.params['provider'])
     const { url, transaction } = await clients.startSignIn(provider, callbackUrl(provider), req.query['login_hint'])
-    await transactions.write(res, transaction)
+    await Object.assign(await transactionCookie(req, res), transaction).save()
     res.redirect(302, url)
   })
   routes.get('/sign-in/:provider/callback', finishSignIn)
   routes.post('/sign-out', requireOwnOrigin, urlencoded(), async (req, res) => {
-    const session = await findSession(req)
+    const session = await findSession(req, res)
     if (session) sessions.delete(hash(session.id))
-    cookie.clear(res)
+    const kept = await sessionCookie(req, res)
+    kept.destroy()
     res.redirect(303, '/')
   })
   routes.post('/token', requireOwnOrigin, urlencoded(), async (req, res) => {
-    const session = await findSession(req)
+    const session = await findSession(req, res)
     if (!session) throw new ServiceError('not_signed_in', 'sign in first')
     res.type('html').send(tokenPage(publicUrl, createSession(session.operator)))
   })
 
   return {
     routes,
-    async requireOperator(req, _res, next) {
+    async requireOperator(req, res, next) {
       // A cookie comes along with any page's request, so only a page of the UI may use it (createCors has compared the
       // origin). A token is added on purpose, by the CLI, which has no origin.
       if (!req.headers.authorization && req.headers.origin === undefined) {
         throw new ServiceError(req.headers.cookie ? 'origin_not_allowed' : 'not_signed_in', `sign in at ${publicUrl}`)
       }
-      if (!(await findSession(req))) throw new ServiceError('not_signed_in', `sign in at ${publicUrl}`)
+      if (!(await findSession(req, res))) throw new ServiceError('not_signed_in', `sign in at ${publicUrl}`)
       next()
     },
   }

@@ -74,7 +74,6 @@ export async function openDeps(
     async close() {
       await watch?.stop()
       await entropy.stop()
-      collateral.close()
       enclave.close()
       await database.destroy()
     },

@@ -60,7 +60,6 @@ function endlessSource(identity: ReturnType<typeof identityOf>): EntropySource {
   let sequence = 0n
   return {
     name: 'simulated-satellite',
-    best: 'simulated',
     maxBatch: 100,
     limits: { requests: 1000, perSeconds: 1, samplesPerDay: null },
     fetch: async (count) =>

@@ -3,13 +3,6 @@ import { BaseError, createClient } from 'viem'
 import type { Hex } from '@perigee/core'
 import { rpcTransport } from './rpcTransport.js'
 
-export interface TransactionLookup {
-  /** True when we have an RPC of this chain. */
-  isKnown(chainId: number): boolean
-  /** True when an RPC of the chain has the transaction, waiting or mined. An RPC that fails has not seen it. */
-  hasSeen(chainId: number, txHash: Hex): Promise<boolean>
-}
-
 const requestTimeoutMs = 5_000
 
 /**
@@ -19,14 +12,16 @@ const requestTimeoutMs = 5_000
 export function createTransactionLookup(
   rpcUrlsByChain: ReadonlyMap<number, readonly string[]>,
   log: Pick<Logger, 'warn'>,
-): TransactionLookup {
+) {
   const rpcsByChain = new Map([...rpcUrlsByChain].map(([chainId, urls]) => [chainId, urls.map((url) => openRpc(url))]))
   const failing = new Set<string>()
 
   return {
-    isKnown: (chainId) => (rpcsByChain.get(chainId) ?? []).length > 0,
+    /** True when we have an RPC of this chain. */
+    isKnown: (chainId: number) => (rpcsByChain.get(chainId) ?? []).length > 0,
 
-    async hasSeen(chainId, txHash) {
+    /** True when an RPC of the chain has the transaction, waiting or mined. An RPC that fails has not seen it. */
+    async hasSeen(chainId: number, txHash: Hex): Promise<boolean> {
       const asked = (rpcsByChain.get(chainId) ?? []).map(async ({ host, client }) => {
         try {
           const found = await client.request({ method: 'eth_getTransactionByHash', params: [txHash] })
@@ -43,6 +38,8 @@ export function createTransactionLookup(
     },
   }
 }
+
+export type TransactionLookup = ReturnType<typeof createTransactionLookup>
 
 function openRpc(url: string) {
   return { host: new URL(url).host, client: createClient({ transport: rpcTransport(url, requestTimeoutMs) }) }

@@ -11,7 +11,6 @@ export interface NamedCollateral {
 export interface CollateralSupply {
   /** Throws `collateral_stale` when all collateral has expired, `collateral_unavailable` when there is none. */
   collateralFor(quote: Hex): Promise<NamedCollateral>
-  close(): void
 }
 
 /** A source of collateral, which is verified before it is used. */

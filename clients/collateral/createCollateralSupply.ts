@@ -93,7 +93,6 @@ export function createCollateralSupply(options: CollateralSupplyOptions): Collat
         throw unavailable(error, known)
       })
     },
-    close: () => held.clear(),
   }
 }
 

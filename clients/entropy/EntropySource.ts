@@ -1,4 +1,4 @@
-import type { EntropyProvenance, EntropySample } from '@perigee/core/entropy'
+import type { EntropySample } from '@perigee/core/entropy'
 
 /** How much a source lets us ask. Counted across all workers, in Postgres. */
 interface SourceLimits {
@@ -14,8 +14,6 @@ interface SourceLimits {
 /** A source of random values. Adapters translate and check the form; `verifyEntropySample` decides what is believed. */
 export interface EntropySource {
   readonly name: string
-  /** The strongest level its samples can reach under the configured trust. */
-  readonly best: EntropyProvenance
   readonly maxBatch: number
   readonly limits: SourceLimits
   /**

@@ -23,17 +23,6 @@ const stateNames: Record<CircuitState, BreakerState> = {
   [CircuitState.Isolated]: 'open',
 }
 
-export interface TrackedSource {
-  readonly source: EntropySource
-  /** When its limits allow the next request; milliseconds since 1970. */
-  limitedUntil: number
-  /** Milliseconds until it may be asked again after failures; zero when it may be asked now. */
-  waitMs(): number
-  /** Runs `work`, which returns the number of samples it stored. Null when it failed, or the circuit is open. */
-  attempt(work: () => Promise<number>): Promise<number | null>
-  snapshot(): SourceSnapshot
-}
-
 /**
  * A source with its circuit breaker and what this worker counts about it. The circuit opens after three failures in a
  * row, then twice as long after each failed new attempt. A source that says when to come back is left alone until then,
@@ -42,7 +31,7 @@ export interface TrackedSource {
 export function trackSource(
   source: EntropySource,
   { now, log }: { now: () => number; log: Pick<Logger, 'info' | 'warn'> },
-): TrackedSource {
+) {
   const counters = { fetched: 0, failures: {} as Record<string, number>, lastFailure: null as string | null }
   let pausedUntil = 0
   const pauseFor = (ms: number) => void (pausedUntil = Math.max(pausedUntil, now() + ms))
@@ -62,9 +51,12 @@ export function trackSource(
 
   return {
     source,
+    /** When its limits allow the next request; milliseconds since 1970. */
     limitedUntil: 0,
+    /** Milliseconds until it may be asked again after failures; zero when it may be asked now. */
     waitMs: () => Math.max(0, pausedUntil - now()),
-    async attempt(work) {
+    /** Runs `work`, which returns the number of samples it stored. Null when it failed, or the circuit is open. */
+    async attempt(work: () => Promise<number>): Promise<number | null> {
       try {
         const stored = await breaker.execute(work)
         counters.fetched += stored
@@ -80,6 +72,12 @@ export function trackSource(
         return null
       }
     },
-    snapshot: () => ({ ...counters, state: stateNames[breaker.state], failures: { ...counters.failures } }),
+    snapshot: (): SourceSnapshot => ({
+      ...counters,
+      state: stateNames[breaker.state],
+      failures: { ...counters.failures },
+    }),
   }
 }
+
+export type TrackedSource = ReturnType<typeof trackSource>

@@ -70,7 +70,6 @@ export function createBeaconSource(deps: BeaconDeps): EntropySource {
 
   return {
     name: source,
-    best: 'beacon-verified',
     maxBatch: 16,
     // A new block comes about once a minute; asking more often only burdens the gateways.
     limits: { requests: 6, perSeconds: 60, samplesPerDay: null, ahead: 6 },

@@ -40,7 +40,6 @@ export function createOrbitportSource(deps: OrbitportDeps): EntropySource {
 
   return {
     name: source,
-    best: pinned.length > 0 ? 'satellite-signature-verified' : 'operator-asserted',
     // REST keeps only the first signature of a batch, so each signed sample is a request of its own.
     maxBatch: rest ? 1 : 10,
     limits: { requests: 40, perSeconds: 10, samplesPerDay: config.samplesPerDay },

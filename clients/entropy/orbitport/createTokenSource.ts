@@ -1,12 +1,6 @@
 import { fetchFromSource, malformed, parseJson, refusal } from '../fetchFromSource.js'
 import type { OrbitportAuth } from './config.js'
 
-interface TokenSource {
-  get(): Promise<string>
-  /** Drops a token that was refused. True when another one can be fetched. */
-  refused(token: string): boolean
-}
-
 /** Renewed this long before it expires, so that it does not expire during a request. */
 const refreshAheadMs = 60_000
 
@@ -15,23 +9,18 @@ export function createTokenSource(
   source: string,
   auth: OrbitportAuth,
   { timeoutMs, now }: { timeoutMs: number; now: () => number },
-): TokenSource {
-  if (auth.kind === 'token') return { get: async () => auth.token, refused: () => false }
+) {
+  if (auth.kind === 'token') return { get: async () => auth.token, refused: (_token: string) => false }
+  const { tokenUrl, clientId, clientSecret, audience } = auth
   let current: { token: string; renewAt: number } | null = null
   let renewal: Promise<string> | null = null
 
   async function renew(): Promise<string> {
-    if (auth.kind !== 'client-credentials') throw new TypeError('a fixed token is not renewed')
     const answer = await fetchFromSource({
       source,
-      url: auth.tokenUrl,
+      url: tokenUrl,
       method: 'POST',
-      json: {
-        client_id: auth.clientId,
-        client_secret: auth.clientSecret,
-        audience: auth.audience,
-        grant_type: 'client_credentials',
-      },
+      json: { client_id: clientId, client_secret: clientSecret, audience, grant_type: 'client_credentials' },
       timeoutMs,
       maxBytes: 32 * 1024,
     })
@@ -49,12 +38,13 @@ export function createTokenSource(
   }
 
   return {
-    async get() {
+    async get(): Promise<string> {
       if (current !== null && now() < current.renewAt) return current.token
       renewal ??= renew().finally(() => (renewal = null))
       return renewal
     },
-    refused(token) {
+    /** Drops a token that was refused. True when another one can be fetched. */
+    refused(token: string): boolean {
       if (current?.token === token) current = null
       return true
     },

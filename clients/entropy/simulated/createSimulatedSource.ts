@@ -17,7 +17,6 @@ export function createSimulatedSource({ url, timeoutMs = 3_000, now = Date.now }
   const source = simulatedSourceName
   return {
     name: source,
-    best: 'simulated',
     maxBatch: 32,
     limits: { requests: 40, perSeconds: 10, samplesPerDay: null },
     async fetch(count) {

@@ -17,7 +17,7 @@ export function CreateWallet({ actions, onWithout }: { actions: PasskeyActions; 
       <section className="card" aria-labelledby="with-title" aria-busy={busy === 'enrol'}>
         <div className="spread">
           <h2 id="with-title">With a passkey</h2>
-          <span className="chip chip-good">recommended</span>
+          <span className="chip good">recommended</span>
         </div>
         <p>
           The key is made so that the enclave signs nothing without your passkey: your fingerprint, face or PIN on this

@@ -38,7 +38,7 @@ export function Device({ device, last, leavesOne, actions: { busy, failed, run }
         </button>
       )}
       {asking && (
-        <div className="note note-warn" role="group" aria-label={`Remove ${name}`}>
+        <div className="note warn" role="group" aria-label={`Remove ${name}`}>
           <p>
             <strong>Remove {name}?</strong> One of the passkeys that stay must agree.{' '}
             {leavesOne &&

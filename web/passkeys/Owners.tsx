@@ -32,14 +32,14 @@ function Owned({ wallet, actions }: { wallet: WalletOwners; actions: PasskeyActi
     <>
       {since === 'upgrade' && <Upgraded />}
       {alone && (
-        <div className="note note-warn" role="note">
+        <div className="note warn" role="note">
           <p>
             <strong>One lost device would lose this wallet.</strong> It has one passkey and no recovery code. Make a
             code or add a device now: once it is lost, nobody can open the wallet, not even we.
           </p>
         </div>
       )}
-      <ul className="history">
+      <ul className="list ruled history">
         {credentials.map((device: KnownCredential) => (
           <Device
             key={device.publicKey}
@@ -73,7 +73,7 @@ function Owned({ wallet, actions }: { wallet: WalletOwners; actions: PasskeyActi
 /** Why an upgraded wallet is weaker, where its owner sees it. */
 function Upgraded() {
   return (
-    <div className="note note-warn" role="note">
+    <div className="note warn" role="note">
       <p>
         <strong>This wallet got its passkey later.</strong> An older sealed copy of its key exists that opens without
         one, and the operator could still use it; receipts of this wallet say so. For full protection sign in with
@@ -99,6 +99,6 @@ function Waiting() {
 function chip({ owners, since }: WalletOwners): { words: string; tone: string } {
   if (!owners) return { words: 'sign-in only', tone: '' }
   return since === 'upgrade'
-    ? { words: 'passkey, added later', tone: 'chip-busy' }
-    : { words: 'passkey needed', tone: 'chip-good' }
+    ? { words: 'passkey, added later', tone: 'busy' }
+    : { words: 'passkey needed', tone: 'good' }
 }

@@ -7,7 +7,7 @@ export function RecoveryChoice({ checked, onChange }: { checked: boolean; onChan
         <span>Make a recovery code too, in case this device is lost</span>
       </label>
       {!checked && (
-        <div className="note note-warn" role="note">
+        <div className="note warn" role="note">
           <p>
             <strong>Without a code, this passkey is the only way in.</strong> If you lose it before you add a second
             device, the wallet and everything in it are gone. Nobody can get them back, not even we.

@@ -11,7 +11,7 @@ export function RecoveryCode({ code, onStored }: { code: string; onStored: () =>
       <h1 id="code-title" ref={title} tabIndex={-1}>
         Write down your recovery code
       </h1>
-      <div className="note note-warn" role="note">
+      <div className="note warn" role="note">
         <p>
           <strong>This is the only time you see it.</strong> It is stored nowhere: not here, not at the service. If all
           your passkeys are lost, it is the only way to this wallet. Anyone who has it and your sign-in can take the

@@ -2,7 +2,13 @@ import { readFile } from 'node:fs/promises'
 import { Worker } from '@temporalio/worker'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { transactionDigest, type Hex } from '@perigee/core'
-import { createDataConverter, openTracing, parseCodecKeys, workflowIds, type Tracing } from '../../temporal/index.js'
+import {
+  createWorkerDataConverter,
+  openTracing,
+  parseCodecKeys,
+  workflowIds,
+  type Tracing,
+} from '../../temporal/index.js'
 import { testCodecKey } from '../../temporal/testing/keepHistory.js'
 import { startCollector } from '../../temporal/tracing/testing/startCollector.js'
 import { cachedBundle, cachedTracedBundle } from '../../temporal/bundle/cachedBundle.js'
@@ -84,11 +90,12 @@ test('one trace leads from the HTTP request through the workflows to every activ
   }
 
   // What was recorded with tracing replays without it, and with it.
-  const dataConverter = createDataConverter(parseCodecKeys(testCodecKey, () => undefined))
+  const dataConverter = createWorkerDataConverter(parseCodecKeys(testCodecKey, () => undefined))
   for (const { codePath } of [await cachedBundle(), await cachedTracedBundle()]) {
     const workflowBundle = { code: await readFile(codePath, 'utf8') }
     const sinks = { exporter: { export: { fn: () => undefined } } }
-    await expect(Worker.runReplayHistory({ workflowBundle, dataConverter, sinks }, history)).resolves.toBeUndefined()
+    const options = { workflowBundle, dataConverter, sinks }
+    await expect(Worker.runReplayHistory(options, history, workflowIds.receipt(slug))).resolves.toBeUndefined()
   }
 })
 

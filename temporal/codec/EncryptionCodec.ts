@@ -1,6 +1,11 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
-import { defaultPayloadConverter, ValueError, type Payload, type PayloadCodec } from '@temporalio/common'
-import type { SerializationContext } from '@temporalio/common/lib/converter/serialization-context.js'
+import {
+  defaultPayloadConverter,
+  ValueError,
+  type Payload,
+  type PayloadCodec,
+  type SerializationContext,
+} from '@temporalio/common'
 import proto from '@temporalio/proto' // CommonJS without named exports that Node can see
 import { refusedPayload } from '@perigee/core/workflow'
 import type { CodecKey } from './codecKeys.js'

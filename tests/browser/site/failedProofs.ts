@@ -47,7 +47,7 @@ export function describeFailedProofs(site: () => Site, visits: Visits): void {
 
     // Every check but the one about the chain passes.
     await page.getByRole('button', { name: 'Verify in this browser' }).click()
-    await page.getByText('14 of 15 checks passed; 1 failed.').waitFor()
+    await page.getByText('16 of 17 checks passed; 1 failed.').waitFor()
     const nonce = (await client.publicClient.getTransactionCount({ address })) - 1
     const wallet = await open(`/w/${address}`)
     await wallet.getByText(`1 of ${nonce + 1} nonces lack a receipt:`).waitFor()

@@ -83,11 +83,4 @@ export { deleteExpired } from './requests/deleteExpired.js'
 export { takeFromLimit } from './requests/takeFromLimit.js'
 export { loadBundle, storeBundlesOnce } from './signing/bundles.js'
 export { findSigner, recordSignature, type SignatureRecord } from './signing/recordSignature.js'
-export {
-  findWallet,
-  findWalletByUser,
-  recordOwners,
-  recordWallet,
-  toWalletInfo,
-  type NewSeal,
-} from './signing/wallets.js'
+export { findWallet, findWalletByUser, recordOwners, recordWallet, toWalletInfo } from './signing/wallets.js'

@@ -44,7 +44,7 @@ export function findWallet(db: DataSource, id: string): Promise<Wallet | null> {
 }
 
 /** A key that was sealed again, for other owners. */
-export type NewSeal = Pick<Wallet, 'sealedKey' | 'owners' | 'since' | 'credentials'>
+type NewSeal = Pick<Wallet, 'sealedKey' | 'owners' | 'since' | 'credentials'>
 
 /** Replaces the sealed key `from` by the one for its next owners; false when another change was faster. */
 export async function recordOwners(db: DataSource, id: string, from: Hex, seal: NewSeal): Promise<boolean> {

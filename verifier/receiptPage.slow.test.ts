@@ -6,6 +6,7 @@ import { expect, test } from 'vitest'
 import { stepNames } from '@perigee/core/receipt/verify'
 import { receiptJsonSchema } from '@perigee/core/receipt'
 import { mintReceipt } from '../core/receipt/testing/mintReceipt.js'
+import { createSampleOwner } from '../core/receipt/testing/sampleOwner.js'
 import { createSimulatedWorld } from '../core/receipt/testing/simulatedWorld.js'
 import { serveBlocks, serveChain } from './testing/servers.js'
 
@@ -30,7 +31,7 @@ test.skipIf(missing.length > 0)(
   { timeout: 120_000 },
   async () => {
     const folder = await mkdtemp(join(tmpdir(), 'perigee-by-hand-'))
-    const { evidence, receipt, anchors } = mintReceipt(await createSimulatedWorld())
+    const { evidence, receipt, anchors } = mintReceipt(await createSimulatedWorld(), { owner: createSampleOwner() })
     const blocks = { [evidence.cid]: evidence.receipt, [receipt.signer.collateralCid]: evidence.collateral }
     const [gateway, node] = [await serveBlocks(blocks), await serveChain(evidence.events)]
     try {
@@ -55,7 +56,9 @@ test.skipIf(missing.length > 0)(
       for (const pair of [digest, txHash, from]) expect(lines).toContain(`${pair} ${pair}`)
       expect(lines.filter((line) => line === evidence.cid).length).toBe(1)
       expect(lines.filter((line) => /^[0-9a-f]{128}$/.test(line)).sort()).toEqual(twiceEach(lines))
-      expect(lines.filter((line) => line === 'Verified OK')).toHaveLength(2)
+      expect(lines.filter((line) => line === 'Verified OK')).toHaveLength(4) // report, statement, passkey, quote
+      const challenge = JSON.parse(receipt.authorisation.passkey?.clientDataJSON ?? '{}') as { challenge?: string }
+      expect(lines.some((line) => line.startsWith(`${challenge.challenge} {`))).toBe(true)
       expect(lines.filter((line) => line.endsWith('.pem: OK'))).toHaveLength(2)
       for (const line of ['canonical', 'ACCEPTED', 'Signature Verified Successfully']) expect(lines).toContain(line)
       expect(output).toContain(`${evidence.cid}\0`) // the event's data, padded

@@ -53,18 +53,19 @@ test('pending covers the prompt, which a wallet with owners shows, and error say
   expect(result.current.owners).toMatchObject({ owners: null, since: null })
   await act(() => result.current.enrol())
   page.service.setBalance(result.current.wallet?.address ?? '', 10n ** 18n)
-  let answer: () => void = () => undefined
+  const prompts: (() => void)[] = []
   const { get } = authenticators.credentials
   authenticators.credentials.get = async (options) => {
-    await new Promise<void>((resolve) => (answer = resolve))
+    await new Promise<void>((resolve) => prompts.push(resolve))
     return get(options)
   }
   const steps: string[] = []
   let sent: Promise<unknown> = Promise.resolve()
   act(() => void (sent = result.current.signAndSend({ to }, { onProgress: ({ step }) => steps.push(step) })))
-  await waitFor(() => expect(steps.at(-1)).toBe('authorising'))
+  await waitFor(() => expect(prompts).toHaveLength(1), { timeout: 10_000 }) // the code for passkeys is loaded first
+  expect(steps.at(-1)).toBe('authorising')
   expect(result.current.pending).toBe(true)
-  answer()
+  prompts[0]?.()
   await act(() => sent)
   expect(result.current).toMatchObject({ pending: false, error: null })
   authenticators.device().declines = true

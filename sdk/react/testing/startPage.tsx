@@ -38,10 +38,11 @@ export async function startPage(extra: Partial<ServiceClientConfig> = {}) {
     async render(wrap = wrapper) {
       const hooks = () => ({ ...useService(), ...useSign(), problem: useServiceError() })
       const view = renderHook(hooks, { wrapper: wrap })
-      await waitFor(() => {
+      const isReady = () => {
         const { ready, wallet, owners, problem } = view.result.current
         expect(ready && (!wallet || owners !== null || problem !== null)).toBe(true)
-      })
+      }
+      await waitFor(isReady, { timeout: 10_000 }) // a busy machine takes longer than the usual second
       return view
     },
     async close(): Promise<void> {

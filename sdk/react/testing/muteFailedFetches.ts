@@ -1,10 +1,10 @@
+import original from 'node:console'
 import { vi } from 'vitest'
 
 /** happy-dom logs every failed fetch. Tests that provoke failures mute those lines, and only those. */
 export function muteFailedFetches(): void {
-  // happy-dom keeps the console of the moment its window was made, which may be another than today's.
-  const kept = typeof document === 'undefined' ? null : (document.defaultView as typeof globalThis | null)?.console
-  for (const target of new Set([console, kept ?? console])) {
+  // happy-dom may have kept Node's own console, from before Vitest replaced it.
+  for (const target of new Set([console, original])) {
     if (vi.isMockFunction(target.error)) continue
     const { error } = target
     vi.spyOn(target, 'error').mockImplementation((first: unknown, ...rest: unknown[]) => {

@@ -9,7 +9,7 @@ export function muteFailedFetches(): void {
     const { error } = target
     vi.spyOn(target, 'error').mockImplementation((first: unknown, ...rest: unknown[]) => {
       const failed = /^[A-Z]+ http:\/\/localhost:\d+\S* [45]\d\d \(/.test(String(first))
-      const cut = (first as { code?: string } | null)?.code === 'ECONNRESET'
+      const cut = /^ECONN(RESET|REFUSED)$/.test((first as { code?: string } | null)?.code ?? '')
       if (!failed && !cut) error.call(target, first, ...rest)
     })
   }

@@ -52,7 +52,7 @@ describe('owners change', () => {
     // Neither the old record with the new key, nor the new record with the old one, opens.
     expect(await signs({ ...after, owners: wallet.owners }, phone)).toBe('sealed_key_invalid')
     expect(await signs({ ...wallet, owners: after.owners }, laptop)).toBe('sealed_key_invalid')
-    // The enclave keeps no state: whoever has the old sealed key and the old device can still sign, with the old record in the receipt.
+    // The enclave keeps no state: a holder of the old sealed key and the old device can still sign, with the old record in the receipt.
     expect(await signs(wallet, phone)).toBe('accepted')
   })
 

@@ -6,7 +6,7 @@ export interface Runnable {
 
 /**
  * Runs workers that share connections until all of them have ended. One that fails stops the others, and they are waited
- * for: whoever frees the database and the connection afterwards must not take them from a signature that is under way.
+ * for: the caller then closes the database and the connection, which a signature under way still needs.
  */
 export async function runTogether(workers: readonly Runnable[]): Promise<void> {
   const stop = () => {

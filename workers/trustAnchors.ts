@@ -2,7 +2,7 @@ import { toHex } from '@perigee/core'
 import { parseTrustAnchors, trustAnchorsBytes, trustAnchorsCid, type TrustAnchors } from '@perigee/core/receipt'
 import type { WorkerConfig } from './config.js'
 
-/** Whom this service believed, as a document of its own: receipts name it, so that readers can compare it with theirs. */
+/** The trust anchors that this service verified with, as a document of its own: receipts name it, so that readers can compare it with theirs. */
 export function trustAnchorsOf(config: Pick<WorkerConfig, 'trust' | 'quotePolicy' | 'entropy' | 'chain'>): {
   anchors: TrustAnchors
   cid: string

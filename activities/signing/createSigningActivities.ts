@@ -15,7 +15,7 @@ export interface SigningDeps {
   enclave: Pick<EnclaveClient, 'signTransaction'>
   /** Addresses that receipts name. */
   anchors: ReceiptAnchors
-  /** Whom we believed when we verified: pinned once, named by every receipt. */
+  /** The anchors that we verified with: pinned once, named by every receipt. */
   trustAnchors: { cid: string; bytes: Uint8Array }
   now: () => Date
 }

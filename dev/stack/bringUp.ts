@@ -44,7 +44,7 @@ export async function bringUp(
   const programEnv = (await options.alter?.(ownEnv)) ?? ownEnv
   checkConfiguration(programEnv, wrong)
   await requireFreePorts(ports)
-  // Whom this stack believes, so that `npm run verify` beside it can check its simulated receipts.
+  // The trust anchors of this stack, so that `npm run verify` beside it can check its simulated receipts.
   await writeFile(join(dir, 'trust-anchors.json'), trustAnchorsOf(parseConfig(programEnv)).bytes)
   const arrangement = await options.arrange?.(ports, programEnv)
 

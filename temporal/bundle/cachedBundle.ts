@@ -8,7 +8,7 @@ import { bundleTracedWorkflows, bundleWorkflows } from './workflowBundle.js'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 /** Inside the project, not in a folder that other users of the machine may write to: what lies here is run. */
 const cacheDir = join(root, 'node_modules/.cache/perigee-workflows')
-/** A bundle takes seconds to make; whoever has been at it for longer has died. */
+/** A bundle takes seconds to make; a process that holds the lock for longer has died. */
 const patienceMs = 60_000
 const keptMs = 24 * 60 * 60 * 1000
 
@@ -30,7 +30,7 @@ export async function cachedBundle(
     try {
       const partial = `${codePath}.${process.pid}`
       await writeFile(partial, (await bundle()).code)
-      await rename(partial, codePath) // whole or not at all, whoever else is at it
+      await rename(partial, codePath) // whole or not at all, also when another process bundles too
       await forgetOld(dir)
     } finally {
       await rm(lock, { force: true })

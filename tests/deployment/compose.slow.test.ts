@@ -43,7 +43,7 @@ test('every image is pinned to a version', () => {
   for (const { args } of built) expect(args.NODE_IMAGE).toMatch(/^node:\d+\.\d+\.\d+-/)
 })
 
-test('every server has a health check, and whoever waits for one waits for something that has it', () => {
+test('every server has a health check, and services wait only for servers that have one', () => {
   const ownCheck = (name: string) => new RegExp(`AS ${name}\\b[^]*?(?=^FROM|$(?![^]))`, 'm').exec(dockerfile)?.[0] ?? ''
   const checked = (name: string) => {
     const service = compose.services[name]

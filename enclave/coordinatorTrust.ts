@@ -5,7 +5,7 @@ import { encodeCoordinatorBinding, reportData } from '@perigee/core/binding'
 import type { CoordinatorEvidence } from '@perigee/core/enclave'
 import { clockSkewSeconds } from '@perigee/core/entropy'
 import { checkCoordinatorBuild, type MeasurementRelease } from '@perigee/core/measurements'
-import { verifySnpReport, type SnpVerdict } from '@perigee/core/snp'
+import { verifyUnderRoots } from '@perigee/core/snp'
 
 export interface CoordinatorTrustOptions {
   /** DER of the roots a report may end in: AMD's own, or the simulation's. */
@@ -31,7 +31,9 @@ export function createCoordinatorTrust({ roots, release, simulated, now }: Coord
   const verified = new Map<Hex, { bound: Hex; until: UnixSeconds }>()
 
   async function verifyReport(evidence: CoordinatorEvidence): Promise<Hex> {
-    const verdict = await verifyUnderOneOf(roots, evidence, now())
+    const report = fromHex(evidence.report)
+    const [vek, intermediate] = [fromHex(evidence.vek), fromHex(evidence.intermediate)]
+    const verdict = await verifyUnderRoots(roots, { report, vek, intermediate }, now())
     const build = checkCoordinatorBuild(verdict, release)
     if (build.simulated && !simulated) {
       throw new ServiceError('development_root', 'a simulated coordinator may not ask an enclave on real hardware')
@@ -77,24 +79,4 @@ function remember<T>(entries: Map<Hex, T>, key: Hex, value: T): void {
   entries.set(key, value)
   const [oldest] = entries.keys()
   if (entries.size > rememberedReports && oldest !== undefined) entries.delete(oldest)
-}
-
-/** There is one root for each generation of chips. A chain that ends in another root says nothing about this one. */
-async function verifyUnderOneOf(
-  roots: readonly Uint8Array[],
-  evidence: CoordinatorEvidence,
-  now: UnixSeconds,
-): Promise<SnpVerdict> {
-  const report = fromHex(evidence.report)
-  const [vek, intermediate] = [fromHex(evidence.vek), fromHex(evidence.intermediate)]
-  let refusal: unknown = new ServiceError('platform_not_allowed', 'no SNP root is configured')
-  for (const root of roots) {
-    try {
-      return await verifySnpReport({ report, vek, intermediate, root }, { now })
-    } catch (error) {
-      refusal = error
-      if (!(error instanceof ServiceError) || error.code !== 'vek_chain') break
-    }
-  }
-  throw refusal
 }

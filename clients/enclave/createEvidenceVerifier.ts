@@ -17,9 +17,9 @@ import { keyIdOf, type EnclaveEvidence } from '@perigee/core/enclave'
 import { checkCoordinatorBuild, checkEnclaveBuild, type MeasurementRelease } from '@perigee/core/measurements'
 import { checkQuotePolicy, type QuotePolicy } from '@perigee/core/policy'
 import { isVendorRoot } from '@perigee/core/receipt'
+import { verifyUnderRoots } from '@perigee/core/snp'
 import { verifyQuote } from '@perigee/core/tdx'
 import type { CollateralSupply } from '../collateral/CollateralSupply.js'
-import { verifyUnderOneOf } from '../snp/index.js'
 import type { EvidenceVerifier, SignedRequest, VerifiedEvidence } from './EvidenceVerifier.js'
 import { addressOfKey, recoverAddress } from './secp256k1.js'
 
@@ -79,7 +79,7 @@ export function createEvidenceVerifier(options: EvidenceVerifierOptions): Eviden
       throw new ServiceError('binding_mismatch', 'the coordinator’s report is from the future', { fetchedAt })
     }
     const evidence = { report: fromHex(report), vek: fromHex(vek), intermediate: fromHex(intermediate) }
-    const verdict = await verifyUnderOneOf(options.snpRoots, evidence, fetchedAt)
+    const verdict = await verifyUnderRoots(options.snpRoots, evidence, fetchedAt)
     if (verdict.rootFingerprint !== rootFingerprint || hashOfBytes(report) !== reportHash) {
       throw new ServiceError('binding_mismatch', 'the coordinator’s report has another root or hash')
     }

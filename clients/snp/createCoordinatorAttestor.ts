@@ -4,10 +4,10 @@ import { fromHex, ServiceError, toHex, type Hex, type UnixSeconds } from '@perig
 import { encodeCoordinatorBinding, reportData } from '@perigee/core/binding'
 import { checkCoordinatorBuild, type MeasurementRelease } from '@perigee/core/measurements'
 import { isVendorRoot } from '@perigee/core/receipt'
+import { verifyUnderRoots } from '@perigee/core/snp'
 import { decodeCertificateFile } from '@perigee/core/x509'
 import type { CoordinatorAttestation, CoordinatorAttestor } from './CoordinatorAttestor.js'
 import type { SnpPlatform } from './SnpPlatform.js'
-import { verifyUnderOneOf } from './verifyUnderOneOf.js'
 
 const daySeconds = 86_400
 
@@ -70,7 +70,7 @@ async function attest(
   }
   const vek = decodeCertificateFile(chain.vek)
   const intermediate = decodeCertificateFile(chain.intermediate)
-  const verdict = await verifyUnderOneOf(roots, { report, vek, intermediate }, now)
+  const verdict = await verifyUnderRoots(roots, { report, vek, intermediate }, now)
   const simulated = !isVendorRoot('amd', verdict.rootFingerprint)
   if (simulated && !allowDevelopmentRoot) {
     throw new ServiceError('development_root', 'the coordinator report ends in a development root')

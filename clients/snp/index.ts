@@ -4,4 +4,3 @@ export { createCoordinatorAttestor, type CoordinatorOptions } from './createCoor
 export { createRequestKey, type RequestKey } from './createRequestKey.js'
 export { openSimulatedSnp } from './openSimulatedSnp.js'
 export { openTsmPlatform } from './openTsmPlatform.js'
-export { verifyUnderOneOf } from './verifyUnderOneOf.js'

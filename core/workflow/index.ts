@@ -11,6 +11,7 @@ import type { AttestationReceiptV1 } from '../receipt/AttestationReceiptV1.js'
 import type { TxMetadata } from '../transaction/TxMetadata.js'
 
 export { priorities } from './priorities.js'
+export { remedyFor } from './remedyFor.js'
 export { refusalIn, refusedPayload } from './refusedPayload.js'
 
 /** Names on the wire between clients, workflows and workers. They are kept in histories: add, never rename. */

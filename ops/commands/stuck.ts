@@ -1,8 +1,8 @@
+import { remedyFor } from '@perigee/core/workflow'
 import { findStuck, type StuckProof } from '../../database/index.js'
 import type { OpsConfig } from '../config.js'
 import { withDatabase } from '../connections.js'
 import type { Outcome } from '../Outcome.js'
-import { adviceFor } from './advice.js'
 
 /** Lists proofs that need an operator. */
 export function stuck(config: OpsConfig, options: { overdueSeconds: number; abandoned: boolean }): Promise<Outcome> {
@@ -11,7 +11,7 @@ export function stuck(config: OpsConfig, options: { overdueSeconds: number; aban
     for await (const proof of findStuck(database, options)) {
       found.push({
         ...proof,
-        advice: proof.abandoned ? 'abandoned; a retry revives it' : adviceFor(proof.status, proof.errorCode),
+        advice: proof.abandoned ? 'abandoned; a retry revives it' : adviceFor(proof),
       })
     }
     const lines = found.flatMap(({ slug, status, since, errorCode, errorMessage, advice }) => [
@@ -22,4 +22,9 @@ export function stuck(config: OpsConfig, options: { overdueSeconds: number; aban
     lines.push(found.length === 0 ? 'nothing is stuck' : `${found.length} stuck`)
     return { lines, json: { stuck: found }, exitCode: found.length === 0 ? 0 : 1 }
   })
+}
+
+function adviceFor({ status, errorCode }: StuckProof): string {
+  const isLate = status === 'pending_pin' || status === 'pending_onchain'
+  return isLate ? 'late: check that workers run, and read their log' : `${remedyFor(errorCode)}, then retry`
 }

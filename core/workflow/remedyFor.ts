@@ -1,7 +1,7 @@
-const byCode: Record<string, string> = {
+const remedies: Record<string, string> = {
   pin_unavailable: 'bring the IPFS nodes back',
   pin_rejected: 'find out why the IPFS nodes refuse: RPC access, token, block size',
-  cid_mismatch: 'remove the IPFS node that returns wrong bytes',
+  cid_mismatch: 'an IPFS node returns wrong bytes: remove it from IPFS_API_URLS',
   chain_unavailable: 'check CHAIN_RPC_URLS',
   chain_contradiction: 'remove the RPC that lags or lies from CHAIN_RPC_URLS, or add a third',
   chain_mismatch: 'check CHAIN_ID and CHAIN_RPC_URLS',
@@ -10,9 +10,7 @@ const byCode: Record<string, string> = {
   publish_unconfirmed: 'check fees and nonces (npm run ops -- publisher)',
 }
 
-/** What to do about a stuck proof, in a few words; temporal/RUNBOOK.md has more. */
-export function adviceFor(status: string, code: string | null): string {
-  if (status === 'pending_pin' || status === 'pending_onchain')
-    return 'late: check that workers run, and read their log'
-  return `${byCode[code ?? ''] ?? 'read the worker’s log'}, then retry`
+/** What an operator does about a publication that failed with this code, before retrying it. */
+export function remedyFor(code: string | null): string {
+  return remedies[code ?? ''] ?? 'read the worker’s log for this proof'
 }

@@ -27,6 +27,10 @@ export function mintReceipt(
     transaction?: Partial<TxMetadata>
     entropy?: EntropySample
     quoteVersion?: 4 | 5
+    /** What a broken or hostile enclave would bind instead: the quote vouches for it all the same. */
+    authorisation?: (good: Authorisation) => Authorisation
+    /** Seconds after the signature at which the coordinator's report expires. */
+    reportLife?: number
     /** A wallet with owners, and how one of them approves. */
     owner?: SampleOwner
     publication?: Minted['receipt']['verification']['publication']
@@ -42,7 +46,7 @@ export function mintReceipt(
   const digest = transactionDigest(transaction)
   const identity = { ...sample.coordinator.identity, requestKey: requestKey.publicKey }
   const coordinatorNonce = sample.coordinator.nonce
-  const expiresAt = signedAt + 3600
+  const expiresAt = signedAt + (changes.reportLife ?? 3600)
   const bound = reportData(encodeCoordinatorBinding({ identity, nonce: coordinatorNonce, expiresAt }))
   const approval = changes.owner?.approve(address, transaction.chainId, digest, signedAt + 60) ?? null
   const statement = signStatement({
@@ -55,10 +59,11 @@ export function mintReceipt(
     authorisationHash: approval === null ? zero32 : hashOf(approval),
   })
   const owners = changes.owner?.owners ?? null
-  const authorisation: Authorisation =
+  const shown: Authorisation =
     approval === null || owners === null
       ? { level: 'coordinator-attested', statement, passkey: null }
       : { level: 'passkey-verified', statement, passkey: { ...approval, since: 'creation', owners } }
+  const authorisation = changes.authorisation?.(shown) ?? shown
   const report = mintSnpReport({ reportData: fromHex(bound) }, world.snp.reportKeys)
   const binding = encodeSignBinding({
     chainId: transaction.chainId,
@@ -70,7 +75,7 @@ export function mintReceipt(
     coordinatorReportHash: toHex(sha256(report)),
     entropyHash: entropyWitnessHash(entropy),
     policyHash: sample.signer.policyHash,
-    ownersHash: ownersHash(owners),
+    ownersHash: ownersHash(authorisation.passkey?.owners ?? null),
     authorisationHash: hashOf(authorisation),
     signedAt,
   })

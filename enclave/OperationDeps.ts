@@ -1,8 +1,8 @@
 import type { UnixSeconds } from '@perigee/core'
+import type { SigningPolicy } from '@perigee/core/policy'
 import type { Admission } from './admission.js'
 import type { VerifyAsker } from './coordinatorTrust.js'
 import type { Platform } from './platforms/Platform.js'
-import type { SigningPolicy } from './signingPolicy.js'
 
 /** What the operations share. */
 export interface OperationDeps {

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { EnvReader, parseEntropyTrust, parseHardwareTrust, type AttestationMode, type Env } from '@perigee/core/config'
 import type { EntropyTrust } from '@perigee/core/entropy'
+import type { SigningPolicy } from '@perigee/core/policy'
 import type { CoordinatorTrustOptions } from './coordinatorTrust.js'
 import type { QuoteLimits } from './platforms/Platform.js'
-import type { SigningPolicy } from './signingPolicy.js'
 
 export interface EnclaveConfig {
   host: string
@@ -54,7 +54,7 @@ export function parseConfig(variables: Env): EnclaveConfig {
 }
 
 function parsePolicy(env: EnvReader, { minimum, freshnessSeconds }: EntropyTrust): SigningPolicy {
-  const chainIds = env.list('ENCLAVE_CHAIN_IDS').map(Number)
+  const chainIds = [...new Set(env.list('ENCLAVE_CHAIN_IDS').map(Number))]
   if (!chainIds.every((id) => Number.isSafeInteger(id) && id > 0)) {
     env.problem('ENCLAVE_CHAIN_IDS must be a list of chain ids')
   }

@@ -6,13 +6,13 @@ import { toHex, type Hex } from '@perigee/core'
 import { ConfigError } from '@perigee/core/config'
 import type { EnclaveInfo } from '@perigee/core/enclave'
 import type { EntropyTrust } from '@perigee/core/entropy'
+import { policyHash } from '@perigee/core/policy'
 import { createAdmission } from './admission.js'
 import { parseConfig, type EnclaveConfig } from './config.js'
 import { createCoordinatorTrust } from './coordinatorTrust.js'
 import { createOperations } from './operations.js'
 import { limitQuotes, type Platform } from './platforms/Platform.js'
 import { createEnclaveServer } from './server.js'
-import { policyHash } from './signingPolicy.js'
 
 const log = (line: Record<string, string | number | boolean>) => console.log(JSON.stringify(line))
 

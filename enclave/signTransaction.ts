@@ -3,11 +3,12 @@ import { concatBytes, fromHex, toHex, type Hex } from '@perigee/core'
 import { authorisationOf, hashOf, ownersHash, zero32 } from '@perigee/core/authorisation'
 import { encodeSignBinding, reportData } from '@perigee/core/binding'
 import { parseSignTransactionRequest, type SignTransactionAnswer } from '@perigee/core/enclave'
+import { policyHash } from '@perigee/core/policy'
 import type { OperationDeps } from './OperationDeps.js'
 import { requireOwner } from './owners.js'
 import type { Platform } from './platforms/Platform.js'
 import { openKey, type KeyName } from './sealing.js'
-import { checkTransaction, policyHash } from './signingPolicy.js'
+import { checkTransaction } from './checkTransaction.js'
 
 /**
  * The only operation that signs: check the transaction, verify who asks and that an owner agreed, admit the request, and
@@ -44,7 +45,7 @@ export function signTransactionOperation({ platform, admission, verifyAsker, pol
       signedAt,
     })
     const evidence = await platform.quote(fromHex(reportData(binding)))
-    return { signature, publicKey, policyHash: hashOfPolicy, signedAt, platform: platform.name, ...evidence }
+    return { signature, publicKey, policy, signedAt, platform: platform.name, ...evidence }
   }
 }
 

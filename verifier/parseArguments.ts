@@ -146,7 +146,7 @@ What to check:
   file       a receipt (its exact bytes), or a bundle made with --save-bundle
 
 Steps, in order: canonical_bytes cid transaction_digest signature public_key entropy_witness coordinator_report
-coordinator_binding statement passkey collateral_cid quote report_data measurements times onchain_event trust_anchors
+coordinator_binding statement passkey collateral_cid quote report_data policy measurements times onchain_event trust_anchors
 docs/receipt-v1.md says what each proves, what it does not, and how to do it by hand.
 
 Exit code: 0 verified (or accepted), 1 not, 2 wrong usage.`

@@ -13,7 +13,7 @@ export function assembleReceipt({ transaction, attestation, wallet }: ProofRecor
       keyId: wallet.keyId,
       publicKey: wallet.publicKey,
       nonce: attestation.nonce,
-      policyHash: attestation.policyHash,
+      policy: attestation.policy,
       signedAt: attestation.signedAt,
       quote: attestation.quote,
       runtimeEvents: attestation.runtimeEvents,

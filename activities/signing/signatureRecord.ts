@@ -59,7 +59,7 @@ export function signatureRecord(input: ToRecord, facts: RecordFacts): SignatureR
       quote: answer.quote,
       runtimeEvents: answer.runtimeEvents,
       nonce: signed.nonce,
-      policyHash: answer.policyHash,
+      policy: answer.policy,
       signedAt: answer.signedAt,
       trustAnchorsCid: facts.trustAnchors.cid,
       quoteVerified: true,

@@ -15,7 +15,7 @@ import { encodeChangeOwnersBinding, encodeCreateKeyBinding, encodeSignBinding, r
 import { entropyWitnessHash } from '@perigee/core/entropy'
 import { keyIdOf, type EnclaveEvidence } from '@perigee/core/enclave'
 import { checkCoordinatorBuild, checkEnclaveBuild, type MeasurementRelease } from '@perigee/core/measurements'
-import { checkQuotePolicy, type QuotePolicy } from '@perigee/core/policy'
+import { checkQuotePolicy, policyHash, type QuotePolicy } from '@perigee/core/policy'
 import { isVendorRoot } from '@perigee/core/receipt'
 import { verifyUnderRoots } from '@perigee/core/snp'
 import { verifyQuote } from '@perigee/core/tdx'
@@ -92,7 +92,7 @@ export function createEvidenceVerifier(options: EvidenceVerifierOptions): Eviden
   return {
     async verifySignEvidence(request, answer) {
       const { keyId, address, digest, nonce, transaction, owners } = request
-      const { publicKey, signature, policyHash, signedAt } = answer
+      const { publicKey, signature, policy, signedAt } = answer
       checkKeyName(keyId, publicKey, address)
       verifyDigest(transaction, digest)
       const binding = encodeSignBinding({
@@ -104,7 +104,7 @@ export function createEvidenceVerifier(options: EvidenceVerifierOptions): Eviden
         nonce,
         coordinatorReportHash: hashOfBytes(request.coordinator.report),
         entropyHash: entropyWitnessHash(request.entropy),
-        policyHash,
+        policyHash: policyHash(policy),
         ownersHash: ownersHash(owners),
         authorisationHash: hashOf(authorisationOf(request)),
         signedAt,

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ServiceError } from '../errors/index.js'
+import { signingPolicySchema } from '../policy/index.js'
 import type { ChangeOwnersAnswer, CreateKeyAnswer, EnclaveInfo, SignTransactionAnswer } from './wire.js'
 
 const hex = z.string().regex(/^0x(?:[0-9a-f]{2})+$/, 'hex')
@@ -26,7 +27,7 @@ const signTransactionAnswer = z.strictObject({
   ...evidence,
   signature: bytes(65),
   publicKey: bytes(33),
-  policyHash: bytes(32),
+  policy: signingPolicySchema,
   signedAt: time,
 })
 const changeOwnersAnswer = z.strictObject({

@@ -9,6 +9,7 @@ import type {
 import { fromHex, toHex, type Hex, type UnixSeconds } from '../bytes/index.js'
 import type { EntropySample } from '../entropy/index.js'
 import type { RuntimeEvent } from '../measurements/index.js'
+import type { SigningPolicy } from '../policy/index.js'
 import type { AttestationReceiptV1 } from '../receipt/AttestationReceiptV1.js'
 import type { TxMetadata } from '../transaction/index.js'
 
@@ -75,7 +76,8 @@ export interface SignTransactionAnswer extends EnclaveEvidence {
   /** 65 bytes, low s, v 27 or 28. The same transaction always gives the same bytes (RFC 6979). */
   signature: Hex
   publicKey: Hex
-  policyHash: Hex
+  /** What the enclave signs: the quote binds its hash. */
+  policy: SigningPolicy
   signedAt: UnixSeconds
 }
 

@@ -9,6 +9,6 @@ export {
 } from './EntropyTrust.js'
 export { parseEntropySample } from './parseEntropySample.js'
 export { satelliteSignedBytes } from './signedBytes.js'
-export { meetsLevel, verifyEntropySample } from './verifyEntropySample.js'
+export { checkFreshness, meetsLevel, verifyEntropySample } from './verifyEntropySample.js'
 export { createNativeCheck } from './createNativeCheck.js'
 export { isSignedBy, rawPublicKey, spkiOf } from './verifySignature.js'

@@ -104,7 +104,12 @@ async function beaconLevel(
   return 'beacon-verified'
 }
 
-function checkFreshness(sample: EntropySample, trust: EntropyTrust, now: UnixSeconds): UnixSeconds {
+/** The last second at which the sample is fresh. Throws `entropy_stale` after it, `entropy_invalid` from the future. */
+export function checkFreshness(
+  sample: EntropySample,
+  trust: Pick<EntropyTrust, 'freshnessSeconds'>,
+  now: UnixSeconds,
+): UnixSeconds {
   const producedAt = sample.producedAt ?? sample.receivedAt
   if (producedAt > now + clockSkewSeconds || sample.receivedAt > now + clockSkewSeconds) {
     throw invalid(sample, 'the sample is from the future')

@@ -1,3 +1,10 @@
 export { checkQuotePolicy } from './checkQuotePolicy.js'
+export {
+  checkSigningPolicy,
+  policyBytes,
+  policyHash,
+  signingPolicySchema,
+  type SigningPolicy,
+} from './SigningPolicy.js'
 export { checkSnpPolicy } from './checkSnpPolicy.js'
 export type { QuotePolicy, SnpPolicy } from './types.js'

@@ -2,6 +2,7 @@ import type { Authorisation } from '../authorisation/index.js'
 import type { Hex, UnixSeconds } from '../bytes/index.js'
 import type { RuntimeEvent } from '../measurements/index.js'
 import type { EntropySample } from '../entropy/index.js'
+import type { SigningPolicy } from '../policy/index.js'
 import type { TxMetadata } from '../transaction/index.js'
 
 /** The public document about one signature. `docs/receipt-v1.md` describes every field. */
@@ -20,7 +21,8 @@ export interface AttestationReceiptV1 {
     publicKey: Hex
     address: Hex
     nonce: Hex
-    policyHash: Hex
+    /** What the enclave signs. The quote binds its hash, and the transaction is within it. */
+    policy: SigningPolicy
     signedAt: UnixSeconds
     quote: Hex
     /** What was measured into RTMR3 at run time, so that it can be replayed; null where nothing was. */

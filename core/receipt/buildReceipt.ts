@@ -60,7 +60,7 @@ export function buildReceipt(input: ReceiptInput): AttestationReceiptV1 {
       publicKey: lower(signer.publicKey),
       address,
       nonce: lower(signer.nonce),
-      policyHash: lower(signer.policyHash),
+      policy: signer.policy,
       signedAt: signer.signedAt,
       quote: lower(signer.quote),
       runtimeEvents: signer.runtimeEvents,

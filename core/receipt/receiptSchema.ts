@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { authorisationSchema } from '../authorisation/index.js'
 import { hexOf, hexUpTo } from '../bytes/hexSchema.js'
 import { provenanceLevels } from '../entropy/index.js'
+import { signingPolicySchema } from '../policy/index.js'
 
 // One receipt has one spelling, hence one CID.
 const decimal = z
@@ -40,7 +41,7 @@ const signer = z.strictObject({
   publicKey: hexOf(33),
   address: hexOf(20),
   nonce: hexOf(32),
-  policyHash: hexOf(32),
+  policy: signingPolicySchema,
   signedAt: seconds,
   quote: hexUpTo(32 * 1024),
   runtimeEvents: z

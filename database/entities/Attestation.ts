@@ -2,6 +2,7 @@ import { EntitySchema } from 'typeorm'
 import type { Hex, UnixSeconds } from '@perigee/core'
 import type { Authorisation } from '@perigee/core/authorisation'
 import type { EntropySample } from '@perigee/core/entropy'
+import type { SigningPolicy } from '@perigee/core/policy'
 import type { AttestationReceiptV1 } from '@perigee/core/receipt'
 import { BundleEntity } from './Bundle.js'
 import { flag, integer, json, nullable, primary, text, time, unique, uuid } from './columns.js'
@@ -25,7 +26,7 @@ export interface Attestation {
   /** What the platform measured at run time; null when it measures nothing. */
   runtimeEvents: AttestationReceiptV1['signer']['runtimeEvents']
   nonce: Hex
-  policyHash: Hex
+  policy: SigningPolicy
   signedAt: UnixSeconds
   collateralCid: string
   trustAnchorsCid: string
@@ -56,7 +57,7 @@ export const AttestationEntity = new EntitySchema<Attestation & { transaction: T
     quote: text,
     runtimeEvents: nullable(json),
     nonce: text,
-    policyHash: text,
+    policy: json,
     signedAt: integer,
     collateralCid: { ...text, foreignKey: { target: BundleEntity } },
     trustAnchorsCid: { ...text, foreignKey: { target: BundleEntity } },

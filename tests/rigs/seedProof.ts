@@ -88,7 +88,7 @@ export async function seedProof(
       quote: signer.quote,
       runtimeEvents: null,
       nonce: signer.nonce,
-      policyHash: signer.policyHash,
+      policy: signer.policy,
       signedAt: signer.signedAt,
       collateralCid: collateral.cid,
       trustAnchorsCid: anchors.cid,

@@ -11,6 +11,7 @@ import type {
   SignTransactionAnswer,
   SignTransactionRequest,
 } from '@perigee/core/enclave'
+import { policyHash } from '@perigee/core/policy'
 import { mintQuote, type QuoteToMint } from '@perigee/core/simulation'
 import { afterAll, beforeAll } from 'vitest'
 import { simulatedRelease } from '../../../dev/release/createSimulatedRelease.js'
@@ -89,7 +90,7 @@ export function useEvidence() {
 
   function expectedReportData(changes: Partial<Parameters<typeof encodeSignBinding>[0]> = {}): Hex {
     const { keyId, digest, nonce, coordinator, transaction, entropy, owners } = rig.request
-    const { signature, publicKey, policyHash, signedAt } = rig.answer
+    const { signature, publicKey, policy, signedAt } = rig.answer
     const binding = encodeSignBinding({
       chainId: transaction.chainId,
       keyId,
@@ -99,7 +100,7 @@ export function useEvidence() {
       nonce,
       coordinatorReportHash: sha256Of(coordinator.report),
       entropyHash: entropyWitnessHash(entropy),
-      policyHash,
+      policyHash: policyHash(policy),
       ownersHash: ownersHash(owners),
       authorisationHash: hashOf(authorisationOf(rig.request)),
       signedAt,

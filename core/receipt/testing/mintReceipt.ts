@@ -3,6 +3,7 @@ import { hashOf, ownersHash, zero32, type Authorisation } from '../../authorisat
 import { encodeCoordinatorBinding, encodeSignBinding, reportData } from '../../binding/index.js'
 import { cidOf, fromHex, toHex, type Hex } from '../../bytes/index.js'
 import { entropyWitnessHash, type EntropySample } from '../../entropy/index.js'
+import { policyHash, type SigningPolicy } from '../../policy/index.js'
 import { mintQuote, mintSnpReport } from '../../simulation/index.js'
 import { transactionDigest, type TxMetadata } from '../../transaction/index.js'
 import type { AttestationReceiptV1 } from '../AttestationReceiptV1.js'
@@ -33,6 +34,7 @@ export function mintReceipt(
     reportLife?: number
     /** A wallet with owners, and how one of them approves. */
     owner?: SampleOwner
+    policy?: SigningPolicy
     publication?: Minted['receipt']['verification']['publication']
   } = {},
 ): Minted {
@@ -74,7 +76,7 @@ export function mintReceipt(
     nonce: sample.signer.nonce,
     coordinatorReportHash: toHex(sha256(report)),
     entropyHash: entropyWitnessHash(entropy),
-    policyHash: sample.signer.policyHash,
+    policyHash: policyHash(changes.policy ?? sample.signer.policy),
     ownersHash: ownersHash(authorisation.passkey?.owners ?? null),
     authorisationHash: hashOf(authorisation),
     signedAt,
@@ -92,6 +94,7 @@ export function mintReceipt(
     publication: changes.publication ?? sample.publication,
     signer: {
       ...sample.signer,
+      policy: changes.policy ?? sample.signer.policy,
       signedAt,
       verifiedAt: signedAt + 1,
       quote: toHex(quote),

@@ -1,10 +1,10 @@
 import { ownersHash } from '../../authorisation/index.js'
 import { encodeCoordinatorBinding, encodeSignBinding } from '../../binding/index.js'
 import { canonicalJson, fromHex, verifyCid, type Hex } from '../../bytes/index.js'
-import { verifyEntropySample, type EntropyTrust } from '../../entropy/index.js'
+import { checkFreshness, meetsLevel, verifyEntropySample, type EntropyTrust } from '../../entropy/index.js'
 import { ServiceError } from '../../errors/index.js'
 import { checkCoordinatorBuild, checkEnclaveBuild } from '../../measurements/index.js'
-import { checkQuotePolicy, checkSnpPolicy } from '../../policy/index.js'
+import { checkQuotePolicy, checkSigningPolicy, checkSnpPolicy, policyBytes, policyHash } from '../../policy/index.js'
 import { verifySnpReport } from '../../snp/index.js'
 import { parseQuoteCollateral, verifyQuote } from '../../tdx/index.js'
 import { fingerprintOf, type TrustAnchors } from '../TrustAnchors.js'
@@ -136,7 +136,7 @@ export const reportDataStep: Step = {
       nonce: signer.nonce,
       coordinatorReportHash: hashed(work, 'coordinator report', 'sha-256', fromHex(coordinator.report)),
       entropyHash: hashed(work, 'entropy sample', 'sha-256', entropyBytes),
-      policyHash: signer.policyHash,
+      policyHash: hashed(work, 'signing policy', 'sha-256', policyBytes(signer.policy)),
       ownersHash: ownersHash(authorisation.passkey?.owners ?? null),
       authorisationHash: hashed(work, 'authorisation', 'sha-256', authorisationBytes(authorisation)),
       signedAt: signer.signedAt,
@@ -147,6 +147,24 @@ export const reportDataStep: Step = {
       throw new ServiceError('binding_mismatch', 'REPORTDATA binds other values than the receipt shows', facts)
     }
     return `SHA-512 of ${encoded.length} bound bytes = REPORTDATA ${shorten(expected)}`
+  },
+}
+
+/** The enclave kept to the policy that its quote binds. */
+export const policyStep: Step = {
+  name: 'policy',
+  title: 'The signing policy allows this transaction',
+  skippable: false,
+  run(work) {
+    const { transaction, signer, entropy } = receiptOf(work)
+    const { policy, signedAt } = signer
+    checkSigningPolicy(transaction, policy)
+    const { minimum, maxAgeSeconds } = policy.entropy
+    if (!meetsLevel(entropy.provenance, minimum)) {
+      throw new ServiceError('entropy_untrusted', `the sample is ${entropy.provenance}, the policy asks for ${minimum}`)
+    }
+    checkFreshness(entropy, { freshnessSeconds: maxAgeSeconds }, signedAt)
+    return `chain ${transaction.chainId}, fee, value and entropy are within the policy ${shorten(policyHash(policy))}`
   },
 }
 

@@ -61,6 +61,7 @@ export const stepNames = [
   'collateral_cid',
   'quote',
   'report_data',
+  'policy',
   'measurements',
   'times',
   'onchain_event',

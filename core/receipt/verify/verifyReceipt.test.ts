@@ -144,7 +144,7 @@ describe('a receipt that we published ourselves but that is not true', () => {
     ['a key off the curve', (r) => (r.signer.publicKey = `0x02${'ff'.repeat(32)}`), { public_key: 'public_key_mismatch' }],
     ['another key id', (r) => (r.signer.keyId = 'key-2'), { report_data: 'binding_mismatch' }],
     ['another nonce', (r) => (r.signer.nonce = flip(r.signer.nonce)), { report_data: 'binding_mismatch' }],
-    ['another policy', (r) => (r.signer.policyHash = flip(r.signer.policyHash)), { report_data: 'binding_mismatch' }],
+    ['another policy', (r) => (r.signer.policy.maxValue += '0'), { report_data: 'binding_mismatch' }],
     ['another time of signing', (r) => (r.signer.signedAt -= 1), { report_data: 'binding_mismatch' }],
     ['another status', (r) => (r.signer.tcbStatus = 'OutOfDate'), { quote: 'claim_mismatch' }],
     ['an advisory that is not open', (r) => r.signer.advisoryIds.push('INTEL-SA-00001'), { quote: 'claim_mismatch' }],
@@ -210,6 +210,33 @@ describe('the event', () => {
   test('may need more confirmations', async () => {
     expect((await verify({}, { minConfirmations: 3 })).verified).toBe(true)
     expect(failures(await verify({}, { minConfirmations: 4 }))).toEqual({ onchain_event: 'event_missing' })
+  })
+})
+
+describe('the signing policy', () => {
+  const { policy } = receipt.signer
+  const bound = async (changes: Partial<typeof policy>) =>
+    failures(await verifyReceipt(mintReceipt(world, { policy: { ...policy, ...changes } }).evidence, { anchors }))
+
+  test.each<[string, Partial<typeof policy>, string]>([
+    ['another chain', { chainIds: [1] }, 'chain_not_allowed'],
+    ['a lower price of gas', { maxFeePerGas: '1' }, 'fee_out_of_range'],
+    ['a lower fee', { maxFee: '1' }, 'fee_out_of_range'],
+    ['a lower value', { maxValue: '1' }, 'value_out_of_range'],
+    ['better entropy', { entropy: { minimum: 'operator-asserted', maxAgeSeconds: 600 } }, 'entropy_untrusted'],
+    ['younger entropy', { entropy: { minimum: 'simulated', maxAgeSeconds: 1 } }, 'entropy_stale'],
+  ])('that asks for %s shows that the enclave broke it, although the quote binds it', async (_, changes, code) => {
+    expect(await bound(changes)).toEqual({ policy: code })
+  })
+
+  test('that a receipt shows must be the one that the quote binds, with every bound on it', async () => {
+    for (const laxer of [{ chainIds: [1, 31337, 11155111, 5] }, { maxFee: '9'.repeat(30) }]) {
+      const verdict = await verifyPublished((r) => Object.assign(r.signer.policy, laxer))
+      expect(verdict.verified).toBe(false)
+    }
+    expect(failures(await verifyPublished((r) => (r.signer.policy.maxFee = '9'.repeat(30))))).toEqual({
+      report_data: 'binding_mismatch',
+    })
   })
 })
 

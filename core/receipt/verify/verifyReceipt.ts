@@ -22,6 +22,7 @@ export const receiptSteps: readonly Step[] = [
   hardware.collateralCid,
   hardware.quote,
   hardware.reportDataStep,
+  hardware.policyStep,
   hardware.measurements,
   publication.times,
   publication.onchainEvent,

@@ -2,17 +2,17 @@ import { execFile } from 'node:child_process'
 import { readFile, rm } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { createPublicClient, http } from 'viem'
+import { createPublicClient, http, type Hex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { expect, test } from 'vitest'
 import { components, fund } from '../tests/harness/index.js'
-import { serviceAttestationsAbi } from './index.js'
+import { serviceAttestationsAbi, serviceReleasesAbi } from './index.js'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const deploy = (env: NodeJS.ProcessEnv) =>
   promisify(execFile)(process.execPath, ['--import', 'tsx', 'contracts/deploy.ts'], { cwd: root, env })
 
-test('the script deploys with the given roles and records the address', async () => {
+test('the script deploys both contracts with the given roles and records their addresses', async () => {
   const { rpcUrl, chainId } = components()
   const deployerKey = generatePrivateKey()
   await fund(privateKeyToAccount(deployerKey).address)
@@ -26,13 +26,18 @@ test('the script deploys with the given roles and records the address', async ()
     CONTRACT_PUBLISHERS: publisher,
   })
   const file = new URL(`./deployments/${chainId}.json`, import.meta.url)
-  const record = JSON.parse(await readFile(file, 'utf8')) as { address: `0x${string}` }
+  const recorded = JSON.parse(await readFile(file, 'utf8')) as Record<string, { address: Hex }>
   await rm(file)
-  expect(stdout).toContain(record.address)
+  const attestations = recorded['ServiceAttestations']!.address
+  const releases = recorded['ServiceReleases']!.address
+  for (const address of [attestations, releases]) expect(stdout).toContain(address)
   const chain = createPublicClient({ transport: http(rpcUrl) })
-  const contract = { address: record.address, abi: serviceAttestationsAbi } as const
+  const contract = { address: attestations, abi: serviceAttestationsAbi } as const
   await expect(chain.readContract({ ...contract, functionName: 'owner' })).resolves.toBe(owner)
   await expect(chain.readContract({ ...contract, functionName: 'isPublisher', args: [publisher!] })).resolves.toBe(true)
+  const list = { address: releases, abi: serviceReleasesAbi } as const
+  await expect(chain.readContract({ ...list, functionName: 'owner' })).resolves.toBe(owner)
+  await expect(chain.readContract({ ...list, functionName: 'latestVersion' })).resolves.toBe(0n)
 })
 
 test('the script names every missing variable at once and exits with 1', async () => {

@@ -1,2 +1,3 @@
 export { serviceAttestationsAbi } from './abi/ServiceAttestations.js'
-export { deployServiceAttestations } from './deployServiceAttestations.js'
+export { serviceReleasesAbi } from './abi/ServiceReleases.js'
+export { deployServiceAttestations, deployServiceReleases } from './deployContract.js'

@@ -2,24 +2,14 @@
 pragma solidity ^0.8.20;
 
 import {IServiceAttestations} from "./IServiceAttestations.sol";
+import {TwoStepOwner} from "./TwoStepOwner.sol";
 
 /// @title ServiceAttestations
 /// @notice Publishes where receipts are; see IServiceAttestations.
 /// @dev No proxy, no self-destruct, no payable function, no storage per receipt: the events are the record.
-contract ServiceAttestations is IServiceAttestations {
-    /// @inheritdoc IServiceAttestations
-    address public owner;
-
-    /// @inheritdoc IServiceAttestations
-    address public pendingOwner;
-
+contract ServiceAttestations is IServiceAttestations, TwoStepOwner {
     /// @inheritdoc IServiceAttestations
     mapping(address => bool) public isPublisher;
-
-    modifier onlyOwner() {
-        if (msg.sender != owner) revert NotOwner(msg.sender);
-        _;
-    }
 
     modifier onlyPublisher() {
         if (!isPublisher[msg.sender]) revert NotPublisher(msg.sender);
@@ -28,10 +18,7 @@ contract ServiceAttestations is IServiceAttestations {
 
     /// @param initialOwner Who may add and remove publishers; usually not the deployer's key.
     /// @param publishers Who may publish from the start.
-    constructor(address initialOwner, address[] memory publishers) {
-        if (initialOwner == address(0)) revert ZeroAddress();
-        owner = initialOwner;
-        emit OwnershipTransferred(address(0), initialOwner);
+    constructor(address initialOwner, address[] memory publishers) TwoStepOwner(initialOwner) {
         for (uint256 i = 0; i < publishers.length; ++i) _addPublisher(publishers[i]);
     }
 
@@ -60,20 +47,6 @@ contract ServiceAttestations is IServiceAttestations {
         if (!isPublisher[publisher]) revert UnknownPublisher(publisher);
         isPublisher[publisher] = false;
         emit PublisherRemoved(publisher);
-    }
-
-    /// @inheritdoc IServiceAttestations
-    function transferOwnership(address newOwner) external onlyOwner {
-        pendingOwner = newOwner;
-        emit OwnershipTransferStarted(msg.sender, newOwner);
-    }
-
-    /// @inheritdoc IServiceAttestations
-    function acceptOwnership() external {
-        if (msg.sender != pendingOwner) revert NotPendingOwner(msg.sender);
-        emit OwnershipTransferred(owner, msg.sender);
-        owner = msg.sender;
-        pendingOwner = address(0);
     }
 
     function _publish(address wallet, bytes32 txHash, string calldata ipfsCid) private {

@@ -2,6 +2,7 @@
 pragma solidity ^0.8.20;
 
 import {IServiceAttestations} from "../src/IServiceAttestations.sol";
+import {ITwoStepOwner} from "../src/ITwoStepOwner.sol";
 import {ServiceAttestations} from "../src/ServiceAttestations.sol";
 import {Vm, vm} from "./Vm.sol";
 
@@ -102,51 +103,24 @@ contract ServiceAttestationsTest {
         attestations.removePublisher(account);
     }
 
-    function testFuzz_nobody_else_changes_publishers_or_ownership(address caller, address account) public {
+    function testFuzz_nobody_else_changes_publishers(address caller, address account) public {
         vm.assume(caller != OWNER);
-        bytes memory refusal = abi.encodeWithSelector(IServiceAttestations.NotOwner.selector, caller);
+        bytes memory refusal = abi.encodeWithSelector(ITwoStepOwner.NotOwner.selector, caller);
         vm.expectRevert(refusal);
         vm.prank(caller);
         attestations.addPublisher(account);
         vm.expectRevert(refusal);
         vm.prank(caller);
         attestations.removePublisher(PUBLISHER);
-        vm.expectRevert(refusal);
-        vm.prank(caller);
-        attestations.transferOwnership(account);
     }
 
     function test_the_zero_address_gets_no_role() public {
-        bytes memory refusal = abi.encodeWithSelector(IServiceAttestations.ZeroAddress.selector);
+        bytes memory refusal = abi.encodeWithSelector(ITwoStepOwner.ZeroAddress.selector);
         vm.expectRevert(refusal);
         vm.prank(OWNER);
         attestations.addPublisher(address(0));
         vm.expectRevert(refusal);
         new ServiceAttestations(address(0), new address[](0));
-    }
-
-    function testFuzz_ownership_passes_only_when_accepted(address successor, address other) public {
-        vm.assume(successor != OWNER && successor != address(0) && other != successor);
-        vm.prank(OWNER);
-        attestations.transferOwnership(successor);
-        require(attestations.owner() == OWNER, "not yet");
-        vm.expectRevert(abi.encodeWithSelector(IServiceAttestations.NotPendingOwner.selector, other));
-        vm.prank(other);
-        attestations.acceptOwnership();
-        vm.prank(successor);
-        attestations.acceptOwnership();
-        require(attestations.owner() == successor && attestations.pendingOwner() == address(0), "now");
-    }
-
-    function testFuzz_an_offer_of_ownership_can_be_taken_back(address successor) public {
-        vm.assume(successor != address(0));
-        vm.prank(OWNER);
-        attestations.transferOwnership(successor);
-        vm.prank(OWNER);
-        attestations.transferOwnership(address(0));
-        vm.expectRevert(abi.encodeWithSelector(IServiceAttestations.NotPendingOwner.selector, successor));
-        vm.prank(successor);
-        attestations.acceptOwnership();
     }
 
     function batchOf(bytes32 seed, uint256 size) private pure returns (IServiceAttestations.Attestation[] memory batch) {

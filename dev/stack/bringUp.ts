@@ -6,7 +6,7 @@ import { trustAnchorsOf } from '../../workers/trustAnchors.js'
 import { findKubo, findTemporal, lookForKubo } from './binaries/index.js'
 import type { Component } from './components/Component.js'
 import { createKubo } from './components/kubo.js'
-import { keepLocalContract, localContractAddress } from './components/localContract.js'
+import { keepLocalContracts, localContractAddresses } from './components/localContracts.js'
 import type { Leash } from './processes/Leash.js'
 import { startAll } from './processes/startComponent.js'
 import { supervise } from './processes/supervise.js'
@@ -38,9 +38,9 @@ export async function bringUp(
   const secrets = await keepSecrets(join(dir, 'secrets.json'))
   const { databasePassword } = secrets
   const servers = serverAddresses({ ports, databasePassword })
-  const contractAddress = localContractAddress(secrets)
+  const contracts = localContractAddresses(secrets)
   const made = await progress.step('development keys and certificates', () => makeIdentities(dir))
-  const ownEnv = programEnvironment({ dir, env, ports, servers, secrets, contractAddress, ...made })
+  const ownEnv = programEnvironment({ dir, env, ports, servers, secrets, ...contracts, ...made })
   const programEnv = (await options.alter?.(ownEnv)) ?? ownEnv
   checkConfiguration(programEnv, wrong)
   await requireFreePorts(ports)
@@ -59,7 +59,7 @@ export async function bringUp(
   const file: StackFile = {
     ...publicUrls(ports),
     ...servers,
-    contractAddress,
+    ...contracts,
     identityProvider: 'dev',
     supervisor: process.pid,
     processes,
@@ -81,7 +81,7 @@ export async function bringUp(
     }
   }
 
-  const serverComponents = createServers(serverOptions).map((component) => withContract(component, servers, secrets))
+  const serverComponents = createServers(serverOptions).map((component) => withContracts(component, servers, secrets))
   const kuboName = kubo ? ', Kubo' : ''
   await progress.step(`Postgres, Temporal, anvil${kuboName}, identity provider, satellite, enclave`, () =>
     start([...serverComponents, ...createFoundations(programEnv, ports)]),
@@ -99,14 +99,14 @@ export async function bringUp(
   return { file, env: programEnv, logs, kubo: kuboStarted ?? Promise.resolve() }
 }
 
-/** Anvil is ready once the contract is on it. */
-function withContract(component: Component, { rpcUrl }: { rpcUrl: string }, secrets: Secrets): Component {
+/** Anvil is ready once the contracts are on it. */
+function withContracts(component: Component, { rpcUrl }: { rpcUrl: string }, secrets: Secrets): Component {
   if (component.name !== 'anvil') return component
   return {
     ...component,
     async settle() {
       await component.settle?.()
-      await keepLocalContract(rpcUrl, secrets)
+      await keepLocalContracts(rpcUrl, secrets)
     },
   }
 }

@@ -14,6 +14,8 @@ export interface StackFile {
   rpcUrl: string
   chainId: number
   contractAddress: Address
+  /** The contract that announces lists of builds. */
+  releasesAddress: Address
   ipfsApiUrl: string
   ipfsGatewayUrl: string
   identityProvider: 'dev'

@@ -2,12 +2,14 @@ import { createTestClient, createWalletClient, http, parseEther, publicActions, 
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { foundry } from 'viem/chains'
 import { chainDefaults, type ChainConfig } from '../../clients/chain/ChainConfig.js'
-import { deployServiceAttestations, serviceAttestationsAbi } from '../../contracts/index.js'
+import { deployServiceAttestations, deployServiceReleases, serviceAttestationsAbi } from '../../contracts/index.js'
 import { components } from './components.js'
 
 export interface TestChain {
   rpcUrl: string
   contractAddress: Address
+  releasesAddress: Address
+  /** Owns both contracts. */
   contractOwnerKey: Hex
 }
 
@@ -17,13 +19,15 @@ export async function fund(address: Address, ether = '100', rpcUrl = components(
   await chain.setBalance({ address, value: parseEther(ether) })
 }
 
-/** Deploys the contract with an owner of its own. */
+/** Deploys the contracts with an owner of their own. */
 export async function deployForTests(rpcUrl: string): Promise<TestChain> {
   const contractOwnerKey = generatePrivateKey()
   const owner = privateKeyToAccount(contractOwnerKey).address
   await fund(owner, '1000', rpcUrl)
-  const { address } = await deployServiceAttestations({ rpcUrl, deployerKey: contractOwnerKey, owner, publishers: [] })
-  return { rpcUrl, contractAddress: address, contractOwnerKey }
+  const input = { rpcUrl, deployerKey: contractOwnerKey, owner }
+  const { address: contractAddress } = await deployServiceAttestations({ ...input, publishers: [] })
+  const { address: releasesAddress } = await deployServiceReleases(input)
+  return { rpcUrl, contractAddress, releasesAddress, contractOwnerKey }
 }
 
 /** A publisher for one test alone: a funded key that the contract accepts. */

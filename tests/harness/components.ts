@@ -5,6 +5,7 @@ import type { ServerAddresses } from '../../dev/stack/servers.js'
 /** Where the shared components are, and the keys of their chain. */
 export interface Components extends ServerAddresses {
   contractAddress: Address
+  releasesAddress: Address
   /** May add publishers; tests use `freshPublisher()` instead, so that no two share a nonce. */
   contractOwnerKey: Hex
   programs: { temporal: string; kubo: string }

@@ -1,0 +1,1 @@
+export { releaseAnnounced, releaseWithdrawn } from './releaseEvents.js'

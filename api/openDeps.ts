@@ -8,6 +8,7 @@ import type { ApiDeps } from './ApiDeps.js'
 import { createStatements } from './authority/createStatements.js'
 import type { ApiConfig } from './config.js'
 import { createLookups } from './createLookups.js'
+import { requireFreshCollateral } from './monitoring/requireFreshCollateral.js'
 import { createIdentityProviders } from './signIn/createIdentityProviders.js'
 
 /** Opens everything the API needs. Temporal and the identity providers may still be down; readiness says so. */
@@ -42,6 +43,7 @@ export async function openDeps(config: ApiConfig, logger: Logger): Promise<{ dep
         if (state === 'empty') throw new ServiceError('entropy_unavailable', 'no entropy sample is in stock')
         if (state === 'unknown') throw new ServiceError('entropy_unavailable', 'no worker has reported on entropy')
       },
+      collateral: () => requireFreshCollateral(database),
     },
   }
   return {

@@ -32,6 +32,7 @@ export {
   writeEntropyState,
 } from './entropy/supplyState.js'
 export { retireSample, takeSample } from './entropy/takeSample.js'
+export { findStaleCollateral, writeCollateralState } from './operations/collateralStates.js'
 export { findPublisherTransactions, findSenders, walkSlots } from './operations/publisherSlots.js'
 export {
   findProofsOf,

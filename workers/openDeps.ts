@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client'
 import { Runtime } from '@temporalio/worker'
 import type { Logger } from 'pino'
-import { createCollateralSupply } from '../clients/collateral/index.js'
+import { createCollateralSupply, createRevocationLists, monitorCollateral } from '../clients/collateral/index.js'
 import { createEnclaveClient, createEvidenceVerifier } from '../clients/enclave/index.js'
 import { createEntropyMeter, createEntropySupply, createSources } from '../clients/entropy/index.js'
 import { createChain } from '../clients/chain/createChain.js'
@@ -24,13 +24,18 @@ export async function openDeps(
 ): Promise<{ deps: ActivityDeps; close(): Promise<void> }> {
   const database = await openDatabase({ url: config.databaseUrl, poolSize: 20 })
   const enclave = createEnclaveClient(config.enclave)
-  const collateral = createCollateralSupply({
-    ...config.collateral,
-    tdxRoot: config.trust.tdxRoot,
-    onProblem: (error) => log.warn({ err: error }, 'collateral could not be refreshed'),
+  const onProblem = (error: unknown) => log.warn({ err: error }, 'collateral could not be refreshed')
+  const collateral = createCollateralSupply({ ...config.collateral.intel, tdxRoot: config.trust.tdxRoot, onProblem })
+  const revocation = createRevocationLists({ ...config.collateral.amd, roots: config.trust.snpRoots, onProblem })
+  const freshness = monitorCollateral({
+    supplies: { 'intel-collateral': collateral, 'amd-crl': revocation },
+    database,
+    meter: Runtime.instance().metricMeter,
+    log,
   })
   const evidence = createEvidenceVerifier({
     collateral,
+    revocation,
     tdxRoot: config.trust.tdxRoot,
     snpRoots: config.trust.snpRoots,
     release: config.trust.release,
@@ -73,6 +78,7 @@ export async function openDeps(
     },
     async close() {
       await watch?.stop()
+      await freshness.stop()
       await entropy.stop()
       enclave.close()
       await database.destroy()

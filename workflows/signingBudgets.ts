@@ -11,8 +11,8 @@ const whileCallerWaits: LocalActivityOptions = {
     backoffCoefficient: 2,
     maximumInterval: '2s',
     // The supply has waited for a sample already, a sample that was refused is not refused less a second time, and the
-    // report that came with the request does not get younger.
-    nonRetryableErrorTypes: ['entropy_unavailable', 'entropy_reused', 'coordinator_expired'],
+    // report that came with the request does not get younger. Stale collateral has been asked for again already.
+    nonRetryableErrorTypes: ['entropy_unavailable', 'entropy_reused', 'coordinator_expired', 'collateral_stale'],
   },
 }
 
@@ -37,7 +37,7 @@ const patiently: LocalActivityOptions = {
     initialInterval: '200ms',
     backoffCoefficient: 2,
     maximumInterval: '5s',
-    nonRetryableErrorTypes: ['entropy_reused', 'coordinator_expired'],
+    nonRetryableErrorTypes: ['entropy_reused', 'coordinator_expired', 'collateral_stale'],
   },
 }
 

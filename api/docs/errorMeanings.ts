@@ -64,7 +64,7 @@ export const errorMeanings: Partial<Record<ErrorCode, string>> = {
   measurement_unknown: 'The enclave’s build is not on the published list. Nothing was released.',
   platform_not_allowed: 'This hardware platform may not sign here.',
   tcb_not_allowed: 'The platform’s patch level (TCB status) may not sign here.',
-  collateral_stale: 'The vendor’s collateral is too old to verify with.',
+  collateral_stale: 'The vendor’s collateral could not be refreshed in time, so nothing is signed; try again later.',
   collateral_rollback: 'The collateral is older than collateral seen before.',
   collateral_unavailable: 'The vendor’s collateral could not be fetched. Try again.',
   development_root: 'A development root was presented where only the vendor’s root is accepted.',

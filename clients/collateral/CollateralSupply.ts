@@ -1,23 +1,47 @@
-import type { Hex } from '@perigee/core'
+import type { Hex, UnixSeconds } from '@perigee/core'
+import type { SnpProduct } from '@perigee/core/snp'
 import type { ParsedQuote, QuoteCollateral } from '@perigee/core/tdx'
+import type { Freshness } from './createFreshCache.js'
 
-/** Verified collateral with its name: the CID of its canonical bytes. */
-export interface NamedCollateral {
-  collateral: QuoteCollateral
+/** Bytes with their name. */
+export interface NamedBytes {
   cid: string
   bytes: Uint8Array
 }
 
+/** Verified collateral with its name: the CID of its canonical bytes. */
+export interface NamedCollateral extends NamedBytes {
+  collateral: QuoteCollateral
+}
+
+/** What keeps itself fresh, and says how fresh it is. */
+export interface FreshSupply {
+  /** Refreshes what is due. */
+  keepFresh(): Promise<void>
+  /** Null before anything was asked for. */
+  freshness(): Freshness | null
+}
+
+/** Intel's collateral. */
 export interface CollateralSupply {
-  /** Throws `collateral_stale` when all collateral has expired, `collateral_unavailable` when there is none. */
+  /** Throws `collateral_stale` when nothing fresh is left, `collateral_unavailable` when there is nothing at all. */
   collateralFor(quote: Hex): Promise<NamedCollateral>
+}
+
+/** AMD's lists of revoked certificates. */
+export interface RevocationLists {
+  /** Throws `vek_revoked`, `collateral_stale` or `collateral_unavailable`, or what is wrong with the chain or the list. */
+  requireNotRevoked(chain: { vek: Hex; intermediate: Hex }): Promise<void>
 }
 
 /** A source of collateral, which is verified before it is used. */
 export type CollateralSource = (quote: Pick<ParsedQuote, 'fmspc' | 'ca'>) => Promise<QuoteCollateral>
 
-/** Keeps the newest collateral of each platform across restarts, by CID. */
+/** A source of AMD's CRLs (DER), which are verified before they are used. */
+export type CrlSource = (chip: { product: SnpProduct; kind: 'VCEK' | 'VLEK' }) => Promise<Uint8Array>
+
+/** Keeps the newest bytes of each name across restarts, and when they were last refreshed. */
 export interface CollateralStore {
-  load(platform: string): Promise<Uint8Array | undefined>
-  save(platform: string, named: NamedCollateral): Promise<void>
+  load(name: string): Promise<{ bytes: Uint8Array; refreshedAt: UnixSeconds } | undefined>
+  save(name: string, held: NamedBytes & { refreshedAt: UnixSeconds }): Promise<void>
 }

@@ -31,8 +31,9 @@ beforeEach(async () => {
 })
 afterEach(() => pccs.close())
 
-const supply = (folder?: string) =>
+const supply = (folder?: string, changes: { maxAgeSeconds?: number } = {}) =>
   createCollateralSupply({
+    ...changes,
     source: createPccsSource({ url: pccs.url, timeoutMs: 2000 }),
     tdxRoot: world.tdx.root,
     now: () => clock,
@@ -70,18 +71,51 @@ describe('collateral from a PCCS', () => {
     await expect.poll(async () => (await cache.collateralFor(quote)).cid, { timeout: 10_000 }).not.toBe(cid)
   })
 
-  test('serves on while the service is down, until it expires: then collateral_stale', async () => {
-    const cache = supply()
+  test('serves on for a day while the service is down: then collateral_stale, until the service is back', async () => {
+    const cache = supply('gone')
+    const { cid } = await cache.collateralFor(quote)
+    const refreshedAt = clock
+    pccs.breakDown()
+    clock += day - 1
+    await expect(cache.collateralFor(quote)).resolves.toMatchObject({ cid })
+    await expect.poll(() => problems.length, { timeout: 10_000 }).toBe(1)
+    expect(cache.freshness()).toEqual({ refreshedAt, staleAt: refreshedAt + day })
+    clock += 1
+    const stale = { code: 'collateral_stale', retryable: true, facts: { refreshedAt, staleAt: refreshedAt + day } }
+    await expect(cache.collateralFor(quote)).rejects.toMatchObject(stale)
+    // A restart does not make it any fresher.
+    await expect(supply('gone').collateralFor(quote)).rejects.toMatchObject(stale)
+    pccs.breakDown(false)
+    await expect(cache.collateralFor(quote)).resolves.toMatchObject({ cid })
+    expect(cache.freshness()).toEqual({ refreshedAt: clock, staleAt: clock + day })
+  })
+
+  test('is never used past its own expiry, however long it may go without a refresh', async () => {
+    const cache = supply(undefined, { maxAgeSeconds: 60 * day })
     await cache.collateralFor(quote)
     pccs.breakDown()
     clock += 29 * day
     await expect(cache.collateralFor(quote)).resolves.toBeDefined()
-    await expect.poll(() => problems.length, { timeout: 10_000 }).toBe(1)
     clock += 2 * day
-    await expect(cache.collateralFor(quote)).rejects.toMatchObject({ code: 'collateral_stale', retryable: true })
+    await expect(cache.collateralFor(quote)).rejects.toMatchObject({ code: 'collateral_stale' })
     pccs.breakDown(false)
     pccs.serve(await world.tdx.collateral({ issuedAt: clock - 60, nextUpdate: clock + 30 * day }))
     await expect(cache.collateralFor(quote)).resolves.toBeDefined()
+  })
+
+  test('is refreshed while nothing is signed', async () => {
+    const cache = supply()
+    expect(cache.freshness()).toBeNull()
+    await cache.keepFresh()
+    expect(pccs.asked).toHaveLength(0) // nothing was asked for yet
+    await cache.collateralFor(quote)
+    clock += 3600
+    await cache.keepFresh()
+    expect(pccs.asked).toHaveLength(4) // not due
+    clock += 6 * 3600
+    await cache.keepFresh()
+    expect(pccs.asked).toHaveLength(8)
+    expect(cache.freshness()?.refreshedAt).toBe(clock)
   })
 
   test('is never exchanged for an earlier TCB recovery', async () => {
@@ -93,7 +127,7 @@ describe('collateral from a PCCS', () => {
     await cache.collateralFor(quote)
     await expect.poll(() => problems[0], { timeout: 10_000 }).toMatchObject({ code: 'collateral_rollback' })
     expect((await cache.collateralFor(quote)).cid).toBe(cid)
-    clock += 31 * day
+    clock += day
     await expect(cache.collateralFor(quote)).rejects.toMatchObject({ code: 'collateral_stale' })
   })
 
@@ -143,9 +177,11 @@ describe('a PCCS that', () => {
 
 test('simulation reads the platform’s own file, and production needs a service and a folder', async () => {
   const env = new EnvReader({})
-  const { source } = parseCollateralConfig(env, { simulated: true, simulationDir: world.dir })
+  const { intel, amd } = parseCollateralConfig(env, { simulated: true, simulationDir: world.dir })
   const file = readFileSync(join(world.dir, 'tdx', 'collateral.json'), 'utf8')
-  expect(await source({ fmspc: '0x00', ca: 'platform' })).toEqual(parseQuoteCollateral(file))
+  expect(await intel.source({ fmspc: '0x00', ca: 'platform' })).toEqual(parseQuoteCollateral(file))
+  expect(toHex(await amd.source({ product: 'Milan', kind: 'VCEK' }))).toBe(world.snp.crl)
+  expect(intel.maxAgeSeconds).toBe(86_400)
   parseCollateralConfig(env, { simulated: false })
   expect(env.problems).toEqual(['PCCS_URL is missing', 'COLLATERAL_DIR is missing'])
 })

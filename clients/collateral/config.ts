@@ -3,21 +3,36 @@ import type { AttestationMode, EnvReader } from '@perigee/core/config'
 import { createCollateralFolder } from './createCollateralFolder.js'
 import type { CollateralSupplyOptions } from './createCollateralSupply.js'
 import { createFileSource } from './createFileSource.js'
+import { createCrlFileSource, createKdsSource } from './createKdsSource.js'
 import { createPccsSource } from './createPccsSource.js'
+import type { RevocationListOptions } from './createRevocationLists.js'
 
-/** `PCCS_URL` and `COLLATERAL_DIR`; in simulation both are in the platform's folder. */
-export function parseCollateralConfig(env: EnvReader, mode: AttestationMode): Omit<CollateralSupplyOptions, 'tdxRoot'> {
+export interface CollateralConfig {
+  intel: Omit<CollateralSupplyOptions, 'tdxRoot'>
+  amd: Omit<RevocationListOptions, 'roots'>
+}
+
+/** Where Intel's collateral and AMD's CRLs come from and how old they may get; in simulation both are in the platform's folder. */
+export function parseCollateralConfig(env: EnvReader, mode: AttestationMode): CollateralConfig {
+  const maxAgeSeconds = env.integer('COLLATERAL_MAX_AGE_SECONDS', { min: 300, max: 30 * 86_400 }, 86_400)
   if (mode.simulated) {
-    return {
-      source: createFileSource(join(mode.simulationDir, 'tdx', 'collateral.json')),
+    const shared = {
       store: createCollateralFolder(env.text('COLLATERAL_DIR', join(mode.simulationDir, 'collateral'))),
+      maxAgeSeconds,
       refreshAfterSeconds: 60, // a file is cheap to read, and its owner renews it
       refreshBeforeExpirySeconds: 60,
     }
+    return {
+      intel: { ...shared, source: createFileSource(join(mode.simulationDir, 'tdx', 'collateral.json')) },
+      amd: { ...shared, source: createCrlFileSource(join(mode.simulationDir, 'snp', 'crl.der')) },
+    }
   }
   const rootCrlUrl = env.has('PCCS_ROOT_CRL_URL') ? env.url('PCCS_ROOT_CRL_URL', ['https:', 'http:']) : undefined
+  const url = env.url('PCCS_URL', ['https:', 'http:'])
+  const kdsUrl = env.url('AMD_KDS_URL', ['https:', 'http:'], 'https://kdsintf.amd.com')
+  const shared = { store: createCollateralFolder(env.text('COLLATERAL_DIR')), maxAgeSeconds }
   return {
-    source: createPccsSource({ url: env.url('PCCS_URL', ['https:', 'http:']), ...(rootCrlUrl && { rootCrlUrl }) }),
-    store: createCollateralFolder(env.text('COLLATERAL_DIR')),
+    intel: { ...shared, source: createPccsSource({ url, ...(rootCrlUrl && { rootCrlUrl }) }) },
+    amd: { ...shared, source: createKdsSource({ url: kdsUrl }) },
   }
 }

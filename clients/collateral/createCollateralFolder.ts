@@ -3,25 +3,25 @@ import { join } from 'node:path'
 import { verifyCid } from '@perigee/core'
 import type { CollateralStore } from './CollateralSupply.js'
 
-/** Collateral in a folder: one file per CID, and per platform a small file naming its newest CID. */
+/** Collateral in a folder: one file per CID, and per name a small file with its newest CID and when that was last refreshed. */
 export function createCollateralFolder(dir: string): CollateralStore {
-  const pointer = (platform: string) => join(dir, `${platform}.cid`)
+  const pointer = (name: string) => join(dir, `${name}.cid`)
   return {
-    async load(platform) {
+    async load(name) {
       try {
-        const cid = (await readFile(pointer(platform), 'utf8')).trim()
+        const [cid = '', refreshedAt] = (await readFile(pointer(name), 'utf8')).trim().split(' ')
         const bytes = new Uint8Array(await readFile(join(dir, cid)))
         verifyCid(cid, bytes)
-        return bytes
+        return { bytes, refreshedAt: Number(refreshedAt ?? 0) }
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
         throw error
       }
     },
-    async save(platform, { cid, bytes }) {
+    async save(name, { cid, bytes, refreshedAt }) {
       await mkdir(dir, { recursive: true })
       await replace(join(dir, cid), bytes)
-      await replace(pointer(platform), cid)
+      await replace(pointer(name), `${cid} ${refreshedAt}`)
     },
   }
 }

@@ -6,103 +6,62 @@ import {
   type CollateralVerdict,
   type QuoteCollateral,
 } from '@perigee/core/tdx'
-import type { CollateralSource, CollateralStore, CollateralSupply, NamedCollateral } from './CollateralSupply.js'
+import type { CollateralSource, CollateralSupply, FreshSupply, NamedCollateral } from './CollateralSupply.js'
+import { createFreshCache, type FreshnessOptions, type Held } from './createFreshCache.js'
 
-export interface CollateralSupplyOptions {
+export interface CollateralSupplyOptions extends FreshnessOptions {
   source: CollateralSource
-  store?: CollateralStore
   /** DER of the root that must have signed everything. */
   tdxRoot: Uint8Array
-  /** A set is refreshed after this long, in the background, while the old one is still used. */
-  refreshAfterSeconds?: number
-  /** And in any case this long before it expires. */
-  refreshBeforeExpirySeconds?: number
-  /** Called when a refresh fails while the old set is still valid. */
-  onProblem?(error: unknown): void
-  now?(): UnixSeconds
 }
 
-interface Held extends NamedCollateral, CollateralVerdict {
-  checkedAt: UnixSeconds
-}
+type HeldCollateral = Held & NamedCollateral & CollateralVerdict
+type Platform = Parameters<CollateralSource>[0]
 
-/** Verified, cached collateral. Refuses a set whose TCB recovery number is lower than one seen before. */
-export function createCollateralSupply(options: CollateralSupplyOptions): CollateralSupply {
-  const { source, store, tdxRoot, refreshAfterSeconds = 6 * 3600, refreshBeforeExpirySeconds = 3 * 86_400 } = options
-  const { onProblem = () => undefined, now = () => Math.floor(Date.now() / 1000) } = options
-  const held = new Map<string, Held>()
-  const pending = new Map<string, Promise<Held>>()
+/** Intel's collateral, verified and cached. Refuses a set whose TCB recovery number is lower than one seen before. */
+export function createCollateralSupply(options: CollateralSupplyOptions): CollateralSupply & FreshSupply {
+  const { source, tdxRoot, now = () => Math.floor(Date.now() / 1000) } = options
 
-  async function verify(input: QuoteCollateral): Promise<Held> {
+  /** `at` is null for a set that was stored: it may have expired, but its number still forbids a rollback. */
+  async function verify(
+    input: QuoteCollateral | string,
+    at: UnixSeconds | null,
+  ): Promise<Omit<HeldCollateral, 'refreshedAt'>> {
+    // prettier-ignore
     const collateral = parseQuoteCollateral(input)
-    const proved = await verifyCollateral(collateral, tdxRoot, now())
+    const proved = await verifyCollateral(collateral, tdxRoot, at)
     const bytes = new TextEncoder().encode(canonicalJson(collateral))
-    return { collateral, cid: cidOf(bytes), bytes, ...proved, checkedAt: now() }
+    return { collateral, cid: cidOf(bytes), bytes, ...proved }
   }
 
-  /** Stored by an earlier run. It may have expired, but its number still forbids a rollback. */
-  async function restore(platform: string): Promise<Held | undefined> {
-    const bytes = await store?.load(platform)
-    if (!bytes) return undefined
-    const collateral = parseQuoteCollateral(new TextDecoder().decode(bytes))
-    const proved = await verifyCollateral(collateral, tdxRoot, null)
-    const restored = { collateral, cid: cidOf(bytes), bytes, ...proved, checkedAt: 0 }
-    held.set(platform, restored)
-    return restored
-  }
-
-  async function refresh(platform: string, quote: Parameters<CollateralSource>[0]): Promise<Held> {
-    const old = held.get(platform) ?? (await restore(platform))
-    const next = await verify(await source(quote))
-    if (next.fmspc !== quote.fmspc) {
-      throw new ServiceError('collateral_unavailable', 'the source gave collateral of another platform family')
-    }
-    if (old && next.tcbEvaluationDataNumber < old.tcbEvaluationDataNumber) {
-      throw new ServiceError('collateral_rollback', 'the source went back to an earlier TCB recovery', {
-        had: old.tcbEvaluationDataNumber,
-        got: next.tcbEvaluationDataNumber,
-      })
-    }
-    if (next.cid !== old?.cid) await store?.save(platform, next)
-    held.set(platform, next)
-    return next
-  }
-
-  function refreshOnce(platform: string, quote: Parameters<CollateralSource>[0]): Promise<Held> {
-    const running = pending.get(platform) ?? refresh(platform, quote).finally(() => pending.delete(platform))
-    pending.set(platform, running)
-    return running
-  }
+  const cache = createFreshCache<Platform, HeldCollateral>({
+    ...options,
+    what: 'Intel’s collateral',
+    restore: async (_platform, bytes, refreshedAt) => ({
+      ...(await verify(new TextDecoder().decode(bytes), null)),
+      refreshedAt,
+    }),
+    async fetch(platform, old) {
+      const next = { ...(await verify(await source(platform), now())), refreshedAt: now() }
+      if (next.fmspc !== platform.fmspc) {
+        throw new ServiceError('collateral_unavailable', 'the source gave collateral of another platform family')
+      }
+      if (old && next.tcbEvaluationDataNumber < old.tcbEvaluationDataNumber) {
+        throw new ServiceError('collateral_rollback', 'the source went back to an earlier TCB recovery', {
+          had: old.tcbEvaluationDataNumber,
+          got: next.tcbEvaluationDataNumber,
+        })
+      }
+      return next
+    },
+  })
 
   return {
-    async collateralFor(quoteHex) {
+    collateralFor(quoteHex) {
       const { fmspc, ca } = parseQuote(fromHex(quoteHex))
-      const platform = `${fmspc.slice(2)}-${ca}`
-      const old = held.get(platform)
-      const at = now()
-      const fresh = old && at < old.checkedAt + refreshAfterSeconds && at < old.expiresAt - refreshBeforeExpirySeconds
-      if (fresh) return old
-      const refreshed = refreshOnce(platform, { fmspc, ca })
-      if (old && at < old.expiresAt) {
-        refreshed.catch(onProblem)
-        return old
-      }
-      return refreshed.catch((error: unknown) => {
-        const known = held.get(platform)
-        if (known && now() < known.expiresAt) return (onProblem(error), known)
-        throw unavailable(error, known)
-      })
+      return cache.get(`${fmspc.slice(2)}-${ca}`, { fmspc, ca })
     },
+    keepFresh: cache.keepFresh,
+    freshness: cache.freshness,
   }
-}
-
-/** Expired collateral, ours or the source's, stops signing: otherwise we would miss revocations. */
-function unavailable(error: unknown, known: Held | undefined): ServiceError {
-  const code = error instanceof ServiceError ? error.code : undefined
-  if (known || code === 'collateral_expired' || code === 'crl_expired' || code === 'cert_expired') {
-    const facts = known ? { expiredAt: known.expiresAt } : {}
-    return new ServiceError('collateral_stale', 'no fresh collateral is available, so nothing is signed', facts, error)
-  }
-  if (code !== undefined && code !== 'collateral_unavailable') return error as ServiceError
-  return new ServiceError('collateral_unavailable', 'the collateral service gives nothing usable', {}, error)
 }

@@ -1,6 +1,7 @@
 import { ServiceError } from '@perigee/core'
 import { parseQuoteCollateral } from '@perigee/core/tdx'
 import type { CollateralSource } from './CollateralSupply.js'
+import { fetchCollateral } from './fetchCollateral.js'
 
 interface PccsOptions {
   /** Base of a PCCS, or of Intel's own service, without `/sgx/certification/v4`. */
@@ -10,24 +11,11 @@ interface PccsOptions {
   timeoutMs?: number
 }
 
-const maxBytes = 1024 * 1024
-
 /** Collateral over HTTP (Intel PCS API version 4). The server is not trusted: the root's signatures are verified later. */
-export function createPccsSource({ url, rootCrlUrl, timeoutMs = 10_000 }: PccsOptions): CollateralSource {
+export function createPccsSource({ url, rootCrlUrl, timeoutMs }: PccsOptions): CollateralSource {
   const base = url.replace(/\/+$/, '')
 
-  async function get(address: string): Promise<{ body: Buffer; headers: Headers }> {
-    try {
-      const response = await fetch(address, { signal: AbortSignal.timeout(timeoutMs), redirect: 'error' })
-      if (!response.ok) throw new Error(`HTTP status ${response.status}`)
-      const body = Buffer.from(await response.arrayBuffer())
-      if (body.length > maxBytes) throw new Error('the answer is too large')
-      return { body, headers: response.headers }
-    } catch (cause) {
-      throw new ServiceError('collateral_unavailable', 'the collateral service does not answer', { path: new URL(address).pathname }, cause) // prettier-ignore
-    }
-  }
-
+  const get = (address: string) => fetchCollateral(address, timeoutMs)
   return async ({ fmspc, ca }) => {
     const [pckCrl, rootCrl, tcb, identity] = await Promise.all([
       get(`${base}/sgx/certification/v4/pckcrl?ca=${ca}&encoding=der`),

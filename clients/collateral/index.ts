@@ -1,4 +1,7 @@
 export { parseCollateralConfig } from './config.js'
 export { createCollateralFolder } from './createCollateralFolder.js'
 export { createCollateralSupply } from './createCollateralSupply.js'
+export { createKdsSource } from './createKdsSource.js'
 export { createPccsSource } from './createPccsSource.js'
+export { createRevocationLists } from './createRevocationLists.js'
+export { monitorCollateral } from './monitorCollateral.js'

@@ -13,18 +13,20 @@ import {
 import { authorisationOf, hashOf, ownersHash } from '@perigee/core/authorisation'
 import { encodeChangeOwnersBinding, encodeCreateKeyBinding, encodeSignBinding, reportData } from '@perigee/core/binding'
 import { entropyWitnessHash } from '@perigee/core/entropy'
-import { keyIdOf, type EnclaveEvidence } from '@perigee/core/enclave'
+import { keyIdOf, type CoordinatorEvidence, type EnclaveEvidence } from '@perigee/core/enclave'
 import { checkCoordinatorBuild, checkEnclaveBuild, type MeasurementRelease } from '@perigee/core/measurements'
 import { checkQuotePolicy, policyHash, type QuotePolicy } from '@perigee/core/policy'
 import { isVendorRoot } from '@perigee/core/receipt'
 import { verifyUnderRoots } from '@perigee/core/snp'
 import { verifyQuote } from '@perigee/core/tdx'
-import type { CollateralSupply } from '../collateral/CollateralSupply.js'
+import type { CollateralSupply, RevocationLists } from '../collateral/CollateralSupply.js'
 import type { EvidenceVerifier, SignedRequest, VerifiedEvidence } from './EvidenceVerifier.js'
 import { addressOfKey, recoverAddress } from './secp256k1.js'
 
 export interface EvidenceVerifierOptions {
   collateral: CollateralSupply
+  /** AMD's CRLs: a coordinator whose chain was revoked may not ask. */
+  revocation: RevocationLists
   /** DER of the only root a quote may end in. */
   tdxRoot: Uint8Array
   /** DER of the roots a coordinator's report may end in. */
@@ -46,11 +48,13 @@ export function createEvidenceVerifier(options: EvidenceVerifierOptions): Eviden
     evidence: EnclaveEvidence,
     expected: Hex,
     saidAt: UnixSeconds,
+    coordinator: CoordinatorEvidence,
   ): Promise<VerifiedEvidence> {
     const at = now()
     if (Math.abs(at - saidAt) > maxClockSkewSeconds) {
       throw new ServiceError('binding_mismatch', 'the enclave clock is far from ours', { saidAt, at })
     }
+    await options.revocation.requireNotRevoked(coordinator)
     const { collateral, cid, bytes } = await options.collateral.collateralFor(evidence.quote)
     const verdict = await verifyQuote(fromHex(evidence.quote), collateral, options.tdxRoot, at)
     const developmentRoot = !isVendorRoot('intel', verdict.rootFingerprint)
@@ -110,7 +114,7 @@ export function createEvidenceVerifier(options: EvidenceVerifierOptions): Eviden
         signedAt,
       })
       // The quote's signatures are checked on other threads; the recovery of the signer fills the wait.
-      const evidence = verifyEvidence(answer, reportData(binding), signedAt)
+      const evidence = verifyEvidence(answer, reportData(binding), signedAt, request.coordinator)
       evidence.catch(() => undefined) // awaited below, if the signer is right
       await verifySigner(transaction, signature, address, recoverAddress)
       const { simulated } = await verifyCoordinator(request.coordinator)
@@ -131,7 +135,7 @@ export function createEvidenceVerifier(options: EvidenceVerifierOptions): Eviden
         authorisationHash: hashOf({ statement, approval }),
         createdAt,
       })
-      return verifyEvidence(answer, reportData(binding), createdAt)
+      return verifyEvidence(answer, reportData(binding), createdAt, coordinator)
     },
     async verifyOwnersEvidence({ keyId, address, nonce, coordinator, statement, owners, next, approval }, answer) {
       const { publicKey, sealedKey, changedAt } = answer
@@ -147,7 +151,7 @@ export function createEvidenceVerifier(options: EvidenceVerifierOptions): Eviden
         authorisationHash: hashOf({ statement, approval }),
         changedAt,
       })
-      return verifyEvidence(answer, reportData(binding), changedAt)
+      return verifyEvidence(answer, reportData(binding), changedAt, coordinator)
     },
   }
 }

@@ -13,6 +13,7 @@ import {
   verifyCrl,
   verifyRoot,
   type Certificate,
+  type Crl,
 } from '../x509/index.js'
 import type { SnpEvidence } from './types.js'
 import { readVekExtensions, type VekExtensions } from './readVekExtensions.js'
@@ -30,7 +31,7 @@ export interface AuthenticVek {
 const chains = createVerifiedCache<AuthenticVek>(64)
 
 /** Verifies ARK, ASK or ASVK, and VCEK or VLEK as far as it does not depend on the time. Cached by hash. */
-export async function authenticateVek(evidence: SnpEvidence): Promise<AuthenticVek> {
+export async function authenticateVek(evidence: Omit<SnpEvidence, 'report'>): Promise<AuthenticVek> {
   const vekDer = decodeCertificateFile(evidence.vek)
   const intermediateDer = decodeCertificateFile(evidence.intermediate)
   const rootFile: unknown = evidence.root
@@ -79,11 +80,19 @@ export function checkVekTime(authentic: AuthenticVek, now: UnixSeconds): void {
   }
 }
 
-/** AMD's CRL, signed by the ARK, lists intermediates. AMD supersedes chip keys by TCB instead of revoking them. */
-export async function checkVekRevocation(authentic: AuthenticVek, der: Uint8Array, now: UnixSeconds): Promise<void> {
+/** A list of AMD's whose signature was verified. */
+export type SnpCrl = Pick<Crl, 'thisUpdate' | 'nextUpdate' | 'revoked'>
+
+/** Verifies a CRL of the root. `now` is null for a list that is stored and not used. Throws `crl_invalid` or `crl_expired`. */
+export async function verifySnpCrl(der: Uint8Array, root: Certificate, now: UnixSeconds | null): Promise<SnpCrl> {
   const crl = parseCrl(der)
-  await verifyCrl(crl, authentic.root)
-  checkCrlTime(crl, now)
+  await verifyCrl(crl, root)
+  if (now !== null) checkCrlTime(crl, now)
+  return crl
+}
+
+/** AMD's CRL, signed by the ARK, lists intermediates. AMD supersedes chip keys by TCB instead of revoking them. */
+export function checkNotRevoked(authentic: Pick<AuthenticVek, 'intermediate' | 'root'>, crl: SnpCrl): void {
   for (const certificate of [authentic.intermediate, authentic.root]) {
     if (!crl.revoked.has(certificate.serial)) continue
     throw new ServiceError('vek_revoked', 'AMD revoked a certificate of the chain', { subject: certificate.commonName })

@@ -4,7 +4,7 @@ import { ServiceError, withCodeAsync } from '../errors/index.js'
 import { isEcdsaSigned, requireTime } from '../x509/index.js'
 import { checkReserved, parseSnpReportParts, readTcb, reservedTcb, type SnpReportParts } from './parseSnpReport.js'
 import type { SnpEvidence, SnpOptions, SnpProduct, SnpTcb, SnpVerdict } from './types.js'
-import { authenticateVek, checkVekRevocation, checkVekTime, type AuthenticVek } from './authenticateVek.js'
+import { authenticateVek, checkNotRevoked, checkVekTime, verifySnpCrl, type AuthenticVek } from './authenticateVek.js'
 
 /**
  * Verifies an SEV-SNP report (version 2 to 5) offline, as of `now`, under the ARK the caller trusts. Throws a ServiceError.
@@ -25,7 +25,9 @@ export async function verifySnpReport(evidence: SnpEvidence, options: SnpOptions
       })
     }
     checkVekTime(authentic, options.now)
-    if (options.crl !== undefined) await checkVekRevocation(authentic, options.crl, options.now)
+    if (options.crl !== undefined) {
+      checkNotRevoked(authentic, await verifySnpCrl(options.crl, authentic.root, options.now))
+    }
     if (!(await isEcdsaSigned(authentic.key, 'SHA-384', report.signed, report.signature))) {
       throw new ServiceError('report_signature', 'the certified key did not sign this report')
     }

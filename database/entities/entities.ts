@@ -1,6 +1,7 @@
 import { AttestationEntity } from './Attestation.js'
 import { AuditEventEntity, AuditHeadEntity } from './AuditEvent.js'
 import { BundleEntity, PinEntity } from './Bundle.js'
+import { CollateralStateEntity } from './CollateralState.js'
 import { EntropySampleEntity } from './EntropySample.js'
 import { EntropySourceEntity, EntropyStreamEntity, EntropySupplyEntity } from './EntropySource.js'
 import { PublicationEntity } from './Publication.js'
@@ -32,4 +33,5 @@ export const entities = [
   EntropyStreamEntity,
   EntropySourceEntity,
   EntropySupplyEntity,
+  CollateralStateEntity,
 ]

@@ -48,6 +48,7 @@ async function readSimulationPki(dir: string) {
       ark: await bytes(simulationFiles.snpRoot),
       ask: await bytes(simulationFiles.snpIntermediate),
       vek: await bytes(simulationFiles.snpVek),
+      crl: await bytes(simulationFiles.snpCrl),
       reportKeys: parseSnpReportKeys(JSON.parse(await text(simulationFiles.snpReportKeys))),
     },
   }
@@ -71,6 +72,7 @@ async function createOnce(dir: string, now: number): Promise<void> {
     await writeFile(join(draft, simulationFiles.snpRoot), snp.ark)
     await writeFile(join(draft, simulationFiles.snpIntermediate), snp.ask)
     await writeFile(join(draft, simulationFiles.snpVek), snp.vek)
+    await writeFile(join(draft, simulationFiles.snpCrl), snp.crl)
     await rename(draft, dir).catch(async (error: NodeJS.ErrnoException) => {
       // An empty folder is replaced by rename; a full one means that another process was first.
       if (!existsSync(join(dir, simulationFiles.snpReportKeys))) throw error

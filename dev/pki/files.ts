@@ -10,6 +10,8 @@ export const simulationFiles = {
   snpRoot: 'snp/ark.der',
   snpIntermediate: 'snp/ask.der',
   snpVek: 'snp/vcek.der',
+  /** DER: the ARK's list of revoked certificates. */
+  snpCrl: 'snp/crl.der',
   /** JSON, `SnpReportKeys` of core/simulation. */
   snpReportKeys: 'snp/report-keys.json',
 } as const

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { fromHex, toHex, type Hex, type UnixSeconds } from '@perigee/core'
 import type { SnpReportKeys } from '@perigee/core/simulation'
 import { ia5String, integer } from './der.js'
-import { mintCertificate, type CertificateToMint } from './mintCertificate.js'
+import { mintCertificate, mintCrl, type CertificateToMint } from './mintCertificate.js'
 import { ecPublicKey, rsaPublicKey, rsaSigner } from './signers.js'
 
 export const snpNames = { ark: 'ARK-SimulatedMilan', ask: 'SEV-SimulatedMilan', asvk: 'SEV-VLEK-SimulatedMilan' }
@@ -18,10 +18,19 @@ export async function mintSnpPki(
       { serial, subject, issuer: snpNames.ark, publicKey: rsaPublicKey(key), role: 'ca', pathLength, ...validity },
       rsaSigner(rsa.ark),
     )
+  const arkPublicKey = rsaPublicKey(rsa.ark)
+  const crl = {
+    issuer: snpNames.ark,
+    issuerPublicKey: arkPublicKey,
+    thisUpdate: validity.notBefore,
+    nextUpdate: validity.notAfter,
+  }
   return {
     ark: await ca(snpNames.ark, 0x10000, rsa.ark, 1),
     ask: await ca(snpNames.ask, 0x10001, rsa.ask, 0),
     vek: await mintCertificate(vekCertificate(keys, snpNames.ask, validity), rsaSigner(rsa.ask)),
+    /** Revokes nothing, and lasts as long as the certificates: the ARK's key is not kept. */
+    crl: await mintCrl(crl, rsaSigner(rsa.ark)),
     keys,
   }
 }

@@ -5,7 +5,7 @@ import { composeHashOf, replayRtmr3, type MeasurementRelease, type RuntimeEvent 
 import { mintQuote } from '@perigee/core/simulation'
 import { parseQuote } from '@perigee/core/tdx'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createCollateralSupply } from '../../clients/collateral/index.js'
+import { createCollateralSupply, createRevocationLists } from '../../clients/collateral/index.js'
 import { createEvidenceVerifier } from '../../clients/enclave/index.js'
 import { simulatedRelease } from '../../dev/release/createSimulatedRelease.js'
 import { openDstackPlatform } from './dstackPlatform.js'
@@ -44,6 +44,10 @@ describe('an enclave on a dstack machine', () => {
     const release: MeasurementRelease = { ...rest, enclaves: enclaves.map(({ rtmr3: _, ...build }) => ({ ...build, composeHash })) } // prettier-ignore
     const verifier = createEvidenceVerifier({
       collateral: createCollateralSupply({ source: () => world.tdx.collateral(), tdxRoot: world.tdx.root }),
+      revocation: createRevocationLists({
+        source: async () => fromHex(world.snp.crl),
+        roots: [fromHex(world.snp.root)],
+      }),
       tdxRoot: world.tdx.root,
       snpRoots: [fromHex(world.snp.root)],
       release,

@@ -75,6 +75,7 @@ async function createSnp(dir: string) {
   const snp = await mintSnp(nowSeconds(), [randomHex(32), randomHex(32)])
   mkdirSync(join(dir, 'snp'), { recursive: true })
   writeFileSync(join(dir, 'snp', 'ark.der'), fromHex(snp.root))
+  writeFileSync(join(dir, 'snp', 'crl.der'), fromHex(snp.crl))
   return snp
 }
 

@@ -12,6 +12,7 @@ const remedies: Record<string, string> = {
   transaction_invalid: 'Check recipient, amount, data and gas.',
   digest_mismatch: 'Update the SDK: it and the service disagree about this transaction.',
   chain_not_allowed: 'Use a chain this service signs for.',
+  collateral_stale: 'Try again later: the service cannot rule out revoked hardware now.',
   rpc_url_required: 'Set rpcUrl in the configuration.',
   rpc_error: 'Check that rpcUrl answers and is on the configured chain.',
   insufficient_funds: 'Fund the wallet, or send less.',

@@ -38,8 +38,8 @@ import { cachedBundle } from '../../temporal/bundle/cachedBundle.js'
 installQuietRuntime()
 
 /** Development roots take seconds to make (RSA), so test processes share them. */
-async function simulationDir(): Promise<string> {
-  const dir = join(tmpdir(), 'perigee-test-simulation')
+export async function simulationDir(): Promise<string> {
+  const dir = join(tmpdir(), 'perigee-test-simulation-2')
   await mkdir(dir, { recursive: true })
   await createSimulationPki(dir)
   createSimulatedRelease(dir)

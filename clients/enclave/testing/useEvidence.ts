@@ -26,7 +26,7 @@ import {
   type TestWallet,
 } from '../../../enclave/testing/requests.js'
 import { serveEnclave } from '../../../enclave/testing/serveEnclave.js'
-import { createCollateralSupply } from '../../collateral/index.js'
+import { createCollateralSupply, createRevocationLists } from '../../collateral/index.js'
 import type { SignedRequest } from '../EvidenceVerifier.js'
 import { createEvidenceVerifier, type EvidenceVerifierOptions } from '../createEvidenceVerifier.js'
 
@@ -79,6 +79,10 @@ export function useEvidence() {
     const tdxRoot = changes.tdxRoot ?? rig.world.tdx.root
     return createEvidenceVerifier({
       collateral: createCollateralSupply({ source: () => rig.world.tdx.collateral(), tdxRoot }),
+      revocation: createRevocationLists({
+        source: async () => fromHex(rig.world.snp.crl),
+        roots: [fromHex(rig.world.snp.root)],
+      }),
       tdxRoot,
       snpRoots: [fromHex(rig.world.snp.root)],
       release: simulatedRelease(new Date()),

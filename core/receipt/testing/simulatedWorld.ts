@@ -6,6 +6,7 @@ import {
   ecPublicKey,
   mintCertificate,
   mintCollateral,
+  mintCrl,
   mintTdxPki,
   vekCertificate,
 } from '../../../dev/pki/index.js'
@@ -58,10 +59,16 @@ export async function createSnp(
   const ca = { role: 'ca' as const, ...validity }
   const signer = ecdsaSigner(rootKey)
   const root = { serial: 1, subject: names.root, issuer: names.root, publicKey: ecPublicKey(rootKey), ...ca }
+  const crl = { issuer: names.root, issuerPublicKey: root.publicKey, thisUpdate: at - day, nextUpdate: at + 365 * day }
   const ask = { serial: 2, subject: names.ask, issuer: names.root, publicKey: ecPublicKey(askKey), ...ca }
   return {
     reportKeys,
     root: toHex(await mintCertificate(root, signer)),
+    /** AMD's list of revoked certificates. */
+    crl: toHex(await mintCrl(crl, signer)),
+    /** The list of a later day, on which AMD revoked these serials. */
+    revoking: async (revokedSerials: number[], thisUpdate = at) =>
+      toHex(await mintCrl({ ...crl, thisUpdate, revokedSerials }, signer)),
     intermediate: toHex(await mintCertificate(ask, signer)),
     vek: toHex(await mintCertificate(vekCertificate(reportKeys, names.ask, validity), ecdsaSigner(askKey))),
   }

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { ed25519 } from '@noble/curves/ed25519'
 import { toHex } from '@perigee/core'
+import { releaseFile } from '@perigee/core/measurements'
 import { vendorAnchors } from '@perigee/core/receipt'
 import { getComposeHash } from '@phala/dstack-sdk'
 import { afterAll, describe, expect, test } from 'vitest'
@@ -53,7 +54,7 @@ describe('the app-compose of a release', () => {
     const list = join(dir, 'measurements.json')
     const configWith = (signer: number) => {
       const signed = signRelease(simulatedRelease(new Date()), new Uint8Array(32).fill(signer))
-      writeFileSync(list, JSON.stringify(signed))
+      writeFileSync(list, releaseFile(signed))
       return parseConfig({ ...environment, ...tls, MEASUREMENTS_FILE: list })
     }
     expect(() => configWith(8)).toThrow('measurements.json is not signed by the configured release key')

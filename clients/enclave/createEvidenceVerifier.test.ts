@@ -136,12 +136,8 @@ describe('an answer is refused when', () => {
       'measurement_unknown',
       () => [rig.signed, requoted({ rtmr2: simulatedDigest('another initrd') })],
     ],
-    [
-      'RTMR3 is unknown',
-      'measurement_unknown',
-      () => [rig.signed, requoted({ rtmr3: simulatedDigest('another app') })],
-    ],
-    ['its log does not replay', 'measurement_unknown', () => [rig.signed, { ...rig.answer, runtimeEvents: [] }]],
+    ['RTMR3 is another', 'event_log_invalid', () => [rig.signed, requoted({ rtmr3: simulatedDigest('another app') })]],
+    ['its log does not replay', 'event_log_invalid', () => [rig.signed, { ...rig.answer, runtimeEvents: [] }]],
   ])('%s: %s', async (_, code, build) => {
     expect(await codeOf(verifierWith().verifySignEvidence(...build()))).toBe(code)
   })

@@ -1,10 +1,11 @@
-import type { Hex } from '@perigee/core'
 import type { CreateKeyAnswer } from '@perigee/core/enclave'
-import { replayRtmr3, type MeasurementRelease } from '@perigee/core/measurements'
+import { replayRtmr3, type EnclaveBuild, type RuntimeEvent } from '@perigee/core/measurements'
+import { bootLog } from '@perigee/core/simulation'
 import { ownersHash } from '@perigee/core/authorisation'
 import { describe, expect, test } from 'vitest'
 import { createSoftPasskey } from '../../core/authorisation/testing/createSoftPasskey.js'
 import { ownersOf } from '../../core/authorisation/testing/softOwners.js'
+import { developmentProviders, hostileLogs } from '../../core/measurements/testing/bootLogs.js'
 import { simulatedRelease } from '../../dev/release/createSimulatedRelease.js'
 import { randomHex } from '../../enclave/testing/createTestWorld.js'
 import { codeOf, otherPublicKey, useEvidence } from './testing/useEvidence.js'
@@ -63,38 +64,36 @@ describe('a key that was sealed for other owners is refused when', () => {
 })
 
 describe('an enclave under dstack', () => {
-  const composeHash = randomHex(32)
-  const events = [
-    { event: 'app-id', payload: '00'.repeat(20) },
-    { event: 'compose-hash', payload: composeHash.slice(2) },
-    { event: 'system-ready', payload: '' },
-  ]
-  const release = (hash: Hex): MeasurementRelease => {
-    const { enclaves, ...rest } = simulatedRelease(new Date())
-    return { ...rest, enclaves: enclaves.map(({ rtmr3: _, ...build }) => ({ ...build, composeHash: hash })) }
+  /** A listed build under dstack's key service; its quotes are minted over the log of its boot. */
+  const listed: EnclaveBuild = {
+    ...(simulatedRelease(new Date()).enclaves[0] as EnclaveBuild),
+    composeHash: randomHex(32),
+    appId: randomHex(20),
+    keyProvider: { name: 'kms', id: randomHex(91) },
   }
-  const from = (log: typeof events) => ({ ...requoted({ rtmr3: replayRtmr3(log) }), runtimeEvents: log })
+  const listOf = (build: EnclaveBuild) => ({ ...simulatedRelease(new Date()), enclaves: [build] })
+  const booted = (log: RuntimeEvent[]) => ({ ...requoted({ rtmr3: replayRtmr3(log) }), runtimeEvents: log })
+  const codeFor = (build: EnclaveBuild, log: RuntimeEvent[]) =>
+    codeOf(verifierWith({ release: listOf(build) }).verifySignEvidence(rig.signed, booted(log)))
 
-  test('is known by the compose hash that its boot measured', async () => {
-    expect(
-      await codeOf(verifierWith({ release: release(composeHash) }).verifySignEvidence(rig.signed, from(events))),
-    ).toBe('accepted')
-    expect(await codeOf(verifierWith({ release: release(randomHex(32)) }).verifySignEvidence(rig.signed, from(events)))).toBe('measurement_unknown') // prettier-ignore
+  test('is accepted under the compose hash, app id and key service that the list names', async () => {
+    expect(await codeFor(listed, bootLog(listed))).toBe('accepted')
+    expect(await codeFor({ ...listed, composeHash: randomHex(32) }, bootLog(listed))).toBe('measurement_unknown')
+    expect(await codeFor({ ...listed, appId: randomHex(20) }, bootLog(listed))).toBe('app_id_mismatch')
   })
 
-  test('cannot name its compose hash after the boot, twice, or without the log', async () => {
-    const verifier = verifierWith({ release: release(composeHash) })
-    const [appId, compose, ready] = events as [(typeof events)[0], (typeof events)[0], (typeof events)[0]]
-    for (const log of [
-      [appId, ready, compose],
-      [appId, compose, compose, ready],
-      [appId, compose],
-      [appId, ready],
-    ]) {
-      expect(await codeOf(verifier.verifySignEvidence(rig.signed, from(log)))).toBe('measurement_unknown')
-    }
-    expect(await codeOf(verifier.verifySignEvidence(rig.signed, { ...from(events), runtimeEvents: null }))).toBe(
-      'measurement_unknown',
-    )
+  test.each(hostileLogs)('with %s is refused with %s', async (_, code, change) => {
+    expect(await codeFor(listed, change(bootLog(listed)))).toBe(code)
+  })
+
+  test.each(developmentProviders)('with keys from %s is refused', async (_, change) => {
+    expect(await codeFor({ ...listed, simulated: false }, change(bootLog(listed)))).toBe('key_provider_development')
+  })
+
+  test('creates no key that would be known to an attacker’s key service', async () => {
+    const log = bootLog({ ...listed, keyProvider: { name: 'kms', id: randomHex(91) } })
+    const key = { ...rig.key, quote: createQuote({}, { rtmr3: replayRtmr3(log) }), runtimeEvents: log }
+    const verifier = verifierWith({ release: listOf(listed) })
+    expect(await codeOf(verifier.verifyCreateKeyEvidence(rig.createRequest, key))).toBe('key_provider_mismatch')
   })
 })

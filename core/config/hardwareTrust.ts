@@ -14,7 +14,13 @@ export interface HardwareTrust {
   release: MeasurementRelease
 }
 
-const noRelease: MeasurementRelease = { version: 1, issuedAt: '1970-01-01T00:00:00Z', enclaves: [], coordinators: [] }
+const noRelease: MeasurementRelease = {
+  format: 'perigee-release/1',
+  version: 1,
+  issuedAt: '1970-01-01T00:00:00Z',
+  enclaves: [],
+  coordinators: [],
+}
 
 /**
  * Hardware: the vendors' own roots, which no variable can replace, and the release in `MEASUREMENTS_FILE`, signed by
@@ -55,7 +61,7 @@ function readRelease(
 ): MeasurementRelease {
   if (path === '' || publicKey === '') return noRelease // already reported as missing
   try {
-    return verifyRelease(JSON.parse(new TextDecoder().decode(readFile(path))), publicKey as Hex)
+    return verifyRelease(readFile(path), publicKey as Hex)
   } catch (error) {
     env.problem(`measurements: ${error instanceof ServiceError ? error.message : 'the file cannot be read'}`)
     return noRelease

@@ -12,8 +12,7 @@ const evidence = {
   quote: hex.max(2 + 2 * 16_384),
   runtimeEvents: z
     .array(z.strictObject({ event: z.string().max(256), payload: z.string().regex(/^(?:[0-9a-f]{2})*$/) }))
-    .max(256)
-    .nullable(),
+    .max(256),
 }
 const createKeyAnswer = z.strictObject({
   ...evidence,

@@ -49,8 +49,8 @@ export interface EnclaveEvidence {
   /** `dstack` or `simulated`: a label for people. Trust comes from the quote's root only. */
   platform: string
   quote: Hex
-  /** Null when the platform measures nothing into RTMR3 at run time. */
-  runtimeEvents: RuntimeEvent[] | null
+  /** What was measured into RTMR3 since the machine started: replaying it gives the quoted register. */
+  runtimeEvents: RuntimeEvent[]
 }
 
 export interface CreateKeyAnswer extends EnclaveEvidence {

@@ -1,31 +1,48 @@
 import { z } from 'zod'
 import { ed25519 } from '@noble/curves/ed25519'
-import { hexOf } from '../bytes/hexSchema.js'
-import { canonicalJson, fromHex, type Hex } from '../bytes/index.js'
+import { hexOf, hexUpTo } from '../bytes/hexSchema.js'
+import { canonicalJson, equalBytes, fromHex, parseStrictJson, type Hex } from '../bytes/index.js'
 import { encodeBinding } from '../binding/index.js'
-import { ServiceError } from '../errors/index.js'
+import { parseSchema, ServiceError } from '../errors/index.js'
 
 const bytes = (length: number) => hexOf(length).transform((text) => text as Hex)
-
+const name = z.string().min(1).max(100)
 const svn = z.int().min(0).max(255)
 
-const enclaveBuild = z.strictObject({
-  name: z.string().min(1).max(100),
-  /** True for a build that runs on simulated hardware only. */
-  simulated: z.boolean(),
-  mrTd: bytes(48),
-  rtmr0: bytes(48),
-  rtmr1: bytes(48),
-  rtmr2: bytes(48),
-  /** Exactly one of the two: RTMR3 itself, or the app-compose hash that must be in the log measured into RTMR3. */
-  rtmr3: bytes(48).optional(),
-  composeHash: bytes(32).optional(),
-  /** SHA-256 of the bundle in the image, for people who rebuild it. */
-  bundleSha256: bytes(32).optional(),
+/** Which key service may hold the sealing key of a build. dstack's `kms` is known by the public key of its root CA (DER). */
+const keyProvider = z.strictObject({
+  name: z.enum(['kms', 'simulated']),
+  id: hexUpTo(512)
+    .min(4, 'a key provider without an id could be anybody')
+    .transform((text) => text as Hex),
 })
 
+const enclaveBuild = z
+  .strictObject({
+    name,
+    /** True for a build that runs on simulated hardware only. */
+    simulated: z.boolean(),
+    mrTd: bytes(48),
+    rtmr0: bytes(48),
+    rtmr1: bytes(48),
+    rtmr2: bytes(48),
+    /** SHA-256 of the app-compose file, which names the image by digest. */
+    composeHash: bytes(32),
+    /** Keys belong to an app id: every build of it can open them. */
+    appId: bytes(20),
+    keyProvider,
+    /** SHA-256 of the bundle in the image, for people who rebuild it. */
+    bundleSha256: bytes(32).optional(),
+    /** The git commit it was built from. */
+    sourceCommit: z
+      .string()
+      .regex(/^[0-9a-f]{40}$/, 'a git commit in 40 lower-case hex digits')
+      .optional(),
+  })
+  .refine((build) => build.simulated || build.keyProvider.name !== 'simulated', 'a simulated key provider')
+
 const coordinatorBuild = z.strictObject({
-  name: z.string().min(1).max(100),
+  name,
   simulated: z.boolean(),
   measurement: bytes(48),
   /** The least firmware under which it may be believed. */
@@ -34,15 +51,40 @@ const coordinatorBuild = z.strictObject({
   vmpl: z.int().min(0).max(3),
 })
 
-/** Form of a release, signed or inside trust anchors. */
+/** Two builds that a quote cannot tell apart would let the one vouch for the other. */
+const measured = ({ mrTd, rtmr0, rtmr1, rtmr2, composeHash }: z.infer<typeof enclaveBuild>) =>
+  [mrTd, rtmr0, rtmr1, rtmr2, composeHash].join()
+const distinct =
+  <T>(key: (build: T) => string) =>
+  (builds: T[]) =>
+    new Set(builds.map(key)).size === builds.length
+
+/** Form of a release list. */
 export const releaseSchema = z.strictObject({
-  version: z.literal(1),
+  format: z.literal('perigee-release/1'),
+  /** The number of this list: one more than that of the list before. */
+  version: z.int().min(1),
   issuedAt: z.iso.datetime(),
+  /** When given, programs stop using the list at this time. */
+  expiresAt: z.iso.datetime().optional(),
   enclaves: z
-    .array(enclaveBuild.refine((build) => (build.rtmr3 === undefined) !== (build.composeHash === undefined)))
-    .max(100),
-  coordinators: z.array(coordinatorBuild).max(100),
+    .array(enclaveBuild)
+    .max(100)
+    .refine(distinct(measured), 'two builds have the same measurements')
+    .refine(distinct(nameOf), 'two builds have the same name'),
+  coordinators: z
+    .array(coordinatorBuild)
+    .max(100)
+    .refine(distinct(measurementOf), 'two builds have the same measurement')
+    .refine(distinct(nameOf), 'two builds have the same name'),
 })
+
+function nameOf(build: { name: string }): string {
+  return build.name
+}
+function measurementOf(build: { measurement: Hex }): string {
+  return build.measurement
+}
 
 const signedReleaseSchema = z.strictObject({
   release: releaseSchema,
@@ -58,15 +100,20 @@ export type SignedRelease = z.infer<typeof signedReleaseSchema>
 
 /** The exact bytes a release key signs. */
 export function releaseBytes(release: MeasurementRelease): Uint8Array {
-  return encodeBinding('perigee.measurements.v1', [new TextEncoder().encode(canonicalJson(release))])
+  return encodeBinding('perigee.release.v1', [new TextEncoder().encode(canonicalJson(release))])
 }
 
-/** Takes parsed JSON; returns the release or throws `release_invalid`. The key is the caller's, never the file's. */
-export function verifyRelease(input: unknown, publicKey: Hex): MeasurementRelease {
-  const parsed = signedReleaseSchema.safeParse(input)
-  if (!parsed.success)
-    throw new ServiceError('release_invalid', 'measurements.json does not have the form of version 1')
-  const { release, signature } = parsed.data
+/** The exact bytes of `measurements.json`: one list has one spelling, so one hash and one CID. */
+export function releaseFile(signed: SignedRelease): Uint8Array {
+  return new TextEncoder().encode(canonicalJson(signed))
+}
+
+/**
+ * Reads the bytes of `measurements.json`. Throws `release_invalid` for another form and `release_signature` for another
+ * signer. The key is the caller's, never the file's. Whether the list is current is for `checkReleaseAge`.
+ */
+export function verifyRelease(file: Uint8Array, publicKey: Hex): MeasurementRelease {
+  const { release, signature } = parseSignedRelease(file)
   let good = false
   try {
     good = ed25519.verify(fromHex(signature.value, 64), releaseBytes(release), fromHex(publicKey, 32), {
@@ -75,6 +122,22 @@ export function verifyRelease(input: unknown, publicKey: Hex): MeasurementReleas
   } catch {
     // not a point or not a scalar: same result as a wrong signature
   }
-  if (!good) throw new ServiceError('release_invalid', 'measurements.json is not signed by the configured release key')
+  if (!good) {
+    throw new ServiceError('release_signature', 'measurements.json is not signed by the configured release key')
+  }
   return release
+}
+
+function parseSignedRelease(file: Uint8Array): SignedRelease {
+  let json: unknown
+  try {
+    json = parseStrictJson(new TextDecoder('utf-8', { fatal: true }).decode(file))
+  } catch (cause) {
+    throw new ServiceError('release_invalid', 'measurements.json is not JSON, or names a member twice', {}, cause)
+  }
+  const signed = parseSchema<SignedRelease>(signedReleaseSchema, json, 'release_invalid', 'measurements.json')
+  if (!equalBytes(releaseFile(signed), file)) {
+    throw new ServiceError('release_invalid', 'measurements.json is not in canonical form (RFC 8785)')
+  }
+  return signed
 }

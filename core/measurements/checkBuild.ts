@@ -3,32 +3,59 @@ import { checkSnpPolicy } from '../policy/index.js'
 import type { SnpTcb, SnpVerdict } from '../snp/index.js'
 import type { TdReport } from '../tdx/index.js'
 import type { CoordinatorBuild, EnclaveBuild, MeasurementRelease } from './Release.js'
-import { composeHashOf, replayRtmr3, type RuntimeEvent } from './runtimeEvents.js'
+import { readBootLog, replayRtmr3, type KeyProvider, type RuntimeEvent } from './runtimeEvents.js'
 
 type Registers = Pick<TdReport, 'mrTd' | 'rtmr0' | 'rtmr1' | 'rtmr2' | 'rtmr3'>
 
-/** The published build that has these measurements. Throws `measurement_unknown` when there is none, or when the log does not replay. */
+/**
+ * The published build that has these measurements, running under the app id and the key service that the list names for
+ * it. The right image alone is not enough: booted against another key service, its sealing key is known to that service.
+ * Throws `event_log_invalid`, `measurement_unknown`, `app_id_mismatch` or a `key_provider_…` code.
+ */
 export function checkEnclaveBuild(
   registers: Registers,
-  runtimeEvents: readonly RuntimeEvent[] | null,
+  runtimeEvents: readonly RuntimeEvent[],
   release: MeasurementRelease,
 ): EnclaveBuild {
-  if (runtimeEvents !== null && replayRtmr3(runtimeEvents) !== registers.rtmr3) {
-    throw new ServiceError('measurement_unknown', 'the log of run-time events does not replay to the quoted RTMR3')
+  if (replayRtmr3(runtimeEvents) !== registers.rtmr3) {
+    throw new ServiceError('event_log_invalid', 'the log of run-time events does not replay to the quoted RTMR3')
   }
-  const composeHash = runtimeEvents === null ? null : composeHashOf(runtimeEvents)
+  const { composeHash, appId, keyProvider } = readBootLog(runtimeEvents)
+  const { mrTd, rtmr0, rtmr1, rtmr2 } = registers
   const build = release.enclaves.find(
     (known) =>
-      known.mrTd === registers.mrTd &&
-      known.rtmr0 === registers.rtmr0 &&
-      known.rtmr1 === registers.rtmr1 &&
-      known.rtmr2 === registers.rtmr2 &&
-      (known.composeHash === undefined ? known.rtmr3 === registers.rtmr3 : known.composeHash === composeHash),
+      known.mrTd === mrTd &&
+      known.rtmr0 === rtmr0 &&
+      known.rtmr1 === rtmr1 &&
+      known.rtmr2 === rtmr2 &&
+      known.composeHash === composeHash,
   )
-  if (build) return build
-  const { mrTd, rtmr3 } = registers
-  const facts = { mrTd, rtmr3, composeHash }
-  throw new ServiceError('measurement_unknown', 'this enclave build is not in the published release', facts)
+  if (!build) {
+    const facts = { mrTd, composeHash, listVersion: release.version }
+    throw new ServiceError('measurement_unknown', 'this enclave build is not in the published release', facts)
+  }
+  if (appId !== build.appId) {
+    const facts = { build: build.name, appId, published: build.appId }
+    throw new ServiceError('app_id_mismatch', 'the enclave runs under another app id than the published one', facts)
+  }
+  checkKeyProvider(keyProvider, build)
+  return build
+}
+
+/** What dstack and the simulation call providers that serve one machine and that its host controls. */
+const developmentProviders = ['simulated', 'local-sgx']
+
+/** dstack names `none` and `tpm` without an id: nobody can be pinned, so they count as no key service. */
+function checkKeyProvider(found: KeyProvider | null, { name, simulated, keyProvider }: EnclaveBuild): void {
+  const facts = { build: name, provider: found?.name ?? null, id: found?.id ?? null }
+  if (found === null || found.name === 'none' || found.id === '0x') {
+    throw new ServiceError('key_provider_missing', 'the boot names no key service that holds the sealing key', facts)
+  }
+  if (found.name === keyProvider.name && found.id === keyProvider.id) return
+  if (!simulated && developmentProviders.includes(found.name)) {
+    throw new ServiceError('key_provider_development', 'the sealing key comes from a development provider', facts)
+  }
+  throw new ServiceError('key_provider_mismatch', 'another key service than the published one has the keys', facts)
 }
 
 /** The published coordinator build of this verified report. Throws `measurement_unknown`, `tcb_not_allowed` or `platform_not_allowed`. */
@@ -36,7 +63,7 @@ export function checkCoordinatorBuild(verdict: SnpVerdict, release: MeasurementR
   const { measurement } = verdict
   const build = release.coordinators.find((known) => known.measurement === measurement)
   if (!build) {
-    const facts = { measurement }
+    const facts = { measurement, listVersion: release.version }
     throw new ServiceError('measurement_unknown', 'this coordinator build is not in the published release', facts)
   }
   checkSnpPolicy(verdict, { minTcb: build.minTcb as SnpTcb, vmpl: build.vmpl })

@@ -1,3 +1,12 @@
 export { checkCoordinatorBuild, checkEnclaveBuild } from './checkBuild.js'
-export { releaseBytes, releaseSchema, verifyRelease, type MeasurementRelease, type SignedRelease } from './Release.js'
-export { composeHashOf, replayRtmr3, type RuntimeEvent } from './runtimeEvents.js'
+export { checkReleaseAge, checkSuccession } from './checkSuccession.js'
+export {
+  releaseBytes,
+  releaseFile,
+  releaseSchema,
+  verifyRelease,
+  type EnclaveBuild,
+  type MeasurementRelease,
+  type SignedRelease,
+} from './Release.js'
+export { readBootLog, replayRtmr3, type KeyProvider, type RuntimeEvent } from './runtimeEvents.js'

@@ -1,5 +1,6 @@
 import { sha384 } from '@noble/hashes/sha2'
-import { concatBytes, fromHex, toHex, type Hex } from '../bytes/index.js'
+import { z } from 'zod'
+import { concatBytes, fromHex, parseStrictJson, toHex, type Hex } from '../bytes/index.js'
 import { ServiceError } from '../errors/index.js'
 
 /** One entry of dstack's log of what was measured into RTMR3 while the machine started. */
@@ -7,6 +8,20 @@ export interface RuntimeEvent {
   event: string
   /** Hex without 0x, as the guest agent prints it. */
   payload: string
+}
+
+/** Who supplied the keys of a machine. */
+export interface KeyProvider {
+  /** `kms`, `local-sgx`, `tpm` or `none` under dstack; `simulated` here. */
+  name: string
+  id: Hex
+}
+
+/** What the boot measured about the application and its keys; null for what it did not measure. */
+export interface BootFacts {
+  composeHash: Hex | null
+  appId: Hex | null
+  keyProvider: KeyProvider | null
 }
 
 /** dstack's type of a run-time event, little-endian, as it is hashed. */
@@ -28,12 +43,35 @@ export function replayRtmr3(events: readonly RuntimeEvent[]): Hex {
 }
 
 /**
- * The compose hash measured while the machine started. Events after `system-ready` come from the application, which can
- * choose any name, so they are ignored. A name measured twice proves neither payload.
+ * What was measured while the machine started. Events after the first `system-ready` come from the application, which
+ * can choose any name, so they are ignored. A name measured twice proves neither payload: `event_log_invalid`.
  */
-export function composeHashOf(events: readonly RuntimeEvent[]): Hex {
+export function readBootLog(events: readonly RuntimeEvent[]): BootFacts {
   const ready = events.findIndex(({ event }) => event === 'system-ready')
-  const found = events.slice(0, ready === -1 ? 0 : ready).filter(({ event }) => event === 'compose-hash')
-  if (found.length !== 1) throw new ServiceError('measurement_unknown', 'the boot log does not name one compose hash')
-  return toHex(fromHex(`0x${(found[0] as RuntimeEvent).payload}`, 32))
+  if (ready === -1) throw new ServiceError('event_log_invalid', 'the log of run-time events has no system-ready')
+  const boot = events.slice(0, ready)
+  const payloadOf = (name: string): Hex | null => {
+    const [found, second] = boot.filter(({ event }) => event === name)
+    if (second) throw new ServiceError('event_log_invalid', `the boot measured ${name} twice`)
+    return found ? toHex(fromHex(`0x${found.payload}`)) : null
+  }
+  const keyProvider = payloadOf('key-provider')
+  return {
+    composeHash: payloadOf('compose-hash'),
+    appId: payloadOf('app-id'),
+    keyProvider: keyProvider && parseKeyProvider(keyProvider),
+  }
+}
+
+const keyProviderSchema = z.strictObject({ name: z.string(), id: z.string().regex(/^(?:[0-9a-f]{2})*$/) })
+
+/** dstack measures the JSON `{"name":"kms","id":"<hex>"}`. Anything else names no provider. */
+function parseKeyProvider(payload: Hex): KeyProvider | null {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(fromHex(payload))
+    const { name, id } = keyProviderSchema.parse(parseStrictJson(text))
+    return { name, id: `0x${id}` }
+  } catch {
+    return null
+  }
 }

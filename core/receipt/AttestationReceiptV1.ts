@@ -25,8 +25,8 @@ export interface AttestationReceiptV1 {
     policy: SigningPolicy
     signedAt: UnixSeconds
     quote: Hex
-    /** What was measured into RTMR3 at run time, so that it can be replayed; null where nothing was. */
-    runtimeEvents: RuntimeEvent[] | null
+    /** What was measured into RTMR3 since the machine started, so that it can be replayed. */
+    runtimeEvents: RuntimeEvent[]
     collateralCid: string
     /** SHA-256 of the DER of the root that our own check used. A verifier uses its own. */
     rootFingerprint: Hex

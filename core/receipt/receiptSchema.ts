@@ -54,8 +54,7 @@ const signer = z.strictObject({
           .regex(/^(?:[0-9a-f]{2})*$/, 'hex without 0x'),
       }),
     )
-    .max(256)
-    .nullable(),
+    .max(256),
   collateralCid: cid,
   rootFingerprint: hexOf(32),
   verifiedAt: seconds,

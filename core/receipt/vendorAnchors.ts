@@ -93,7 +93,7 @@ export function vendorAnchors(): TrustAnchors {
     simulated: false,
     tdxRoot: hexOfBase64(intelSgxRootCa),
     snpRoots: Object.values(amdArks).map(hexOfBase64),
-    release: { version: 1, issuedAt: '2026-11-15T00:00:00Z', enclaves: [], coordinators: [] },
+    release: { format: 'perigee-release/1', version: 1, issuedAt: '2026-11-15T00:00:00Z', enclaves: [], coordinators: [] },
     enclave: {},
     coordinator: {},
     entropy: {

@@ -1,5 +1,7 @@
-import { sha384 } from '@noble/hashes/sha2'
+import { sha256, sha384 } from '@noble/hashes/sha2'
 import { toHex, type Hex } from '../bytes/index.js'
+import { replayRtmr3 } from '../measurements/runtimeEvents.js'
+import { bootLog } from './bootLog.js'
 
 /** A name's SHA-384: recognisable, stable measurements for builds that no hardware measured. */
 export function simulatedDigest(name: string): Hex {
@@ -24,12 +26,25 @@ export const simulatedPlatform = {
   },
 } as const
 
+const simulatedBytes = (name: string, length: number): Hex =>
+  toHex(sha256(new TextEncoder().encode(`perigee simulated ${name}`)).subarray(0, length))
+
+/** The application that a simulated machine boots, and who supplies its keys. */
+export const simulatedApp = {
+  composeHash: simulatedBytes('app-compose', 32),
+  appId: simulatedBytes('app id', 20),
+  keyProvider: { name: 'simulated' as const, id: simulatedBytes('key provider', 32) },
+}
+
+/** What a simulated machine measures while it starts. */
+export const simulatedBootLog = bootLog(simulatedApp)
+
 /** Default measurements of simulated quotes and reports, for the policies of a simulated stack. */
 export const simulatedMeasurements = {
   mrTd: simulatedDigest('MRTD'),
   rtmr0: simulatedDigest('RTMR0'),
   rtmr1: simulatedDigest('RTMR1'),
   rtmr2: simulatedDigest('RTMR2'),
-  rtmr3: simulatedDigest('RTMR3'),
+  rtmr3: replayRtmr3(simulatedBootLog),
   snpMeasurement: simulatedDigest('SNP launch'),
 } as const

@@ -5,7 +5,7 @@ import type { EntropySample } from '@perigee/core/entropy'
 import type { SigningPolicy } from '@perigee/core/policy'
 import type { AttestationReceiptV1 } from '@perigee/core/receipt'
 import { BundleEntity } from './Bundle.js'
-import { flag, integer, json, nullable, primary, text, time, unique, uuid } from './columns.js'
+import { flag, integer, json, primary, text, time, unique, uuid } from './columns.js'
 import { TransactionEntity, type Transaction } from './Transaction.js'
 import type { Wallet } from './Wallet.js'
 
@@ -23,7 +23,7 @@ export interface Attestation {
   /** True when any hardware in it was simulated. */
   simulated: boolean
   quote: Hex
-  /** What the platform measured at run time; null when it measures nothing. */
+  /** What the platform measured since the machine started. */
   runtimeEvents: AttestationReceiptV1['signer']['runtimeEvents']
   nonce: Hex
   policy: SigningPolicy
@@ -55,7 +55,7 @@ export const AttestationEntity = new EntitySchema<Attestation & { transaction: T
     platform: text,
     simulated: flag,
     quote: text,
-    runtimeEvents: nullable(json),
+    runtimeEvents: json,
     nonce: text,
     policy: json,
     signedAt: integer,

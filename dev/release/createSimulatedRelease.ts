@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from '
 import { join } from 'node:path'
 import { ed25519 } from '@noble/curves/ed25519'
 import { canonicalJson, fromHex, toHex, type Hex } from '@perigee/core'
-import { verifyRelease, type MeasurementRelease } from '@perigee/core/measurements'
-import { simulatedMeasurements } from '@perigee/core/simulation'
+import { releaseFile, verifyRelease, type MeasurementRelease } from '@perigee/core/measurements'
+import { simulatedApp, simulatedMeasurements } from '@perigee/core/simulation'
 import { signRelease } from './signRelease.js'
 
 /**
@@ -22,18 +22,19 @@ export function createSimulatedRelease(simulationDir: string): { file: string; p
   if (isCurrent(file, publicKey)) return { file, publicKey }
   writeFileSync(join(dir, 'public-key'), publicKey)
   const draft = `${file}.${process.pid}`
-  writeFileSync(draft, JSON.stringify(signRelease(simulatedRelease(new Date()), privateKey), null, 2) + '\n')
+  writeFileSync(draft, releaseFile(signRelease(simulatedRelease(new Date()), privateKey)))
   renameSync(draft, file)
   return { file, publicKey }
 }
 
 /** The builds a simulated stack runs. */
 export function simulatedRelease(issuedAt: Date): MeasurementRelease {
-  const { mrTd, rtmr0, rtmr1, rtmr2, rtmr3, snpMeasurement } = simulatedMeasurements
+  const { mrTd, rtmr0, rtmr1, rtmr2, snpMeasurement } = simulatedMeasurements
   return {
+    format: 'perigee-release/1',
     version: 1,
     issuedAt: issuedAt.toISOString(),
-    enclaves: [{ name: 'simulated enclave', simulated: true, mrTd, rtmr0, rtmr1, rtmr2, rtmr3 }],
+    enclaves: [{ name: 'simulated enclave', simulated: true, mrTd, rtmr0, rtmr1, rtmr2, ...simulatedApp }],
     coordinators: [
       {
         name: 'simulated coordinator',
@@ -48,7 +49,7 @@ export function simulatedRelease(issuedAt: Date): MeasurementRelease {
 
 function isCurrent(file: string, publicKey: Hex): boolean {
   try {
-    const found = verifyRelease(JSON.parse(readFileSync(file, 'utf8')), publicKey)
+    const found = verifyRelease(readFileSync(file), publicKey)
     return canonicalJson(found) === canonicalJson(simulatedRelease(new Date(found.issuedAt)))
   } catch {
     return false

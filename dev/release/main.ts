@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createPrivateKey } from 'node:crypto'
-import { releaseSchema } from '@perigee/core/measurements'
+import { releaseFile, releaseSchema } from '@perigee/core/measurements'
 import { signRelease } from './signRelease.js'
 
 // tsx dev/release/main.ts <release.json> <ed25519 private key, PEM> <measurements.json>
@@ -12,5 +12,5 @@ if (!input || !keyFile || !output) {
 const { d, crv } = createPrivateKey(readFileSync(keyFile)).export({ format: 'jwk' })
 if (crv !== 'Ed25519' || !d) throw new Error('the release key must be Ed25519')
 const release = releaseSchema.parse(JSON.parse(readFileSync(input, 'utf8')))
-writeFileSync(output, JSON.stringify(signRelease(release, Buffer.from(d, 'base64url')), null, 2) + '\n')
+writeFileSync(output, releaseFile(signRelease(release, Buffer.from(d, 'base64url'))))
 console.log(`signed ${release.enclaves.length} enclave and ${release.coordinators.length} coordinator builds`)

@@ -15,7 +15,7 @@ afterAll(() => rmSync(dir, { recursive: true, force: true }))
 
 test('the simulated release is signed, says that it is simulated, and is kept', () => {
   const { file, publicKey } = createSimulatedRelease(dir)
-  const release = verifyRelease(JSON.parse(readFileSync(file, 'utf8')), publicKey)
+  const release = verifyRelease(readFileSync(file), publicKey)
   expect(release.enclaves).toMatchObject([{ simulated: true, mrTd: simulatedMeasurements.mrTd }])
   expect(release.coordinators).toMatchObject([{ simulated: true }])
   const before = statSync(file).mtimeMs
@@ -23,7 +23,7 @@ test('the simulated release is signed, says that it is simulated, and is kept', 
   expect(statSync(file).mtimeMs).toBe(before)
   writeFileSync(file, '{}')
   createSimulatedRelease(dir)
-  expect(() => verifyRelease(JSON.parse(readFileSync(file, 'utf8')), publicKey)).not.toThrow()
+  expect(() => verifyRelease(readFileSync(file), publicKey)).not.toThrow()
 })
 
 test('the command signs a release with a key from a file', () => {
@@ -37,5 +37,5 @@ test('the command signs a release with a key from a file', () => {
   const main = fileURLToPath(new URL('main.ts', import.meta.url))
   execFileSync(process.execPath, ['--import', 'tsx', main, input, key, output], { stdio: 'pipe' })
   const raw = new Uint8Array(publicKey.export({ type: 'spki', format: 'der' }).subarray(-32))
-  expect(verifyRelease(JSON.parse(readFileSync(output, 'utf8')), toHex(raw))).toEqual(release)
+  expect(verifyRelease(readFileSync(output), toHex(raw))).toEqual(release)
 })

@@ -4,7 +4,8 @@ import type { RuntimeEvent } from '@perigee/core/enclave'
 
 export interface QuoteEvidence {
   quote: Hex
-  runtimeEvents: RuntimeEvent[] | null
+  /** What was measured into RTMR3 since the machine started. */
+  runtimeEvents: RuntimeEvent[]
 }
 
 /** The hardware under the enclave, or its simulation. */

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fromHex, toHex } from '@perigee/core'
-import { composeHashOf, replayRtmr3, type MeasurementRelease, type RuntimeEvent } from '@perigee/core/measurements'
-import { mintQuote } from '@perigee/core/simulation'
+import { readBootLog, replayRtmr3 } from '@perigee/core/measurements'
+import { bootLog, mintQuote } from '@perigee/core/simulation'
 import { parseQuote } from '@perigee/core/tdx'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createCollateralSupply, createRevocationLists } from '../../clients/collateral/index.js'
@@ -20,14 +20,12 @@ beforeAll(async () => {
 })
 afterAll(() => world.remove())
 
-const composeHash = randomHex(32)
-const events: RuntimeEvent[] = [
-  { event: 'system-preparing', payload: '' },
-  { event: 'app-id', payload: 'ab'.repeat(20) },
-  { event: 'compose-hash', payload: composeHash.slice(2) },
-  { event: 'instance-id', payload: 'cd'.repeat(20) },
-  { event: 'system-ready', payload: '' },
-]
+const app = {
+  composeHash: randomHex(32),
+  appId: randomHex(20),
+  keyProvider: { name: 'kms' as const, id: randomHex(91) },
+}
+const events = bootLog(app)
 let count = 0
 async function agentWith(changes: Partial<GuestAgentOptions> = {}) {
   const socket = join(world.dir, `dstack-${count++}.sock`)
@@ -40,8 +38,8 @@ describe('an enclave on a dstack machine', () => {
     const agent = await agentWith()
     const platform = await openDstackPlatform(agent.socket)
     const enclave = await serveEnclave(world, {}, platform)
-    const { enclaves, ...rest } = simulatedRelease(new Date())
-    const release: MeasurementRelease = { ...rest, enclaves: enclaves.map(({ rtmr3: _, ...build }) => ({ ...build, composeHash })) } // prettier-ignore
+    const list = simulatedRelease(new Date())
+    const release = { ...list, enclaves: list.enclaves.map((build) => ({ ...build, ...app })) }
     const verifier = createEvidenceVerifier({
       collateral: createCollateralSupply({ source: () => world.tdx.collateral(), tdxRoot: world.tdx.root }),
       revocation: createRevocationLists({
@@ -111,7 +109,7 @@ test.skipIf(!existsSync(recorded))('a real machine’s log replays to the RTMR3 
     .map(({ event, event_payload }) => ({ event, payload: event_payload }))
   const quote = parseQuote(new Uint8Array(readFileSync(join(fixtures, 'tdx', 'quotes', 'dstack_qr.bin'))))
   expect(replayRtmr3(real)).toBe(quote.rtmr3)
-  expect(composeHashOf(real)).toBe('0x3763bc34552cf3a27ff71ad5f7a90471562a1a2df552dfc1998cba2d60da27e7')
+  expect(readBootLog(real).composeHash).toBe('0x3763bc34552cf3a27ff71ad5f7a90471562a1a2df552dfc1998cba2d60da27e7')
 })
 
 interface LogEntry {

@@ -1,7 +1,7 @@
 import { createSecretKey, randomBytes } from 'node:crypto'
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createQuotingEnclave, parseTdxQuoteKeys } from '@perigee/core/simulation'
+import { createQuotingEnclave, parseTdxQuoteKeys, simulatedBootLog } from '@perigee/core/simulation'
 import type { Platform } from './Platform.js'
 
 /** Software instead of TDX: real quotes under a development root. Anyone who can read the folder can forge them. */
@@ -13,7 +13,7 @@ export function openSimulatedPlatform(simulationDir: string): Platform {
     sealingKey: createSecretKey(readOrCreateSealingKey(join(simulationDir, 'enclave'))),
     quote: async (reportData) => ({
       quote: `0x${Buffer.from(quoteOf({ reportData })).toString('hex')}`,
-      runtimeEvents: null,
+      runtimeEvents: simulatedBootLog,
     }),
   }
 }

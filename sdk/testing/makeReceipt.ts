@@ -46,7 +46,7 @@ export function makeReceipt(record: SignedRecord, contract: Hex): AttestationRec
       },
       signedAt: seconds,
       quote: none,
-      runtimeEvents: null,
+      runtimeEvents: [],
       collateralCid: '',
       rootFingerprint: none,
       verifiedAt: seconds,

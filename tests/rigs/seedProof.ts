@@ -86,7 +86,7 @@ export async function seedProof(
       platform: 'simulated',
       simulated: true,
       quote: signer.quote,
-      runtimeEvents: null,
+      runtimeEvents: signer.runtimeEvents,
       nonce: signer.nonce,
       policy: signer.policy,
       signedAt: signer.signedAt,

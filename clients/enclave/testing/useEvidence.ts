@@ -120,7 +120,10 @@ export function useEvidence() {
   }
 
   /** A genuine quote for the new key, over a binding with the changes. */
-  function createQuote(changes: Partial<Parameters<typeof encodeCreateKeyBinding>[0]>): Hex {
+  function createQuote(
+    changes: Partial<Parameters<typeof encodeCreateKeyBinding>[0]>,
+    machine: Partial<QuoteToMint> = {},
+  ): Hex {
     const { nonce, coordinator, entropy, owners, statement, approval } = rig.createRequest
     const { keyId, publicKey, createdAt } = rig.key
     const binding = encodeCreateKeyBinding({
@@ -135,7 +138,7 @@ export function useEvidence() {
       createdAt,
       ...changes,
     })
-    return quoteOver(binding)
+    return quoteOver(binding, machine)
   }
 
   /** A genuine quote for the key under its new owners, over a binding with the changes. */
@@ -157,8 +160,8 @@ export function useEvidence() {
     return quoteOver(binding)
   }
 
-  const quoteOver = (binding: Uint8Array): Hex =>
-    toHex(mintQuote({ reportData: fromHex(reportData(binding)) }, rig.world.tdx.quoteKeys))
+  const quoteOver = (binding: Uint8Array, machine: Partial<QuoteToMint> = {}): Hex =>
+    toHex(mintQuote({ reportData: fromHex(reportData(binding)), ...machine }, rig.world.tdx.quoteKeys))
 
   return Object.assign(rig, { verifierWith, expectedReportData, requoted, createQuote, ownersQuote })
 }

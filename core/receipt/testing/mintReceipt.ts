@@ -3,6 +3,7 @@ import { hashOf, ownersHash, zero32, type Authorisation } from '../../authorisat
 import { encodeCoordinatorBinding, encodeSignBinding, reportData } from '../../binding/index.js'
 import { cidOf, fromHex, toHex, type Hex } from '../../bytes/index.js'
 import { entropyWitnessHash, type EntropySample } from '../../entropy/index.js'
+import { replayRtmr3, type RuntimeEvent } from '../../measurements/index.js'
 import { policyHash, type SigningPolicy } from '../../policy/index.js'
 import { mintQuote, mintSnpReport } from '../../simulation/index.js'
 import { transactionDigest, type TxMetadata } from '../../transaction/index.js'
@@ -28,6 +29,8 @@ export function mintReceipt(
     transaction?: Partial<TxMetadata>
     entropy?: EntropySample
     quoteVersion?: 4 | 5
+    /** What the machine measured into RTMR3, where it is not the simulated boot. */
+    runtimeEvents?: RuntimeEvent[]
     /** What a broken or hostile enclave would bind instead: the quote vouches for it all the same. */
     authorisation?: (good: Authorisation) => Authorisation
     /** Seconds after the signature at which the coordinator's report expires. */
@@ -81,10 +84,9 @@ export function mintReceipt(
     authorisationHash: hashOf(authorisation),
     signedAt,
   })
-  const quote = mintQuote(
-    { reportData: fromHex(reportData(binding)), version: changes.quoteVersion ?? 4 },
-    world.quoteKeys,
-  )
+  const { quoteVersion: version = 4, runtimeEvents = sample.signer.runtimeEvents } = changes
+  const rtmr3 = replayRtmr3(runtimeEvents)
+  const quote = mintQuote({ reportData: fromHex(reportData(binding)), version, rtmr3 }, world.quoteKeys)
   const receipt = buildReceipt({
     ...sample,
     issuedAt: new Date((signedAt + 1) * 1000).toISOString(),
@@ -98,6 +100,7 @@ export function mintReceipt(
       signedAt,
       verifiedAt: signedAt + 1,
       quote: toHex(quote),
+      runtimeEvents,
       collateralCid: world.collateralCid,
       rootFingerprint: fingerprintOf(world.tdxRoot),
     },

@@ -1,6 +1,7 @@
 import { secp256k1 } from '@noble/curves/secp256k1'
 import { zero32 } from '../../authorisation/index.js'
 import { concatBytes, fromHex, toHex, type Hex } from '../../bytes/index.js'
+import { simulatedBootLog } from '../../simulation/index.js'
 import { transactionDigest, type TxMetadata } from '../../transaction/index.js'
 import type { ReceiptInput } from '../buildReceipt.js'
 
@@ -46,7 +47,7 @@ export function sampleReceiptInput(): ReceiptInput {
       },
       signedAt: 1794709800,
       quote: `0x${'44'.repeat(4000)}`,
-      runtimeEvents: null,
+      runtimeEvents: simulatedBootLog,
       collateralCid: 'bafkreidu66x7r7h5mb5ofxjmsbb2cgktwsmqm3yszmh7xsvedgkqgvr3zm',
       rootFingerprint: `0x${'55'.repeat(32)}`,
       verifiedAt: 1794709800,

@@ -10,7 +10,7 @@ import {
   mintTdxPki,
   vekCertificate,
 } from '../../../dev/pki/index.js'
-import { simulatedMeasurements, type SnpReportKeys } from '../../simulation/index.js'
+import { simulatedApp, simulatedMeasurements, type SnpReportKeys } from '../../simulation/index.js'
 import type { TrustAnchors } from '../TrustAnchors.js'
 
 const scalar = (byte: string, bytes = 32): Hex => `0x${byte.repeat(bytes)}`
@@ -95,16 +95,17 @@ export function sampleEntropy(sequence = '42', producedAt = signedAt - 5): Entro
 
 /** Anchors that trust exactly this world, and say that it is simulated. */
 export function anchorsOf(world: SimulatedWorld): TrustAnchors {
-  const { mrTd, rtmr0, rtmr1, rtmr2, rtmr3, snpMeasurement } = simulatedMeasurements
+  const { mrTd, rtmr0, rtmr1, rtmr2, snpMeasurement } = simulatedMeasurements
   return {
     version: 'perigee-trust/1',
     simulated: true,
     tdxRoot: world.tdxRoot,
     snpRoots: [world.snp.root],
     release: {
+      format: 'perigee-release/1',
       version: 1,
       issuedAt: '2026-11-01T00:00:00Z',
-      enclaves: [{ name: 'simulated-enclave', simulated: true, mrTd, rtmr0, rtmr1, rtmr2, rtmr3 }],
+      enclaves: [{ name: 'simulated-enclave', simulated: true, mrTd, rtmr0, rtmr1, rtmr2, ...simulatedApp }],
       coordinators: [
         {
           name: 'simulated-coordinator',

@@ -149,7 +149,7 @@ describe('a receipt that we published ourselves but that is not true', () => {
     ['another status', (r) => (r.signer.tcbStatus = 'OutOfDate'), { quote: 'claim_mismatch' }],
     ['an advisory that is not open', (r) => r.signer.advisoryIds.push('INTEL-SA-00001'), { quote: 'claim_mismatch' }],
     ['another TDX root', (r) => (r.signer.rootFingerprint = flip(r.signer.rootFingerprint)), { quote: 'root_not_trusted' }],
-    ['events that do not replay', (r) => (r.signer.runtimeEvents = []), { measurements: 'measurement_unknown' }],
+    ['events that do not replay', (r) => (r.signer.runtimeEvents = []), { measurements: 'event_log_invalid' }],
     ['a changed quote', (r) => (r.signer.quote = flip(r.signer.quote, 1200)), { quote: 'quote_signature' }],
     ['another report hash', (r) => (r.coordinator.reportHash = flip(r.coordinator.reportHash)), { coordinator_report: 'claim_mismatch' }],
     ['another coordinator', (r) => (r.coordinator.identity.service = 'other'), { coordinator_binding: 'coordinator_binding_mismatch' }],

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest'
+import type { EnclaveBuild, RuntimeEvent } from '../../measurements/index.js'
+import { developmentProviders, hostileLogs } from '../../measurements/testing/bootLogs.js'
+import { bootLog } from '../../simulation/index.js'
+import { mintReceipt } from '../testing/mintReceipt.js'
+import { createSimulatedWorld } from '../testing/simulatedWorld.js'
+import { verifyReceipt } from './index.js'
+
+const world = await createSimulatedWorld()
+const { release } = mintReceipt(world).anchors
+const build: EnclaveBuild = {
+  ...(release.enclaves[0] as EnclaveBuild),
+  composeHash: `0x${'c1'.repeat(32)}`,
+  appId: `0x${'c2'.repeat(20)}`,
+  keyProvider: { name: 'kms', id: `0x${'c3'.repeat(91)}` },
+}
+
+/** The codes with which a receipt of a machine that measured this log fails, where the list names this build. */
+async function failuresOf(log: RuntimeEvent[], listed: EnclaveBuild = build) {
+  const { evidence, anchors } = mintReceipt(world, { runtimeEvents: log })
+  const trusted = { ...anchors, release: { ...anchors.release, enclaves: [listed] } }
+  const { steps } = await verifyReceipt(evidence, { anchors: trusted })
+  return steps.filter(({ status }) => status !== 'pass').map(({ step, code }) => [step, code])
+}
+
+test('a receipt verifies when the boot log names the published compose file, app id and key service', async () => {
+  expect(await failuresOf(bootLog(build))).toEqual([])
+  expect(await failuresOf(bootLog(build), { ...build, appId: `0x${'00'.repeat(20)}` })).toEqual([
+    ['measurements', 'app_id_mismatch'],
+  ])
+})
+
+test.each(hostileLogs)('a receipt from a machine with %s fails with %s', async (_, code, change) => {
+  expect(await failuresOf(change(bootLog(build)))).toEqual([['measurements', code]])
+})
+
+test.each(developmentProviders)('a receipt whose keys come from %s fails', async (_, change) => {
+  const listed = { ...build, simulated: false }
+  expect(await failuresOf(change(bootLog(build)), listed)).toEqual([['measurements', 'key_provider_development']])
+})

@@ -31,7 +31,7 @@ export {
   supplyLevel,
   writeEntropyState,
 } from './entropy/supplyState.js'
-export { retireSample, takeSample } from './entropy/takeSample.js'
+export { retireSample, takeSample, type TakeFilter } from './entropy/takeSample.js'
 export { findStaleCollateral, writeCollateralState } from './operations/collateralStates.js'
 export { findPublisherTransactions, findSenders, walkSlots } from './operations/publisherSlots.js'
 export {

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
+import { LongestFirst } from './tests/harness/LongestFirst.js'
 
 const ignored = ['**/node_modules/**', '**/dist/**', '.perigee/**']
 const slow = '**/*.slow.test.{ts,tsx}'
@@ -11,7 +12,9 @@ const system = '**/*.system.test.{ts,tsx}'
 export default defineConfig({
   test: {
     pool: 'forks',
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    maxWorkers: Math.max(3, availableParallelism()), // system tests wait more than they compute
+    isolate: false, // modules are loaded once per process, not once per file
+    sequence: { sequencer: LongestFirst },
     silent: 'passed-only',
     slowTestThreshold: 10_000,
     projects: [
@@ -22,7 +25,6 @@ export default defineConfig({
           include: ['**/*.test.{ts,tsx}'],
           exclude: [...ignored, slow, system],
           testTimeout: 30_000,
-          isolate: false, // modules are loaded once per process, not once per file
         },
       },
       {

@@ -15,6 +15,7 @@ export function appCompose({
   satelliteKeys,
   releaseKey,
   entropyMinimum = 'satellite-signature-verified',
+  sealingVersions = [1],
 }) {
   if (!/@sha256:[0-9a-f]{64}$/.test(image)) throw new Error('name the image by digest: image@sha256:…')
   if (!/^0x[0-9a-f]{64}$/.test(releaseKey)) throw new Error('name the Ed25519 key that signs measurements.json: 0x…')
@@ -45,6 +46,7 @@ export function appCompose({
           MEASUREMENTS_FILE: '/run/secrets/measurements',
           MEASUREMENTS_PUBLIC_KEY: releaseKey,
           ENCLAVE_CHAIN_IDS: chainIds.join(','),
+          ENCLAVE_SEALING_VERSIONS: sealingVersions.join(','),
           ENTROPY_MINIMUM: entropyMinimum,
           SATELLITE_PUBLIC_KEYS: JSON.stringify(satelliteKeys).replaceAll('$', '$$$$'),
         },

@@ -46,11 +46,11 @@ export function changeOwnersOperation({ platform, admission, verifyAsker, now }:
   }
 }
 
-function reseal({ sealingKey }: Platform, sealedKey: Hex, name: KeyName, nextName: KeyName) {
-  const key = openKey(sealingKey, name, sealedKey)
+function reseal({ sealingKeys }: Platform, sealedKey: Hex, name: KeyName, nextName: KeyName) {
+  const key = openKey(sealingKeys, name, sealedKey)
   try {
     const { publicKey } = key
-    return { publicKey, sealedKey: sealKey(sealingKey, nextName, key.privateKey, publicKey) }
+    return { publicKey, sealedKey: sealKey(sealingKeys, nextName, key.privateKey, publicKey) }
   } finally {
     key.wipe()
   }

@@ -14,6 +14,8 @@ export interface EnclaveConfig {
   mode: AttestationMode
   /** The guest agent's socket; the SDK's own default when undefined. */
   dstackEndpoint: string | undefined
+  /** Versions of the sealing key: the first one seals, all of them open. */
+  sealingVersions: number[]
   quotes: QuoteLimits
   rememberedRequests: number
   /** Which coordinators may ask. */
@@ -40,6 +42,7 @@ export function parseConfig(variables: Env): EnclaveConfig {
     deadlineMs: env.integer('ENCLAVE_DEADLINE_MS', { min: 100, max: 600_000 }, 10_000),
     mode,
     dstackEndpoint: env.has('DSTACK_ENDPOINT') ? env.text('DSTACK_ENDPOINT') : undefined,
+    sealingVersions: parseSealingVersions(env),
     quotes: {
       concurrent: env.integer('ENCLAVE_QUOTES_CONCURRENT', { min: 1, max: 64 }, 8),
       queued: env.integer('ENCLAVE_QUOTES_QUEUED', { min: 0, max: 10_000 }, 256),
@@ -68,6 +71,15 @@ function parsePolicy(env: EnvReader, { minimum, freshnessSeconds }: EntropyTrust
     entropy: { minimum, maxAgeSeconds: freshnessSeconds },
     authorisation: 'statement-and-owners',
   }
+}
+
+function parseSealingVersions(env: EnvReader): number[] {
+  const versions = env.list('ENCLAVE_SEALING_VERSIONS', '1').map(Number)
+  const isVersion = (version: number) => Number.isInteger(version) && version >= 1 && version <= 255
+  if (!versions.every(isVersion) || new Set(versions).size !== versions.length || versions.length === 0) {
+    env.problem('ENCLAVE_SEALING_VERSIONS must be different numbers from 1 to 255, the one that seals first')
+  }
+  return versions
 }
 
 function parseKeyHashes(env: EnvReader): string[] {

@@ -72,7 +72,7 @@ function makeKey(
     const publicKey = toHex(Uint8Array.of(2 + ((point[64] as number) & 1), ...point.subarray(1, 33))) // SEC 1, 2.3.3
     const address = publicKeyToAddress(toHex(point)).toLowerCase() as Hex
     const keyId = keyIdOf(publicKey)
-    const sealedKey = sealKey(platform.sealingKey, { keyId, address, ...owner }, privateKey, publicKey)
+    const sealedKey = sealKey(platform.sealingKeys, { keyId, address, ...owner }, privateKey, publicKey)
     return { keyId, publicKey, address, sealedKey, createdAt }
   } finally {
     for (const secret of [random, wide, privateKey]) secret.fill(0)

@@ -27,6 +27,7 @@ async function main(): Promise<void> {
     bundleSha256: bundleHash(),
     policyHash: policyHash(config.policy),
     simulated: config.mode.simulated,
+    sealingVersion: platform.sealingKeys.current,
   }
   const server = createEnclaveServer({
     ...config,
@@ -52,10 +53,10 @@ async function main(): Promise<void> {
 }
 
 /** Loads only the platform in use, so that a measured image does not run the other one's code. */
-async function openPlatform({ mode, dstackEndpoint }: EnclaveConfig): Promise<Platform> {
+async function openPlatform({ mode, dstackEndpoint, sealingVersions }: EnclaveConfig): Promise<Platform> {
   if (mode.simulated)
-    return (await import('./platforms/simulatedPlatform.js')).openSimulatedPlatform(mode.simulationDir)
-  return (await import('./platforms/dstackPlatform.js')).openDstackPlatform(dstackEndpoint)
+    return (await import('./platforms/simulatedPlatform.js')).openSimulatedPlatform(mode.simulationDir, sealingVersions)
+  return (await import('./platforms/dstackPlatform.js')).openDstackPlatform(dstackEndpoint, sealingVersions)
 }
 
 async function entropyTrust({ trust: { beaconNames, ...trust } }: EnclaveConfig): Promise<EntropyTrust> {

@@ -1,6 +1,7 @@
 import { changeOwnersOperation } from './changeOwners.js'
 import { createKeyOperation } from './createKey.js'
 import type { OperationDeps } from './OperationDeps.js'
+import { resealKeyOperation } from './resealKey.js'
 import { signTransactionOperation } from './signTransaction.js'
 
 /** Everything that this enclave does with keys, by method and path. */
@@ -9,5 +10,6 @@ export function createOperations(deps: OperationDeps) {
     'POST /create-key': createKeyOperation(deps),
     'POST /sign-transaction': signTransactionOperation(deps),
     'POST /change-owners': changeOwnersOperation(deps),
+    'POST /reseal-key': resealKeyOperation(deps),
   }
 }

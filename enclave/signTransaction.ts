@@ -50,7 +50,7 @@ export function signTransactionOperation({ platform, admission, verifyAsker, pol
 }
 
 function signWith(platform: Platform, sealedKey: Hex, name: KeyName, digest: Hex) {
-  const key = openKey(platform.sealingKey, name, sealedKey)
+  const key = openKey(platform.sealingKeys, name, sealedKey)
   try {
     const signature = secp256k1.sign(fromHex(digest, 32), key.privateKey, { lowS: true, extraEntropy: false })
     const v = Uint8Array.of(27 + signature.recovery) // every parser accepts 27 and 28

@@ -4,6 +4,8 @@ import type {
   CreateKeyAnswer,
   CreateKeyRequest,
   EnclaveInfo,
+  ResealKeyAnswer,
+  ResealKeyRequest,
   SignTransactionAnswer,
   SignTransactionRequest,
 } from '@perigee/core/enclave'
@@ -16,6 +18,7 @@ export interface EnclaveClient {
   createKey(request: CreateKeyRequest): Promise<CreateKeyAnswer>
   signTransaction(request: SignTransactionRequest): Promise<SignTransactionAnswer>
   changeOwners(request: ChangeOwnersRequest): Promise<ChangeOwnersAnswer>
+  resealKey(request: ResealKeyRequest): Promise<ResealKeyAnswer>
   info(): Promise<EnclaveInfo>
   close(): void
 }

@@ -3,6 +3,8 @@ import type {
   ChangeOwnersRequest,
   CreateKeyAnswer,
   CreateKeyRequest,
+  ResealKeyAnswer,
+  ResealKeyRequest,
   SignTransactionAnswer,
   SignTransactionRequest,
 } from '@perigee/core/enclave'
@@ -32,5 +34,6 @@ export interface VerifiedEvidence {
 export interface EvidenceVerifier {
   verifySignEvidence(request: SignedRequest, answer: SignTransactionAnswer): Promise<VerifiedEvidence>
   verifyOwnersEvidence(request: OwnersRequest, answer: ChangeOwnersAnswer): Promise<VerifiedEvidence>
+  verifyResealEvidence(request: ResealKeyRequest, answer: ResealKeyAnswer): Promise<VerifiedEvidence>
   verifyCreateKeyEvidence(request: CreateKeyRequest, answer: CreateKeyAnswer): Promise<VerifiedEvidence>
 }

@@ -6,6 +6,7 @@ import {
   parseChangeOwnersAnswer,
   parseCreateKeyAnswer,
   parseEnclaveInfo,
+  parseResealKeyAnswer,
   parseSignTransactionAnswer,
 } from '@perigee/core/enclave'
 import type { EnclaveClient } from './EnclaveClient.js'
@@ -73,6 +74,7 @@ export function createEnclaveClient(options: EnclaveClientOptions): EnclaveClien
     createKey: async (body) => parseCreateKeyAnswer(await call('POST', '/create-key', body)),
     signTransaction: async (body) => parseSignTransactionAnswer(await call('POST', '/sign-transaction', body)),
     changeOwners: async (body) => parseChangeOwnersAnswer(await call('POST', '/change-owners', body)),
+    resealKey: async (body) => parseResealKeyAnswer(await call('POST', '/reseal-key', body)),
     info: async () => parseEnclaveInfo(await call('GET', '/info')),
     close: () => agent.destroy(),
   }

@@ -11,9 +11,15 @@ import {
   type UnixSeconds,
 } from '@perigee/core'
 import { authorisationOf, hashOf, ownersHash } from '@perigee/core/authorisation'
-import { encodeChangeOwnersBinding, encodeCreateKeyBinding, encodeSignBinding, reportData } from '@perigee/core/binding'
+import {
+  encodeChangeOwnersBinding,
+  encodeCreateKeyBinding,
+  encodeResealBinding,
+  encodeSignBinding,
+  reportData,
+} from '@perigee/core/binding'
 import { entropyWitnessHash } from '@perigee/core/entropy'
-import { keyIdOf, type CoordinatorEvidence, type EnclaveEvidence } from '@perigee/core/enclave'
+import { keyIdOf, sealingVersionOf, type CoordinatorEvidence, type EnclaveEvidence } from '@perigee/core/enclave'
 import { checkCoordinatorBuild, checkEnclaveBuild, type MeasurementRelease } from '@perigee/core/measurements'
 import { checkQuotePolicy, policyHash, type QuotePolicy } from '@perigee/core/policy'
 import { isVendorRoot } from '@perigee/core/receipt'
@@ -152,6 +158,26 @@ export function createEvidenceVerifier(options: EvidenceVerifierOptions): Eviden
         changedAt,
       })
       return verifyEvidence(answer, reportData(binding), changedAt, coordinator)
+    },
+    async verifyResealEvidence({ keyId, address, sealedKey, nonce, coordinator, statement, owners }, answer) {
+      const { publicKey, sealingVersion, resealedAt } = answer
+      checkKeyName(keyId, publicKey, address)
+      if (sealingVersionOf(answer.sealedKey) !== sealingVersion) {
+        throw new ServiceError('binding_mismatch', 'the key is sealed under another version than the enclave says')
+      }
+      const binding = encodeResealBinding({
+        keyId,
+        publicKey,
+        sealedKeyHash: hashOfBytes(sealedKey),
+        nextSealedKeyHash: hashOfBytes(answer.sealedKey),
+        sealingVersion,
+        ownersHash: ownersHash(owners),
+        nonce,
+        coordinatorReportHash: hashOfBytes(coordinator.report),
+        authorisationHash: hashOf({ statement }),
+        resealedAt,
+      })
+      return verifyEvidence(answer, reportData(binding), resealedAt, coordinator)
     },
   }
 }

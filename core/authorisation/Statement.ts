@@ -16,12 +16,12 @@ export const maxStatementSeconds = 600
 const seconds = z.int().nonnegative().max(253_402_300_799)
 
 export const statementSchema = z.strictObject({
-  kind: z.enum(['create-key', 'sign-transaction', 'change-owners']),
+  kind: z.enum(['create-key', 'sign-transaction', 'change-owners', 'reseal-key']),
   /** Who asks: `subjectCommitment` of the person who is signed in. */
   subject: hexOf(32),
   /** The wallet. Zeros when a key is to be made. */
   address: hexOf(20),
-  /** What is to be signed. For `create-key` and `change-owners` the hash of the (next) owners record, zeros for none. */
+  /** What is to be signed. For `create-key` and `change-owners` the hash of the (next) owners record, zeros for none; for `reseal-key` the hash of the sealed key. */
   digest: hexOf(32),
   /** 0 where no chain is concerned. */
   chainId: z.int().nonnegative(),
@@ -35,7 +35,7 @@ export const statementSchema = z.strictObject({
 
 /** A request to make or use a key, signed by the coordinator. The enclave acts on nothing less. */
 export interface SignedStatement {
-  kind: 'create-key' | 'sign-transaction' | 'change-owners'
+  kind: 'create-key' | 'sign-transaction' | 'change-owners' | 'reseal-key'
   subject: Hex
   address: Hex
   digest: Hex

@@ -3,6 +3,7 @@ export {
   encodeChangeOwnersBinding,
   encodeCoordinatorBinding,
   encodeCreateKeyBinding,
+  encodeResealBinding,
   encodeSignBinding,
   reportData,
   text,

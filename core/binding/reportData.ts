@@ -56,6 +56,23 @@ export interface ChangeOwnersBinding {
   changedAt: UnixSeconds
 }
 
+/** What a quote over a key that was sealed again vouches for: the same key under another version of the sealing key. */
+export interface ResealBinding {
+  keyId: string
+  publicKey: Hex
+  /** SHA-256 of the sealed key before and after. */
+  sealedKeyHash: Hex
+  nextSealedKeyHash: Hex
+  /** Under which it is sealed now. */
+  sealingVersion: number
+  /** The owners, who stay the same. */
+  ownersHash: Hex
+  nonce: Hex
+  coordinatorReportHash: Hex
+  authorisationHash: Hex
+  resealedAt: UnixSeconds
+}
+
 /** UTF-8 bytes, as a field of a binding. */
 export const text = (value: string): Uint8Array => new TextEncoder().encode(value)
 
@@ -124,6 +141,22 @@ export function encodeChangeOwnersBinding(b: ChangeOwnersBinding): Uint8Array {
     fromHex(b.coordinatorReportHash, 32),
     fromHex(b.authorisationHash, 32),
     uint(b.changedAt),
+  ])
+}
+
+/** The exact bytes that are hashed into REPORTDATA when a key is sealed under another version. */
+export function encodeResealBinding(b: ResealBinding): Uint8Array {
+  return encodeBinding('perigee.reseal-key.v1', [
+    text(b.keyId),
+    fromHex(b.publicKey, 33),
+    fromHex(b.sealedKeyHash, 32),
+    fromHex(b.nextSealedKeyHash, 32),
+    uint(b.sealingVersion),
+    fromHex(b.ownersHash, 32),
+    fromHex(b.nonce, 32),
+    fromHex(b.coordinatorReportHash, 32),
+    fromHex(b.authorisationHash, 32),
+    uint(b.resealedAt),
   ])
 }
 

@@ -2,11 +2,18 @@ export {
   parseChangeOwnersAnswer,
   parseCreateKeyAnswer,
   parseEnclaveInfo,
+  parseResealKeyAnswer,
   parseSignTransactionAnswer,
 } from './parseAnswers.js'
-export { parseChangeOwnersRequest, parseCreateKeyRequest, parseSignTransactionRequest } from './parseRequests.js'
+export {
+  parseChangeOwnersRequest,
+  parseCreateKeyRequest,
+  parseResealKeyRequest,
+  parseSignTransactionRequest,
+} from './parseRequests.js'
 export {
   keyIdOf,
+  sealingVersionOf,
   type ChangeOwnersAnswer,
   type ChangeOwnersRequest,
   type CoordinatorEvidence,
@@ -14,6 +21,8 @@ export {
   type CreateKeyRequest,
   type EnclaveEvidence,
   type EnclaveInfo,
+  type ResealKeyAnswer,
+  type ResealKeyRequest,
   type SealedKey,
   type SignTransactionAnswer,
   type SignTransactionRequest,

@@ -1,7 +1,13 @@
 import { z } from 'zod'
 import { ServiceError } from '../errors/index.js'
 import { signingPolicySchema } from '../policy/index.js'
-import type { ChangeOwnersAnswer, CreateKeyAnswer, EnclaveInfo, SignTransactionAnswer } from './wire.js'
+import type {
+  ChangeOwnersAnswer,
+  CreateKeyAnswer,
+  EnclaveInfo,
+  ResealKeyAnswer,
+  SignTransactionAnswer,
+} from './wire.js'
 
 const hex = z.string().regex(/^0x(?:[0-9a-f]{2})+$/, 'hex')
 const bytes = (length: number) => hex.length(2 + length * 2)
@@ -35,11 +41,19 @@ const changeOwnersAnswer = z.strictObject({
   sealedKey: hex.max(1024),
   changedAt: time,
 })
+const resealKeyAnswer = z.strictObject({
+  ...evidence,
+  publicKey: bytes(33),
+  sealedKey: hex.max(1024),
+  sealingVersion: z.int().min(1).max(255),
+  resealedAt: time,
+})
 const enclaveInfo = z.strictObject({
   platform: z.string().max(32),
   bundleSha256: bytes(32).nullable(),
   policyHash: bytes(32),
   simulated: z.boolean(),
+  sealingVersion: z.int().min(1).max(255),
 })
 
 function parse<T>(schema: z.ZodType, input: unknown): T {
@@ -54,4 +68,5 @@ function parse<T>(schema: z.ZodType, input: unknown): T {
 export const parseCreateKeyAnswer = (input: unknown): CreateKeyAnswer => parse(createKeyAnswer, input)
 export const parseSignTransactionAnswer = (input: unknown): SignTransactionAnswer => parse(signTransactionAnswer, input)
 export const parseChangeOwnersAnswer = (input: unknown): ChangeOwnersAnswer => parse(changeOwnersAnswer, input)
+export const parseResealKeyAnswer = (input: unknown): ResealKeyAnswer => parse(resealKeyAnswer, input)
 export const parseEnclaveInfo = (input: unknown): EnclaveInfo => parse(enclaveInfo, input)

@@ -3,7 +3,7 @@ import { ownersApprovalSchema, ownersSchema, passkeyApprovalSchema, statementSch
 import { hexOf, hexUpTo } from '../bytes/hexSchema.js'
 import { parseSchema } from '../errors/index.js'
 import { coordinatorIdentity } from '../receipt/receiptSchema.js'
-import type { ChangeOwnersRequest, CreateKeyRequest, SignTransactionRequest } from './wire.js'
+import type { ChangeOwnersRequest, CreateKeyRequest, ResealKeyRequest, SignTransactionRequest } from './wire.js'
 
 /** The sample and the transaction have their own parsers, with their own codes. */
 const object = z.record(z.string(), z.unknown())
@@ -53,6 +53,8 @@ const changeOwnersSchema = z.strictObject({
   approval: ownersApprovalSchema,
 })
 
+const resealKeySchema = z.strictObject({ ...request, ...sealedKey })
+
 /** A request whose sample and transaction are not parsed yet: the code that checks them does that next. */
 export type Unchecked<Request> = {
   [Key in keyof Request]: Key extends 'entropy' | 'transaction' ? Record<string, unknown> : Request[Key]
@@ -71,4 +73,9 @@ export function parseSignTransactionRequest(input: unknown): Unchecked<SignTrans
 /** Takes anything; returns the request or throws `invalid_request` naming every wrong field. */
 export function parseChangeOwnersRequest(input: unknown): ChangeOwnersRequest {
   return parseSchema(changeOwnersSchema, input, 'invalid_request', 'body')
+}
+
+/** Takes anything; returns the request or throws `invalid_request` naming every wrong field. */
+export function parseResealKeyRequest(input: unknown): ResealKeyRequest {
+  return parseSchema(resealKeySchema, input, 'invalid_request', 'body')
 }

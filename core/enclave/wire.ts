@@ -94,12 +94,30 @@ export interface ChangeOwnersAnswer extends EnclaveEvidence {
   changedAt: UnixSeconds
 }
 
+/** Body of `POST /reseal-key` to the enclave. Plain JSON. */
+export interface ResealKeyRequest extends Request, SealedKey {}
+
+export interface ResealKeyAnswer extends EnclaveEvidence {
+  publicKey: Hex
+  /** The same key for the same owners, sealed under the enclave's current version. */
+  sealedKey: Hex
+  sealingVersion: number
+  resealedAt: UnixSeconds
+}
+
 /** Answer of `GET /info`: what is running. It is not evidence: only quotes are. */
 export interface EnclaveInfo {
   platform: string
   bundleSha256: Hex | null
   policyHash: Hex
   simulated: boolean
+  /** Of the sealing key under which new keys are sealed. */
+  sealingVersion: number
+}
+
+/** Which version of the sealing key a sealed key needs; see enclave/sealing.ts for the form. */
+export function sealingVersionOf(sealedKey: Hex): number {
+  return fromHex(sealedKey)[1] ?? 0
 }
 
 /** A key's id is derived from its public key, so one key cannot take another's id. */

@@ -55,7 +55,7 @@ test('a full queue refuses at once with enclave_busy, and serves again when ther
 test('a quote that fails gives its place back', async () => {
   const platform: Platform = {
     name: 'simulated',
-    sealingKey: createSecretKey(randomBytes(32)),
+    sealingKeys: { current: 1, byVersion: new Map([[1, createSecretKey(randomBytes(32))]]) },
     quote: () => Promise.reject(new Error('the machine is ill')),
   }
   const limited = limitQuotes(platform, { concurrent: 1, queued: 0 })

@@ -1,6 +1,6 @@
-import type { KeyObject } from 'node:crypto'
 import { ServiceError, type Hex } from '@perigee/core'
 import type { RuntimeEvent } from '@perigee/core/enclave'
+import type { SealingKeys } from '../sealing.js'
 
 export interface QuoteEvidence {
   quote: Hex
@@ -11,8 +11,7 @@ export interface QuoteEvidence {
 /** The hardware under the enclave, or its simulation. */
 export interface Platform {
   readonly name: 'dstack' | 'simulated'
-  /** AES-256, the same for every enclave of this application, unknown outside. Held outside the JS heap. */
-  readonly sealingKey: KeyObject
+  readonly sealingKeys: SealingKeys
   /** A quote whose REPORTDATA is exactly these 64 bytes. */
   quote(reportData: Uint8Array): Promise<QuoteEvidence>
 }
@@ -47,8 +46,8 @@ export function limitQuotes(platform: Platform, limits: QuoteLimits): Platform {
   const enqueue = createQueue(limits)
   return {
     name: platform.name,
-    get sealingKey() {
-      return platform.sealingKey
+    get sealingKeys() {
+      return platform.sealingKeys
     },
     quote: (reportData) => enqueue(() => platform.quote(reportData)),
   }

@@ -1,4 +1,4 @@
-import { createSecretKey, hkdfSync } from 'node:crypto'
+import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto'
 import { DstackClient, type EventLog } from '@phala/dstack-sdk'
 import { fromHex, ServiceError, withCode, type Hex } from '@perigee/core'
 import type { RuntimeEvent } from '@perigee/core/enclave'
@@ -8,19 +8,20 @@ import type { Platform, QuoteEvidence } from './Platform.js'
 
 const runtimeEventType = 0x08000001
 
-/** A TDX machine under dstack. Its guest agent derives the sealing key from the measured application and obtains quotes. */
-export async function openDstackPlatform(endpoint: string | undefined): Promise<Platform> {
+/**
+ * A TDX machine under dstack. Its guest agent derives the sealing keys from the measured application and obtains quotes.
+ * All keys are derived before it returns, so a key service that is gone later stops nothing.
+ */
+export async function openDstackPlatform(
+  endpoint: string | undefined,
+  versions: readonly number[] = [1],
+): Promise<Platform> {
   const client = new DstackClient(endpoint)
-  // The agent derives its key for our path; one more derivation makes sure that this key is used for sealing only.
-  const { key } = await client.getKey('perigee/sealing/v1', 'sealing')
-  if (key.length !== 32) throw new Error('the guest agent did not return a 32-byte key')
-  const sealingKey = createSecretKey(
-    new Uint8Array(hkdfSync('sha256', key, new Uint8Array(0), 'perigee.sealing-key.v1', 32)),
-  )
-  key.fill(0)
+  const byVersion = new Map<number, KeyObject>()
+  for (const version of versions) byVersion.set(version, await deriveSealingKey(client, version))
   return {
     name: 'dstack',
-    sealingKey,
+    sealingKeys: { current: versions[0] ?? 1, byVersion },
     async quote(reportData) {
       const { quote, event_log } = await client.getQuote(reportData).catch((cause: unknown) => {
         throw new ServiceError('enclave_busy', 'the guest agent returned no quote; try again', {}, cause)
@@ -28,6 +29,17 @@ export async function openDstackPlatform(endpoint: string | undefined): Promise<
       return checkedEvidence(`0x${quote.replace(/^0x/, '').toLowerCase()}`, event_log, reportData)
     },
   }
+}
+
+/** The agent derives its key for our path; one more derivation makes sure that this key is used for sealing only. */
+async function deriveSealingKey(client: DstackClient, version: number): Promise<KeyObject> {
+  const { key } = await client.getKey(`perigee/sealing/v${version}`, 'sealing').catch((cause: unknown) => {
+    throw new Error('the guest agent gives no sealing key: is the key service reachable, and does it know this build?', { cause }) // prettier-ignore
+  })
+  if (key.length !== 32) throw new Error('the guest agent did not return a 32-byte key')
+  const derived = hkdfSync('sha256', key, new Uint8Array(0), `perigee.sealing-key.v${version}`, 32)
+  key.fill(0)
+  return createSecretKey(new Uint8Array(derived))
 }
 
 /** The agent is part of the measured machine, but a quote over other data than requested is useless. */

@@ -5,12 +5,16 @@ import { createQuotingEnclave, parseTdxQuoteKeys, simulatedBootLog } from '@peri
 import type { Platform } from './Platform.js'
 
 /** Software instead of TDX: real quotes under a development root. Anyone who can read the folder can forge them. */
-export function openSimulatedPlatform(simulationDir: string): Platform {
+export function openSimulatedPlatform(simulationDir: string, versions: readonly number[] = [1]): Platform {
   const keys = parseTdxQuoteKeys(JSON.parse(readFileSync(join(simulationDir, 'tdx', 'quote-keys.json'), 'utf8')))
+  const dir = join(simulationDir, 'enclave')
   const quoteOf = createQuotingEnclave(keys)
   return {
     name: 'simulated',
-    sealingKey: createSecretKey(readOrCreateSealingKey(join(simulationDir, 'enclave'))),
+    sealingKeys: {
+      current: versions[0] ?? 1,
+      byVersion: new Map(versions.map((version) => [version, createSecretKey(readOrCreateSealingKey(dir, version))])),
+    },
     quote: async (reportData) => ({
       quote: `0x${Buffer.from(quoteOf({ reportData })).toString('hex')}`,
       runtimeEvents: simulatedBootLog,
@@ -18,9 +22,9 @@ export function openSimulatedPlatform(simulationDir: string): Platform {
   }
 }
 
-/** Hardware keeps this key; here it is in a file, created once. `link` fails if another enclave was first; its key is used then. */
-function readOrCreateSealingKey(dir: string): Buffer {
-  const file = join(dir, 'sealing-key')
+/** Hardware keeps such a key; here it is in a file, created once. `link` fails if another enclave was first; its key is used then. */
+function readOrCreateSealingKey(dir: string, version: number): Buffer {
+  const file = join(dir, `sealing-key-v${version}`)
   mkdirSync(dir, { recursive: true, mode: 0o700 })
   try {
     return parseSealingKey(readFileSync(file))

@@ -20,13 +20,13 @@ export interface EnclaveChanges {
 export function createEnclave(world: Pick<TestWorld, 'dir' | 'env'>, changes: EnclaveChanges = {}) {
   const config = parseConfig({ ...world.env, ...changes.env })
   const now = changes.now ?? nowSeconds
-  const simulated = { ...openSimulatedPlatform(world.dir), ...changes.platform }
+  const simulated = { ...openSimulatedPlatform(world.dir, config.sealingVersions), ...changes.platform }
   const uses = { sealingKey: 0 }
   const counting: Platform = {
     name: simulated.name,
-    get sealingKey() {
+    get sealingKeys() {
       uses.sealingKey++
-      return simulated.sealingKey
+      return simulated.sealingKeys
     },
     quote: simulated.quote,
   }
@@ -45,6 +45,7 @@ export function createEnclave(world: Pick<TestWorld, 'dir' | 'env'>, changes: En
     createKey: operations['POST /create-key'],
     signTransaction: operations['POST /sign-transaction'],
     changeOwners: operations['POST /change-owners'],
+    resealKey: operations['POST /reseal-key'],
   }
 }
 

@@ -1,9 +1,11 @@
-import { transactionDigest, type Hex, type TxMetadata } from '@perigee/core'
+import { sha256 } from '@noble/hashes/sha2'
+import { fromHex, toHex, transactionDigest, type Hex, type TxMetadata } from '@perigee/core'
 import { ownersHash, transactionIntent, type OwnersRecord } from '@perigee/core/authorisation'
 import type {
   ChangeOwnersRequest,
   CreateKeyAnswer,
   CreateKeyRequest,
+  ResealKeyRequest,
   SealedKey,
   SignTransactionRequest,
 } from '@perigee/core/enclave'
@@ -96,5 +98,17 @@ export function changeOwnersRequest(
     nonce: randomHex(32),
     coordinator: coordinator.evidence,
     statement: coordinator.state({ kind: 'change-owners', subject, address, digest, approval }),
+  }
+}
+
+/** The same key under the enclave's current version. */
+export function resealKeyRequest(wallet: TestWallet, { coordinator }: Pick<Asker, 'coordinator'>): ResealKeyRequest {
+  const { subject, address } = wallet
+  const digest = toHex(sha256(fromHex(wallet.sealedKey)))
+  return {
+    ...sealedKeyOf(wallet),
+    nonce: randomHex(32),
+    coordinator: coordinator.evidence,
+    statement: coordinator.state({ kind: 'reseal-key', subject, address, digest }),
   }
 }

@@ -19,16 +19,21 @@ export interface GuestAgentOptions {
   socket: string
   keys: TdxQuoteKeys
   events: RuntimeEvent[]
+  /** The key service's root; random when left out. */
+  rootKey?: Uint8Array
+  /** The application: another one gets other keys from the same root. */
+  appId?: string
   /** How a faulty or lying agent changes its answers. */
   tamper?(answer: Record<string, unknown>, path: string): Record<string, unknown>
 }
 
 /**
  * dstack's guest agent on its unix socket: `POST /GetKey`, `/GetQuote`, `/Info`, JSON both ways, hex without 0x. Keys
- * are derived from a root of its own by path, quotes are real ones over the machine's RTMR3.
+ * are derived from the key service's root by app id and path, not by build; quotes are real ones over the machine's RTMR3.
  */
-export async function serveGuestAgent({ socket, keys, events, tamper = (answer) => answer }: GuestAgentOptions) {
-  const rootKey = randomBytes(32)
+export async function serveGuestAgent(options: GuestAgentOptions) {
+  const { socket, keys, events, tamper = (answer) => answer } = options
+  const { rootKey = randomBytes(32), appId = 'ab'.repeat(20) } = options
   const log = events.map((event) => ({
     imr: 3,
     event_type: runtimeEventType,
@@ -39,7 +44,7 @@ export async function serveGuestAgent({ socket, keys, events, tamper = (answer) 
   const boot = [{ imr: 0, event_type: 0x80000008, digest: 'ab'.repeat(48), event: '', event_payload: '00' }]
   const operations: Record<string, (body: Record<string, string>) => Record<string, unknown>> = {
     '/GetKey': ({ path = '', purpose = '' }) => {
-      const key = Buffer.from(hkdfSync('sha256', rootKey, '', `${path}`, 32))
+      const key = Buffer.from(hkdfSync('sha256', rootKey, appId, path, 32))
       return {
         key: key.toString('hex'),
         signature_chain: [createHmac('sha256', rootKey).update(purpose).digest('hex')],
@@ -57,7 +62,7 @@ export async function serveGuestAgent({ socket, keys, events, tamper = (answer) 
       }
     },
     '/Info': () => ({
-      app_id: 'ab'.repeat(20),
+      app_id: appId,
       instance_id: 'cd'.repeat(20),
       tcb_info: JSON.stringify({ rtmr3: replayRtmr3(events).slice(2), event_log: log }),
     }),

@@ -15,6 +15,7 @@ import { createIdentityProviders } from './signIn/createIdentityProviders.js'
 export async function openDeps(config: ApiConfig, logger: Logger): Promise<{ deps: ApiDeps; close(): Promise<void> }> {
   const requestKey = createRequestKey()
   const attestor = createCoordinatorAttestor(config.coordinator.open(requestKey.publicKey))
+  config.coordinator.releases.onRefused((error) => logger.warn({ err: error }, 'a new list of builds is refused'))
   const database = await openDatabase({ url: config.databaseUrl })
   const tracing = config.tracing && (await openTracing(config.tracing, 'perigee-api'))
   const temporal = createTemporalClient(config.temporal, { tracing })

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { EnvReader, parseEntropyTrust, parseHardwareTrust, type AttestationMode, type Env } from '@perigee/core/config'
 import type { EntropyTrust } from '@perigee/core/entropy'
+import type { ReleaseKeeper } from '@perigee/core/measurements'
 import type { SigningPolicy } from '@perigee/core/policy'
 import type { CoordinatorTrustOptions } from './coordinatorTrust.js'
 import type { QuoteLimits } from './platforms/Platform.js'
@@ -19,7 +20,7 @@ export interface EnclaveConfig {
   quotes: QuoteLimits
   rememberedRequests: number
   /** Which coordinators may ask. */
-  coordinators: Omit<CoordinatorTrustOptions, 'now'>
+  coordinators: Omit<CoordinatorTrustOptions, 'now'> & { releases: ReleaseKeeper }
   trust: EntropyTrust & { beaconNames: Record<string, string> }
   policy: SigningPolicy
 }
@@ -29,14 +30,14 @@ export function parseConfig(variables: Env): EnclaveConfig {
   const env = new EnvReader(variables)
   const trust = parseEntropyTrust(env)
   const read = (path: string) => readFileSync(path)
-  const { mode, snpRoots, release } = parseHardwareTrust(env, read)
+  const { mode, snpRoots, releases } = parseHardwareTrust(env, read)
   const config: EnclaveConfig = {
     host: env.text('ENCLAVE_HOST', '127.0.0.1'),
     port: env.integer('ENCLAVE_PORT', { min: 0, max: 65_535 }),
     tls: {
       cert: env.file('ENCLAVE_TLS_CERT', read),
       key: env.file('ENCLAVE_TLS_KEY', read),
-      clientCa: env.file('ENCLAVE_TLS_CLIENT_CA', read),
+      clientCa: env.file('ENCLAVE_TLS_CLIENT_CA', (value) => (isPem(value) ? Buffer.from(value) : read(value))),
     },
     clientKeys: parseKeyHashes(env),
     deadlineMs: env.integer('ENCLAVE_DEADLINE_MS', { min: 100, max: 600_000 }, 10_000),
@@ -48,7 +49,7 @@ export function parseConfig(variables: Env): EnclaveConfig {
       queued: env.integer('ENCLAVE_QUOTES_QUEUED', { min: 0, max: 10_000 }, 256),
     },
     rememberedRequests: env.integer('ENCLAVE_REMEMBERED_REQUESTS', { min: 100, max: 10_000_000 }, 200_000),
-    coordinators: { roots: snpRoots, release, simulated: mode.simulated },
+    coordinators: { roots: snpRoots, releases, simulated: mode.simulated },
     trust,
     policy: parsePolicy(env, trust),
   }
@@ -81,6 +82,9 @@ function parseSealingVersions(env: EnvReader): number[] {
   }
   return versions
 }
+
+/** In a measured compose file the certificate itself stands where a path would lead outside. */
+const isPem = (value: string) => value.startsWith('-----BEGIN CERTIFICATE-----')
 
 function parseKeyHashes(env: EnvReader): string[] {
   const hashes = env.list('ENCLAVE_CLIENT_KEYS', '').map((hash) => hash.replace(/^0x/, '').toLowerCase())

@@ -29,9 +29,10 @@ async function outcome(coordinator = world.coordinator, changes: EnclaveChanges 
 }
 const unopened = (code: string) => ({ code, opened: 0 })
 const release = simulatedRelease(new Date())
-const listed = (changes: object) => ({
-  coordinators: { release: { ...release, coordinators: release.coordinators.map((one) => ({ ...one, ...changes })) } },
-})
+const listed = (changes: object) => {
+  const list = { ...release, coordinators: release.coordinators.map((one) => ({ ...one, ...changes })) }
+  return { coordinators: { releases: { current: () => list } } }
+}
 
 describe('a coordinator', () => {
   test('whose report is genuine and whose build is published may ask', async () => {

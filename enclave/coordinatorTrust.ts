@@ -4,14 +4,14 @@ import { verifyStatement, type SignedStatement, type Stated } from '@perigee/cor
 import { encodeCoordinatorBinding, reportData } from '@perigee/core/binding'
 import type { CoordinatorEvidence } from '@perigee/core/enclave'
 import { clockSkewSeconds } from '@perigee/core/entropy'
-import { checkCoordinatorBuild, type MeasurementRelease } from '@perigee/core/measurements'
+import { checkCoordinatorBuild, type MeasurementRelease, type ReleaseKeeper } from '@perigee/core/measurements'
 import { verifyUnderRoots } from '@perigee/core/snp'
 
 export interface CoordinatorTrustOptions {
   /** DER of the roots a report may end in: AMD's own, or the simulation's. */
   roots: readonly Uint8Array[]
   /** The signed list of published builds: measurement, minimum TCB and VMPL of each coordinator. */
-  release: MeasurementRelease
+  releases: Pick<ReleaseKeeper, 'current'>
   /** Whether builds that the list marks as simulated may ask. */
   simulated: boolean
   now(): UnixSeconds
@@ -25,12 +25,13 @@ const rememberedReports = 64
 
 /**
  * Verifies who asks: the coordinator's SNP report in full, and the statement that the attested process signed about
- * exactly this request. The verdict on a report is kept by its hash; what REPORT_DATA binds is compared every time.
+ * exactly this request. The verdict on a report is kept by its hash until the list changes; what REPORT_DATA binds is
+ * compared every time.
  */
-export function createCoordinatorTrust({ roots, release, simulated, now }: CoordinatorTrustOptions) {
-  const verified = new Map<Hex, { bound: Hex; until: UnixSeconds }>()
+export function createCoordinatorTrust({ roots, releases, simulated, now }: CoordinatorTrustOptions) {
+  const verified = new Map<Hex, { bound: Hex; until: UnixSeconds; release: MeasurementRelease }>()
 
-  async function verifyReport(evidence: CoordinatorEvidence): Promise<Hex> {
+  async function verifyReport(evidence: CoordinatorEvidence, release: MeasurementRelease): Promise<Hex> {
     const report = fromHex(evidence.report)
     const [vek, intermediate] = [fromHex(evidence.vek), fromHex(evidence.intermediate)]
     const verdict = await verifyUnderRoots(roots, { report, vek, intermediate }, now())
@@ -50,8 +51,10 @@ export function createCoordinatorTrust({ roots, release, simulated, now }: Coord
     checkReportTime(coordinator, now())
     const reportHash = toHex(createHash('sha256').update(fromHex(coordinator.report)).digest())
     let known = verified.get(reportHash)
-    if (!known || known.until < now()) {
-      known = { bound: await verifyReport(coordinator), until: Math.min(coordinator.expiresAt, now() + verdictSeconds) }
+    const release = releases.current(now())
+    if (!known || known.until < now() || known.release !== release) {
+      const bound = await verifyReport(coordinator, release)
+      known = { bound, release, until: Math.min(coordinator.expiresAt, now() + verdictSeconds) }
     }
     if (known.bound !== reportData(encodeCoordinatorBinding(coordinator))) {
       throw new ServiceError('coordinator_binding_mismatch', 'the report binds another identity, nonce or expiry')

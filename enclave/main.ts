@@ -21,6 +21,8 @@ async function main(): Promise<void> {
   const platform = limitQuotes(await openPlatform(config), config.quotes)
   const admission = createAdmission({ trust: await entropyTrust(config), capacity: config.rememberedRequests })
   const now = () => Math.floor(Date.now() / 1000)
+  const { releases } = config.coordinators
+  releases.onRefused(({ code, message }) => log({ refused: 'measurements.json', code, message }))
   const verifyAsker = createCoordinatorTrust({ ...config.coordinators, now })
   const info: EnclaveInfo = {
     platform: platform.name,
@@ -41,6 +43,7 @@ async function main(): Promise<void> {
     log({
       ...info,
       bundleSha256: info.bundleSha256 ?? 'not a bundle',
+      release: releases.current(now()).version,
       listening: (server.address() as AddressInfo).port,
     })
   })

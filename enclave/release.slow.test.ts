@@ -1,73 +1,120 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { ed25519 } from '@noble/curves/ed25519'
 import { toHex } from '@perigee/core'
 import { releaseFile } from '@perigee/core/measurements'
 import { vendorAnchors } from '@perigee/core/receipt'
 import { getComposeHash } from '@phala/dstack-sdk'
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { releaseKeyOf } from '../core/measurements/testing/sampleRelease.js'
 import { simulatedRelease } from '../dev/release/createSimulatedRelease.js'
 import { signRelease } from '../dev/release/signRelease.js'
 import { parseConfig } from './config.js'
-import { createSatellite, createTestWorld } from './testing/createTestWorld.js'
+import { createSatellite, createTestWorld, nowSeconds, type TestWorld } from './testing/createTestWorld.js'
 
 const dir = mkdtempSync(join(tmpdir(), 'perigee-compose-'))
-afterAll(() => rmSync(dir, { recursive: true, force: true }))
 const script = fileURLToPath(new URL('appCompose.mjs', import.meta.url))
-const image = `registry.example/perigee-enclave@sha256:${'ab'.repeat(32)}`
 const { keys } = createSatellite()
-const releaseKey = toHex(ed25519.getPublicKey(new Uint8Array(32).fill(7)))
-function run(name: string, key: string = releaseKey) {
-  const file = join(dir, 'keys.json')
-  writeFileSync(file, JSON.stringify(keys))
-  const { stdout, stderr, status } = spawnSync(process.execPath, [script, name, '11155111,84532', file, key], {
-    encoding: 'utf8',
-  })
-  return { stdout, stderr, status }
+let world: TestWorld
+let settings: Record<string, unknown>
+beforeAll(async () => {
+  world = await createTestWorld()
+  settings = {
+    image: `registry.example/perigee-enclave@sha256:${'ab'.repeat(32)}`,
+    chainIds: [11155111, 84532],
+    satelliteKeys: keys,
+    keyProviderId: '30'.repeat(91),
+    releaseKey: releaseKeyOf(7),
+    minimumRelease: 3,
+    clientCa: readFileSync(world.channel.ca, 'utf8'),
+  }
+})
+afterAll(() => {
+  world.remove()
+  rmSync(dir, { recursive: true, force: true })
+})
+
+function run(changes: Record<string, unknown> = {}) {
+  const file = join(dir, 'settings.json')
+  writeFileSync(file, JSON.stringify({ ...settings, ...changes }))
+  return spawnSync(process.execPath, [script, file], { encoding: 'utf8' })
+}
+interface Compose {
+  services: { enclave: { environment: Record<string, string>; volumes: string[]; secrets: string[] } }
+  secrets: Record<string, { environment: string }>
+}
+function composeOf(changes: Record<string, unknown> = {}) {
+  const app = JSON.parse(run(changes).stdout) as Record<string, unknown>
+  return { app, compose: JSON.parse(app.docker_compose_file as string) as Compose }
+}
+
+/** The enclave's configuration as its container gets it, with a list of this version by this signer. */
+function configWith(version: number, signer = 7, changes: Record<string, unknown> = {}) {
+  const list = join(dir, 'measurements.json')
+  const release = { ...simulatedRelease(new Date()), version }
+  writeFileSync(list, releaseFile(signRelease(release, new Uint8Array(32).fill(signer))))
+  const { environment } = composeOf(changes).compose.services.enclave
+  const { serverCert, serverKey } = world.channel
+  const outside = { ENCLAVE_TLS_CERT: serverCert, ENCLAVE_TLS_KEY: serverKey, MEASUREMENTS_FILE: list }
+  return parseConfig({ ...environment, ...outside })
 }
 
 describe('the app-compose of a release', () => {
   test('hashes as dstack hashes it, each time the same', () => {
-    const { stdout, stderr } = run(image)
+    const { stdout, stderr } = run()
     const app = JSON.parse(stdout) as Parameters<typeof getComposeHash>[0]
     expect(stderr.trim()).toBe(`compose hash 0x${getComposeHash(app)}`)
-    expect(run(image).stdout).toBe(stdout)
+    expect(run().stdout).toBe(stdout)
   })
 
-  test('holds everything that decides about signatures, and lets in only certificates and a list that its key signed', async () => {
-    const app = JSON.parse(run(image).stdout) as { docker_compose_file: string; allowed_envs: string[] }
-    const compose = JSON.parse(app.docker_compose_file) as {
-      services: { enclave: { environment: Record<string, string> } }
-    }
-    expect(app.allowed_envs).toEqual([
-      'ENCLAVE_CERT_PEM',
-      'ENCLAVE_KEY_PEM',
-      'ENCLAVE_CLIENT_CA_PEM',
-      'ENCLAVE_MEASUREMENTS_JSON',
-    ])
-    const world = await createTestWorld()
-    const { environment } = compose.services.enclave
-    const tls = { ENCLAVE_TLS_CERT: world.channel.serverCert, ENCLAVE_TLS_KEY: world.channel.serverKey, ENCLAVE_TLS_CLIENT_CA: world.channel.ca } // prettier-ignore
-    const list = join(dir, 'measurements.json')
-    const configWith = (signer: number) => {
-      const signed = signRelease(simulatedRelease(new Date()), new Uint8Array(32).fill(signer))
-      writeFileSync(list, releaseFile(signed))
-      return parseConfig({ ...environment, ...tls, MEASUREMENTS_FILE: list })
-    }
-    expect(() => configWith(8)).toThrow('measurements.json is not signed by the configured release key')
-    const config = configWith(7)
-    world.remove()
-    expect(config.coordinators).toMatchObject({ simulated: false, release: { coordinators: [{ vmpl: 0 }] } })
+  test('names its key service, so that the guest takes keys from no other', () => {
+    expect(composeOf().app).toMatchObject({
+      kms_enabled: true,
+      key_provider: 'kms',
+      key_provider_id: '30'.repeat(91),
+      local_key_provider_enabled: false,
+    })
+  })
+
+  test('lets in the channel’s key pair and the signed list, and nothing else', () => {
+    const { app, compose } = composeOf({ satelliteKeys: { $HOME: keys.test } })
+    const { environment, secrets } = compose.services.enclave
+    expect(app.allowed_envs).toEqual(['ENCLAVE_CERT_PEM', 'ENCLAVE_KEY_PEM', 'ENCLAVE_MEASUREMENTS_JSON'])
+    expect(secrets).toEqual(['tls_cert', 'tls_key', 'measurements'])
+    expect(Object.values(compose.secrets).map((one) => one.environment)).toEqual(app.allowed_envs)
+    for (const value of Object.values(environment)) expect(value.replaceAll('$$', '')).not.toContain('$')
+  })
+
+  test('measures callers, roots, release key, least list version and everything that decides about signatures', () => {
+    const config = configWith(3, 7, { clientKeys: ['cd'.repeat(32)] })
+    expect(config.tls.clientCa.toString().trim()).toBe(readFileSync(world.channel.ca, 'utf8').trim())
+    expect(config.clientKeys).toEqual(['cd'.repeat(32)])
+    expect(config.coordinators.releases.publicKey).toBe(releaseKeyOf(7))
+    expect(config.coordinators.releases.current(nowSeconds()).coordinators).toMatchObject([{ vmpl: 0 }])
+    expect(config.coordinators.simulated).toBe(false)
     expect(config.coordinators.roots.map((root) => toHex(root))).toEqual(vendorAnchors().snpRoots)
     expect(config).toMatchObject({ mode: { simulated: false }, policy: { chainIds: [84532, 11155111] } })
     expect(config.trust.keys).toEqual(keys)
   })
 
-  test('is not made for an image without a digest, or without a release key', () => {
-    expect(run('perigee-enclave:latest').status).not.toBe(0)
-    expect(run(image, '').status).not.toBe(0)
+  test('does not start with a list of another key, or below its least version', () => {
+    expect(() => configWith(3, 8)).toThrow('release_signature')
+    expect(() => configWith(2)).toThrow('release_rollback')
+    expect(() => configWith(4)).not.toThrow()
+  })
+
+  test.each<[string, Record<string, unknown>]>([
+    ['an image without a digest', { image: 'perigee-enclave:latest' }],
+    ['no release key', { releaseKey: '' }],
+    ['no key service', { keyProviderId: '' }],
+    ['no least version', { minimumRelease: undefined }],
+    ['a least version of nothing', { minimumRelease: 0 }],
+    ['no issuer of callers', { clientCa: '' }],
+    ['an issuer that is a path', { clientCa: '/run/secrets/client_ca' }],
+    ['a client key that is no hash', { clientKeys: ['any'] }],
+  ])('is not made with %s', (_, changes) => {
+    expect(run(changes).status).not.toBe(0)
   })
 })

@@ -33,12 +33,13 @@ export async function openDeps(
     meter: Runtime.instance().metricMeter,
     log,
   })
+  config.trust.releases.onRefused((error) => log.warn({ err: error }, 'a new list of builds is refused'))
   const evidence = createEvidenceVerifier({
     collateral,
     revocation,
     tdxRoot: config.trust.tdxRoot,
     snpRoots: config.trust.snpRoots,
-    release: config.trust.release,
+    releases: config.trust.releases,
     policy: config.quotePolicy,
     allowDevelopmentRoot: config.trust.mode.simulated,
   })

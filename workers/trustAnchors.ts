@@ -15,7 +15,7 @@ export function trustAnchorsOf(config: Pick<WorkerConfig, 'trust' | 'quotePolicy
     simulated: trust.mode.simulated,
     tdxRoot: toHex(trust.tdxRoot),
     snpRoots: trust.snpRoots.map(toHex),
-    release: trust.release,
+    release: trust.releases.current(Math.floor(Date.now() / 1000)),
     enclave: quotePolicy,
     coordinator: {},
     entropy: { minimum, freshnessSeconds, keys, ...(assertedSources && { assertedSources }), beacons: beaconNames },

@@ -23,7 +23,7 @@ export async function createTestAttestor(): Promise<CoordinatorAttestor> {
     platform: openSimulatedSnp(dir),
     identity: { service: 'http://localhost:8080', requestKey: createRequestKey().publicKey, publishers: [] },
     roots: trust.snpRoots,
-    release: trust.release,
+    releases: trust.releases,
     allowDevelopmentRoot: true,
   })
   await attestor.current()

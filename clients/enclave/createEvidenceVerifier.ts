@@ -20,7 +20,12 @@ import {
 } from '@perigee/core/binding'
 import { entropyWitnessHash } from '@perigee/core/entropy'
 import { keyIdOf, sealingVersionOf, type CoordinatorEvidence, type EnclaveEvidence } from '@perigee/core/enclave'
-import { checkCoordinatorBuild, checkEnclaveBuild, type MeasurementRelease } from '@perigee/core/measurements'
+import {
+  checkCoordinatorBuild,
+  checkEnclaveBuild,
+  type MeasurementRelease,
+  type ReleaseKeeper,
+} from '@perigee/core/measurements'
 import { checkQuotePolicy, policyHash, type QuotePolicy } from '@perigee/core/policy'
 import { isVendorRoot } from '@perigee/core/receipt'
 import { verifyUnderRoots } from '@perigee/core/snp'
@@ -37,7 +42,8 @@ export interface EvidenceVerifierOptions {
   tdxRoot: Uint8Array
   /** DER of the roots a coordinator's report may end in. */
   snpRoots: readonly Uint8Array[]
-  release: MeasurementRelease
+  /** The published builds. */
+  releases: Pick<ReleaseKeeper, 'current'>
   policy: Omit<QuotePolicy, 'measurements'>
   /** False wherever a development root must never pass. */
   allowDevelopmentRoot: boolean
@@ -67,7 +73,7 @@ export function createEvidenceVerifier(options: EvidenceVerifierOptions): Eviden
     if (developmentRoot && !options.allowDevelopmentRoot) {
       throw new ServiceError('development_root', 'the quote ends in a development root', { rootFingerprint: verdict.rootFingerprint }) // prettier-ignore
     }
-    const build = checkEnclaveBuild(verdict, evidence.runtimeEvents, options.release)
+    const build = checkEnclaveBuild(verdict, evidence.runtimeEvents, options.releases.current(at))
     checkQuotePolicy(verdict, options.policy, at)
     // A valid quote of the right build may still be about another request.
     if (verdict.reportData !== expected) {
@@ -76,15 +82,16 @@ export function createEvidenceVerifier(options: EvidenceVerifierOptions): Eviden
     return { verdict, simulated: developmentRoot || build.simulated, collateralCid: cid, collateralBytes: bytes }
   }
 
-  /** By what a receipt says about a report: most signatures come with the same one. */
-  const coordinators = new LRUCache<string, { simulated: boolean }>({ max: 64 })
+  /** By what a receipt says about a report: most signatures come with the same one. A new list ends what was found. */
+  const coordinators = new LRUCache<string, { simulated: boolean; release: MeasurementRelease }>({ max: 64 })
 
   /** The enclave has verified the report. What only the receipt says about it is compared here: root, hash and time. */
   async function verifyCoordinator(coordinator: SignedRequest['coordinator']): Promise<{ simulated: boolean }> {
     const { report, reportHash, vek, intermediate, rootFingerprint, fetchedAt, expiresAt } = coordinator
     const key = hashOf(coordinator)
     const known = coordinators.get(key)
-    if (known) return known
+    const release = options.releases.current(now())
+    if (known?.release === release) return known
     if (fetchedAt > Math.min(now() + maxClockSkewSeconds, expiresAt)) {
       throw new ServiceError('binding_mismatch', 'the coordinator’s report is from the future', { fetchedAt })
     }
@@ -93,8 +100,8 @@ export function createEvidenceVerifier(options: EvidenceVerifierOptions): Eviden
     if (verdict.rootFingerprint !== rootFingerprint || hashOfBytes(report) !== reportHash) {
       throw new ServiceError('binding_mismatch', 'the coordinator’s report has another root or hash')
     }
-    const { simulated } = checkCoordinatorBuild(verdict, options.release)
-    const found = { simulated: simulated || !isVendorRoot('amd', rootFingerprint) }
+    const { simulated } = checkCoordinatorBuild(verdict, release)
+    const found = { simulated: simulated || !isVendorRoot('amd', rootFingerprint), release }
     coordinators.set(key, found)
     return found
   }

@@ -74,7 +74,7 @@ describe('an enclave under dstack', () => {
   const listOf = (build: EnclaveBuild) => ({ ...simulatedRelease(new Date()), enclaves: [build] })
   const booted = (log: RuntimeEvent[]) => ({ ...requoted({ rtmr3: replayRtmr3(log) }), runtimeEvents: log })
   const codeFor = (build: EnclaveBuild, log: RuntimeEvent[]) =>
-    codeOf(verifierWith({ release: listOf(build) }).verifySignEvidence(rig.signed, booted(log)))
+    codeOf(verifierWith({ releases: { current: () => listOf(build) } }).verifySignEvidence(rig.signed, booted(log)))
 
   test('is accepted under the compose hash, app id and key service that the list names', async () => {
     expect(await codeFor(listed, bootLog(listed))).toBe('accepted')
@@ -93,7 +93,17 @@ describe('an enclave under dstack', () => {
   test('creates no key that would be known to an attacker’s key service', async () => {
     const log = bootLog({ ...listed, keyProvider: { name: 'kms', id: randomHex(91) } })
     const key = { ...rig.key, quote: createQuote({}, { rtmr3: replayRtmr3(log) }), runtimeEvents: log }
-    const verifier = verifierWith({ release: listOf(listed) })
+    const verifier = verifierWith({ releases: { current: () => listOf(listed) } })
     expect(await codeOf(verifier.verifyCreateKeyEvidence(rig.createRequest, key))).toBe('key_provider_mismatch')
   })
+})
+
+test('a verifier obeys a newer list at once, though it knows the coordinator’s report', async () => {
+  let list = simulatedRelease(new Date())
+  const verifier = verifierWith({ releases: { current: () => list } })
+  expect(await codeOf(verifier.verifySignEvidence(rig.signed, rig.answer))).toBe('accepted')
+  list = { ...list, version: 2, coordinators: [] }
+  expect(await codeOf(verifier.verifySignEvidence(rig.signed, rig.answer))).toBe('measurement_unknown')
+  list = { ...simulatedRelease(new Date()), version: 3, enclaves: [] }
+  expect(await codeOf(verifier.verifySignEvidence(rig.signed, rig.answer))).toBe('measurement_unknown')
 })

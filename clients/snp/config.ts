@@ -8,6 +8,7 @@ import type { HardwareTrust } from '../parseHardwareTrust.js'
 
 /** Settings of the coordinator's attestation; `open` touches the platform, so call it after `env.finish()`. */
 export interface CoordinatorConfig {
+  releases: HardwareTrust['releases']
   /** `requestKey`: public half of the key that signs this process's statements. */
   open(requestKey: Hex): CoordinatorOptions
 }
@@ -19,12 +20,13 @@ export function parseCoordinatorConfig(env: EnvReader, trust: HardwareTrust): Co
   // A report is used for this long and believed for twice as long, a day at most: every statement, which lives for ten
   // minutes at most, ends before its report does.
   const maxAgeSeconds = env.integer('COORDINATOR_REPORT_MAX_AGE_SECONDS', { min: 600, max: 43_200 }, 3600)
-  const { mode, snpRoots, release } = trust
+  const { mode, snpRoots, releases } = trust
   if (mode.simulated) {
     return {
+      releases,
       open: (requestKey) => ({
         identity: { service, requestKey, publishers },
-        release,
+        releases,
         maxAgeSeconds,
         roots: snpRoots,
         allowDevelopmentRoot: true,
@@ -37,9 +39,10 @@ export function parseCoordinatorConfig(env: EnvReader, trust: HardwareTrust): Co
   const file = (name: string) => (env.has(name) ? env.file(name, (path) => readFileSync(path)) : undefined)
   const [vek, intermediate] = [file('SNP_VEK_FILE'), file('SNP_INTERMEDIATE_FILE')]
   return {
+    releases,
     open: (requestKey) => ({
       identity: { service, requestKey, publishers },
-      release,
+      releases,
       maxAgeSeconds,
       roots: snpRoots,
       allowDevelopmentRoot: false,

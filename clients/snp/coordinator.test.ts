@@ -44,7 +44,7 @@ function attestorWith(changes: Partial<CoordinatorOptions> = {}) {
     platform: openSimulatedSnp(dir),
     identity,
     roots: [pki.snp.ark],
-    release: simulatedRelease(new Date()),
+    releases: { current: () => simulatedRelease(new Date()) },
     allowDevelopmentRoot: true,
     now: () => clock,
     ...changes,
@@ -235,7 +235,9 @@ describe('configuration', () => {
     const env = new EnvReader({ TDX_ROOT: '/tmp/mine', MEASUREMENTS_FILE: join(dir, 'release', 'measurements.json'), MEASUREMENTS_PUBLIC_KEY: nonce }) // prettier-ignore
     const trust = parseHardwareTrust(env)
     expect(trust.snpRoots).toHaveLength(3)
-    expect(env.problems).toEqual(['measurements: measurements.json is not signed by the configured release key'])
+    expect(env.problems).toEqual([
+      'measurements: measurements.json is not signed by the configured release key (release_signature)',
+    ])
     const empty = new EnvReader({})
     parseHardwareTrust(empty)
     expect(empty.problems).toEqual(['MEASUREMENTS_FILE is missing', 'MEASUREMENTS_PUBLIC_KEY is missing'])

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { sha256 } from '@noble/hashes/sha2'
 import { fromHex, ServiceError, toHex, type Hex, type UnixSeconds } from '@perigee/core'
 import { encodeCoordinatorBinding, reportData } from '@perigee/core/binding'
-import { checkCoordinatorBuild, type MeasurementRelease } from '@perigee/core/measurements'
+import { checkCoordinatorBuild, type ReleaseKeeper } from '@perigee/core/measurements'
 import { isVendorRoot } from '@perigee/core/receipt'
 import { verifyUnderRoots } from '@perigee/core/snp'
 import { decodeCertificateFile } from '@perigee/core/x509'
@@ -19,7 +19,7 @@ export interface CoordinatorOptions {
   /** Certificates (DER or PEM) used when the host supplies none. */
   certificates?: { vek?: Uint8Array; intermediate?: Uint8Array }
   /** Published builds; a coordinator that is not one of them does not serve. */
-  release: MeasurementRelease
+  releases: Pick<ReleaseKeeper, 'current'>
   /** False wherever a development root must never pass. */
   allowDevelopmentRoot: boolean
   /** A report is used this long and believed for twice as long; a new one is made after half of it. */
@@ -60,7 +60,7 @@ async function attest(
   now: UnixSeconds,
   maxAgeSeconds: number,
 ): Promise<CoordinatorAttestation> {
-  const { platform, identity, roots, certificates = {}, release, allowDevelopmentRoot } = options
+  const { platform, identity, roots, certificates = {}, releases, allowDevelopmentRoot } = options
   const expiresAt = now + Math.min(2 * maxAgeSeconds, daySeconds)
   const expected = reportData(encodeCoordinatorBinding({ identity, nonce, expiresAt }))
   const { report, ...given } = await platform.report(fromHex(expected, 64))
@@ -78,7 +78,7 @@ async function attest(
   if (verdict.reportData !== expected) {
     throw new ServiceError('binding_mismatch', 'the SNP report has other REPORT_DATA than we asked for')
   }
-  const build = checkCoordinatorBuild(verdict, release)
+  const build = checkCoordinatorBuild(verdict, releases.current(now))
   return {
     kind: 'sev-snp',
     report: toHex(report),

@@ -1,6 +1,6 @@
 import { fromHex, type Hex } from '../bytes/index.js'
 import { ServiceError } from '../errors/index.js'
-import { verifyRelease, type MeasurementRelease } from '../measurements/index.js'
+import { createReleaseKeeper, type ReleaseKeeper } from '../measurements/index.js'
 import { vendorAnchors } from '../receipt/vendorAnchors.js'
 import { parseAttestationMode, type AttestationMode } from './attestationMode.js'
 import type { EnvReader } from './EnvReader.js'
@@ -11,27 +11,23 @@ export interface HardwareTrust {
   /** DER. */
   tdxRoot: Uint8Array
   snpRoots: Uint8Array[]
-  release: MeasurementRelease
+  /** The published builds, as the list says that is in use now. */
+  releases: ReleaseKeeper
 }
 
-const noRelease: MeasurementRelease = {
-  format: 'perigee-release/1',
-  version: 1,
-  issuedAt: '1970-01-01T00:00:00Z',
-  enclaves: [],
-  coordinators: [],
-}
+type ReadFile = (path: string) => Uint8Array
 
 /**
- * Hardware: the vendors' own roots, which no variable can replace, and the release in `MEASUREMENTS_FILE`, signed by
- * `MEASUREMENTS_PUBLIC_KEY`. Simulation: all of it from the simulation folder.
+ * Hardware: the vendors' own roots, which no variable can replace, and the list in `MEASUREMENTS_FILE`, signed by
+ * `MEASUREMENTS_PUBLIC_KEY` and not older than `MEASUREMENTS_MINIMUM_VERSION`. Simulation: all of it from the simulation
+ * folder.
  */
-export function parseHardwareTrust(env: EnvReader, readFile: (path: string) => Uint8Array): HardwareTrust {
+export function parseHardwareTrust(env: EnvReader, readFile: ReadFile): HardwareTrust {
   const mode = parseAttestationMode(env)
   if (!mode.simulated) {
     const { tdxRoot, snpRoots } = vendorAnchors()
-    const release = readRelease(env, readFile, env.text('MEASUREMENTS_FILE'), env.text('MEASUREMENTS_PUBLIC_KEY'))
-    return { mode, tdxRoot: fromHex(tdxRoot), snpRoots: snpRoots.map((root) => fromHex(root)), release }
+    const releases = openReleases(env, readFile, env.text('MEASUREMENTS_FILE'), env.text('MEASUREMENTS_PUBLIC_KEY'))
+    return { mode, tdxRoot: fromHex(tdxRoot), snpRoots: snpRoots.map((root) => fromHex(root)), releases }
   }
   const file = (name: string) => `${mode.simulationDir}/${name}`
   const read = (name: string) => {
@@ -49,21 +45,19 @@ export function parseHardwareTrust(env: EnvReader, readFile: (path: string) => U
     mode,
     tdxRoot: read('tdx/root.der'),
     snpRoots: [read('snp/ark.der')],
-    release: readRelease(env, readFile, env.text('MEASUREMENTS_FILE', file('release/measurements.json')), publicKey),
+    releases: openReleases(env, readFile, env.text('MEASUREMENTS_FILE', file('release/measurements.json')), publicKey),
   }
 }
 
-function readRelease(
-  env: EnvReader,
-  readFile: (path: string) => Uint8Array,
-  path: string,
-  publicKey: string,
-): MeasurementRelease {
-  if (path === '' || publicKey === '') return noRelease // already reported as missing
+function openReleases(env: EnvReader, readFile: ReadFile, path: string, publicKey: string): ReleaseKeeper {
+  const minimumVersion = env.integer('MEASUREMENTS_MINIMUM_VERSION', { min: 1, max: 1e9 }, 1)
   try {
-    return verifyRelease(readFile(path), publicKey as Hex)
+    if (path !== '' && publicKey !== '') {
+      return createReleaseKeeper({ read: () => readFile(path), publicKey: publicKey as Hex, minimumVersion })
+    }
   } catch (error) {
-    env.problem(`measurements: ${error instanceof ServiceError ? error.message : 'the file cannot be read'}`)
-    return noRelease
+    const reason = error instanceof ServiceError ? `${error.message} (${error.code})` : 'the file cannot be read'
+    env.problem(`measurements: ${reason}`)
   }
+  return undefined as never // never used: a problem is reported, so `finish` throws
 }

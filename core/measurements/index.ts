@@ -1,5 +1,6 @@
 export { checkCoordinatorBuild, checkEnclaveBuild } from './checkBuild.js'
 export { checkReleaseAge, checkSuccession } from './checkSuccession.js'
+export { createReleaseKeeper, type ReleaseKeeper } from './createReleaseKeeper.js'
 export {
   releaseBytes,
   releaseFile,

@@ -52,7 +52,7 @@ describe('an enclave on a dstack machine', () => {
       }),
       tdxRoot: world.tdx.root,
       snpRoots: [fromHex(world.snp.root)],
-      release,
+      releases: { current: () => release },
       policy: {},
       allowDevelopmentRoot: true,
     })

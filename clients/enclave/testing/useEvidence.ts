@@ -85,7 +85,7 @@ export function useEvidence() {
       }),
       tdxRoot,
       snpRoots: [fromHex(rig.world.snp.root)],
-      release: simulatedRelease(new Date()),
+      releases: { current: () => simulatedRelease(new Date()) },
       policy: {},
       allowDevelopmentRoot: true,
       ...changes,

@@ -48,14 +48,15 @@ const withPackages = {
 const { buildEnclave } = await import('../enclave/build.mjs')
 await buildEnclave(join(dist, 'enclave.mjs'))
 report('enclave')
-await bundle('verifier', 'verifier/main.ts', {})
+const { buildVerifier } = await import('../verifier/build.mjs')
+console.log(`  ✓ verifier/dist/verifier.mjs  sha256 ${await buildVerifier(join(root, 'verifier/dist'))}`)
 for (const [name, entry] of Object.entries(withPackages)) await bundle(name, entry, { plugins: [packagesOutside] })
 // Temporal loads this one by its path, beside the program that names it.
 await copyFile(join(root, 'temporal/failureConverter.cjs'), join(dist, 'failureConverter.cjs'))
 run('workflows', ['--import', 'tsx', 'temporal/bundle/buildBundle.ts'], root)
 run('web', [join(root, 'node_modules/vite/bin/vite.js'), 'build', '--logLevel', 'warn'], join(root, 'web'))
 run('sdk', ['--import', 'tsx', 'sdk/build/main.ts'], root)
-console.log('Built into dist/, web/dist/ and sdk/dist/.')
+console.log('Built into dist/, web/dist/, sdk/dist/ and verifier/dist/.')
 
 async function bundle(name, entry, options) {
   await build({ ...common, ...options, entryPoints: [entry], outfile: join(dist, `${name}.mjs`) })

@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { mintReceipt } from '../core/receipt/testing/mintReceipt.js'
 import { createSimulatedWorld } from '../core/receipt/testing/simulatedWorld.js'
@@ -9,19 +10,32 @@ import { quoteArguments, tdxCases } from './testing/fixtures.js'
 import { printBundle } from '@perigee/core/receipt/gather'
 import { stepNames } from '@perigee/core/receipt/verify'
 
-const program = ['--import', import.meta.resolve('tsx'), resolve(import.meta.dirname, 'main.ts')]
 let folder: string
+let program: string
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'perigee-verifier-'))
+  program = await install(folder)
   const { evidence, anchors } = mintReceipt(await createSimulatedWorld(Math.floor(Date.now() / 1000) - 100))
   await writeFile(join(folder, 'bundle.json'), printBundle({ evidence, anchors }))
+  await writeFile(join(folder, 'trust.json'), JSON.stringify(anchors))
   await writeFile(
     join(folder, 'noise'),
     Uint8Array.from({ length: 5000 }, (_, i) => (i * 7919) % 256),
   )
-})
+}, 120_000)
 afterAll(() => rm(folder, { recursive: true }))
+
+/** The package as a stranger gets it: packed, then installed in an empty folder with nothing else of this repository. */
+async function install(app: string): Promise<string> {
+  const run = promisify(execFile)
+  const npm = (...args: string[]) => run('npm', [...args, '--silent'], { cwd: app })
+  await run(process.execPath, [join(import.meta.dirname, 'build.mjs'), join(app, 'built')])
+  const { stdout } = await npm('pack', join(app, 'built'))
+  await writeFile(join(app, 'package.json'), '{}')
+  await npm('install', '--offline', '--no-audit', '--no-fund', `./${stdout.trim().split('\n').at(-1)}`)
+  return join(app, 'node_modules/.bin/perigee-verifier')
+}
 
 interface Result {
   exit: number
@@ -30,12 +44,12 @@ interface Result {
 }
 const start = (...args: string[]) =>
   new Promise<Result>((done) => {
-    execFile(process.execPath, [...program, ...args], { cwd: folder }, (error, stdout, stderr) =>
+    execFile(program, args, { cwd: folder }, (error, stdout, stderr) =>
       done({ exit: error === null ? 0 : Number(error.code), stdout, stderr }),
     )
   })
 
-// The whole program, as a reader starts it. Its decisions are tested in process; these are its edges.
+// The whole program, as `npx @perigee/verifier` starts it. Its decisions are tested in process; these are its edges.
 describe('the program', { timeout: 120_000 }, () => {
   test('explains itself', async () => {
     const { exit, stdout, stderr } = await start('--help')
@@ -46,8 +60,23 @@ describe('the program', { timeout: 120_000 }, () => {
     }
   })
 
-  test('verifies a bundle offline and exits with 0', async () => {
+  test('stands alone: one file, no dependencies, nothing run at installation', async () => {
+    const installed = join(folder, 'node_modules/@perigee/verifier')
+    expect((await readdir(join(folder, 'node_modules'))).filter((name) => !name.startsWith('.'))).toEqual(['@perigee'])
+    expect((await readdir(installed)).sort()).toEqual(['LICENSE', 'README.md', 'package.json', 'verifier.mjs'])
+    const manifest = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8')) as object
+    for (const key of ['private', 'scripts', 'dependencies']) expect(manifest).not.toHaveProperty(key)
+  })
+
+  test('exits with 3 for a bundle that holds only under its own trust anchors', async () => {
     const { exit, stdout } = await start('bundle.json', '--offline')
+    expect(stdout).toMatch(/^trust .*the bundle itself/m)
+    expect(stdout).not.toMatch(/^VERIFIED/m)
+    expect(exit).toBe(3)
+  })
+
+  test('verifies a bundle offline and exits with 0', async () => {
+    const { exit, stdout } = await start('bundle.json', '--offline', '--trust', 'trust.json')
     expect(stdout).toMatch(/VERIFIED\. SIMULATED/)
     expect(exit).toBe(0)
   })

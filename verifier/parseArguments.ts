@@ -149,7 +149,7 @@ Steps, in order: canonical_bytes cid transaction_digest signature public_key ent
 coordinator_binding statement passkey collateral_cid quote report_data policy measurements times onchain_event trust_anchors
 docs/receipt-v1.md says what each proves, what it does not, and how to do it by hand.
 
-Exit code: 0 verified (or accepted), 1 not, 2 wrong usage.`
+Exit code: 0 verified (or accepted), 1 not, 2 wrong usage, 3 holds only under the trust anchors that the bundle brings.`
 
 function present(value: string): string {
   if (value === '') throw new UsageError('give a proof URL, CID, txHash or file')

@@ -37,7 +37,9 @@ function printStep(step: StepResult, number: number, wide: number): string[] {
   return [line, ...bytes]
 }
 
-function conclusion({ verified, simulated, failed, skipped }: TargetVerdict): string {
+function conclusion({ verified, simulated, failed, skipped, holdsUnderItsOwnAnchors }: TargetVerdict): string {
+  if (holdsUnderItsOwnAnchors)
+    return 'NOT VERIFIED: it holds only under the trust anchors in the bundle, which its maker chose. Give yours with --trust.'
   const except = skipped.length === 0 ? '' : ` except ${skipped.length} skipped: ${skipped.join(', ')}`
   if (!verified)
     return `NOT VERIFIED: ${failed.length} failed: ${failed.join(', ')}${except === '' ? '' : ` (and${except})`}`

@@ -5,7 +5,8 @@ import { printFileVerdict, printVerdict } from './printVerdict.js'
 import { UsageError } from '@perigee/core/config'
 import type { FileVerdict } from './verifyFiles.js'
 
-export type ExitCode = 0 | 1 | 2
+/** 3: every step passes, but only under trust anchors that the bundle brought. */
+export type ExitCode = 0 | 1 | 2 | 3
 
 /** Runs one command and returns the exit code. Any failure ends in one line, never in a stack trace. */
 export async function run(args: readonly string[], io: Console): Promise<ExitCode> {
@@ -45,7 +46,7 @@ async function runCommand(command: Command, io: Console): Promise<ExitCode> {
       const verdict = await verifyTarget(command, io)
       if (command.json) io.print(JSON.stringify(verdict, null, 2))
       else for (const line of printVerdict(verdict)) io.print(line)
-      return verdict.verified ? 0 : 1
+      return verdict.verified ? 0 : verdict.holdsUnderItsOwnAnchors ? 3 : 1
     }
   }
 }

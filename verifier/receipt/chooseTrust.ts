@@ -10,6 +10,8 @@ export interface Trust {
   anchors: TrustAnchors
   /** A file, the bundle, or `built in`. */
   source: string
+  /** The bundle's maker chose them, not the reader: nothing is verified under them. */
+  selfMade: boolean
   cid: string
 }
 
@@ -28,7 +30,7 @@ export async function chooseTrust(
     })
     if (trust !== null) return trust
   }
-  if (bundle?.anchors) return trusted(bundle.anchors, 'the bundle itself: its maker chose them')
+  if (bundle?.anchors) return trusted(bundle.anchors, 'the bundle itself: its maker chose them', true)
   return trusted(vendorAnchors(), 'built in: Intel’s and AMD’s roots, no published builds')
 }
 
@@ -36,4 +38,9 @@ async function fromFile(cwd: string, path: string): Promise<Trust> {
   return trusted(parseTrustAnchors(decodeJson(await readFile(cwd, path), path)), path)
 }
 
-const trusted = (anchors: TrustAnchors, source: string): Trust => ({ anchors, source, cid: trustAnchorsCid(anchors) })
+const trusted = (anchors: TrustAnchors, source: string, selfMade = false): Trust => ({
+  anchors,
+  source,
+  selfMade,
+  cid: trustAnchorsCid(anchors),
+})

@@ -177,14 +177,23 @@ describe('verify --offline', () => {
   test('checks a saved bundle again without any network', async () => {
     expect((await run(minted.evidence.cid, ...online(), '--save-bundle', 'bundle.json')).exit).toBe(0)
     const asked = gateway.asked.length + node.asked.length
-    const outcome = await run('bundle.json', '--offline', '--json')
-    expect(jsonOf(outcome)).toMatchObject({
-      verified: true,
-      simulated: true,
-      trust: { source: expect.stringContaining('the bundle itself') },
-    })
+    const outcome = await run('bundle.json', '--offline', '--trust', 'trust.json', '--json')
+    expect(jsonOf(outcome)).toMatchObject({ verified: true, simulated: true, trust: { source: 'trust.json' } })
+    expect(outcome.exit).toBe(0)
     expect(gateway.asked.length + node.asked.length).toBe(asked)
-    expect((await run('bundle.json', '--offline', '--trust', 'trust.json')).exit).toBe(0)
+  })
+
+  test('never calls a bundle verified under the anchors that it brings', async () => {
+    const outcome = await run('bundle.json', '--offline', '--json')
+    expect(outcome.exit).toBe(3)
+    expect(jsonOf(outcome)).toMatchObject({
+      verified: false,
+      holdsUnderItsOwnAnchors: true,
+      failed: [],
+      trust: { source: expect.stringContaining('the bundle itself'), selfMade: true },
+    })
+    const { stdout } = await run('bundle.json', '--offline')
+    expect(stdout.split('\n').at(-1)).toMatch(/^NOT VERIFIED: it holds only under the trust anchors in the bundle/)
   })
 
   test('refuses a bundle that was tampered with, or that hides its own roots', async () => {

@@ -16,7 +16,9 @@ import { parseTarget } from './parseTarget.js'
 
 /** The verdict, the trust anchors it rests on, and what could not be fetched. */
 export interface TargetVerdict extends ReceiptVerdict {
-  trust: { source: string; cid: string; simulated: boolean }
+  trust: { source: string; cid: string; simulated: boolean; selfMade: boolean }
+  /** True when every step passes, but under trust anchors that came with the evidence. Then `verified` is false. */
+  holdsUnderItsOwnAnchors: boolean
   notes: string[]
 }
 
@@ -50,8 +52,14 @@ export async function verifyTarget(command: ReceiptCommand, io: Console): Promis
     ...(command.at === undefined ? {} : { at: command.at }),
     ...(command.confirmations === undefined ? {} : { minConfirmations: command.confirmations }),
   })
-  const { source, cid } = trust
-  return { ...verdict, trust: { source, cid, simulated: trust.anchors.simulated }, notes }
+  const { source, cid, selfMade } = trust
+  return {
+    ...verdict,
+    verified: verdict.verified && !selfMade,
+    holdsUnderItsOwnAnchors: verdict.verified && selfMade,
+    trust: { source, cid, simulated: trust.anchors.simulated, selfMade },
+    notes,
+  }
 }
 
 function parseStep(name: string): StepName {

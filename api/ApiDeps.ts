@@ -21,6 +21,8 @@ export interface ApiSettings {
   sessionIdleSeconds: number
   sessionAbsoluteSeconds: number
   chainIds: number[]
+  /** Keys that are sealed under an older version are sealed again when their owner comes. */
+  sealingVersion: number
   /** People who may use the routes below `/operator`, by issuer and subject. */
   operators: { issuer: string; subject: string }[]
   /** Temporal's UI and the namespace in it, for links to workflows. */
@@ -46,6 +48,7 @@ export interface OwnWallet {
   info: WalletInfo
   /** Whose the sealed key is; compared with the session's, never put into a statement. */
   subject: Hex
+  sealedKey: Hex
   owners: OwnersRecord | null
   since: OwnedSince | null
   credentials: KnownCredential[]
@@ -55,7 +58,10 @@ export interface OwnWallet {
 export interface ApiDeps {
   settings: ApiSettings
   database: DataSource
-  temporal: Pick<TemporalClient, 'provisionWallet' | 'startProvisioning' | 'signDigest' | 'changeOwners' | 'queryProof'>
+  temporal: Pick<
+    TemporalClient,
+    'provisionWallet' | 'startProvisioning' | 'signDigest' | 'changeOwners' | 'startResealing' | 'queryProof'
+  >
   findWallet(userId: string): Promise<OwnWallet | null>
   findProof(slug: string): Promise<ProofPayload | null>
   attestor: Pick<CoordinatorAttestor, 'current' | 'fresh'>

@@ -59,6 +59,7 @@ export function parseConfig(env: Env): ApiConfig {
       sessionIdleSeconds: read.integer('SESSION_IDLE_SECONDS', { min: 60, max: 30 * 86_400 }, 12 * 3600),
       sessionAbsoluteSeconds: read.integer('SESSION_ABSOLUTE_SECONDS', { min: 60, max: 90 * 86_400 }, 7 * 86_400),
       chainIds: parseChainIds(read),
+      sealingVersion: read.integer('SEALING_VERSION', { min: 1, max: 255 }, 1),
       operators: parseOperators(read, identityProviders),
       temporalUi: temporalUiUrl ? { url: temporalUiUrl, namespace: temporal.namespace } : null,
       trustedProxies: read.integer('TRUSTED_PROXIES', { min: 0, max: 10 }, 0),

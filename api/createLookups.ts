@@ -8,8 +8,8 @@ export function createLookups(database: DataSource, ipfsGatewayUrl: string): Pic
     async findWallet(userId) {
       const wallet = await findWalletByUser(database, userId)
       if (!wallet) return null
-      const { id, subject, owners, since, credentials } = wallet
-      return { id, info: toWalletInfo(wallet), subject, owners, since, credentials }
+      const { id, subject, sealedKey, owners, since, credentials } = wallet
+      return { id, info: toWalletInfo(wallet), subject, sealedKey, owners, since, credentials }
     },
     async findProof(slug) {
       const proof = await getProof(database, slug)

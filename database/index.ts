@@ -83,5 +83,6 @@ export { claimIdempotencyKey, keepIdempotentAnswer, releaseIdempotencyKey } from
 export { deleteExpired } from './requests/deleteExpired.js'
 export { takeFromLimit } from './requests/takeFromLimit.js'
 export { loadBundle, storeBundlesOnce } from './signing/bundles.js'
+export { countBySealingVersion, findReseals, recordReseal } from './signing/reseals.js'
 export { findSigner, recordSignature, type SignatureRecord } from './signing/recordSignature.js'
 export { findWallet, findWalletByUser, recordOwners, recordWallet, toWalletInfo } from './signing/wallets.js'

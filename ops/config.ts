@@ -24,6 +24,7 @@ export function createConfig(variables: Env) {
         minimumBalanceWei: parseMinimumBalance(env),
       })),
     ipfs: () => read(parseIpfsConfig),
+    sealingVersion: () => read((env) => env.integer('SEALING_VERSION', { min: 1, max: 255 }, 1)),
     walletRpcs: () => read((env) => parseWalletRpcs(env, parseChainReaderConfig(env))),
   }
 }

@@ -3,6 +3,7 @@ import type { OperatorRequest } from '@perigee/core/workflow'
 import { abandon } from './commands/abandon.js'
 import { publisher } from './commands/publisher.js'
 import { retry } from './commands/retry.js'
+import { sealing } from './commands/sealing.js'
 import { stuck } from './commands/stuck.js'
 import type { OpsConfig } from './config.js'
 import type { Outcome } from './Outcome.js'
@@ -58,6 +59,11 @@ export function createProgram(operator: string | undefined, choose: (action: Act
     .command('publisher')
     .description('show each publishing key: nonce, transactions in flight, balance, rights; and proofs that wait')
     .action(() => choose(publisher))
+
+  program
+    .command('sealing')
+    .description('count wallets by the version of the sealing key that they need')
+    .action(() => choose(sealing))
 
   program
     .command('reconcile')

@@ -5,6 +5,7 @@ import type {
   ProofProgress,
   ProvisionWalletInput,
   ProvisionWalletResult,
+  ResealWalletInput,
   SignDigestInput,
   SignDigestResult,
   taskQueues,
@@ -20,6 +21,8 @@ export interface TemporalClient {
   signDigest(input: SignDigestInput): Promise<SignDigestResult>
   /** Gives a wallet other owners. Concurrent changes from the same record share one run, so compare the answer. */
   changeOwners(input: ChangeOwnersInput): Promise<ChangeOwnersResult>
+  /** Seals a wallet's key under another version, without waiting: the old seal opens meanwhile. */
+  startResealing(input: ResealWalletInput): Promise<void>
   /** What the workflow says about a proof; null when no workflow or no worker answers within the deadline. */
   queryProof(slug: string, deadlineMs?: number): Promise<ProofProgress | null>
   /** Operator: tries a failed publication again, from the step that failed. */

@@ -11,6 +11,7 @@ import {
   type ProofProgress,
   type ProvisionWalletInput,
   type ProvisionWalletResult,
+  type ResealWalletInput,
 } from '@perigee/core/workflow'
 import { connectionOptions, type TemporalConfig } from './config.js'
 import { createDataConverter } from './dataConverter.js'
@@ -113,6 +114,21 @@ export function temporalClientOn(
       within(Date.now() + signTimeoutMs, async () => {
         const handle = await startChange(input)
         return (await handle.result()) as ChangeOwnersResult
+      }),
+
+    startResealing: (input: ResealWalletInput) =>
+      within(Date.now() + queryTimeoutMs, async () => {
+        await client.workflow.start(workflowTypes.resealWallet, {
+          workflowId: workflowIds.reseal(input.walletId, input.version),
+          taskQueue: taskQueues.sign,
+          args: [input],
+          // As above: a finished run may be followed by another, which reads the row first.
+          workflowIdConflictPolicy: 'USE_EXISTING',
+          workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+          workflowTaskTimeout: '5s',
+          priority: priorities.publish(input.walletId),
+          staticSummary: `sealing version ${input.version} of one wallet`,
+        })
       }),
 
     async queryProof(slug, deadlineMs = proofTimeoutMs) {

@@ -7,12 +7,14 @@ import { createPinActivities, type PinDeps } from '../activities/publishing/crea
 import { createRecordActivities } from '../activities/publishing/createRecordActivities.js'
 import { createSigningActivities, type SigningDeps } from '../activities/signing/createSigningActivities.js'
 import { createOwnersActivities, type OwnersDeps } from '../activities/wallets/createOwnersActivities.js'
+import { createResealActivities, type ResealDeps } from '../activities/wallets/createResealActivities.js'
 import { createWalletActivities, type WalletDeps } from '../activities/wallets/createWalletActivities.js'
 
 export type ActivityDeps = EntropyDeps &
   QuoteDeps &
   WalletDeps &
   OwnersDeps &
+  ResealDeps &
   SigningDeps &
   BroadcastDeps &
   PinDeps &
@@ -28,6 +30,7 @@ export function createActivities(deps: ActivityDeps) {
       ...createSigningActivities(deps),
       ...createWalletActivities(deps),
       ...createOwnersActivities(deps),
+      ...createResealActivities(deps),
     },
     publish: { ...createPinActivities(deps), ...createRecordActivities(deps), ...createOrphanActivities(deps) },
     chain: { ...createBroadcastActivities(deps), ...createChainActivities(deps) },

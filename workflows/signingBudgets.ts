@@ -47,3 +47,9 @@ export const provisionBudgets = {
   verifyQuote: { ...patiently, summary: 'quote, collateral, build and binding' },
   recordWallet: { ...patiently, summary: 'wallet, sealed key and evidence, one commit' },
 } satisfies Record<string, LocalActivityOptions>
+
+export const resealBudgets = {
+  resealKeyInEnclave: { ...patiently, summary: 'the enclave seals the key under the new version, and quotes' },
+  verifyQuote: { ...patiently, summary: 'quote, collateral, build and binding' },
+  recordReseal: { ...patiently, summary: 'sealed key and evidence, one commit' },
+} satisfies Record<string, LocalActivityOptions>

@@ -3,6 +3,8 @@ import type {
   ChangeOwnersAnswer,
   CreateKeyAnswer,
   CreateKeyRequest,
+  ResealKeyAnswer,
+  ResealKeyRequest,
   SignTransactionAnswer,
 } from '@perigee/core/enclave'
 import type {
@@ -22,6 +24,7 @@ export type QuoteToVerify =
   | { kind: 'sign'; request: SignedRequest; answer: SignTransactionAnswer }
   | { kind: 'create'; request: CreateKeyRequest; answer: CreateKeyAnswer }
   | { kind: 'owners'; request: OwnersRequest; answer: ChangeOwnersAnswer }
+  | { kind: 'reseal'; request: ResealKeyRequest; answer: ResealKeyAnswer }
 
 /** What the verification found. Having one means that the strict verification ran and accepted. */
 export interface VerifiedQuote extends Pick<
@@ -31,7 +34,7 @@ export interface VerifiedQuote extends Pick<
   simulated: boolean
 }
 
-/** The step of `signDigest`, `provisionWallet` and `changeOwners` that decides whether the enclave's answer is used. */
+/** The step of `signDigest`, `provisionWallet`, `changeOwners` and `resealWallet` that decides whether the enclave's answer is used. */
 export function createQuoteActivities({ database, evidence }: QuoteDeps) {
   function verify(quote: QuoteToVerify): Promise<VerifiedEvidence> {
     switch (quote.kind) {
@@ -41,6 +44,8 @@ export function createQuoteActivities({ database, evidence }: QuoteDeps) {
         return evidence.verifyCreateKeyEvidence(quote.request, quote.answer)
       case 'owners':
         return evidence.verifyOwnersEvidence(quote.request, quote.answer)
+      case 'reseal':
+        return evidence.verifyResealEvidence(quote.request, quote.answer)
     }
   }
 

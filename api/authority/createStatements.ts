@@ -1,4 +1,5 @@
-import type { Hex } from '@perigee/core'
+import { createHash } from 'node:crypto'
+import { fromHex, toHex, type Hex } from '@perigee/core'
 import {
   encodeStatement,
   hashOf,
@@ -30,6 +31,7 @@ export interface Statements {
     request: { address: Hex; digest: Hex; chainId: number; approval: PasskeyApproval | null; expiresAtMs: number },
   ): Promise<Stated>
   changeOwners(subject: Hex, address: Hex, change: OwnersChange): Promise<Stated>
+  resealKey(subject: Hex, address: Hex, sealedKey: Hex): Promise<Stated>
 }
 
 /** Signs with the key that the attestation in use binds, and sends that attestation along. */
@@ -77,6 +79,15 @@ export function createStatements(
         digest: ownersHash(owners),
         chainId: 0,
         authorisationHash: hashOf(approval),
+      }),
+    resealKey: (subject, address, sealedKey) =>
+      state({
+        kind: 'reseal-key',
+        subject,
+        address,
+        digest: toHex(createHash('sha256').update(fromHex(sealedKey)).digest()),
+        chainId: 0,
+        authorisationHash: zero32,
       }),
   }
 }

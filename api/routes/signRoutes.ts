@@ -4,6 +4,7 @@ import { parseTxMetadata, ServiceError, verifyDigest, type Hex, type TxMetadata 
 import type { PasskeyApproval } from '@perigee/core/authorisation'
 import { signTimeoutMs } from '../../temporal/index.js'
 import { checkSignApproval } from '../authority/checkApprovals.js'
+import { createResealIfOld } from '../authority/createResealIfOld.js'
 import { parsePasskeyApproval } from '../authority/parseOwners.js'
 import { parseWith } from '../http/parseWith.js'
 import type { Route } from '../http/Route.js'
@@ -54,6 +55,8 @@ export function createSignRoutes({ deps, sessions, limits, audit, answerOnce }: 
     next()
   }
 
+  const resealIfOld = createResealIfOld(deps)
+
   const signDigest = answerOnce('/sign/digest', async (res) => {
     const { digest, transaction, approval } = signRequestOf(res)
     const { id: walletId, info } = walletOf(res)
@@ -63,7 +66,9 @@ export function createSignRoutes({ deps, sessions, limits, audit, answerOnce }: 
     const expiresAtMs = Date.now() + signTimeoutMs
     const request = { address: info.address, digest, chainId, approval, expiresAtMs }
     const stated = await deps.statements.signTransaction(subject, request)
-    return deps.temporal.signDigest({ walletId, digest, transaction, approval, expiresAtMs, ...stated })
+    const signed = await deps.temporal.signDigest({ walletId, digest, transaction, approval, expiresAtMs, ...stated })
+    resealIfOld(res, subject, walletOf(res))
+    return signed
   })
 
   return [

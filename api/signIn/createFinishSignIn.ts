@@ -4,6 +4,7 @@ import { subjectCommitment } from '@perigee/core/authorisation'
 import { recordSignIn, useSignInTransaction } from '../../database/index.js'
 import type { ApiDeps } from '../ApiDeps.js'
 import type { Audit } from '../auditLog/createAudit.js'
+import { createResealIfOld } from '../authority/createResealIfOld.js'
 import { describe } from '../http/problem.js'
 import { contextOf } from '../http/requestContext.js'
 import type { Sessions } from '../sessions/createSessions.js'
@@ -16,6 +17,7 @@ import { callbackUrl } from './createStartSignIn.js'
 export function createFinishSignIn(deps: ApiDeps, sessions: Sessions, audit: Audit): RequestHandler {
   const { settings, identityProviders, database, now } = deps
   const cookie = createTransactionCookie(settings)
+  const resealIfOld = createResealIfOld(deps)
 
   async function signIn(req: Request, res: Response, provider: string, transaction: SignInTransaction | null) {
     if (!transaction || transaction.provider !== provider) {
@@ -33,6 +35,7 @@ export function createFinishSignIn(deps: ApiDeps, sessions: Sessions, audit: Aud
     const subject = subjectCommitment(identity.issuer, identity.subject, user.pepper)
     await sessions.start(req, res, user.id, subject)
     if (transaction.provision) startProvisioning(res, user.id, subject)
+    resealOldWallet(res, user.id, subject)
   }
 
   /** Not awaited: a slow enclave must not slow a sign-in, and `POST /wallet/provision` makes up for a failure. */
@@ -44,6 +47,15 @@ export function createFinishSignIn(deps: ApiDeps, sessions: Sessions, audit: Aud
       .catch((error: unknown) => {
         logger.warn({ userId, ...describe(error) }, 'wallet provisioning was not started at sign-in')
       })
+  }
+
+  /** Not awaited either: nothing about a sign-in depends on it. */
+  function resealOldWallet(res: Response, userId: string, subject: Hex): void {
+    const { logger } = contextOf(res)
+    deps
+      .findWallet(userId)
+      .then((wallet) => wallet?.subject === subject && resealIfOld(res, subject, wallet))
+      .catch((error: unknown) => logger.warn({ userId, ...describe(error) }, 'the wallet was not looked up at sign-in'))
   }
 
   return async (req, res) => {

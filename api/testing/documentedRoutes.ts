@@ -12,6 +12,7 @@ export function documentedRoutes(): Route[] {
     cookieSameSite: 'lax',
     sessionSecrets: { 1: 'x'.repeat(32) },
     chainIds: [],
+    sealingVersion: 1,
     operators: [],
   } as unknown as ApiDeps['settings']
   const deps = { settings } as ApiDeps

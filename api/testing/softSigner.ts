@@ -18,7 +18,7 @@ type SignerDeps = Pick<ApiDeps, 'temporal' | 'findWallet' | 'findProof'>
 
 export interface SoftSigner extends SignerDeps {
   /** How often a signature and a wallet were requested, and a wallet at sign-in. */
-  calls: { sign: number; provision: number; startProvisioning: number }
+  calls: { sign: number; provision: number; startProvisioning: number; startResealing: number }
   proofs: Map<string, ProofPayload>
   /** Awaited before each signature; tests slow it down or make it fail. */
   beforeSign: () => Promise<void>
@@ -29,7 +29,7 @@ export function createSoftSigner(): SoftSigner {
   const wallets = new Map<string, { wallet: OwnWallet; key: Hex; account: PrivateKeyAccount }>()
   const signed = new Map<string, { signature: Hex; slug: string }>()
   const proofs = new Map<string, ProofPayload>()
-  const calls = { sign: 0, provision: 0, startProvisioning: 0 }
+  const calls = { sign: 0, provision: 0, startProvisioning: 0, startResealing: 0 }
 
   /** As the enclave does, apart from the hardware: the statement must be about exactly this. */
   const checkStatement = (
@@ -59,7 +59,8 @@ export function createSoftSigner(): SoftSigner {
       provenance: { entropyHash: `0x${randomBytes(32).toString('hex')}`, entropySig: '', satelliteSource: 'soft' },
     }
     const { subject } = request.statement
-    const made = { wallet: { id: randomUUID(), info, subject, ...ownedBy(owned, 'creation') }, key, account }
+    const sealedKey = '0x0101' as const // sealed under version 1; the rest of it nobody reads
+    const made = { wallet: { id: randomUUID(), info, subject, sealedKey, ...ownedBy(owned, 'creation') }, key, account }
     wallets.set(userId, made)
     return made
   }
@@ -91,6 +92,9 @@ export function createSoftSigner(): SoftSigner {
         await checkStatement(change, about, change.approval)
         Object.assign(wallet, ownedBy(change, wallet.since ?? 'upgrade'))
         return { ownersHash: digest }
+      },
+      async startResealing() {
+        calls.startResealing += 1
       },
       async signDigest({ walletId, digest, transaction, approval, ...request }) {
         calls.sign += 1

@@ -59,6 +59,7 @@ export async function startTestApi(options: TestApiOptions = {}) {
       sessionIdleSeconds: 3600,
       sessionAbsoluteSeconds: 86_400,
       chainIds: [31337, 11_155_111],
+      sealingVersion: 1,
       operators: [{ issuer: idp.issuer, subject: subjectOf(operatorEmail) }],
       temporalUi: { url: 'http://localhost:8233', namespace: 'perigee' },
       trustedProxies: 0,

@@ -25,6 +25,7 @@ export const workflowTypes = {
   publishReceipt: 'publishReceipt',
   repairProofs: 'repairProofs',
   changeOwners: 'changeOwners',
+  resealWallet: 'resealWallet',
 } as const
 
 /** Ids hold random or hashed values only: they are not encrypted. */
@@ -32,6 +33,7 @@ export const workflowIds = {
   wallet: (userId: string) => `wallet/${userId}`,
   sign: (walletId: string, digest: Hex) => `sign/${walletId}/${digest}`,
   receipt: (slug: string) => `receipt/${slug}`,
+  reseal: (walletId: string, version: number) => `reseal/${walletId}/${version}`,
   owners: (walletId: string, sequence: number) => `owners/${walletId}/${sequence}`,
 } as const
 
@@ -106,6 +108,17 @@ export interface ChangeOwnersInput extends Stated, NewOwners {
 /** Result of `changeOwners`: whose wallet it is now. */
 export interface ChangeOwnersResult {
   ownersHash: Hex
+}
+
+/** Seals a wallet's key under this version of the sealing key. */
+export interface ResealWalletInput extends Stated {
+  walletId: string
+  version: number
+}
+
+/** Result of `resealWallet`: the version under which the key is sealed now. */
+export interface ResealWalletResult {
+  version: number
 }
 
 /** A committed signature, with the names its publication needs. All of it is public or will be. */

@@ -6,6 +6,7 @@ import { EntropySampleEntity } from './EntropySample.js'
 import { EntropySourceEntity, EntropyStreamEntity, EntropySupplyEntity } from './EntropySource.js'
 import { PublicationEntity } from './Publication.js'
 import { PublisherSlotEntity, PublisherTransactionEntity } from './Publisher.js'
+import { ResealEntity } from './Reseal.js'
 import { IdempotencyKeyEntity, RateLimitEntity } from './Request.js'
 import { SessionEntity, SignInTransactionEntity } from './Session.js'
 import { TransactionEntity } from './Transaction.js'
@@ -34,4 +35,5 @@ export const entities = [
   EntropySourceEntity,
   EntropySupplyEntity,
   CollateralStateEntity,
+  ResealEntity,
 ]

@@ -8,6 +8,7 @@ import { referringToBundles } from './bundles.js'
 const shown = {
   id: true,
   address: true,
+  sealedKey: true,
   subject: true,
   owners: true,
   since: true,

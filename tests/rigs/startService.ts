@@ -145,6 +145,8 @@ export async function startService(options: ServiceOptions = {}) {
     namespace,
     satellite,
     enclave,
+    /** Of the channel to the enclave. */
+    tls,
     database: deps.database,
     temporal,
     attestor,

@@ -31,6 +31,13 @@ function importRule(folder, { may, types = [] }) {
   if (folder === 'core' || folder === 'workflows') {
     patterns.push({ regex: '^node:', message: `${folder} runs where Node does not: no node: imports.` })
   }
+  if (folder === 'enclave') {
+    patterns.push({
+      regex: '^(?:@noble/curves/(?:secp256k1|abstract)|@noble/secp256k1|viem/accounts)',
+      message:
+        'Private keys are handled by libsecp256k1 alone (enclave/secp256k1.ts): BigInt takes time that depends on them.',
+    })
+  }
   return {
     files: [`${folder}/**/*.{ts,tsx}`],
     ignores: ['**/*.test.{ts,tsx}', '**/testing/**'],

@@ -1,15 +1,13 @@
-import { createHash, hkdfSync, randomBytes } from 'node:crypto'
-import { mapHashToField } from '@noble/curves/abstract/modular'
-import { secp256k1 } from '@noble/curves/secp256k1'
-import { fromHex, toHex, type Hex, type UnixSeconds } from '@perigee/core'
+import { createHash, randomBytes } from 'node:crypto'
+import { fromHex, toHex, type UnixSeconds } from '@perigee/core'
 import { hashOf, ownersHash, zero32, zeroAddress } from '@perigee/core/authorisation'
 import { encodeCreateKeyBinding, reportData } from '@perigee/core/binding'
 import { keyIdOf, parseCreateKeyRequest, type CreateKeyAnswer } from '@perigee/core/enclave'
-import { publicKeyToAddress } from 'viem/accounts'
 import type { OperationDeps } from './OperationDeps.js'
 import { requireFirstOwners } from './owners.js'
 import type { Platform } from './platforms/Platform.js'
 import { sealKey, type KeyName } from './sealing.js'
+import { derivePrivateKey, publicKeyOf } from './secp256k1.js'
 
 type NewKey = Pick<CreateKeyAnswer, 'keyId' | 'publicKey' | 'address' | 'sealedKey' | 'createdAt'>
 
@@ -54,7 +52,7 @@ export function createKeyOperation({ platform, admission, verifyAsker, now }: Op
 }
 
 /**
- * The key is secret because of the platform's randomness: the sample is public. It is mixed in (RFC 5869, as the salt),
+ * The key is secret because of the platform's randomness: the sample is public. It is mixed in,
  * so that an attacker who can predict a broken platform generator still needs the sample that was used.
  */
 function makeKey(
@@ -64,17 +62,13 @@ function makeKey(
   createdAt: UnixSeconds,
 ): NewKey {
   const random = randomBytes(32)
-  // 48 bytes before the reduction, so that the scalar's bias is negligible (FIPS 186-5, A.2.1).
-  const wide = new Uint8Array(hkdfSync('sha256', random, sample, 'perigee.key.v1', 48))
-  const privateKey = mapHashToField(wide, secp256k1.CURVE.n)
+  const privateKey = derivePrivateKey(random, sample)
   try {
-    const point = secp256k1.getPublicKey(privateKey, false)
-    const publicKey = toHex(Uint8Array.of(2 + ((point[64] as number) & 1), ...point.subarray(1, 33))) // SEC 1, 2.3.3
-    const address = publicKeyToAddress(toHex(point)).toLowerCase() as Hex
+    const { publicKey, address } = publicKeyOf(privateKey)
     const keyId = keyIdOf(publicKey)
     const sealedKey = sealKey(platform.sealingKeys, { keyId, address, ...owner }, privateKey, publicKey)
     return { keyId, publicKey, address, sealedKey, createdAt }
   } finally {
-    for (const secret of [random, wide, privateKey]) secret.fill(0)
+    for (const secret of [random, privateKey]) secret.fill(0)
   }
 }

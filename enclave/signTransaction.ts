@@ -1,5 +1,4 @@
-import { secp256k1 } from '@noble/curves/secp256k1'
-import { concatBytes, fromHex, toHex, type Hex } from '@perigee/core'
+import { fromHex, type Hex } from '@perigee/core'
 import { authorisationOf, hashOf, ownersHash, zero32 } from '@perigee/core/authorisation'
 import { encodeSignBinding, reportData } from '@perigee/core/binding'
 import { parseSignTransactionRequest, type SignTransactionAnswer } from '@perigee/core/enclave'
@@ -8,6 +7,7 @@ import type { OperationDeps } from './OperationDeps.js'
 import { requireOwner } from './owners.js'
 import type { Platform } from './platforms/Platform.js'
 import { openKey, type KeyName } from './sealing.js'
+import { signDigest } from './secp256k1.js'
 import { checkTransaction } from './checkTransaction.js'
 
 /**
@@ -52,9 +52,7 @@ export function signTransactionOperation({ platform, admission, verifyAsker, pol
 function signWith(platform: Platform, sealedKey: Hex, name: KeyName, digest: Hex) {
   const key = openKey(platform.sealingKeys, name, sealedKey)
   try {
-    const signature = secp256k1.sign(fromHex(digest, 32), key.privateKey, { lowS: true, extraEntropy: false })
-    const v = Uint8Array.of(27 + signature.recovery) // every parser accepts 27 and 28
-    return { signature: toHex(concatBytes(signature.toCompactRawBytes(), v)), publicKey: key.publicKey }
+    return { signature: signDigest(fromHex(digest, 32), key.privateKey), publicKey: key.publicKey }
   } finally {
     key.wipe()
   }

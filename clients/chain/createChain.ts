@@ -65,6 +65,11 @@ export function createChain(config: ChainConfig) {
     ...createQuorum(config, rpcs),
     /** Transactions of this account that are in blocks. */
     minedCount: (sender: Hex) => rpcs.first((client) => client.getTransactionCount({ address: sender })),
+    /** The same with those in any node's mempool that can be mined next. */
+    pendingCount: async (sender: Hex): Promise<number> => {
+      const ask = { address: sender, blockTag: 'pending' } as const
+      return Math.max(...(await rpcs.all((client) => client.getTransactionCount(ask))))
+    },
     balance,
     /** For choosing a key: nodes still refuse a transaction that cannot be paid. */
     recentBalance: (sender: Hex): Promise<bigint> => balances.forceFetch(sender),

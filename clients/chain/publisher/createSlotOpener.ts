@@ -24,6 +24,18 @@ const maxTries = 5
 /** Gives proofs a nonce and sends their transaction. */
 export function createSlotOpener(database: DataSource, chain: Chain, { senders, sign, send }: TransactionSender) {
   const { chainId, maxFeePerGasCap, maxInFlight } = chain.config
+  /** Keys whose transactions in the mempools are all in the records. */
+  const known = new Set<Hex>()
+
+  /**
+   * True while a mempool has transactions of this key that the records lack, as after a restore from a backup: a proof in
+   * one of them must not get another nonce. Once it is false it stays so, because ours are recorded before they are sent.
+   */
+  function hasUnrecorded(sender: Hex, pending: number | null, next: number): boolean {
+    if (pending !== null && pending > next) return true
+    known.add(sender)
+    return false
+  }
 
   /** The first candidate that can pay. A key without money is skipped while another has some. */
   async function chooseAccount(
@@ -50,13 +62,20 @@ export function createSlotOpener(database: DataSource, chain: Chain, { senders, 
     /** The accounts with room for one more transaction, least busy first. */
     async accountsWithRoom(): Promise<Candidate[]> {
       const candidates = await Promise.all(
-        senders.map(async (sender): Promise<Candidate> => {
-          const [mined, balance] = await Promise.all([chain.minedCount(sender), chain.recentBalance(sender)])
+        senders.map(async (sender): Promise<Candidate | null> => {
+          const [pending, mined, balance] = await Promise.all([
+            known.has(sender) ? null : chain.pendingCount(sender),
+            chain.minedCount(sender),
+            chain.recentBalance(sender),
+          ])
           const { count, wei, next } = await countInFlight(database, chainId, sender, mined)
-          return { sender, mined, nonce: Math.max(next, mined), inFlight: count, freeWei: balance - wei }
+          const nonce = Math.max(next, mined)
+          if (hasUnrecorded(sender, pending, nonce)) return null
+          return { sender, mined, nonce, inFlight: count, freeWei: balance - wei }
         }),
       )
       return candidates
+        .filter((candidate) => candidate !== null)
         .filter(({ inFlight }) => inFlight < maxInFlight)
         .sort((a, b) => a.inFlight - b.inFlight || Number(b.freeWei > a.freeWei) - Number(a.freeWei > b.freeWei))
     },

@@ -30,13 +30,14 @@ const embedSecp256k1 = {
   },
 }
 
-/** @returns {Promise<string>} SHA-256 of the bundle, hex */
+/** @returns {Promise<{ sha256: string, inputs: string[] }>} SHA-256 of the bundle, hex, and the files that went into it */
 export async function buildEnclave(outfile) {
   const result = await build({
     absWorkingDir: root,
     entryPoints: ['enclave/main.ts'],
     bundle: true,
     write: false,
+    metafile: true,
     platform: 'node',
     target: 'node20',
     format: 'esm',
@@ -50,10 +51,11 @@ export async function buildEnclave(outfile) {
   const [{ contents }] = result.outputFiles
   mkdirSync(dirname(outfile), { recursive: true })
   writeFileSync(outfile, contents)
-  return createHash('sha256').update(contents).digest('hex')
+  return { sha256: createHash('sha256').update(contents).digest('hex'), inputs: Object.keys(result.metafile.inputs) }
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const outfile = resolve(process.argv[2] ?? join(root, 'enclave', 'dist', 'enclave.mjs'))
-  console.log(`0x${await buildEnclave(outfile)}`)
+  const { sha256 } = await buildEnclave(outfile)
+  console.log(`0x${sha256}`)
 }

@@ -2,7 +2,7 @@ import { proxyLocalActivities } from '@temporalio/workflow'
 import type { ChangeOwnersInput, ChangeOwnersResult } from '@perigee/core/workflow'
 import type { QuoteActivities } from '../activities/evidence/createQuoteActivities.js'
 import type { OwnersActivities } from '../activities/wallets/createOwnersActivities.js'
-import { ownersBudgets } from './signingBudgets.js'
+import { ownersBudgets } from './keyBudgets.js'
 import { asApplicationFailure } from './failures.js'
 
 const { changeOwnersInEnclave } = proxyLocalActivities<OwnersActivities>(ownersBudgets.changeOwnersInEnclave)

@@ -3,7 +3,7 @@ import type { ProvisionWalletInput, ProvisionWalletResult } from '@perigee/core/
 import type { EntropyActivities } from '../activities/evidence/createEntropyActivities.js'
 import type { QuoteActivities } from '../activities/evidence/createQuoteActivities.js'
 import type { WalletActivities } from '../activities/wallets/createWalletActivities.js'
-import { provisionBudgets } from './signingBudgets.js'
+import { provisionBudgets } from './keyBudgets.js'
 import { asApplicationFailure } from './failures.js'
 
 const { fetchEntropy } = proxyLocalActivities<EntropyActivities>(provisionBudgets.fetchEntropy)

@@ -2,7 +2,7 @@ import { proxyLocalActivities } from '@temporalio/workflow'
 import type { ResealWalletInput, ResealWalletResult } from '@perigee/core/workflow'
 import type { QuoteActivities } from '../activities/evidence/createQuoteActivities.js'
 import type { ResealActivities } from '../activities/wallets/createResealActivities.js'
-import { resealBudgets } from './signingBudgets.js'
+import { resealBudgets } from './keyBudgets.js'
 import { asApplicationFailure } from './failures.js'
 
 const { resealKeyInEnclave } = proxyLocalActivities<ResealActivities>(resealBudgets.resealKeyInEnclave)

@@ -1,25 +1,9 @@
-import { sha256 } from '@noble/hashes/sha2'
 import { LRUCache } from 'lru-cache'
-import {
-  fromHex,
-  ServiceError,
-  toHex,
-  verifyDigest,
-  verifySigner,
-  withCode,
-  type Hex,
-  type UnixSeconds,
-} from '@perigee/core'
+import { fromHex, ServiceError, verifyDigest, verifySigner, type Hex, type UnixSeconds } from '@perigee/core'
 import { authorisationOf, hashOf, ownersHash } from '@perigee/core/authorisation'
-import {
-  encodeChangeOwnersBinding,
-  encodeCreateKeyBinding,
-  encodeResealBinding,
-  encodeSignBinding,
-  reportData,
-} from '@perigee/core/binding'
+import { encodeSignBinding, reportData } from '@perigee/core/binding'
 import { entropyWitnessHash } from '@perigee/core/entropy'
-import { keyIdOf, sealingVersionOf, type CoordinatorEvidence, type EnclaveEvidence } from '@perigee/core/enclave'
+import type { CoordinatorEvidence, EnclaveEvidence } from '@perigee/core/enclave'
 import {
   checkCoordinatorBuild,
   checkEnclaveBuild,
@@ -32,7 +16,8 @@ import { verifyUnderRoots } from '@perigee/core/snp'
 import { verifyQuote } from '@perigee/core/tdx'
 import type { CollateralSupply, RevocationLists } from '../collateral/CollateralSupply.js'
 import type { EvidenceVerifier, SignedRequest, VerifiedEvidence } from './EvidenceVerifier.js'
-import { addressOfKey, recoverAddress } from './secp256k1.js'
+import { boundByChangeOwners, boundByCreateKey, boundByReseal, checkKeyName, hashOfBytes } from './keyEvidence.js'
+import { recoverAddress } from './secp256k1.js'
 
 export interface EvidenceVerifierOptions {
   collateral: CollateralSupply
@@ -134,69 +119,17 @@ export function createEvidenceVerifier(options: EvidenceVerifierOptions): Eviden
       const verified = await evidence
       return { ...verified, simulated: verified.simulated || simulated }
     },
-    async verifyCreateKeyEvidence({ entropy, nonce, coordinator, statement, owners, approval }, answer) {
-      const { keyId, publicKey, createdAt } = answer
-      checkKeyName(keyId, publicKey, answer.address)
-      const binding = encodeCreateKeyBinding({
-        keyId,
-        publicKey,
-        sealedKeyHash: hashOfBytes(answer.sealedKey),
-        nonce,
-        coordinatorReportHash: hashOfBytes(coordinator.report),
-        entropyHash: entropyWitnessHash(entropy),
-        ownersHash: ownersHash(owners),
-        authorisationHash: hashOf({ statement, approval }),
-        createdAt,
-      })
-      return verifyEvidence(answer, reportData(binding), createdAt, coordinator)
+    async verifyCreateKeyEvidence(request, answer) {
+      checkKeyName(answer.keyId, answer.publicKey, answer.address)
+      return verifyEvidence(answer, boundByCreateKey(request, answer), answer.createdAt, request.coordinator)
     },
-    async verifyOwnersEvidence({ keyId, address, nonce, coordinator, statement, owners, next, approval }, answer) {
-      const { publicKey, sealedKey, changedAt } = answer
-      checkKeyName(keyId, publicKey, address)
-      const binding = encodeChangeOwnersBinding({
-        keyId,
-        publicKey,
-        ownersHash: ownersHash(owners),
-        nextOwnersHash: ownersHash(next),
-        sealedKeyHash: hashOfBytes(sealedKey),
-        nonce,
-        coordinatorReportHash: hashOfBytes(coordinator.report),
-        authorisationHash: hashOf({ statement, approval }),
-        changedAt,
-      })
-      return verifyEvidence(answer, reportData(binding), changedAt, coordinator)
+    async verifyOwnersEvidence(request, answer) {
+      checkKeyName(request.keyId, answer.publicKey, request.address)
+      return verifyEvidence(answer, boundByChangeOwners(request, answer), answer.changedAt, request.coordinator)
     },
-    async verifyResealEvidence({ keyId, address, sealedKey, nonce, coordinator, statement, owners }, answer) {
-      const { publicKey, sealingVersion, resealedAt } = answer
-      checkKeyName(keyId, publicKey, address)
-      if (sealingVersionOf(answer.sealedKey) !== sealingVersion) {
-        throw new ServiceError('binding_mismatch', 'the key is sealed under another version than the enclave says')
-      }
-      const binding = encodeResealBinding({
-        keyId,
-        publicKey,
-        sealedKeyHash: hashOfBytes(sealedKey),
-        nextSealedKeyHash: hashOfBytes(answer.sealedKey),
-        sealingVersion,
-        ownersHash: ownersHash(owners),
-        nonce,
-        coordinatorReportHash: hashOfBytes(coordinator.report),
-        authorisationHash: hashOf({ statement }),
-        resealedAt,
-      })
-      return verifyEvidence(answer, reportData(binding), resealedAt, coordinator)
+    async verifyResealEvidence(request, answer) {
+      checkKeyName(request.keyId, answer.publicKey, request.address)
+      return verifyEvidence(answer, boundByReseal(request, answer), answer.resealedAt, request.coordinator)
     },
-  }
-}
-
-const hashOfBytes = (bytes: Hex): Hex => toHex(sha256(fromHex(bytes)))
-
-/** The quote binds the public key; key id and address must follow from it. */
-function checkKeyName(keyId: string, publicKey: Hex, address: Hex): void {
-  const derived = withCode('public_key_mismatch', 'not a compressed secp256k1 public key', () =>
-    addressOfKey(publicKey),
-  )
-  if (keyIdOf(publicKey) !== keyId || derived.toLowerCase() !== address.toLowerCase()) {
-    throw new ServiceError('binding_mismatch', 'key id or address is not that of the public key', { keyId, address })
   }
 }

@@ -78,7 +78,10 @@ function createProgram(found: (command: Command) => void): Program {
       integer,
     )
     .option('--api <url>', 'the service, when a page’s URL or a slug is given', webAddress)
-    .option('--trust <file>', 'trust anchors (perigee-trust/1): roots, published builds, entropy keys, contracts')
+    .option(
+      '--trust <file>',
+      'trust anchors (perigee-trust/1): roots, whose lists of builds count, entropy keys, contracts',
+    )
     .option(
       '--no-stack',
       'ignore .perigee/stack.json. Otherwise a local stack gives the defaults, and the verdict says SIMULATED',
@@ -146,7 +149,8 @@ What to check:
   file       a receipt (its exact bytes), or a bundle made with --save-bundle
 
 Steps, in order: canonical_bytes cid transaction_digest signature public_key entropy_witness coordinator_report
-coordinator_binding statement passkey collateral_cid quote report_data policy measurements times onchain_event trust_anchors
+coordinator_binding statement passkey collateral_cid quote report_data policy release_list measurements times
+onchain_event trust_anchors
 docs/receipt-v1.md says what each proves, what it does not, and how to do it by hand.
 
 Exit code: 0 verified (or accepted), 1 not, 2 wrong usage, 3 holds only under the trust anchors that the bundle brings.`

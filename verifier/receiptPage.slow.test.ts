@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import { stepNames } from '@perigee/core/receipt/verify'
 import { receiptJsonSchema } from '@perigee/core/receipt'
-import { mintReceipt } from '../core/receipt/testing/mintReceipt.js'
+import { blocksOf, mintReceipt } from '../core/receipt/testing/mintReceipt.js'
 import { createSampleOwner } from '../core/receipt/testing/sampleOwner.js'
 import { createSimulatedWorld } from '../core/receipt/testing/simulatedWorld.js'
 import { serveBlocks, serveChain } from './testing/servers.js'
@@ -31,9 +31,12 @@ test.skipIf(missing.length > 0)(
   { timeout: 120_000 },
   async () => {
     const folder = await mkdtemp(join(tmpdir(), 'perigee-by-hand-'))
-    const { evidence, receipt, anchors } = mintReceipt(await createSimulatedWorld(), { owner: createSampleOwner() })
-    const blocks = { [evidence.cid]: evidence.receipt, [receipt.signer.collateralCid]: evidence.collateral }
-    const [gateway, node] = [await serveBlocks(blocks), await serveChain(evidence.events)]
+    const minted = mintReceipt(await createSimulatedWorld(), { owner: createSampleOwner() })
+    const { evidence, receipt, anchors } = minted
+    const [gateway, node] = [
+      await serveBlocks(blocksOf(minted)),
+      await serveChain(evidence.events, { releases: evidence.releases.announcements }),
+    ]
     try {
       await writeFile(join(folder, 'trust.json'), JSON.stringify(anchors))
       await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
@@ -45,7 +48,7 @@ test.skipIf(missing.length > 0)(
         .replace('CID=bafkrei…', `CID=${evidence.cid}`)
         .replaceAll('https://ipfs.io', gateway.url)
         .replace('npm run verify --', program)
-      const env = { ...process.env, RPC: node.url, CONTRACT: anchors.contracts[0]!.address }
+      const env = { ...process.env, RPC: node.url, CONTRACT: anchors.contracts[0]!.address, BLOCK: '0xc' }
       const output = await new Promise<string>((done, fail) => {
         execFile('bash', ['-c', text], { cwd: folder, env }, (error, stdout, stderr) =>
           error === null ? done(stdout) : fail(new Error(`${stdout}\n${stderr}`)),
@@ -60,7 +63,8 @@ test.skipIf(missing.length > 0)(
       const challenge = JSON.parse(receipt.authorisation.passkey?.clientDataJSON ?? '{}') as { challenge?: string }
       expect(lines.some((line) => line.startsWith(`${challenge.challenge} {`))).toBe(true)
       expect(lines.filter((line) => line.endsWith('.pem: OK'))).toHaveLength(2)
-      for (const line of ['canonical', 'ACCEPTED', 'Signature Verified Successfully']) expect(lines).toContain(line)
+      for (const line of ['canonical', 'ACCEPTED', 'measurements.json: OK']) expect(lines).toContain(line)
+      expect(lines.filter((line) => line === 'Signature Verified Successfully')).toHaveLength(2) // entropy, list of builds
       expect(output).toContain(`${evidence.cid}\0`) // the event's data, padded
     } finally {
       await Promise.all([gateway.close(), node.close()])

@@ -2,14 +2,16 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createWalletClient, http, publicActions } from 'viem'
-import { privateKeyToAccount } from 'viem/accounts'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { foundry } from 'viem/chains'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Hex } from '@perigee/core'
-import { serviceAttestationsAbi } from '../contracts/index.js'
-import { mintReceipt, type Minted } from '../core/receipt/testing/mintReceipt.js'
+import { createReleases } from '../clients/releases/createReleases.js'
+import { deployServiceReleases, serviceAttestationsAbi } from '../contracts/index.js'
+import { blocksOf, mintReceipt, type Minted } from '../core/receipt/testing/mintReceipt.js'
+import { listFile, simulatedList } from '../core/receipt/testing/simulatedReleases.js'
 import { createSimulatedWorld } from '../core/receipt/testing/simulatedWorld.js'
-import { components, freshPublisher } from '../tests/harness/index.js'
+import { components, freshPublisher, fund } from '../tests/harness/index.js'
 import { jsonOf, runInProcess } from './testing/runInProcess.js'
 
 let folder: string
@@ -21,10 +23,14 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'perigee-verifier-'))
   const publication = { chainId: foundry.id, contract: contract() }
   minted = mintReceipt(await createSimulatedWorld(now()), { publication })
-  const anchors = { ...minted.anchors, contracts: [{ chainId: publication.chainId, address: publication.contract }] }
+  const chainId = foundry.id
+  const anchors = {
+    ...minted.anchors,
+    contracts: [{ chainId, address: publication.contract }],
+    releases: { ...minted.anchors.releases, contracts: [{ chainId, address: await announceLists() }] },
+  }
   await writeFile(join(folder, 'trust.json'), JSON.stringify(anchors))
-  await pin(minted.evidence.receipt)
-  await pin(minted.evidence.collateral)
+  for (const bytes of Object.values(blocksOf(minted))) await pin(bytes)
   await publish(minted.evidence.cid)
 })
 afterAll(() => rm(folder, { recursive: true }))
@@ -33,6 +39,20 @@ async function pin(bytes: Uint8Array): Promise<void> {
   const body = new FormData()
   body.append('data', new Blob([Uint8Array.from(bytes)]))
   await fetch(`${components().ipfsApiUrl}/api/v0/block/put?cid-codec=raw&pin=true`, { method: 'POST', body })
+}
+
+/** The list of the minted receipts on a contract of its own, announced by its owner. */
+async function announceLists(): Promise<Hex> {
+  const { rpcUrl } = components()
+  const ownerKey = generatePrivateKey()
+  const owner = privateKeyToAccount(ownerKey).address
+  await fund(owner)
+  const { address } = await deployServiceReleases({ rpcUrl, deployerKey: ownerKey, owner })
+  const contract = address.toLowerCase() as Hex
+  const releases = createReleases({ chainId: foundry.id, rpcUrls: [rpcUrl], contract, confirmations: 1, pollMs: 50, waitMs: 20_000 }) // prettier-ignore
+  const list = { release: simulatedList(), file: listFile(simulatedList()) }
+  await releases.send(releases.announceCall(list), ownerKey)
+  return contract
 }
 
 async function publish(cid: string): Promise<void> {

@@ -14,7 +14,7 @@ function problemsOf(env: Record<string, string>): readonly string[] {
 
 test('names every missing variable at once', () => {
   const problems = problemsOf({}).join('\n')
-  for (const name of ['DATABASE_URL', 'ENCLAVE_URL', 'CHAIN_RPC_URLS', 'CONTRACT_ADDRESS']) {
+  for (const name of ['DATABASE_URL', 'ENCLAVE_URL', 'CHAIN_RPC_URLS', 'CONTRACT_ADDRESS', 'RELEASES_ADDRESS']) {
     expect(problems).toContain(name)
   }
 })

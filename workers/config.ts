@@ -6,6 +6,7 @@ import {
   parseChainConfig,
   parseMinimumBalance,
   parsePublishUnsentAfter,
+  parseReleasesConfig,
   parseWalletRpcs,
 } from '../clients/chain/config.js'
 import { parseIpfsConfig } from '../clients/ipfs/config.js'
@@ -36,6 +37,7 @@ export function parseConfig(variables: Env) {
     entropy: parseEntropyConfig(env),
     ipfs: parseIpfsConfig(env),
     chain,
+    releases: parseReleasesConfig(env),
     minimumBalanceWei: parseMinimumBalance(env),
     /** Where `awaitBroadcast` looks for wallets' transactions, by chain id. */
     walletRpcs: parseWalletRpcs(env, chain),

@@ -3,19 +3,24 @@ import { parseTrustAnchors, trustAnchorsBytes, trustAnchorsCid, type TrustAnchor
 import type { WorkerConfig } from './config.js'
 
 /** The trust anchors that this service verified with, as a document of its own: receipts name it, so that readers can compare it with theirs. */
-export function trustAnchorsOf(config: Pick<WorkerConfig, 'trust' | 'quotePolicy' | 'entropy' | 'chain'>): {
+export function trustAnchorsOf(
+  config: Pick<WorkerConfig, 'trust' | 'quotePolicy' | 'entropy' | 'chain' | 'releases'>,
+): {
   anchors: TrustAnchors
   cid: string
   bytes: Uint8Array
 } {
-  const { trust, quotePolicy, entropy, chain } = config
+  const { trust, quotePolicy, entropy, chain, releases } = config
   const { minimum, freshnessSeconds, keys, assertedSources, beaconNames } = entropy.trust
   const anchors = parseTrustAnchors({
     version: 'perigee-trust/1',
     simulated: trust.mode.simulated,
     tdxRoot: toHex(trust.tdxRoot),
     snpRoots: trust.snpRoots.map(toHex),
-    release: trust.releases.current(Math.floor(Date.now() / 1000)),
+    releases: {
+      publicKey: trust.releaseKey,
+      contracts: [{ chainId: chain.chainId, address: releases.contract, fromBlock: releases.block }],
+    },
     enclave: quotePolicy,
     coordinator: {},
     entropy: { minimum, freshnessSeconds, keys, ...(assertedSources && { assertedSources }), beacons: beaconNames },

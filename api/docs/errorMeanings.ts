@@ -65,6 +65,7 @@ export const errorMeanings: Partial<Record<ErrorCode, string>> = {
   release_signature: 'The list of published builds is not signed by the release key.',
   release_rollback: 'The list of published builds is older than the one in use.',
   release_conflict: 'Two lists of published builds have the same version.',
+  release_not_owner: 'The key does not own the contract that announces lists of builds. Nothing was sent.',
   release_expired: 'The list of published builds has expired.',
   measurement_unknown: 'The enclave’s build is not on the published list. Nothing was released.',
   build_withdrawn: 'The enclave’s build was published once and is withdrawn. Nothing was released.',

@@ -29,6 +29,7 @@ export async function openBeside(stack: BenchStack, { env = {}, chain = componen
       PUBLISHER_ADDRESSES: privateKeyToAddress(key),
       CHAIN_RPC_URLS: chain.rpcUrl,
       CONTRACT_ADDRESS: chain.contractAddress,
+      RELEASES_ADDRESS: chain.releasesAddress,
       ENTROPY_SUPPLY_TARGET: '128',
       ...env,
     }

@@ -13,6 +13,8 @@ export interface HardwareTrust {
   snpRoots: Uint8Array[]
   /** The published builds, as the list says that is in use now. */
   releases: ReleaseKeeper
+  /** Signs the lists of builds. */
+  releaseKey: Hex
 }
 
 type ReadFile = (path: string) => Uint8Array
@@ -26,8 +28,9 @@ export function parseHardwareTrust(env: EnvReader, readFile: ReadFile): Hardware
   const mode = parseAttestationMode(env)
   if (!mode.simulated) {
     const { tdxRoot, snpRoots } = vendorAnchors()
-    const releases = openReleases(env, readFile, env.text('MEASUREMENTS_FILE'), env.text('MEASUREMENTS_PUBLIC_KEY'))
-    return { mode, tdxRoot: fromHex(tdxRoot), snpRoots: snpRoots.map((root) => fromHex(root)), releases }
+    const releaseKey = env.text('MEASUREMENTS_PUBLIC_KEY') as Hex
+    const releases = openReleases(env, readFile, env.text('MEASUREMENTS_FILE'), releaseKey)
+    return { mode, tdxRoot: fromHex(tdxRoot), snpRoots: snpRoots.map((root) => fromHex(root)), releases, releaseKey }
   }
   const file = (name: string) => `${mode.simulationDir}/${name}`
   const read = (name: string) => {
@@ -46,6 +49,7 @@ export function parseHardwareTrust(env: EnvReader, readFile: ReadFile): Hardware
     tdxRoot: read('tdx/root.der'),
     snpRoots: [read('snp/ark.der')],
     releases: openReleases(env, readFile, env.text('MEASUREMENTS_FILE', file('release/measurements.json')), publicKey),
+    releaseKey: publicKey as Hex,
   }
 }
 

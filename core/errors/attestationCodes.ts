@@ -60,6 +60,7 @@ export const attestationCodes = {
   claim_mismatch: { status: 422, retryable: false },
   times_inconsistent: { status: 422, retryable: false },
   event_missing: { status: 422, retryable: false },
+  release_missing: { status: 422, retryable: false },
   event_mismatch: { status: 422, retryable: false },
   trust_anchors_invalid: { status: 422, retryable: false },
   root_not_trusted: { status: 422, retryable: false },

@@ -64,6 +64,7 @@ export const serviceCodes = {
   release_signature: { status: 500, retryable: false },
   release_rollback: { status: 500, retryable: false },
   release_conflict: { status: 500, retryable: false },
+  release_not_owner: { status: 403, retryable: false },
   release_expired: { status: 500, retryable: false },
   measurement_unknown: { status: 502, retryable: false },
   build_withdrawn: { status: 502, retryable: false },

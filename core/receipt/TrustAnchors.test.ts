@@ -11,7 +11,7 @@ describe('trust anchors', () => {
     const anchors = parseTrustAnchors(vendorAnchors())
     expect([fingerprintOf(anchors.tdxRoot)]).toEqual(vendorRoots.intel)
     expect(anchors.snpRoots.map(fingerprintOf)).toEqual(vendorRoots.amd)
-    expect(anchors).toMatchObject({ simulated: false, contracts: [], release: { enclaves: [], coordinators: [] } })
+    expect(anchors).toMatchObject({ simulated: false, contracts: [], releases: { contracts: [] } })
   })
 
   test('are named by the CID of their canonical bytes', () => {

@@ -5,8 +5,8 @@ import { hexOf, hexUpTo } from '../bytes/hexSchema.js'
 import { canonicalJson, cidOf, fromHex, toHex, type Hex } from '../bytes/index.js'
 import { provenanceLevels, type EntropyTrust } from '../entropy/index.js'
 import { parseSchema, ServiceError } from '../errors/index.js'
-import { releaseSchema, type MeasurementRelease } from '../measurements/index.js'
 import type { QuotePolicy, SnpPolicy } from '../policy/types.js'
+import type { ReleaseTrust } from '../releases/index.js'
 import { tcbStatuses } from '../tdx/types.js'
 import { isVendorRoot } from './vendorRoots.js'
 
@@ -19,8 +19,8 @@ export interface TrustAnchors {
   tdxRoot: Hex
   /** DER of the roots of SNP reports (AMD's ARKs, or a development root). */
   snpRoots: Hex[]
-  /** The published builds. Any other build is refused; an empty list refuses all. */
-  release: MeasurementRelease
+  /** Whose lists of builds count, and where they are announced. Any build that they do not name is refused. */
+  releases: ReleaseTrust
   /** Which TCB states and platforms may sign. */
   enclave: Omit<QuotePolicy, 'measurements'>
   /** Which chips may serve. */
@@ -44,7 +44,12 @@ const anchorsSchema = z.strictObject({
   simulated: z.boolean(),
   tdxRoot: hexBytes,
   snpRoots: z.array(hexBytes).min(1).max(16),
-  release: releaseSchema,
+  releases: z.strictObject({
+    publicKey: hexOf(32),
+    contracts: list(
+      z.strictObject({ chainId: z.int().positive(), address: hexOf(20), fromBlock: z.int().min(0).optional() }),
+    ),
+  }),
   enclave: z.strictObject({
     tcbStatuses: list(z.enum(tcbStatuses)).optional(),
     allowedAdvisoryIds: list(z.string()).optional(),

@@ -84,8 +84,8 @@ const amdArks = {
 const hexOfBase64 = (text: string): Hex => toHex(Uint8Array.from(atob(text), (char) => char.charCodeAt(0)))
 
 /**
- * Anchors with the vendors' roots only. No build of ours is listed, so measurements must come from a `perigee-trust/1`
- * file that the reader got from a source it trusts.
+ * Anchors with the vendors' roots only. They name no key and no contract for lists of builds, so no build is accepted: a
+ * `perigee-trust/1` file that the reader got from a source it trusts must name them.
  */
 export function vendorAnchors(): TrustAnchors {
   return {
@@ -93,7 +93,7 @@ export function vendorAnchors(): TrustAnchors {
     simulated: false,
     tdxRoot: hexOfBase64(intelSgxRootCa),
     snpRoots: Object.values(amdArks).map(hexOfBase64),
-    release: { format: 'perigee-release/1', version: 1, issuedAt: '2026-11-15T00:00:00Z', enclaves: [], coordinators: [] },
+    releases: { publicKey: `0x${'00'.repeat(32)}`, contracts: [] },
     enclave: {},
     coordinator: {},
     entropy: {

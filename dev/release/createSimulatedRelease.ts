@@ -19,20 +19,21 @@ export function createSimulatedRelease(simulationDir: string): { file: string; p
   if (!existsSync(keyFile)) writeFileSync(keyFile, toHex(randomBytes(32)), { mode: 0o600 })
   const privateKey = fromHex(readFileSync(keyFile, 'utf8').trim(), 32)
   const publicKey = toHex(ed25519.getPublicKey(privateKey))
-  if (isCurrent(file, publicKey)) return { file, publicKey }
+  const known = readKnown(file, publicKey)
+  if (known && isCurrent(known)) return { file, publicKey }
   writeFileSync(join(dir, 'public-key'), publicKey)
   const draft = `${file}.${process.pid}`
-  writeFileSync(draft, releaseFile(signRelease(simulatedRelease(new Date()), privateKey)))
+  writeFileSync(draft, releaseFile(signRelease(simulatedRelease(new Date(), (known?.version ?? 0) + 1), privateKey)))
   renameSync(draft, file)
   return { file, publicKey }
 }
 
 /** The builds a simulated stack runs. */
-export function simulatedRelease(issuedAt: Date): MeasurementRelease {
+export function simulatedRelease(issuedAt: Date, version = 1): MeasurementRelease {
   const { mrTd, rtmr0, rtmr1, rtmr2, snpMeasurement } = simulatedMeasurements
   return {
     format: 'perigee-release/1',
-    version: 1,
+    version,
     issuedAt: issuedAt.toISOString(),
     enclaves: [{ name: 'simulated enclave', simulated: true, mrTd, rtmr0, rtmr1, rtmr2, ...simulatedApp }],
     coordinators: [
@@ -47,11 +48,15 @@ export function simulatedRelease(issuedAt: Date): MeasurementRelease {
   }
 }
 
-function isCurrent(file: string, publicKey: Hex): boolean {
+function readKnown(file: string, publicKey: Hex): MeasurementRelease | undefined {
   try {
-    const found = verifyRelease(readFileSync(file), publicKey)
-    return canonicalJson(found) === canonicalJson(simulatedRelease(new Date(found.issuedAt)))
+    return verifyRelease(readFileSync(file), publicKey)
   } catch {
-    return false
+    return undefined
   }
+}
+
+/** A list of another commit's builds is followed by the next version, because the old one may have been announced. */
+function isCurrent(known: MeasurementRelease): boolean {
+  return canonicalJson(known) === canonicalJson(simulatedRelease(new Date(known.issuedAt), known.version))
 }

@@ -7,12 +7,13 @@ import { findKubo, findTemporal, lookForKubo } from './binaries/index.js'
 import type { Component } from './components/Component.js'
 import { createKubo } from './components/kubo.js'
 import { keepLocalContracts, localContractAddresses } from './components/localContracts.js'
+import { keepLocalRelease, pinLocalRelease } from './components/localRelease.js'
 import type { Leash } from './processes/Leash.js'
 import { startAll } from './processes/startComponent.js'
 import { supervise } from './processes/supervise.js'
 import { arrangeApplications, createApplications, createFoundations } from './programs.js'
 import { silent, type Progress } from './progress.js'
-import { createServers, serverAddresses } from './servers.js'
+import { createServers, serverAddresses, type ServerAddresses } from './servers.js'
 import { checkConfiguration } from './settings/checkConfiguration.js'
 import { programEnvironment, publicUrls } from './settings/environment.js'
 import { makeIdentities } from './settings/makeIdentities.js'
@@ -81,7 +82,9 @@ export async function bringUp(
     }
   }
 
-  const serverComponents = createServers(serverOptions).map((component) => withContracts(component, servers, secrets))
+  const serverComponents = createServers(serverOptions).map((component) =>
+    withRelease(component, dir, servers, secrets),
+  )
   const kuboName = kubo ? ', Kubo' : ''
   await progress.step(`Postgres, Temporal, anvil${kuboName}, identity provider, satellite, enclave`, () =>
     start([...serverComponents, ...createFoundations(programEnv, ports)]),
@@ -94,19 +97,29 @@ export async function bringUp(
   signal?.throwIfAborted()
   ready = true
   await stackFile.write(file)
-  const kuboStarted = lateKubo?.then((program) => start([createKubo(serverOptions, program)]))
+  const kuboStarted = lateKubo?.then((program) =>
+    start([withRelease(createKubo(serverOptions, program), dir, servers, secrets)]),
+  )
   kuboStarted?.catch(() => undefined) // for the caller to handle
   return { file, env: programEnv, logs, kubo: kuboStarted ?? Promise.resolve() }
 }
 
-/** Anvil is ready once the contracts are on it. */
-function withContracts(component: Component, { rpcUrl }: { rpcUrl: string }, secrets: Secrets): Component {
-  if (component.name !== 'anvil') return component
+/** Anvil is ready once it has the contracts and the list of builds is announced, Kubo once it has the list. */
+function withRelease(component: Component, dir: string, servers: ServerAddresses, secrets: Secrets): Component {
+  const { rpcUrl, ipfsApiUrl } = servers
+  const settle = {
+    async anvil() {
+      await keepLocalContracts(rpcUrl, secrets)
+      await keepLocalRelease(dir, rpcUrl, localContractAddresses(secrets).releasesAddress, secrets)
+    },
+    kubo: () => pinLocalRelease(dir, ipfsApiUrl),
+  }[component.name]
+  if (!settle) return component
   return {
     ...component,
     async settle() {
       await component.settle?.()
-      await keepLocalContracts(rpcUrl, secrets)
+      await settle()
     },
   }
 }

@@ -4,20 +4,32 @@ import { decodeFunctionData, encodeAbiParameters, encodeEventTopics, parseAbi, t
 const abi = parseAbi([
   'function publish(address wallet, bytes32 txHash, string ipfsCid)',
   'event AttestationPublished(address indexed wallet, bytes32 indexed txHash, string ipfsCid)',
+  'function announce(uint64 version, bytes32 sha256, string cid)',
+  'event ReleaseAnnounced(uint64 indexed version, bytes32 sha256, string cid)',
 ])
 
 /** What `eth_getLogs` is asked for. */
 export interface LogFilter {
   address?: string
-  topics?: (string | null)[]
+  topics?: (string | string[] | null)[]
   fromBlock?: Hex | 'latest' | 'earliest'
   toBlock?: Hex | 'latest'
 }
 
-/** The event of a call of `publish`, as the contract would emit it; null for every other call. */
+/** The event of a call of `publish` or `announce`, as the contracts would emit it; null for every other call. */
 export function publishedLog(to: Hex, input: Hex): { address: Hex; topics: string[]; data: Hex } | null {
   try {
-    const [wallet, txHash, ipfsCid] = decodeFunctionData({ abi, data: input }).args
+    const call = decodeFunctionData({ abi, data: input })
+    if (call.functionName === 'announce') {
+      const [version, sha256, cid] = call.args
+      const topics = encodeEventTopics({ abi, eventName: 'ReleaseAnnounced', args: { version } }) as string[]
+      return {
+        address: to,
+        topics,
+        data: encodeAbiParameters([{ type: 'bytes32' }, { type: 'string' }], [sha256, cid]),
+      }
+    }
+    const [wallet, txHash, ipfsCid] = call.args
     const topics = encodeEventTopics({ abi, eventName: 'AttestationPublished', args: { wallet, txHash } }) as string[]
     return { address: to, topics, data: encodeAbiParameters([{ type: 'string' }], [ipfsCid]) }
   } catch {
@@ -32,6 +44,6 @@ export function matches(log: { address: string; topics: string[] }, block: numbe
     (filter.address === undefined || filter.address.toLowerCase() === log.address.toLowerCase()) &&
     block >= number(filter.fromBlock, 0) &&
     block <= number(filter.toBlock, Infinity) &&
-    (filter.topics ?? []).every((topic, index) => topic === null || topic === log.topics[index])
+    (filter.topics ?? []).every((topic, index) => topic === null || [topic].flat().includes(log.topics[index] ?? ''))
   )
 }

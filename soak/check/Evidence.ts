@@ -1,5 +1,6 @@
 import type { Hex } from '@perigee/core'
 import type { TrustAnchors } from '@perigee/core/receipt'
+import type { ReleaseAnnouncement } from '@perigee/core/releases'
 import type { Acknowledged } from '../load/clientLog.js'
 import type { Leak } from './findLeaks.js'
 
@@ -60,6 +61,8 @@ export interface Evidence {
   /** By CID, base64. */
   bundles: Record<string, string>
   anchors: TrustAnchors
+  /** Lists of builds; their bytes in base64. */
+  releases: { announcements: ReleaseAnnouncement[]; lists: string[] }
   contract: { chainId: number; address: Hex }
   auditFaults: { sequence: number; fault: string }[]
   leaks: Leak[]

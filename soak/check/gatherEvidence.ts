@@ -1,12 +1,14 @@
 import { readFileSync } from 'node:fs'
+import { createPublicClient, http } from 'viem'
 import type { Hex } from '@perigee/core'
-import { parseTrustAnchors } from '@perigee/core/receipt'
+import { parseTrustAnchors, type TrustAnchors } from '@perigee/core/receipt'
+import { readReleases } from '@perigee/core/receipt/gather'
 import { openDatabase } from '../../database/index.js'
 import { readClientLog } from '../load/clientLog.js'
 import type { Evidence, PublisherState } from './Evidence.js'
 import { readChain } from './readChain.js'
 import { readDatabase } from './readDatabase.js'
-import { readIpfs } from './readIpfs.js'
+import { readBlock, readIpfs } from './readIpfs.js'
 import { readTemporal } from './readTemporal.js'
 import type { RunFile } from './RunFile.js'
 import { scanFiles } from './scanFiles.js'
@@ -14,6 +16,7 @@ import { scanFiles } from './scanFiles.js'
 /** Reads every store directly, not through the proxies. */
 export async function gatherEvidence(run: RunFile): Promise<Evidence> {
   const { stack, needles } = run
+  const anchors = parseTrustAnchors(JSON.parse(readFileSync(run.trustAnchors, 'utf8')))
   const database = await openDatabase({ url: stack.databaseUrl })
   try {
     const { slots, ...fromDatabase } = await readDatabase(database)
@@ -36,10 +39,21 @@ export async function gatherEvidence(run: RunFile): Promise<Evidence> {
         const own = slots.filter((slot) => slot.sender === sender).map(({ nonce, state }) => ({ nonce, state }))
         return { sender, slots: own, mined: mined.get(sender) ?? 0 }
       }),
-      anchors: parseTrustAnchors(JSON.parse(readFileSync(run.trustAnchors, 'utf8'))),
+      anchors,
+      releases: await readLists(stack, anchors, fromChain.head),
       contract: { chainId: stack.chainId, address },
     }
   } finally {
     await database.destroy()
   }
+}
+
+async function readLists({ rpcUrl, ipfsApiUrl }: RunFile['stack'], anchors: TrustAnchors, head: number) {
+  const { request } = createPublicClient({ transport: http(rpcUrl, { timeout: 60_000 }) })
+  const sources = {
+    rpc: (method: string, params: unknown[]): Promise<unknown> => request({ method, params } as never),
+    fetchCid: (cid: string) => readBlock(ipfsApiUrl, cid),
+  }
+  const { announcements, lists } = await readReleases(sources, { anchors }, head)
+  return { announcements: [...announcements], lists: lists.map((list) => Buffer.from(list).toString('base64')) }
 }

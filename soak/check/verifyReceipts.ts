@@ -4,6 +4,9 @@ import type { Evidence, Violation } from './Evidence.js'
 /** The same as `npm run verify -- <bundle> --offline` for every receipt, in this process. */
 export async function verifyReceipts(evidence: Evidence): Promise<Violation[]> {
   const { records, events, bundles, anchors, contract, head } = evidence
+  const bytesOf = (base64: string) => new Uint8Array(Buffer.from(base64, 'base64'))
+  const { announcements, lists } = evidence.releases
+  const releases = { announcements, lists: lists.map(bytesOf) }
   const now = Math.floor(Date.now() / 1000)
   const byTransaction = new Map<string, PublishedEvent[]>()
   for (const { wallet, txHash, cid, transactionHash, blockNumber, blockTimestamp } of events) {
@@ -27,8 +30,9 @@ export async function verifyReceipts(evidence: Evidence): Promise<Violation[]> {
       {
         receipt: new TextEncoder().encode(receipt ?? ''),
         ...(cid !== null && { cid }),
-        ...(collateral !== undefined && { collateral: new Uint8Array(Buffer.from(collateral, 'base64')) }),
+        ...(collateral !== undefined && { collateral: bytesOf(collateral) }),
         events: byTransaction.get(txHash) ?? [],
+        releases,
       },
       { anchors, now },
     )

@@ -11,6 +11,7 @@ import { createOpener } from '../harness/openPages.js'
 import { describeExplorer } from './pages/explorer.js'
 import { describePasskeys } from './pages/passkeys.js'
 import { describeProof } from './pages/proof.js'
+import { announceList } from './pages/publishMinted.js'
 import { startPages, type Pages } from './pages/startPages.js'
 import { describeWallet } from './pages/wallet.js'
 
@@ -23,7 +24,9 @@ describeInChromium('the pages in Chromium', (browser) => {
 
   beforeAll(async () => {
     world = await createSimulatedWorld(Math.floor(Date.now() / 1000) - 120)
-    started = await startPages(anchorsOf(world))
+    const anchors = anchorsOf(world)
+    started = await startPages(anchors)
+    await announceList(started, anchors.releases.contracts[0]!.address)
   }, 180_000)
   afterAll(() => started?.close())
   afterEach(opener.closeAll, 60_000)

@@ -89,6 +89,7 @@ describe('a deployment that is declared a simulation', () => {
       ...{ ENTROPY_MINIMUM: 'simulated', ENTROPY_SOURCES: 'simulated', SATELLITE_URL: 'http://satellite:9081' },
       SATELLITE_PUBLIC_KEYS: JSON.stringify(pinOf(openIdentity(join(dir, 'satellite')))),
       ...{ CHAIN_ID: '1', CHAIN_RPC_URLS: 'https://rpc.example', CONTRACT_ADDRESS: `0x${'11'.repeat(20)}` },
+      RELEASES_ADDRESS: `0x${'12'.repeat(20)}`,
       ...{ PUBLISHER_PRIVATE_KEYS: `0x${'22'.repeat(32)}`, PUBLISHER_ADDRESSES: `0x${'33'.repeat(20)}` },
       ...{ PUBLIC_API_URL: 'https://api.example', WEB_ORIGINS: 'https://app.example' },
       ...{

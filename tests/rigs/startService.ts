@@ -101,6 +101,7 @@ export async function startService(options: ServiceOptions = {}) {
     CHAIN_CONFIRMATIONS: '1',
     CHAIN_POLL_MS: '50',
     CONTRACT_ADDRESS: components().contractAddress,
+    RELEASES_ADDRESS: components().releasesAddress,
     PUBLISHER_PRIVATE_KEYS: publisherKey,
     PUBLISHER_ADDRESSES: privateKeyToAddress(publisherKey),
     PUBLISH_UNSENT_AFTER: '0', // most tests do not broadcast what they have signed

@@ -1,6 +1,6 @@
 import type { Hex } from '@perigee/core/bytes'
 import type { TrustAnchors } from '@perigee/core/receipt'
-import { fetchCid, gatherEvidence, type Gathered, type Target } from '@perigee/core/receipt/gather'
+import { fetchCid, fetchOnce, gatherEvidence, type Gathered, type Target } from '@perigee/core/receipt/gather'
 import type { StepName } from '@perigee/core/receipt/verify'
 import type { Console } from '../Console.js'
 import type { ReceiptCommand } from '../parseArguments.js'
@@ -34,7 +34,7 @@ export function gatherTarget(
   const first = named.kind === 'cid' && named.gateway !== undefined ? [named.gateway] : []
   const gateways = { urls: [...first, ...urls], get: fetchBytes, onProgress }
   const sources = {
-    fetchCid: (cid: string, what: string) => fetchCid(cid, what, gateways),
+    fetchCid: fetchOnce((cid: string, what: string) => fetchCid(cid, what, gateways)),
     readProof: (slug: string) => {
       const { url } = named as NamedTarget & { kind: 'proof' }
       io.progress(`asking ${new URL(url).host} which receipt this is`)

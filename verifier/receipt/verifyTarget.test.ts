@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { stepNames } from '@perigee/core/receipt/verify'
 import { receiptBytes, trustAnchorsCid } from '@perigee/core/receipt'
-import { mintReceipt, type Minted } from '../../core/receipt/testing/mintReceipt.js'
+import { blocksOf, mintReceipt, type Minted } from '../../core/receipt/testing/mintReceipt.js'
 import { createSimulatedWorld, signedAt } from '../../core/receipt/testing/simulatedWorld.js'
 import { jsonOf, runInProcess } from '../testing/runInProcess.js'
 import { serve, serveBlocks, serveChain, type TestServer } from '../testing/servers.js'
@@ -24,8 +24,8 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'perigee-verifier-'))
   minted = mintReceipt(await createSimulatedWorld())
   const { evidence, receipt, anchors } = minted
-  gateway = await serveBlocks({ [evidence.cid]: evidence.receipt, [receipt.signer.collateralCid]: evidence.collateral })
-  node = await serveChain(evidence.events)
+  gateway = await serveBlocks(blocksOf(minted))
+  node = await serveChain(evidence.events, { releases: evidence.releases.announcements })
   const { txHash, chainId, from } = receipt.transaction
   const proof = {
     slug,
@@ -131,7 +131,10 @@ describe('verify', () => {
   test('fails the event step without a node, with another contract, and with an event it cannot find', async () => {
     const known = ['receipt.json', '--gateway', gateway.url, '--trust', 'trust.json', '--json']
     const noNode = jsonOf(await run(...known))
-    expect(noNode).toMatchObject({ failed: ['cid', 'onchain_event'], notes: [expect.stringContaining('--rpc')] })
+    expect(noNode).toMatchObject({
+      failed: ['cid', 'release_list', 'measurements', 'onchain_event'],
+      notes: [expect.stringContaining('--rpc')],
+    })
     const other = jsonOf(await run(...known, '--rpc', node.url, '--contract', `0x${'01'.repeat(20)}`))
     expect(other.failed).toContain('onchain_event')
     const late = jsonOf(await run(...known, '--rpc', node.url, '--from-block', '13'))
@@ -141,7 +144,10 @@ describe('verify', () => {
   })
 
   test('follows the service’s hint when a node refuses to search the whole chain', async () => {
-    const small = await serveChain(minted.evidence.events, 5)
+    const small = await serveChain(minted.evidence.events, {
+      maxRange: 5,
+      releases: minted.evidence.releases.announcements,
+    })
     const places = ['--gateway', gateway.url, '--rpc', small.url, '--trust', 'trust.json']
     expect((await run(`${api.url}/proof/${slug}`, ...places)).exit).toBe(0)
     expect((await run(minted.evidence.cid, ...places)).exit).toBe(1)
@@ -150,9 +156,10 @@ describe('verify', () => {
   })
 
   test('does without a step only when asked, and names it', async () => {
-    const { exit, stdout } = await run('receipt.json', ...online(), '--skip', 'cid', '--skip', 'onchain_event')
+    const skipped = ['cid', 'release_list', 'measurements', 'onchain_event']
+    const { exit, stdout } = await run('receipt.json', ...online(), ...skipped.flatMap((step) => ['--skip', step]))
     expect(exit).toBe(0)
-    expect(stdout).toContain('VERIFIED except 2 skipped: cid, onchain_event')
+    expect(stdout).toContain('VERIFIED except 4 skipped: cid, release_list, measurements, onchain_event')
     expect(stdout).toMatch(/SKIP onchain_event/)
     for (const step of ['signature', 'no_such_step']) {
       expect((await run('receipt.json', ...online(), '--skip', step)).exit).toBe(2)

@@ -1,6 +1,5 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { PublishedEvent } from '@perigee/core/receipt/verify'
 import { nodeOf } from '../../core/receipt/gather/testing/nodeOf.js'
 
 type Answer = { status?: number; type?: string; body: string | Uint8Array }
@@ -47,8 +46,8 @@ export function serveBlocks(blocks: Record<string, Uint8Array>): Promise<TestSer
 }
 
 /** A node on HTTP that holds these events. */
-export function serveChain(events: readonly PublishedEvent[], maxRange = Infinity): Promise<TestServer> {
-  const call = nodeOf(events, maxRange)
+export function serveChain(...given: Parameters<typeof nodeOf>): Promise<TestServer> {
+  const call = nodeOf(...given)
   return serve(async (_, body) => {
     const { id, method, params } = JSON.parse(body) as { id: number; method: string; params: unknown[] }
     const answer = await call(method, params).then(

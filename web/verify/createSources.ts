@@ -1,5 +1,5 @@
 import { ServiceError } from '@perigee/core/errors'
-import { fetchCid, type GetBytes, type Rpc, type Sources } from '@perigee/core/receipt/gather'
+import { fetchCid, fetchOnce, type GetBytes, type Rpc, type Sources } from '@perigee/core/receipt/gather'
 import type { ProofPayload } from '@perigee/sdk/proof'
 import { createPublicClient, http } from 'viem'
 import type { WebConfig } from '../config/WebConfig.js'
@@ -9,7 +9,7 @@ const timeoutMs = 20_000
 /** The configured gateway and node, and what the page shows of the service's answer. */
 export function createSources(config: WebConfig, shown?: ProofPayload): Sources {
   return {
-    fetchCid: (cid, what) => fetchFromIpfs(config, cid, what),
+    fetchCid: fetchOnce((cid, what) => fetchFromIpfs(config, cid, what)),
     readProof: async () => shown,
     rpc: createRpc(config),
   }

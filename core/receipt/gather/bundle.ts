@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import { ServiceError, withCode } from '../../errors/index.js'
 import { parseTrustAnchors, type TrustAnchors } from '../TrustAnchors.js'
+import type { ReleaseAnnouncement, ReleaseEvidence } from '../../releases/index.js'
 import type { PublishedEvent, ReceiptEvidence } from '../verify/index.js'
+import { mostAnnouncements } from './readReleases.js'
 
 const version = 'perigee-bundle/1'
 const base64 = z.string().regex(/^[A-Za-z0-9+/]*={0,2}$/)
@@ -18,12 +20,25 @@ const eventSchema = z.strictObject({
   blockTimestamp: count,
   confirmations: z.int(),
 })
+const releaseEventSchema = { chainId: count, contract: hex, version: count, blockNumber: count, logIndex: count }
+const releasesSchema = z.strictObject({
+  announcements: z
+    .array(
+      z.discriminatedUnion('kind', [
+        z.strictObject({ ...releaseEventSchema, kind: z.literal('announced'), sha256: hex, cid: z.string() }),
+        z.strictObject({ ...releaseEventSchema, kind: z.literal('withdrawn') }),
+      ]),
+    )
+    .max(mostAnnouncements),
+  lists: z.array(base64).max(mostAnnouncements),
+})
 const bundleSchema = z.strictObject({
   version: z.literal(version),
   receipt: base64,
   cid: z.string().optional(),
   collateral: base64.optional(),
   events: z.array(eventSchema).max(100).optional(),
+  releases: releasesSchema.optional(),
   trustAnchors: z.unknown().optional(),
 })
 
@@ -42,27 +57,33 @@ export function isBundle(value: unknown): boolean {
 export function parseBundle(value: unknown): Bundle {
   const result = bundleSchema.safeParse(value)
   if (!result.success) throw new ServiceError('parse_failed', `not a bundle of version ${version}`)
-  const { receipt, cid, collateral, events, trustAnchors } = result.data
+  const { receipt, cid, collateral, events, releases, trustAnchors } = result.data
   return {
     evidence: {
       receipt: decode(receipt),
       ...(cid === undefined ? {} : { cid }),
       ...(collateral === undefined ? {} : { collateral: decode(collateral) }),
       ...(events === undefined ? {} : { events: events as PublishedEvent[] }),
+      ...(releases === undefined ? {} : { releases: parseReleases(releases) }),
     },
     anchors: trustAnchors === undefined ? null : parseTrustAnchors(trustAnchors),
   }
 }
 
-/** The text of a bundle file. Receipt and collateral are kept byte for byte, because their hashes count. */
+function parseReleases({ announcements, lists }: z.infer<typeof releasesSchema>): ReleaseEvidence {
+  return { announcements: announcements as ReleaseAnnouncement[], lists: lists.map(decode) }
+}
+
+/** The text of a bundle file. Receipt, collateral and lists are kept byte for byte, because their hashes count. */
 export function printBundle({ evidence, anchors }: Bundle): string {
-  const { receipt, cid, collateral, events } = evidence
+  const { receipt, cid, collateral, events, releases } = evidence
   const value = {
     version,
     receipt: encode(receipt),
     cid,
     collateral: collateral && encode(collateral),
     events,
+    releases: releases && { announcements: releases.announcements, lists: releases.lists.map(encode) },
     trustAnchors: anchors ?? undefined,
   }
   return `${JSON.stringify(value, null, 2)}\n`

@@ -14,6 +14,19 @@ export interface Gateways {
   onProgress?: (line: string) => void
 }
 
+/** Fetches each CID once, however many receipts name it: lists of builds and collateral serve for many. */
+export function fetchOnce<T>(fetch: (cid: string, what: string) => Promise<T>): typeof fetch {
+  const fetched = new Map<string, Promise<T>>()
+  return (cid, what) => {
+    const known = fetched.get(cid)
+    if (known) return known
+    const asked = fetch(cid, what)
+    fetched.set(cid, asked)
+    asked.catch(() => fetched.delete(cid)) // another try may find it
+    return asked
+  }
+}
+
 /**
  * The bytes a CID names, from the first gateway that has them. Gateways need no trust, because the bytes are hashed
  * here. Throws `cid_mismatch` if any gateway sent other bytes, otherwise the last failure.

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { ProofPayload } from '../../proof/index.js'
-import { mintReceipt } from '../testing/mintReceipt.js'
+import { blocksOf, mintReceipt } from '../testing/mintReceipt.js'
 import { createSimulatedWorld, sampleEntropy } from '../testing/simulatedWorld.js'
 import { ServiceError } from '../../errors/index.js'
 import { verifyReceipt } from '../verify/index.js'
@@ -13,11 +13,8 @@ const [asked, other] = [42, 43].map((nonce) =>
   mintReceipt(world, { transaction: { nonce }, entropy: sampleEntropy(String(nonce), world.signedAt - 5) }),
 ) as [ReturnType<typeof mintReceipt>, ReturnType<typeof mintReceipt>]
 const { anchors, evidence, receipt } = asked
-const blocks: Record<string, Uint8Array> = {
-  [evidence.cid]: evidence.receipt,
-  [other.evidence.cid]: other.evidence.receipt,
-  [receipt.signer.collateralCid]: evidence.collateral,
-}
+const blocks: Record<string, Uint8Array> = { ...blocksOf(asked), ...blocksOf(other) }
+const releases = evidence.releases.announcements
 const event = evidence.events[0]!
 const slug = 'the-slug'
 const proof: ProofPayload = {
@@ -41,7 +38,7 @@ const sources = (answer: unknown = proof): Sources => ({
     return bytes
   },
   readProof: async () => answer,
-  rpc: nodeOf([event, other.evidence.events[0]!]),
+  rpc: nodeOf([event, other.evidence.events[0]!], { releases }),
 })
 
 describe('gatherEvidence', () => {
@@ -100,7 +97,7 @@ describe('gatherEvidence', () => {
   })
 
   test('searches from the service’s block when a node refuses to search the whole chain', async () => {
-    const narrow = { ...sources(), rpc: nodeOf([event], 5) }
+    const narrow = { ...sources(), rpc: nodeOf([event], { maxRange: 5, releases }) }
     const lines: string[] = []
     const options = { anchors, onProgress: (line: string) => lines.push(line) }
     expect((await gatherEvidence({ kind: 'proof', slug }, narrow, options)).evidence.events).toEqual([event])

@@ -7,6 +7,7 @@ import type { PublishedEvent, ReceiptEvidence, StepName } from '../verify/index.
 import { compareEvents, compareReceipt, parseProofClaim, type ProofClaim } from './ProofClaim.js'
 import { readChainId, readEvents } from './readEvents.js'
 import type { Rpc } from './readLogs.js'
+import { readReleases } from './readReleases.js'
 
 /** What is to be verified. */
 export type Target =
@@ -67,6 +68,13 @@ export async function gatherEvidence(target: Target, sources: Sources, options: 
     })
   }
   if (claim) compareEvents(claim, evidence.events ?? [])
+  const { events = [] } = evidence
+  if (!skip.includes('release_list') && events.length > 0) {
+    await attempt('lists of builds', async () => {
+      const toBlock = Math.max(...events.map(({ blockNumber }) => blockNumber))
+      evidence.releases = await readReleases(sources, options, toBlock)
+    })
+  }
   return { evidence, notes }
 }
 

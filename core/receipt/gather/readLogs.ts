@@ -28,7 +28,7 @@ export interface PublishedLog {
 }
 
 const bytes = (length: number) => z.string().regex(new RegExp(`^0x[0-9a-fA-F]{${length * 2}}$`))
-const logSchema = z.object({
+export const logSchema = z.object({
   address: bytes(20),
   topics: z.array(bytes(32)).max(4),
   data: z.string().regex(/^0x[0-9a-fA-F]*$/),

@@ -13,6 +13,7 @@ import { fingerprintOf, trustAnchorsCid, type TrustAnchors } from '../TrustAncho
 import type { PublishedEvent, ReceiptEvidence } from '../verify/index.js'
 import { requestKey, signStatement, type SampleOwner } from './sampleOwner.js'
 import { sampleReceiptInput, sampleTransaction, signSample } from './sampleReceiptInput.js'
+import { releasesOf, simulatedList } from './simulatedReleases.js'
 import { anchorsOf, sampleEntropy, type SimulatedWorld } from './simulatedWorld.js'
 
 export interface Minted {
@@ -119,8 +120,20 @@ export function mintReceipt(
   })
   const bytes = receiptBytes(receipt)
   const cid = cidOf(bytes)
-  const evidence = { receipt: bytes, cid, collateral: world.collateralBytes, events: [eventOf(receipt, cid)] }
+  const evidence = {
+    receipt: bytes,
+    cid,
+    collateral: world.collateralBytes,
+    events: [eventOf(receipt, cid)],
+    releases: releasesOf(simulatedList()),
+  }
   return { receipt, anchors, evidence }
+}
+
+/** What IPFS holds for a receipt, by CID. */
+export function blocksOf({ evidence }: Minted): Record<string, Uint8Array> {
+  const { receipt, collateral, releases } = evidence
+  return Object.fromEntries([receipt, collateral, ...releases.lists].map((bytes) => [cidOf(bytes), bytes]))
 }
 
 /** The event that would name a receipt. */

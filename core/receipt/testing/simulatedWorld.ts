@@ -10,8 +10,9 @@ import {
   mintTdxPki,
   vekCertificate,
 } from '../../../dev/pki/index.js'
-import { simulatedApp, simulatedMeasurements, type SnpReportKeys } from '../../simulation/index.js'
+import type { SnpReportKeys } from '../../simulation/index.js'
 import type { TrustAnchors } from '../TrustAnchors.js'
+import { releaseTrust } from './simulatedReleases.js'
 
 const scalar = (byte: string, bytes = 32): Hex => `0x${byte.repeat(bytes)}`
 
@@ -95,27 +96,12 @@ export function sampleEntropy(sequence = '42', producedAt = signedAt - 5): Entro
 
 /** Anchors that trust exactly this world, and say that it is simulated. */
 export function anchorsOf(world: SimulatedWorld): TrustAnchors {
-  const { mrTd, rtmr0, rtmr1, rtmr2, snpMeasurement } = simulatedMeasurements
   return {
     version: 'perigee-trust/1',
     simulated: true,
     tdxRoot: world.tdxRoot,
     snpRoots: [world.snp.root],
-    release: {
-      format: 'perigee-release/1',
-      version: 1,
-      issuedAt: '2026-11-01T00:00:00Z',
-      enclaves: [{ name: 'simulated-enclave', simulated: true, mrTd, rtmr0, rtmr1, rtmr2, ...simulatedApp }],
-      coordinators: [
-        {
-          name: 'simulated-coordinator',
-          simulated: true,
-          measurement: snpMeasurement,
-          minTcb: world.snp.reportKeys.tcb,
-          vmpl: 0,
-        },
-      ],
-    },
+    releases: releaseTrust,
     enclave: {},
     coordinator: { vmpl: 0 },
     entropy: {

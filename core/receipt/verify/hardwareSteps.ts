@@ -5,6 +5,7 @@ import { checkFreshness, meetsLevel, verifyEntropySample, type EntropyTrust } fr
 import { ServiceError } from '../../errors/index.js'
 import { checkCoordinatorBuild, checkEnclaveBuild } from '../../measurements/index.js'
 import { checkQuotePolicy, checkSigningPolicy, checkSnpPolicy, policyBytes, policyHash } from '../../policy/index.js'
+import { checkInForce } from '../../releases/index.js'
 import { verifySnpReport } from '../../snp/index.js'
 import { parseQuoteCollateral, verifyQuote } from '../../tdx/index.js'
 import { fingerprintOf, type TrustAnchors } from '../TrustAnchors.js'
@@ -178,10 +179,11 @@ export const measurements: Step = {
     const { anchors, at } = work.options
     const enclave = need(work.quote, 'the quote was not verified')
     const coordinator = need(work.coordinator, 'the coordinator report was not verified')
+    const list = need(work.releaseInForce, 'the list of builds in force is not known')
     checkQuotePolicy(enclave, anchors.enclave, at ?? signer.verifiedAt)
     checkSnpPolicy(coordinator, anchors.coordinator)
-    const enclaveBuild = checkEnclaveBuild(enclave, signer.runtimeEvents, anchors.release)
-    const coordinatorBuild = checkCoordinatorBuild(coordinator, anchors.release)
+    const enclaveBuild = checkInForce(list, (one) => checkEnclaveBuild(enclave, signer.runtimeEvents, one))
+    const coordinatorBuild = checkInForce(list, (one) => checkCoordinatorBuild(coordinator, one))
     return `MRTD ${shorten(enclave.mrTd)} is build ${enclaveBuild.name}, MEASUREMENT ${shorten(coordinator.measurement)} is build ${coordinatorBuild.name}`
   },
 }

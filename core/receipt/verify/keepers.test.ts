@@ -3,13 +3,14 @@ import type { EnclaveBuild, RuntimeEvent } from '../../measurements/index.js'
 import { developmentProviders, hostileLogs } from '../../measurements/testing/bootLogs.js'
 import { bootLog } from '../../simulation/index.js'
 import { mintReceipt } from '../testing/mintReceipt.js'
+import { releasesOf, simulatedList } from '../testing/simulatedReleases.js'
 import { createSimulatedWorld } from '../testing/simulatedWorld.js'
 import { verifyReceipt } from './index.js'
 
 const world = await createSimulatedWorld()
-const { release } = mintReceipt(world).anchors
+const list = simulatedList()
 const build: EnclaveBuild = {
-  ...(release.enclaves[0] as EnclaveBuild),
+  ...(list.enclaves[0] as EnclaveBuild),
   composeHash: `0x${'c1'.repeat(32)}`,
   appId: `0x${'c2'.repeat(20)}`,
   keyProvider: { name: 'kms', id: `0x${'c3'.repeat(91)}` },
@@ -18,8 +19,8 @@ const build: EnclaveBuild = {
 /** The codes with which a receipt of a machine that measured this log fails, where the list names this build. */
 async function failuresOf(log: RuntimeEvent[], listed: EnclaveBuild = build) {
   const { evidence, anchors } = mintReceipt(world, { runtimeEvents: log })
-  const trusted = { ...anchors, release: { ...anchors.release, enclaves: [listed] } }
-  const { steps } = await verifyReceipt(evidence, { anchors: trusted })
+  const releases = releasesOf({ ...list, enclaves: [listed] })
+  const { steps } = await verifyReceipt({ ...evidence, releases }, { anchors })
   return steps.filter(({ status }) => status !== 'pass').map(({ step, code }) => [step, code])
 }
 

@@ -1,5 +1,6 @@
 import { ServiceError } from '../../errors/index.js'
 import { cidOf, type UnixSeconds } from '../../bytes/index.js'
+import type { AttestationReceiptV1 } from '../AttestationReceiptV1.js'
 import { isSimulated } from '../buildReceipt.js'
 import { receiptOf } from './evidence.js'
 import type { PublishedEvent, Step } from './types.js'
@@ -38,28 +39,37 @@ function order(first: string, a: UnixSeconds, second: string, b: UnixSeconds, mo
   if (b - a > most) throw new ServiceError('times_inconsistent', `${first} is too long before ${second}`, { a, b })
 }
 
+/** The events of the contract that the receipt names, for its wallet and hash. */
+export function eventsAbout(receipt: AttestationReceiptV1, events: readonly PublishedEvent[]): PublishedEvent[] {
+  const { transaction, verification } = receipt
+  const { chainId, contract } = verification.publication
+  return events.filter(
+    (event) =>
+      event.chainId === chainId &&
+      event.contract.toLowerCase() === contract &&
+      event.wallet.toLowerCase() === transaction.from &&
+      event.txHash.toLowerCase() === transaction.txHash,
+  )
+}
+
 /** The event names this receipt, and comes from a contract the verifier expects. */
 export const onchainEvent: Step = {
   name: 'onchain_event',
   title: 'The event on the chain names this receipt',
   skippable: true,
   run(work) {
-    const { transaction, verification } = receiptOf(work)
+    const receipt = receiptOf(work)
+    const { transaction, verification } = receipt
     const { anchors, minConfirmations = 1 } = work.options
     const { chainId, contract } = verification.publication
     if (!anchors.contracts.some((known) => known.chainId === chainId && known.address === contract)) {
       const facts = { chainId, contract }
       throw new ServiceError('event_mismatch', `contract ${contract} on chain ${chainId} is not one you expect`, facts)
     }
-    const isOurs = (event: PublishedEvent) =>
-      event.chainId === chainId &&
-      event.contract.toLowerCase() === contract &&
-      event.wallet.toLowerCase() === transaction.from &&
-      event.txHash.toLowerCase() === transaction.txHash
     if (work.evidence.events === undefined) {
       throw new ServiceError('evidence_missing', 'no node was queried for the event', { chainId, contract })
     }
-    const events = work.evidence.events.filter(isOurs)
+    const events = eventsAbout(receipt, work.evidence.events)
     const [event] = events
     if (event === undefined) {
       throw new ServiceError('event_missing', `no event of ${contract} for ${transaction.txHash} was found`, {

@@ -1,6 +1,7 @@
 import type { Hex, UnixSeconds } from '../../bytes/index.js'
 import type { VerifyBeacon } from '../../entropy/index.js'
 import type { ErrorCode, Facts } from '../../errors/index.js'
+import type { ReleaseEvidence, ReleaseInForce } from '../../releases/index.js'
 import type { QuoteVerdict } from '../../tdx/index.js'
 import type { SnpVerdict } from '../../snp/index.js'
 import type { AttestationReceiptV1 } from '../AttestationReceiptV1.js'
@@ -29,6 +30,8 @@ export interface ReceiptEvidence {
   collateral?: Uint8Array
   /** Every event the expected contract emitted for this wallet and transaction. */
   events?: readonly PublishedEvent[]
+  /** Which lists of builds were announced and withdrawn, and the lists. */
+  releases?: ReleaseEvidence
 }
 
 export interface VerifyReceiptOptions {
@@ -62,6 +65,7 @@ export const stepNames = [
   'quote',
   'report_data',
   'policy',
+  'release_list',
   'measurements',
   'times',
   'onchain_event',
@@ -113,6 +117,7 @@ export interface Work {
   collateral?: unknown
   quote?: QuoteVerdict
   coordinator?: SnpVerdict
+  releaseInForce?: ReleaseInForce
   hashed: HashedBytes[]
 }
 

@@ -3,6 +3,7 @@ import { cidOf, fromHex } from '../../bytes/index.js'
 import { receiptBytes } from '../buildReceipt.js'
 import { eventOf, mintReceipt, type Minted } from '../testing/mintReceipt.js'
 import { createSampleOwner } from '../testing/sampleOwner.js'
+import { releasesOf, simulatedList } from '../testing/simulatedReleases.js'
 import { createSimulatedWorld, sampleEntropy, signedAt } from '../testing/simulatedWorld.js'
 import { vendorAnchors } from '../vendorAnchors.js'
 import { hashed } from './evidence.js'
@@ -83,6 +84,7 @@ describe('verifyReceipt', () => {
       collateral_cid: 'evidence_missing',
       quote: 'evidence_missing',
       report_data: 'step_not_run',
+      release_list: 'evidence_missing',
       measurements: 'step_not_run',
       onchain_event: 'evidence_missing',
     })
@@ -93,7 +95,7 @@ describe('verifyReceipt', () => {
   })
 
   test('reports a skipped step as skipped, never as passed, and names it in the verdict', async () => {
-    const skip = ['cid', 'onchain_event'] as const
+    const skip = ['cid', 'release_list', 'measurements', 'onchain_event'] as const
     const verdict = await verifyReceipt(
       { receipt: evidence.receipt, collateral: evidence.collateral },
       { anchors, skip },
@@ -183,13 +185,15 @@ describe('a receipt that we published ourselves but that is not true', () => {
 })
 
 describe('the event', () => {
+  // Without a block there is no list of builds, and so no build.
+  const unpublished = { release_list: 'event_missing', measurements: 'step_not_run', onchain_event: 'event_missing' }
   const event = evidence.events[0]!
   test.each<[string, Partial<typeof event>[], Partial<Record<StepName, string>>]>([
-    ['none', [], { onchain_event: 'event_missing' }],
-    ['of another contract', [{ contract: `0x${'01'.repeat(20)}` }], { onchain_event: 'event_missing' }],
-    ['on another chain', [{ chainId: 1 }], { onchain_event: 'event_missing' }],
-    ['for another wallet', [{ wallet: `0x${'01'.repeat(20)}` }], { onchain_event: 'event_missing' }],
-    ['naming another receipt', [{ ipfsCid: world.collateralCid }], { onchain_event: 'event_mismatch' }],
+    ['none', [], unpublished],
+    ['of another contract', [{ contract: `0x${'01'.repeat(20)}` }], unpublished],
+    ['on another chain', [{ chainId: 1 }], unpublished],
+    ['for another wallet', [{ wallet: `0x${'01'.repeat(20)}` }], unpublished],
+    ['naming another receipt', [{ ipfsCid: world.collateralCid }], { ...unpublished, onchain_event: 'event_mismatch' }],
     ['contradicted by a second', [{}, { ipfsCid: world.collateralCid }], { onchain_event: 'event_mismatch' }],
     ['unconfirmed', [{ confirmations: 0 }], { onchain_event: 'event_missing' }],
     ['from before the signature', [{ blockTimestamp: signedAt - 61 }], { times: 'times_inconsistent' }],
@@ -199,12 +203,12 @@ describe('the event', () => {
   })
 
   test('names the receipt when the caller knows no CID', async () => {
-    const { receipt: bytes, collateral } = evidence
-    const found = await verifyReceipt({ receipt: bytes, collateral, events: [event] }, { anchors })
+    const { receipt: bytes, collateral, releases } = evidence
+    const found = await verifyReceipt({ receipt: bytes, collateral, releases, events: [event] }, { anchors })
     expect(found.verified).toBe(true)
     const events = [{ ...event, ipfsCid: world.collateralCid }]
-    const other = await verifyReceipt({ receipt: bytes, collateral, events }, { anchors })
-    expect(failures(other)).toEqual({ cid: 'cid_mismatch', onchain_event: 'event_mismatch' })
+    const other = await verifyReceipt({ receipt: bytes, collateral, releases, events }, { anchors })
+    expect(failures(other)).toEqual({ ...unpublished, cid: 'cid_mismatch', onchain_event: 'event_mismatch' })
   })
 
   test('may need more confirmations', async () => {
@@ -242,10 +246,10 @@ describe('the signing policy', () => {
 
 describe('policy', () => {
   test('an empty list of builds refuses every build', async () => {
-    const none = { ...anchors, release: { ...anchors.release, enclaves: [] } }
-    expect(failures(await verify({}, { anchors: none }))).toEqual({ measurements: 'measurement_unknown' })
-    const noCoordinator = { ...anchors, release: { ...anchors.release, coordinators: [] } }
-    expect(failures(await verify({}, { anchors: noCoordinator }))).toEqual({ measurements: 'measurement_unknown' })
+    for (const none of [{ enclaves: [] }, { coordinators: [] }]) {
+      const releases = releasesOf(simulatedList(1, none))
+      expect(failures(await verify({ releases }))).toEqual({ measurements: 'measurement_unknown' })
+    }
   })
 
   test('platforms may be pinned', async () => {

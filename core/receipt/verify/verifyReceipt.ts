@@ -4,6 +4,7 @@ import { isSimulated } from '../buildReceipt.js'
 import * as authorisation from './authorisationSteps.js'
 import * as hardware from './hardwareSteps.js'
 import * as publication from './publicationSteps.js'
+import { releaseList } from './releaseListStep.js'
 import * as signatures from './signatureSteps.js'
 import type { ReceiptEvidence, ReceiptVerdict, Step, StepResult, VerifyReceiptOptions, Work } from './types.js'
 
@@ -23,6 +24,7 @@ export const receiptSteps: readonly Step[] = [
   hardware.quote,
   hardware.reportDataStep,
   hardware.policyStep,
+  releaseList,
   hardware.measurements,
   publication.times,
   publication.onchainEvent,

@@ -16,6 +16,7 @@ export interface EnvironmentInput {
   servers: ServerAddresses
   secrets: Secrets
   contractAddress: Address
+  releasesAddress: Address
   channel: ChannelFiles
   oidcClient: { id: string; secret: string }
   /** JSON of the satellite's public keys. */
@@ -88,6 +89,7 @@ export function programEnvironment(input: EnvironmentInput): NodeJS.ProcessEnv {
     CHAIN_ID: String(servers.chainId),
     CHAIN_RPC_URLS: servers.rpcUrl,
     CONTRACT_ADDRESS: input.contractAddress,
+    RELEASES_ADDRESS: input.releasesAddress,
     PUBLISHER_PRIVATE_KEYS: secrets.publisherKey,
     PUBLISHER_ADDRESSES: privateKeyToAddress(secrets.publisherKey),
     VITE_API_URL: apiUrl,

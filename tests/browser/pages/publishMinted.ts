@@ -1,26 +1,40 @@
-import { encodeFunctionData, parseAbi, type Hex } from 'viem'
+import { encodeFunctionData, type Hex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import type { Minted } from '../../../core/receipt/testing/mintReceipt.js'
+import { serviceAttestationsAbi, serviceReleasesAbi } from '../../../contracts/index.js'
+import { blocksOf, type Minted } from '../../../core/receipt/testing/mintReceipt.js'
+import { announcementOf, listFile, simulatedList } from '../../../core/receipt/testing/simulatedReleases.js'
 import type { Pages } from './startPages.js'
 
-const abi = parseAbi(['function publish(address wallet, bytes32 txHash, string ipfsCid)'])
+/** Puts a receipt and what belongs to it on the gateway, and its event on the chain by a signed transaction. */
+export async function publishMinted(pages: Pages, minted: Minted, cid = minted.evidence.cid): Promise<void> {
+  for (const [name, bytes] of Object.entries(blocksOf(minted))) pages.blocks.set(name, bytes)
+  const { from, txHash } = minted.receipt.transaction
+  await publish(pages, from, txHash, cid)
+}
 
-/** Puts a receipt and its collateral on the gateway, and its event on the chain by a signed transaction. */
-export async function publishMinted(pages: Pages, { evidence, receipt }: Minted, cid = evidence.cid): Promise<void> {
-  pages.blocks.set(evidence.cid, evidence.receipt)
-  pages.blocks.set(receipt.signer.collateralCid, evidence.collateral)
-  await publish(pages, receipt.transaction.from, receipt.transaction.txHash, cid)
+/** Announces the list of builds that minted receipts come from. */
+export async function announceList(pages: Pages, contract: Hex): Promise<void> {
+  const announcement = announcementOf(listFile(simulatedList()), 1, 0)
+  if (announcement.kind !== 'announced') throw new Error('not an announcement')
+  const args = [1n, announcement.sha256, announcement.cid] as const
+  await send(pages, contract, encodeFunctionData({ abi: serviceReleasesAbi, functionName: 'announce', args }))
 }
 
 /** An event of the contract, from a publisher of its own. */
-export async function publish({ service }: Pages, wallet: Hex, txHash: Hex, cid: string): Promise<void> {
-  const publisher = privateKeyToAccount(generatePrivateKey())
-  service.setBalance(publisher.address, 10n ** 18n)
-  const raw = await publisher.signTransaction({
+export async function publish(pages: Pages, wallet: Hex, txHash: Hex, cid: string): Promise<void> {
+  const args = [wallet, txHash, cid] as const
+  const data = encodeFunctionData({ abi: serviceAttestationsAbi, functionName: 'publish', args })
+  await send(pages, pages.service.contractAddress, data)
+}
+
+async function send({ service }: Pages, to: Hex, data: Hex): Promise<void> {
+  const sender = privateKeyToAccount(generatePrivateKey())
+  service.setBalance(sender.address, 10n ** 18n)
+  const raw = await sender.signTransaction({
     chainId: service.chainId,
     nonce: 0,
-    to: service.contractAddress,
-    data: encodeFunctionData({ abi, functionName: 'publish', args: [wallet, txHash, cid] }),
+    to,
+    data,
     gas: 100_000n,
     maxFeePerGas: 2_000_000_000n,
     maxPriorityFeePerGas: 1n,

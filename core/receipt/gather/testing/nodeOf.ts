@@ -1,36 +1,35 @@
 import { encodeAbiParameters, encodeEventTopics } from 'viem'
 import { ServiceError } from '../../../errors/index.js'
-import type { PublishedEvent } from '../../verify/index.js'
 import { attestationPublished } from '../../../proof/attestationPublished.js'
+import { releaseAnnounced, releaseWithdrawn, type ReleaseAnnouncement } from '../../../releases/index.js'
+import type { PublishedEvent } from '../../verify/index.js'
 import { quantity, type Rpc } from '../readLogs.js'
 
 interface Filter {
   address: string
-  topics: (string | null)[]
+  topics: (string | string[] | null)[]
   fromBlock: string
+  toBlock?: string
 }
 
 const blockHash = `0x${'0c'.repeat(32)}`
 
 /** A node that holds these events and filters them by address, topic and block as eth_getLogs does. */
-export function nodeOf(events: readonly PublishedEvent[], maxRange = Infinity): Rpc {
+export function nodeOf(
+  events: readonly PublishedEvent[],
+  { maxRange = Infinity, releases = [] }: { maxRange?: number; releases?: readonly ReleaseAnnouncement[] } = {},
+): Rpc {
   const latest = Math.max(0, ...events.map((event) => event.blockNumber + event.confirmations - 1))
+  const logs = [...releases.map(logOfRelease), ...events.map(logOfEvent)]
   const getLogs = (filter: Filter) => {
-    if (latest - Number(filter.fromBlock) > maxRange) {
+    const toBlock = (filter.toBlock ?? 'latest') === 'latest' ? latest : Number(filter.toBlock)
+    if (toBlock - Number(filter.fromBlock) > maxRange) {
       throw new ServiceError('chain_unavailable', 'block range too large')
     }
-    return events
-      .map((event) => ({
-        address: event.contract,
-        topics: encodeEventTopics({ abi: [attestationPublished], args: event }),
-        data: encodeAbiParameters([{ type: 'string' }], [event.ipfsCid]),
-        blockNumber: quantity(event.blockNumber),
-        blockHash,
-        transactionHash: event.transactionHash,
-        removed: false,
-      }))
-      .filter((log) => log.address === filter.address && Number(log.blockNumber) >= Number(filter.fromBlock))
-      .filter((log) => filter.topics.every((topic, index) => topic === null || topic === log.topics[index]))
+    return logs
+      .filter((log) => log.address === filter.address)
+      .filter(({ blockNumber: at }) => Number(at) >= Number(filter.fromBlock) && Number(at) <= toBlock)
+      .filter((log) => filter.topics.every((topic, index) => topic === null || [topic].flat().includes(log.topics[index] ?? ''))) // prettier-ignore
   }
   return async (method, params) => {
     if (method === 'eth_chainId') return quantity(events[0]?.chainId ?? 31337)
@@ -38,5 +37,38 @@ export function nodeOf(events: readonly PublishedEvent[], maxRange = Infinity): 
     if (method === 'eth_getLogs') return getLogs(params[0] as Filter)
     if (method !== 'eth_getBlockByNumber') throw new ServiceError('chain_unavailable', `unknown method ${method}`)
     return { hash: blockHash, timestamp: quantity(events[0]?.blockTimestamp ?? 0) }
+  }
+}
+
+function logOfEvent(event: PublishedEvent) {
+  return {
+    address: event.contract,
+    topics: encodeEventTopics({ abi: [attestationPublished], args: event }) as string[],
+    data: encodeAbiParameters([{ type: 'string' }], [event.ipfsCid]),
+    blockNumber: quantity(event.blockNumber),
+    blockHash,
+    transactionHash: event.transactionHash,
+    logIndex: '0x0',
+    removed: false,
+  }
+}
+
+function logOfRelease(event: ReleaseAnnouncement) {
+  const args = { version: BigInt(event.version) }
+  const isAnnounced = event.kind === 'announced'
+  const topics = isAnnounced
+    ? encodeEventTopics({ abi: [releaseAnnounced], args })
+    : encodeEventTopics({ abi: [releaseWithdrawn], args })
+  return {
+    address: event.contract,
+    topics: topics as string[],
+    data: isAnnounced
+      ? encodeAbiParameters([{ type: 'bytes32' }, { type: 'string' }], [event.sha256, event.cid])
+      : '0x',
+    blockNumber: quantity(event.blockNumber),
+    blockHash,
+    transactionHash: `0x${'0d'.repeat(32)}`,
+    logIndex: quantity(event.logIndex),
+    removed: false,
   }
 }

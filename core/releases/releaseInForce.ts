@@ -1,0 +1,130 @@
+import { sha256 } from '@noble/hashes/sha2'
+import { cidOf, toHex, type Hex } from '../bytes/index.js'
+import { ServiceError } from '../errors/index.js'
+import { verifyRelease, type MeasurementRelease } from '../measurements/index.js'
+import type { ReleaseAnnouncement, ReleaseEvidence, ReleaseTrust } from './ReleaseAnnouncement.js'
+
+type Announced = ReleaseAnnouncement & { kind: 'announced' }
+
+/** The list of builds that counts at a block. */
+export interface ReleaseInForce {
+  release: MeasurementRelease
+  sha256: Hex
+  cid: string
+  contract: Hex
+  /** The block since which it was in force: of its announcement, or of the withdrawal of a later list. */
+  fromBlock: number
+  /** Lists that were announced by then and are not in force, newest first, as far as their bytes were given. */
+  others: MeasurementRelease[]
+}
+
+/**
+ * The list in force at a block: the highest version that an expected contract announced at or before it and did not
+ * withdraw at or before it. Throws `release_missing` when there is none, `release_rollback` and `release_conflict` for
+ * versions that go back or mean two lists, `evidence_missing` without the list's bytes, and what `verifyRelease` throws.
+ */
+export function releaseInForce(
+  { announcements, lists }: ReleaseEvidence,
+  trust: ReleaseTrust,
+  at: { chainId: number; blockNumber: number },
+): ReleaseInForce {
+  const events = announcements.filter((event) => isExpected(event, trust, at)).sort(byPosition)
+  const announced = inOrder(events)
+  const withdrawals = events.filter(({ kind }) => kind === 'withdrawn')
+  const isWithdrawn = (version: number) => withdrawals.some((event) => event.version === version)
+  const chosen = announced.findLast(({ version }) => !isWithdrawn(version))
+  if (chosen === undefined) {
+    const facts = { block: at.blockNumber, announced: announced.length, chainId: at.chainId }
+    throw new ServiceError('release_missing', 'no list of builds was in force at this block', facts)
+  }
+  const files = new Map(lists.map((bytes) => [toHex(sha256(bytes)), bytes]))
+  const bytes = files.get(chosen.sha256)
+  if (bytes === undefined) {
+    const facts = { version: chosen.version, sha256: chosen.sha256, cid: chosen.cid }
+    throw new ServiceError('evidence_missing', `list ${chosen.version} of builds was not given`, facts)
+  }
+  const release = readList(bytes, chosen, trust)
+  refuseTwins(release, chosen, files, trust)
+  const others = announced.filter((one) => one !== chosen)
+  const isLater = ({ version }: ReleaseAnnouncement) => version > chosen.version
+  return {
+    release,
+    sha256: chosen.sha256,
+    cid: chosen.cid,
+    contract: chosen.contract,
+    fromBlock: Math.max(chosen.blockNumber, ...withdrawals.filter(isLater).map((event) => event.blockNumber)),
+    others: others.reverse().flatMap((one) => readOther(files.get(one.sha256), one, trust)),
+  }
+}
+
+function isExpected(event: ReleaseAnnouncement, trust: ReleaseTrust, at: { chainId: number; blockNumber: number }) {
+  return (
+    event.chainId === at.chainId &&
+    event.blockNumber <= at.blockNumber &&
+    trust.contracts.some(({ chainId, address }) => chainId === at.chainId && address === event.contract.toLowerCase())
+  )
+}
+
+const byPosition = (a: ReleaseAnnouncement, b: ReleaseAnnouncement) =>
+  a.blockNumber - b.blockNumber || a.logIndex - b.logIndex
+
+/** The announcements, which must be 1, 2, 3 … as the contract enforces: a node that shows anything else hides or invents some. */
+function inOrder(events: readonly ReleaseAnnouncement[]): Announced[] {
+  const found: Announced[] = []
+  for (const event of events) {
+    if (event.kind === 'withdrawn') continue
+    const { version } = event
+    const same = found[version - 1]
+    if (same !== undefined && same.sha256 !== event.sha256) {
+      throw new ServiceError('release_conflict', `two lists of version ${version} were announced`, { version })
+    }
+    if (same !== undefined && same.contract !== event.contract) continue // repeated by a second contract you expect
+    if (version <= found.length) {
+      throw new ServiceError('release_rollback', `version ${version} was announced after ${found.length}`, { version })
+    }
+    if (version > found.length + 1) {
+      const facts = { missing: found.length + 1 }
+      throw new ServiceError('evidence_missing', `the announcement of list ${found.length + 1} is missing`, facts)
+    }
+    found.push(event)
+  }
+  return found
+}
+
+/** The list that an announcement names: its bytes have the announced CID, the signature is good, the version the same. */
+function readList(bytes: Uint8Array, { version, cid }: Announced, { publicKey }: ReleaseTrust): MeasurementRelease {
+  if (cidOf(bytes) !== cid) {
+    throw new ServiceError('cid_mismatch', `list ${version} was announced with the CID of something else`, { cid })
+  }
+  const release = verifyRelease(bytes, publicKey)
+  if (release.version !== version) {
+    const facts = { announced: version, version: release.version }
+    const code = release.version < version ? 'release_rollback' : 'release_conflict'
+    throw new ServiceError(code, `list ${release.version} was announced as version ${version}`, facts)
+  }
+  return release
+}
+
+/** A second list of the same version, signed by the same key, shows that the signer tells two stories. */
+function refuseTwins(release: MeasurementRelease, chosen: Announced, files: Map<Hex, Uint8Array>, trust: ReleaseTrust) {
+  for (const [hash, bytes] of files) {
+    if (hash === chosen.sha256) continue
+    if (readAny(bytes, trust)?.version !== release.version) continue
+    const facts = { version: release.version, announced: chosen.sha256, other: hash }
+    throw new ServiceError('release_conflict', `two signed lists of version ${release.version} exist`, facts)
+  }
+}
+
+/** Lists that are not in force only explain a refusal, so one that is missing or broken is left out. */
+function readOther(bytes: Uint8Array | undefined, announced: Announced, trust: ReleaseTrust): MeasurementRelease[] {
+  const release = bytes && readAny(bytes, trust)
+  return release?.version === announced.version ? [release] : []
+}
+
+function readAny(bytes: Uint8Array, { publicKey }: ReleaseTrust): MeasurementRelease | undefined {
+  try {
+    return verifyRelease(bytes, publicKey)
+  } catch {
+    return undefined
+  }
+}

@@ -1,11 +1,14 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { chownSync, cpSync, existsSync, lutimesSync, mkdirSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs'
 import { chmodSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { simulatedMeasurements } from '@perigee/core/simulation'
 import { afterAll, expect, test } from 'vitest'
+import { mintReceipt } from '../core/receipt/testing/mintReceipt.js'
+import { createSimulatedWorld } from '../core/receipt/testing/simulatedWorld.js'
 
 const { buildEnclave } = (await import(new URL('build.mjs', import.meta.url).href)) as {
   buildEnclave(outfile: string): Promise<{ sha256: string; inputs: string[] }>
@@ -101,3 +104,20 @@ test('two people, in folders with other names, users and times, build the same b
     expect(createHash('sha256').update(bundle).digest('hex')).toBe(sha256)
   }
 })
+
+const python = spawnSync('python3', ['--version']).status === 0
+test.skipIf(!python)(
+  'the Python of docs/reproduce.md replays the log of a receipt, and refuses another log',
+  async () => {
+    const [, script = ''] = /```python\n(.+?)```/s.exec(readFileSync(join(root, 'docs', 'reproduce.md'), 'utf8')) ?? []
+    const { receipt } = mintReceipt(await createSimulatedWorld())
+    const replay = () => {
+      writeFileSync(join(dir, 'receipt.json'), JSON.stringify(receipt))
+      return spawnSync('python3', ['-c', script], { cwd: dir, encoding: 'utf8' })
+    }
+    const { mrTd, rtmr0, rtmr1, rtmr2 } = simulatedMeasurements
+    expect(replay().stdout).toBe(`mrTd ${mrTd}\nrtmr0 ${rtmr0}\nrtmr1 ${rtmr1}\nrtmr2 ${rtmr2}\n`)
+    receipt.signer.runtimeEvents.pop()
+    expect(replay().status).not.toBe(0)
+  },
+)

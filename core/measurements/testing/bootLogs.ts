@@ -8,6 +8,7 @@ const none = { event: 'nothing', payload: '' }
 export const hostileLogs: [string, string, (log: RuntimeEvent[]) => RuntimeEvent[]][] = [
   ['an attacker’s key service', 'key_provider_mismatch', withProvider('{"name":"kms","id":"3059aa"}')],
   ['a key service of an unknown kind', 'key_provider_mismatch', withProvider('{"name":"hsm","id":"3059aa"}')],
+  ['another kind of key service under the same id', 'key_provider_mismatch', renamedProvider],
   ['no key service', 'key_provider_missing', withProvider('{"name":"none","id":""}')],
   ['a key service without id', 'key_provider_missing', withProvider('{"name":"kms","id":""}')],
   ['a TPM, whose id is empty', 'key_provider_missing', withProvider('{"name":"tpm","id":""}')],
@@ -39,6 +40,12 @@ function replaced(name: string, payload: string) {
 }
 function withProvider(json: string) {
   return replaced('key-provider', provider(json))
+}
+/** The payload is the hex of JSON: only the name changes. */
+function renamedProvider(log: RuntimeEvent[]) {
+  const hex = (text: string) => toHex(new TextEncoder().encode(text)).slice(2)
+  const rename = (payload: string) => payload.replace(hex('"name":"kms"'), hex('"name":"hsm"'))
+  return log.map((entry) => (entry.event === 'key-provider' ? { ...entry, payload: rename(entry.payload) } : entry))
 }
 function twice(name: string) {
   return (log: RuntimeEvent[]) => log.flatMap((entry) => (entry.event === name ? [entry, entry] : [entry]))

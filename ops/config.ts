@@ -2,6 +2,7 @@ import { EnvReader, type Env } from '@perigee/core/config'
 import type { Hex } from '@perigee/core'
 import { parseChainReaderConfig, parseMinimumBalance, parseWalletRpcs } from '../clients/chain/config.js'
 import { parseIpfsConfig } from '../clients/ipfs/config.js'
+import { parseReleasesConfig } from '../clients/releases/config.js'
 import { parseTemporalConfig } from '../temporal/index.js'
 
 /** Reads what each command needs. Every reader throws a ConfigError that names all missing and wrong variables. */
@@ -24,6 +25,17 @@ export function createConfig(variables: Env) {
         minimumBalanceWei: parseMinimumBalance(env),
       })),
     ipfs: () => read(parseIpfsConfig),
+    /** The contract of lists of builds, the key that must have signed them, and the list that the service uses. */
+    releases: () =>
+      read((env) => ({
+        contract: parseReleasesConfig(env),
+        publicKey: env.text('MEASUREMENTS_PUBLIC_KEY') as Hex,
+        file: env.text('MEASUREMENTS_FILE', '') || null,
+      })),
+    /** Only to compare with: a list can be signed where nothing else is configured. */
+    releaseKey: () => (variables['MEASUREMENTS_PUBLIC_KEY'] as Hex | undefined) || null,
+    /** Read by nothing but the commands that send the owner's transaction, and never printed. */
+    releasesOwnerKey: () => variables['RELEASES_OWNER_KEY'] ?? null,
     sealingVersion: () => read((env) => env.integer('SEALING_VERSION', { min: 1, max: 255 }, 1)),
     walletRpcs: () => read((env) => parseWalletRpcs(env, parseChainReaderConfig(env))),
   }

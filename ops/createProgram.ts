@@ -7,6 +7,8 @@ import { sealing } from './commands/sealing.js'
 import { stuck } from './commands/stuck.js'
 import type { OpsConfig } from './config.js'
 import type { Outcome } from './Outcome.js'
+import { addReleaseCommands } from './release/addReleaseCommands.js'
+import { withOperator } from './withOperator.js'
 import { reconcile, reconcileParts, type ReconcilePart } from './reconcile/reconcile.js'
 
 /** What the command line asks for; it runs once the configuration is read. */
@@ -15,7 +17,7 @@ export type Action = (config: OpsConfig) => Promise<Outcome>
 const notes = `
 Exit code: 0 nothing wrong, 1 something was found, 2 wrong usage, 3 not everything could be checked or done.
 Environment: DATABASE_URL, TEMPORAL_*, IPFS_*, CHAIN_*, CONTRACT_ADDRESS, PUBLISHER_ADDRESSES, WALLET_RPC_URLS as in
-.env.example. Without DATABASE_URL and TEMPORAL_ADDRESS, the local stack is used. No private key is read.`
+.env.example. Without DATABASE_URL and TEMPORAL_ADDRESS, the local stack is used. Only release reads private keys.`
 
 /** The command line. Parsing it calls `choose` with the action, or throws a CommanderError. */
 export function createProgram(operator: string | undefined, choose: (action: Action) => void): Command {
@@ -82,33 +84,14 @@ export function createProgram(operator: string | undefined, choose: (action: Act
       }),
     )
 
+  addReleaseCommands(program, operator, choose)
+
   return program
 }
 
 interface RetryOptions extends OperatorRequest {
   all?: true
   code?: string
-}
-
-/** Commands that change something name who asks and why; both go into the audit log. */
-function withOperator(command: Command, operator: string | undefined): Command {
-  return command
-    .addOption(
-      new Option('--operator <handle>', 'who you are, for the audit log (or PERIGEE_OPERATOR); no personal data')
-        .default(operator)
-        .makeOptionMandatory(),
-    )
-    .requiredOption('--reason <text>', 'why, for the audit log', parseReason)
-    .hook('preAction', (_program, chosen) => {
-      // Not in the option's own parser, which never sees what comes from PERIGEE_OPERATOR.
-      if (/^[A-Za-z0-9._-]{1,64}$/.test(chosen.opts<OperatorRequest>().operator)) return
-      chosen.error('error: the operator is a handle of letters, digits, dot, dash and underscore')
-    })
-}
-
-function parseReason(text: string): string {
-  if (text.trim() === '' || text.length > 500) throw new InvalidArgumentError('Use 1 to 500 characters.')
-  return text.trim()
 }
 
 function parseMinutes(text: string): number {

@@ -23,6 +23,7 @@ function readStack(file: string): LocalStack {
   try {
     const stack = JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>
     const secrets = JSON.parse(readFileSync(join(dirname(file), 'secrets.json'), 'utf8')) as Record<string, unknown>
+    const release = join(dirname(file), 'simulation', 'release')
     const variables = {
       DATABASE_URL: String(stack['databaseUrl']),
       TEMPORAL_ADDRESS: String(stack['temporalAddress']),
@@ -32,6 +33,10 @@ function readStack(file: string): LocalStack {
       CHAIN_ID: String(stack['chainId']),
       CHAIN_CONFIRMATIONS: '1',
       CONTRACT_ADDRESS: String(stack['contractAddress']),
+      RELEASES_ADDRESS: String(stack['releasesAddress']),
+      RELEASES_OWNER_KEY: String(secrets['contractOwnerKey']),
+      MEASUREMENTS_FILE: join(release, 'measurements.json'),
+      MEASUREMENTS_PUBLIC_KEY: existsSync(release) ? readFileSync(join(release, 'public-key'), 'utf8').trim() : '',
       IPFS_API_URLS: String(stack['ipfsApiUrl']),
     }
     return { file, variables }

@@ -16,7 +16,7 @@ async function ops(args: string[], env: Record<string, string> = {}): Promise<{ 
   return { code: await run(args, env, console, folder), text: lines.join('\n') }
 }
 
-const commands = ['stuck', 'retry', 'abandon', 'publisher', 'reconcile', 'replay']
+const commands = ['stuck', 'retry', 'abandon', 'publisher', 'reconcile', 'replay', 'release']
 
 test('help names every command, and is not an error', async () => {
   const { code, text } = await ops(['--help'])
@@ -47,6 +47,10 @@ test.each([
   [['retry', 'a-slug', '--code', 'pin_rejected', '--operator', 'ops-1', '--reason', 'because']],
   [['abandon', '--operator', 'ops-1', '--reason', 'because']],
   [['stuck', '--stack', 'no-such-file.json']],
+  [['release']],
+  [['release', 'withdraw', '0', '--operator', 'ops-1', '--reason', 'because']],
+  [['release', 'announce', 'list.json', '--reason', 'because']],
+  [['release', 'make']],
 ])('%j is wrong usage: exit code 2, and nothing is touched', async (args) => {
   expect((await ops(args)).code).toBe(2)
 })

@@ -1,4 +1,4 @@
-import { CommanderError } from 'commander'
+import { CommanderError, type Command } from 'commander'
 import { ConfigError, slugsLast, type Env } from '@perigee/core/config'
 import { ServiceError } from '@perigee/core'
 import { createConfig } from './config.js'
@@ -25,7 +25,7 @@ export async function run(
       writeOut: (text: string) => console.print(text.trimEnd()),
       writeErr: (text: string) => console.complain(text.trimEnd()),
     }
-    for (const command of [program, ...program.commands]) command.configureOutput(output)
+    for (const command of withSubcommands(program)) command.configureOutput(output)
     program.parse(slugsLast(args), { from: 'user' })
     if (!action) return 2
     const { json, stack } = program.opts<{ json?: true; stack?: string }>()
@@ -50,6 +50,8 @@ export async function run(
     return 3
   }
 }
+
+const withSubcommands = (command: Command): Command[] => [command, ...command.commands.flatMap(withSubcommands)]
 
 function show({ lines, json, exitCode }: Outcome, asJson: boolean, console: Console): number {
   if (asJson) console.print(JSON.stringify(json, null, 2))

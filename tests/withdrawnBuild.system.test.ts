@@ -2,10 +2,9 @@ import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fromHex, ServiceError, transactionDigest } from '@perigee/core'
-import { releaseFile, type MeasurementRelease } from '@perigee/core/measurements'
+import { releaseFile, signRelease, type MeasurementRelease } from '@perigee/core/measurements'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { simulatedRelease } from '../dev/release/createSimulatedRelease.js'
-import { signRelease } from '../dev/release/signRelease.js'
 import { newTransaction } from '../enclave/testing/createTestWorld.js'
 import { simulationDir, startService, type TestService } from './rigs/startService.js'
 

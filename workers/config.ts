@@ -6,9 +6,9 @@ import {
   parseChainConfig,
   parseMinimumBalance,
   parsePublishUnsentAfter,
-  parseReleasesConfig,
   parseWalletRpcs,
 } from '../clients/chain/config.js'
+import { parseReleasesPlace } from '../clients/releases/config.js'
 import { parseIpfsConfig } from '../clients/ipfs/config.js'
 import { parseHardwareTrust } from '../clients/parseHardwareTrust.js'
 import { parseTemporalConfig, parseTracingConfig, taskQueues } from '../temporal/index.js'
@@ -37,7 +37,7 @@ export function parseConfig(variables: Env) {
     entropy: parseEntropyConfig(env),
     ipfs: parseIpfsConfig(env),
     chain,
-    releases: parseReleasesConfig(env),
+    releases: parseReleasesPlace(env),
     minimumBalanceWei: parseMinimumBalance(env),
     /** Where `awaitBroadcast` looks for wallets' transactions, by chain id. */
     walletRpcs: parseWalletRpcs(env, chain),

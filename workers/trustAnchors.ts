@@ -18,7 +18,7 @@ export function trustAnchorsOf(
     tdxRoot: toHex(trust.tdxRoot),
     snpRoots: trust.snpRoots.map(toHex),
     releases: {
-      publicKey: trust.releaseKey,
+      publicKey: trust.releases.publicKey,
       contracts: [{ chainId: chain.chainId, address: releases.contract, fromBlock: releases.block }],
     },
     enclave: quotePolicy,

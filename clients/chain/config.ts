@@ -37,14 +37,6 @@ export function parseChainReaderConfig(env: EnvReader): ChainConfig {
   }
 }
 
-/** The contract that announces lists of builds, on the publishing chain. */
-export function parseReleasesConfig(env: EnvReader): { contract: Hex; block: number } {
-  const contract = env.text('RELEASES_ADDRESS')
-  if (contract && !/^0x[0-9a-fA-F]{40}$/.test(contract)) env.problem('RELEASES_ADDRESS must be an address')
-  const block = env.integer('RELEASES_BLOCK', { min: 0, max: Number.MAX_SAFE_INTEGER }, 0)
-  return { contract: contract.toLowerCase() as Hex, block }
-}
-
 /** Wei below which a publishing key counts as low, well before it cannot pay. */
 export function parseMinimumBalance(env: EnvReader): bigint {
   const text = env.decimal('PUBLISHER_MIN_BALANCE_WEI', '20000000000000000')

@@ -5,6 +5,7 @@ import {
   createWalletClient,
   encodeFunctionData,
   fallback,
+  isAddressEqual,
   publicActions,
   WaitForTransactionReceiptTimeoutError,
   type PublicClient,
@@ -90,12 +91,17 @@ export function createReleases(config: ReleasesConfig) {
     return found === null
   }
 
+  /** Throws `release_not_owner` for the key of somebody else. */
+  async function requireOwner(key: Hex): Promise<void> {
+    const { address: given } = privateKeyToAccount(key)
+    if (isAddressEqual(await owner(), given)) return
+    throw new ServiceError('release_not_owner', 'this key does not own the contract', { address: given })
+  }
+
   /** Sends the owner's transaction and waits until it is confirmed. Returns its hash and block. */
   async function send(call: Call, ownerKey: Hex): Promise<{ transactionHash: Hex; blockNumber: number }> {
+    await requireOwner(ownerKey)
     const account = privateKeyToAccount(ownerKey)
-    if ((await owner()).toLowerCase() !== account.address.toLowerCase()) {
-      throw new ServiceError('release_not_owner', 'this key does not own the contract', { address: account.address })
-    }
     const transport = fallback(config.rpcUrls.map((url) => rpcTransport(url, requestTimeoutMs)))
     const wallet = createWalletClient({ account, transport, pollingInterval: config.pollMs }).extend(publicActions)
     try {
@@ -118,6 +124,7 @@ export function createReleases(config: ReleasesConfig) {
     versionInForce,
     announced,
     mustAnnounce,
+    requireOwner,
 
     /** The call as a multisig needs it. */
     encode: (call: Call): { to: Hex; data: Hex } => ({

@@ -13,8 +13,6 @@ export interface HardwareTrust {
   snpRoots: Uint8Array[]
   /** The published builds, as the list says that is in use now. */
   releases: ReleaseKeeper
-  /** Signs the lists of builds. */
-  releaseKey: Hex
 }
 
 type ReadFile = (path: string) => Uint8Array
@@ -28,9 +26,8 @@ export function parseHardwareTrust(env: EnvReader, readFile: ReadFile): Hardware
   const mode = parseAttestationMode(env)
   if (!mode.simulated) {
     const { tdxRoot, snpRoots } = vendorAnchors()
-    const releaseKey = env.text('MEASUREMENTS_PUBLIC_KEY') as Hex
-    const releases = openReleases(env, readFile, env.text('MEASUREMENTS_FILE'), releaseKey)
-    return { mode, tdxRoot: fromHex(tdxRoot), snpRoots: snpRoots.map((root) => fromHex(root)), releases, releaseKey }
+    const releases = openReleases(env, readFile, env.text('MEASUREMENTS_FILE'), env.text('MEASUREMENTS_PUBLIC_KEY'))
+    return { mode, tdxRoot: fromHex(tdxRoot), snpRoots: snpRoots.map((root) => fromHex(root)), releases }
   }
   const file = (name: string) => `${mode.simulationDir}/${name}`
   const read = (name: string) => {
@@ -49,7 +46,6 @@ export function parseHardwareTrust(env: EnvReader, readFile: ReadFile): Hardware
     tdxRoot: read('tdx/root.der'),
     snpRoots: [read('snp/ark.der')],
     releases: openReleases(env, readFile, env.text('MEASUREMENTS_FILE', file('release/measurements.json')), publicKey),
-    releaseKey: publicKey as Hex,
   }
 }
 

@@ -10,4 +10,5 @@ export {
   type MeasurementRelease,
   type SignedRelease,
 } from './Release.js'
+export { signRelease } from './signRelease.js'
 export { readBootLog, replayRtmr3, type KeyProvider, type RuntimeEvent } from './runtimeEvents.js'

@@ -12,3 +12,5 @@ export type AuditKind =
   | 'operator_sessions_ended'
   | 'operator_publish_retried'
   | 'operator_publish_abandoned'
+  | 'operator_release_announced'
+  | 'operator_release_withdrawn'

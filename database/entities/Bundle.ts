@@ -3,18 +3,18 @@ import { bytes, defaultNow, of, primary, text, time, type Row } from './columns.
 
 const bundleColumns = {
   cid: primary(text),
-  kind: of<'collateral' | 'trust-anchors'>(text),
+  kind: of<'collateral' | 'trust-anchors' | 'release-list'>(text),
   bytes: of<Uint8Array>(bytes),
 }
 
-/** Content-addressed bytes that receipts name by CID: collateral and trust anchors. Stored once each. */
+/** Content-addressed bytes that readers need beside receipts: collateral, trust anchors, lists of builds. Stored once each. */
 export type Bundle = Row<typeof bundleColumns>
 
 export const BundleEntity = new EntitySchema<Bundle>({
   name: 'Bundle',
   tableName: 'bundles',
   columns: bundleColumns,
-  checks: [{ name: 'bundles_kind_check', expression: `kind IN ('collateral', 'trust-anchors')` }],
+  checks: [{ name: 'bundles_kind_check', expression: `kind IN ('collateral', 'trust-anchors', 'release-list')` }],
 })
 
 /** `verifiedAt`: the last time the node really gave the bytes. */

@@ -3,9 +3,8 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from '
 import { join } from 'node:path'
 import { ed25519 } from '@noble/curves/ed25519'
 import { canonicalJson, fromHex, toHex, type Hex } from '@perigee/core'
-import { releaseFile, verifyRelease, type MeasurementRelease } from '@perigee/core/measurements'
+import { releaseFile, signRelease, verifyRelease, type MeasurementRelease } from '@perigee/core/measurements'
 import { simulatedApp, simulatedMeasurements } from '@perigee/core/simulation'
-import { signRelease } from './signRelease.js'
 
 /**
  * `release/measurements.json` below the simulation folder: the simulated builds, signed by a development release key that is

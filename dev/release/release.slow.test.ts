@@ -1,11 +1,8 @@
-import { execFileSync } from 'node:child_process'
-import { generateKeyPairSync } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { toHex } from '@perigee/core'
-import { verifyRelease } from '@perigee/core/measurements'
+import { fromHex, type Hex } from '@perigee/core'
+import { releaseFile, signRelease, verifyRelease } from '@perigee/core/measurements'
 import { simulatedMeasurements } from '@perigee/core/simulation'
 import { afterAll, expect, test } from 'vitest'
 import { createSimulatedRelease, simulatedRelease } from './createSimulatedRelease.js'
@@ -26,16 +23,14 @@ test('the simulated release is signed, says that it is simulated, and is kept', 
   expect(() => verifyRelease(readFileSync(file), publicKey)).not.toThrow()
 })
 
-test('the command signs a release with a key from a file', () => {
-  const { privateKey, publicKey } = generateKeyPairSync('ed25519')
-  const input = join(dir, 'in.json')
-  const key = join(dir, 'key.pem')
-  const output = join(dir, 'measurements.json')
-  const release = simulatedRelease(new Date())
-  writeFileSync(input, JSON.stringify(release))
-  writeFileSync(key, privateKey.export({ type: 'pkcs8', format: 'pem' }))
-  const main = fileURLToPath(new URL('main.ts', import.meta.url))
-  execFileSync(process.execPath, ['--import', 'tsx', main, input, key, output], { stdio: 'pipe' })
-  const raw = new Uint8Array(publicKey.export({ type: 'spki', format: 'der' }).subarray(-32))
-  expect(verifyRelease(readFileSync(output), toHex(raw))).toEqual(release)
+test('a list of other builds is followed by the next version, because the old one may have been announced', () => {
+  const { file, publicKey } = createSimulatedRelease(dir)
+  const key = fromHex(readFileSync(join(dir, 'release', 'private-key'), 'utf8').trim() as Hex, 32)
+  const old = { ...simulatedRelease(new Date(), 4), coordinators: [] }
+  writeFileSync(file, releaseFile(signRelease(old, key)))
+  createSimulatedRelease(dir)
+  expect(verifyRelease(readFileSync(file), publicKey)).toMatchObject({
+    version: 5,
+    coordinators: [{ simulated: true }],
+  })
 })

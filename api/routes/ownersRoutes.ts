@@ -74,6 +74,7 @@ export function createOwnersRoutes({ deps, sessions, limits, audit, answerOnce }
         'statement_expired',
         'sealed_key_invalid',
         'coordinator_expired',
+        'collateral_stale',
         'enclave_unreachable',
         'service_unavailable',
       ],

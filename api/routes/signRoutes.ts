@@ -95,6 +95,7 @@ export function createSignRoutes({ deps, sessions, limits, audit, answerOnce }: 
         'request_expired',
         'idempotency_mismatch',
         'idempotency_in_flight',
+        'collateral_stale',
         'enclave_unreachable',
         'entropy_unavailable',
         'service_unavailable',

@@ -98,6 +98,7 @@ export function createWalletRoutes({ deps, sessions, limits, audit, answerOnce }
         'owners_changed',
         'sealed_key_invalid',
         'coordinator_expired',
+        'collateral_stale',
         'enclave_unreachable',
         'entropy_unavailable',
         'service_unavailable',

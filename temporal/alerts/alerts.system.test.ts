@@ -42,6 +42,7 @@ test('a running worker exposes every metric and label that the alert rules use, 
     const unknown = await service.client.workflow.start('noSuchWorkflow', { workflowId: 'unknown', taskQueue: 'sign' })
 
     await expect.poll(scrape, { timeout: 30_000 }).toContain('temporal_workflow_task_execution_failed')
+    await expect.poll(scrape, { timeout: 60_000, interval: 500 }).toContain('perigee_collateral_age')
     await unknown.terminate()
     const page = await scrape()
     const metrics = parseMetrics(page)

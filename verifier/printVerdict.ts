@@ -17,8 +17,14 @@ export function printVerdict(verdict: TargetVerdict): string[] {
     '',
     ...steps.flatMap((step, index) => printStep(step, index + 1, wide)),
     '',
+    ...explained(verdict),
     conclusion(verdict),
   ].map(harmless)
+}
+
+function explained({ explanation }: TargetVerdict): string[] {
+  if (explanation === undefined) return []
+  return [...Object.entries(explanation).map(([what, words]) => `${what.padEnd(7)} ${words}`), '']
 }
 
 // A hostile receipt may hold a number that is not a time.

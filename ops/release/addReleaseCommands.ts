@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError } from 'commander'
+import { InvalidArgumentError, type Command } from 'commander'
 import type { OpsConfig } from '../config.js'
 import type { Outcome } from '../Outcome.js'
 import { withOperator } from '../withOperator.js'

@@ -10,7 +10,7 @@ import { logSchema, quantity, unusable, type Rpc } from './readLogs.js'
 /** More than a service publishes in decades. */
 export const mostAnnouncements = 1000
 /** Lists that are not in force only explain why a build is refused, so not all of a long history are fetched. */
-const mostLists = 50
+const mostLists = 200
 /** Public nodes refuse long ranges: a range is halved at most so often, with so many calls in total. */
 const mostHalvings = 12
 const mostCalls = 500

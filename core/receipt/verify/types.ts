@@ -5,6 +5,7 @@ import type { ReleaseEvidence, ReleaseInForce } from '../../releases/index.js'
 import type { QuoteVerdict } from '../../tdx/index.js'
 import type { SnpVerdict } from '../../snp/index.js'
 import type { AttestationReceiptV1 } from '../AttestationReceiptV1.js'
+import type { Explanation } from './explain.js'
 import type { TrustAnchors } from '../TrustAnchors.js'
 
 /** `AttestationPublished` as the caller read it from a node that it trusts. This code cannot check the chain itself. */
@@ -107,6 +108,8 @@ export interface ReceiptVerdict {
   /** The second as of which the quote was verified. */
   asOf: UnixSeconds | null
   steps: StepResult[]
+  /** With `explain`: in plain words. */
+  explanation?: Explanation
 }
 
 /** What the steps share: what was given, and what earlier steps proved. */

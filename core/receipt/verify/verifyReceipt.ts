@@ -2,6 +2,7 @@ import { cidOf } from '../../bytes/index.js'
 import { ServiceError } from '../../errors/index.js'
 import { isSimulated } from '../buildReceipt.js'
 import * as authorisation from './authorisationSteps.js'
+import { explain } from './explain.js'
 import * as hardware from './hardwareSteps.js'
 import * as publication from './publicationSteps.js'
 import { releaseList } from './releaseListStep.js'
@@ -102,5 +103,6 @@ function verdictOf(work: Work, steps: StepResult[]): ReceiptVerdict {
     chainId: receipt?.transaction.chainId ?? null,
     asOf: options.at ?? receipt?.signer.verifiedAt ?? null,
     steps,
+    ...(options.explain && { explanation: explain(work, steps) }),
   }
 }

@@ -18,6 +18,7 @@ export interface SnpReportCommand {
   root: string
   at: UnixSeconds
   vmpl?: number
+  crl?: string
   json: boolean
 }
 export interface ReceiptCommand {
@@ -133,6 +134,7 @@ function createProgram(found: (command: Command) => void): Program {
     .requiredOption('--root <der|pem>', 'AMD’s root certificate')
     .requiredOption('--at <unix seconds>', 'the time to check it for', integer)
     .option('--vmpl <0-3>', 'the privilege level it must have', privilegeLevel)
+    .option('--crl <der>', 'AMD’s list of revoked certificates: the chain must not be on it')
     .option('--json', 'the verdict as JSON')
     .action((file: string, options: Given<SnpReportCommand>) =>
       found({ json: false, ...options, command: 'snp-report', file: present(file) }),

@@ -2,8 +2,11 @@ import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { X509Certificate } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { fromHex, toHex } from '@perigee/core'
+import { mintSnpReport } from '@perigee/core/simulation'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createSnp } from '../core/receipt/testing/simulatedWorld.js'
 import { codeOf, fixturesDir, quoteArguments, snpArguments, snpCases, tdxCases } from './testing/fixtures.js'
 import { jsonOf, runInProcess } from './testing/runInProcess.js'
 
@@ -95,6 +98,20 @@ describe.skipIf(snpCases().length === 0)('verify snp-report', () => {
     const other = await runInProcess([...args(), '--vmpl', '1', '--json'])
     expect(jsonOf(other)).toMatchObject({ accept: false, code: 'vmpl_mismatch' })
     for (const wrong of ['4', '-1', 'x']) expect((await runInProcess([...args(), '--vmpl', wrong])).exit).toBe(2)
+  })
+
+  test('compares the chain with a list of revoked certificates when one is given', async () => {
+    const now = 1_794_700_800
+    const snp = await createSnp(now)
+    const report = mintSnpReport({ reportData: new Uint8Array(64) }, snp.reportKeys)
+    const files = { report: toHex(report), vek: snp.vek, ask: snp.intermediate, ark: snp.root, crl: snp.crl, revoking: await snp.revoking([2]) } // prettier-ignore
+    for (const [name, hex] of Object.entries(files)) writeFileSync(join(folder, name), fromHex(hex))
+    const verdictWith = (...crl: string[]) =>
+      runInProcess(['snp-report', 'report', '--vek', 'vek', '--intermediate', 'ask', '--root', 'ark', '--at', String(now), '--json', ...crl], folder) // prettier-ignore
+    expect(jsonOf(await verdictWith())).toMatchObject({ accept: true })
+    expect(jsonOf(await verdictWith('--crl', 'crl'))).toMatchObject({ accept: true })
+    expect(jsonOf(await verdictWith('--crl', 'revoking'))).toMatchObject({ accept: false, code: 'vek_revoked' })
+    expect(jsonOf(await verdictWith('--crl', 'vek'))).toMatchObject({ accept: false, code: 'crl_invalid' })
   })
 
   test.each(['--at', '--root', '--vek', '--intermediate'])('needs %s', async (flag) => {

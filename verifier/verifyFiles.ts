@@ -26,7 +26,8 @@ export function verifySnpReportFile(command: SnpReportCommand, cwd: string): Pro
     const intermediate = decodeCertificate(await readFile(cwd, command.intermediate))
     const root = decodeCertificate(await readFile(cwd, command.root))
     const vmpl = command.vmpl === undefined ? {} : { vmpl: command.vmpl }
-    return verifySnpReport({ report, vek, intermediate, root }, { now: command.at, ...vmpl })
+    const crl = command.crl === undefined ? {} : { crl: decodeBinary(await readFile(cwd, command.crl)) }
+    return verifySnpReport({ report, vek, intermediate, root }, { now: command.at, ...vmpl, ...crl })
   })
 }
 

@@ -109,8 +109,14 @@ export const logoutRequestSchema = z
 export const proofPayloadSchema = z
   .object({
     slug: slugSchema,
-    txHash: hex(32, 'a hash'),
-    chainId: z.int(),
+    kind: z
+      .enum(['transaction', 'birth'])
+      .meta({ description: 'of a signature, or of the creation of a wallet’s key' }),
+    txHash: hex(32, 'a hash').meta({
+      description:
+        'the transaction’s; of a birth, the hash in its event: SHA-256 of `perigee.birth.v1` and the address',
+    }),
+    chainId: z.int().meta({ description: 'the transaction’s; of a birth, the chain of its event' }),
     walletAddress: hex(20, 'an address'),
     status: z.enum(proofStatuses),
     ipfsCid: z.string().nullable(),
@@ -118,7 +124,10 @@ export const proofPayloadSchema = z
     onchainTxHash: hex(32, 'a hash').nullable(),
     onchainBlockNumber: z.int().nullable(),
     kmsQuoteVerified: z.boolean(),
-    receipt: z.record(z.string(), z.unknown()).nullable().meta({ description: 'AttestationReceiptV1' }),
+    receipt: z
+      .record(z.string(), z.unknown())
+      .nullable()
+      .meta({ description: 'AttestationReceiptV1; of a birth, BirthReceiptV1' }),
     createdAt: isoTime,
   })
   .meta({ id: 'ProofPayload' })

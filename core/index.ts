@@ -13,7 +13,14 @@ export {
   type UnixSeconds,
 } from './bytes/index.js'
 export { errorCatalogue, isErrorCode, ServiceError, withCode, type ErrorCode, type Facts } from './errors/index.js'
-export { isTerminal, proofStatuses, type ProofPayload, type ProofStatus } from './proof/index.js'
+export {
+  isTerminal,
+  proofStatuses,
+  type BirthProof,
+  type ProofPayload,
+  type ProofStatus,
+  type TransactionProof,
+} from './proof/index.js'
 export {
   parseSignature,
   parseTxMetadata,

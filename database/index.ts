@@ -1,6 +1,11 @@
 export { createDataSource, openDatabase } from './dataSource.js'
 export { isDatabaseAway } from './isDatabaseAway.js'
-export { AttestationEntity, type Attestation, type ReceiptAnchors } from './entities/Attestation.js'
+export {
+  AttestationEntity,
+  type Attestation,
+  type BirthAttestation,
+  type ReceiptAnchors,
+} from './entities/Attestation.js'
 export { BundleEntity } from './entities/Bundle.js'
 export { PublicationEntity } from './entities/Publication.js'
 export { PublisherSlotEntity, type PublisherSlot, type PublisherTransaction } from './entities/Publisher.js'
@@ -47,7 +52,7 @@ export {
 } from './operations/records.js'
 export { findStuck, type StuckProof } from './operations/stuckProofs.js'
 export { countPins, pinnedNodes, recordPins, stalePins } from './publishing/pins.js'
-export { getProof, loadProofRecord, type ProofRecord } from './publishing/proofs.js'
+export { findBirth, getProof, loadProofRecord, type ProofRecord, type SignatureProof } from './publishing/proofs.js'
 export {
   countOverdue,
   countUnfinished,
@@ -85,4 +90,12 @@ export { takeFromLimit } from './requests/takeFromLimit.js'
 export { loadBundle, storeBundlesOnce } from './signing/bundles.js'
 export { countBySealingVersion, findReseals, recordReseal } from './signing/reseals.js'
 export { findSigner, recordSignature, type SignatureRecord } from './signing/recordSignature.js'
-export { findWallet, findWalletByUser, recordOwners, recordWallet, toWalletInfo } from './signing/wallets.js'
+export {
+  findWallet,
+  findWalletByUser,
+  recordOwners,
+  recordWallet,
+  toWalletInfo,
+  type BirthRecord,
+  type KnownWallet,
+} from './signing/wallets.js'

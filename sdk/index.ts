@@ -18,6 +18,8 @@ export { useWallet, type WalletState } from './react/useWallet.js'
 export type {
   AttestationReceiptV1,
   AuthorisationMode,
+  BirthProof,
+  BirthReceiptV1,
   Enrolled,
   EnrolOptions,
   Hex,
@@ -38,6 +40,7 @@ export type {
   SignProgress,
   SignRequest,
   SignResult,
+  TransactionProof,
   TxMetadata,
   WalletInfo,
   WalletOwners,

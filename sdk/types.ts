@@ -1,4 +1,13 @@
-import type { Hex, ProofPayload, ProofStatus, SessionUser, TxMetadata, WalletInfo } from '@perigee/core'
+import type {
+  BirthProof,
+  Hex,
+  ProofPayload,
+  ProofStatus,
+  SessionUser,
+  TransactionProof,
+  TxMetadata,
+  WalletInfo,
+} from '@perigee/core'
 import type {
   Intent,
   KnownCredential,
@@ -9,10 +18,20 @@ import type {
   RecoveryApproval,
   WalletOwners,
 } from '@perigee/core/authorisation'
-import type { AttestationReceiptV1 } from '@perigee/core/receipt'
+import type { AttestationReceiptV1, BirthReceiptV1 } from '@perigee/core/receipt'
 
 // The service's own types come from core; the build copies them, so the published package stands alone.
-export type { AttestationReceiptV1, Hex, ProofPayload, ProofStatus, SessionUser, TxMetadata, WalletInfo }
+export type {
+  AttestationReceiptV1,
+  BirthProof,
+  BirthReceiptV1,
+  Hex,
+  ProofPayload,
+  ProofStatus,
+  SessionUser,
+  TransactionProof,
+}
+export type { TxMetadata, WalletInfo }
 export type { Intent, KnownCredential, OwnerCredential, OwnersApproval, OwnersRecord }
 export type { PasskeyApproval, RecoveryApproval, WalletOwners }
 

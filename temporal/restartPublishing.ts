@@ -3,6 +3,7 @@ import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/commo
 import {
   messages,
   priorities,
+  summaryOf,
   taskQueues,
   workflowIds,
   workflowTypes,
@@ -18,12 +19,12 @@ export async function restartPublishing(
   input: PublishReceiptInput,
   hasFailed = false,
 ): Promise<boolean> {
-  const { slug, txHash, wallet, chainId } = input
+  const { kind, slug, txHash, wallet, chainId } = input
   try {
     await client.workflow.start(workflowTypes.publishReceipt, {
       workflowId: workflowIds.receipt(slug),
       taskQueue: taskQueues.publish,
-      args: [{ slug, txHash, wallet, chainId }] as [PublishReceiptInput],
+      args: [{ kind, slug, txHash, wallet, chainId }] as [PublishReceiptInput],
       workflowTaskTimeout: '5s', // as in workflows/publishingBudgets.ts
       priority: priorities.publish(wallet),
       workflowIdConflictPolicy: 'FAIL',
@@ -31,12 +32,13 @@ export async function restartPublishing(
       workflowIdReusePolicy: 'ALLOW_DUPLICATE',
       typedSearchAttributes: [
         { key: defineSearchAttributeKey('ProofStatus', SearchAttributeType.KEYWORD), value: 'pending_pin' },
+        { key: defineSearchAttributeKey('ProofKind', SearchAttributeType.KEYWORD), value: kind },
         { key: defineSearchAttributeKey('Wallet', SearchAttributeType.KEYWORD), value: wallet },
         { key: defineSearchAttributeKey('ProofSlug', SearchAttributeType.KEYWORD), value: slug },
         { key: defineSearchAttributeKey('TxHash', SearchAttributeType.KEYWORD), value: txHash },
         { key: defineSearchAttributeKey('ChainId', SearchAttributeType.INT), value: chainId },
       ],
-      staticSummary: `receipt of ${txHash.slice(0, 18)}…, restarted by repairProofs`,
+      staticSummary: `${summaryOf(input)}, restarted by repairProofs`,
     })
     return true
   } catch (error) {

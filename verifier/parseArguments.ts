@@ -146,13 +146,13 @@ const details = `
 What to check:
   proof URL  as the service or its page shows it (with --api also the slug alone); the service is asked once, which
              CID and transaction it means, and its answer is compared with what is found
-  CID        of a receipt on IPFS; the bytes are hashed again, so any gateway will do
+  CID        of a receipt (also of a wallet’s birth) on IPFS; the bytes are hashed again, so any gateway will do
   txHash     of the signed transaction; the receipt is found through the contract’s event
   file       a receipt (its exact bytes), or a bundle made with --save-bundle
 
 Steps, in order: canonical_bytes cid transaction_digest signature public_key entropy_witness coordinator_report
 coordinator_binding statement passkey collateral_cid quote report_data policy release_list measurements times
-onchain_event trust_anchors
+onchain_event birth trust_anchors. A birth receipt has sixteen of them.
 docs/receipt-v1.md says what each proves, what it does not, and how to do it by hand.
 
 Exit code: 0 verified (or accepted), 1 not, 2 wrong usage, 3 holds only under the trust anchors that the bundle brings.`

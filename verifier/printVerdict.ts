@@ -10,7 +10,7 @@ export function printVerdict(verdict: TargetVerdict): string[] {
   const wide = Math.max(...steps.map((step) => step.step.length))
   return [
     `receipt ${verdict.cid}`,
-    ...(verdict.txHash === null ? [] : [`signed  ${verdict.txHash} by ${verdict.wallet} on chain ${verdict.chainId}`]),
+    ...aboutLine(verdict),
     ...(verdict.asOf === null ? [] : [`as of   ${verdict.asOf} (${isoTime(verdict.asOf)})`]),
     `trust   ${trust.cid}${trust.simulated ? ' SIMULATED' : ''} (${trust.source})`,
     ...notes.map((note) => `note    ${note}`),
@@ -25,6 +25,11 @@ export function printVerdict(verdict: TargetVerdict): string[] {
 function explained({ explanation }: TargetVerdict): string[] {
   if (explanation === undefined) return []
   return [...Object.entries(explanation).map(([what, words]) => `${what.padEnd(7)} ${words}`), '']
+}
+
+function aboutLine({ kind, txHash, wallet, chainId }: TargetVerdict): string[] {
+  if (kind === null) return []
+  return [kind === 'birth' ? `birth   of the key of ${wallet}` : `signed  ${txHash} by ${wallet} on chain ${chainId}`]
 }
 
 // A hostile receipt may hold a number that is not a time.

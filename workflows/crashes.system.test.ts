@@ -9,7 +9,7 @@ import { attestationPublished } from '@perigee/core/proof'
 import { ownersHash } from '@perigee/core/authorisation'
 import { createSoftPasskey } from '../core/authorisation/testing/createSoftPasskey.js'
 import { approveOwners, ownersOf } from '../core/authorisation/testing/softOwners.js'
-import { findWallet, getProof } from '../database/index.js'
+import { findBirth, findWallet, getProof } from '../database/index.js'
 import { newTransaction } from '../enclave/testing/createTestWorld.js'
 import { keepHistory } from '../temporal/testing/keepHistory.js'
 import { components } from '../tests/harness/index.js'
@@ -79,6 +79,8 @@ const everyTime = [
   'provision fetchEntropy:before',
   'provision verifyQuote:after',
   'provision recordWallet:after',
+  'provision startChild:before',
+  'provision startChild:after',
   'sign signInEnclave:after',
   'sign recordSignature:before',
   'sign recordSignature:after',
@@ -100,6 +102,8 @@ test.each(points)('a worker killed at %s (%s) costs nothing but time', async (po
   arm('provision')
   const userId = await service.newUser()
   const walletId = await provision(userId)
+  const birth = await findBirth(service.database, walletId)
+  expect(await service.publicationOf(birth?.slug ?? '')).toBe('complete') // so that the next death is not the birth's
   arm('sign')
   const transaction = newTransaction()
   const digest = transactionDigest(transaction)
@@ -113,18 +117,18 @@ test.each(points)('a worker killed at %s (%s) costs nothing but time', async (po
   expect(await service.sign(call)).toEqual({ signature, slug })
   const [rows] = await service.database.query(
     `SELECT (SELECT count(*)::int FROM wallets WHERE user_id = $1) AS wallets,
+            (SELECT count(*)::int FROM publications WHERE wallet_id = $2 AND kind = 'birth') AS births,
             (SELECT count(*)::int FROM transactions WHERE wallet_id = $2) AS signatures`,
     [userId, walletId],
   )
-  expect(rows).toEqual({ wallets: 1, signatures: 1 })
-  const proof = await getProof(service.database, slug)
+  expect(rows).toEqual({ wallets: 1, births: 1, signatures: 1 })
   const chain = createPublicClient({ transport: http(components().rpcUrl) })
-  const events = await chain.getLogs({
-    event: attestationPublished,
-    args: { txHash: proof?.txHash ?? '0x' },
-    fromBlock: 0n,
-  })
-  expect(events.map(({ args }) => args.ipfsCid)).toEqual([proof?.ipfsCid])
+  for (const published of [slug, birth?.slug ?? '']) {
+    const proof = await getProof(service.database, published)
+    const txHash = proof?.txHash ?? '0x'
+    const events = await chain.getLogs({ event: attestationPublished, args: { txHash }, fromBlock: 0n })
+    expect(events.map(({ args }) => args.ipfsCid)).toEqual([proof?.ipfsCid])
+  }
 
   const name = `killed-${step}-${point.replaceAll(/[.:]/g, '-')}`
   if (step === 'provision') await keepHistory(service.client, `wallet/${userId}`, name)

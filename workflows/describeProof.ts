@@ -2,11 +2,16 @@ import { remedyFor, type ProofProgress } from '@perigee/core/workflow'
 import type { StepFailure } from './failures.js'
 
 /** Current details for the Temporal UI (Markdown): which proof, what it is doing, since when; if stuck, why, and what to do. */
-export function describeProof(progress: ProofProgress, doing: string, failure: StepFailure | null = null): string {
+export function describeProof(
+  progress: ProofProgress,
+  about: string,
+  doing: string,
+  failure: StepFailure | null = null,
+): string {
   const { slug, status, since, ipfsCid, onchainTxHash, onchainBlockNumber } = progress
   const lines = [
     `**${status}** since ${since}: ${doing}`,
-    `Proof \`${slug}\``,
+    `Proof \`${slug}\` of ${about}`,
     ipfsCid && `Receipt \`${ipfsCid}\``,
     onchainTxHash && `Event in \`${onchainTxHash}\`, block ${onchainBlockNumber}`,
     failure && `Last error \`${failure.code}\`: ${failure.message}`,

@@ -25,7 +25,7 @@ export const provisionBudgets = {
   fetchEntropy: { ...patiently, summary: 'fresh satellite entropy for this key' },
   createKeyInEnclave: { ...patiently, summary: 'the enclave makes and seals a key, and quotes' },
   verifyQuote: { ...patiently, summary: 'quote, collateral, build and binding' },
-  recordWallet: { ...patiently, summary: 'wallet, sealed key and evidence, one commit' },
+  recordWallet: { ...patiently, summary: 'wallet, evidence of its birth and intent to publish, one commit' },
 } satisfies Record<string, LocalActivityOptions>
 
 export const resealBudgets = {

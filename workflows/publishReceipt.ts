@@ -12,14 +12,18 @@ const { awaitBroadcast } = proxyActivities<BroadcastActivities>(publishBudgets.a
 const { pinReceipt } = proxyActivities<PinActivities>(publishBudgets.pinReceipt)
 const { publishOnchain } = proxyActivities<ChainActivities>(publishBudgets.publishOnchain)
 
-/** Publishes one receipt. Clients see its state; an operator may move it on after a failure. */
+/** Publishes one receipt, of a signature or of a wallet's birth. Clients see its state; an operator may move it on after a failure. */
 export async function publishReceipt(input: PublishReceiptInput): Promise<ProofStatus> {
   const { slug } = input
   const proof = trackProof(input)
   const desk = createOperatorDesk(proof)
 
   await desk.untilDone('pending_pin', () => awaitBroadcast(input))
-  proof.describe('pinning the receipt to IPFS')
+  proof.describe(
+    input.kind === 'birth'
+      ? 'pinning the receipt to IPFS'
+      : 'pinning the receipt to IPFS, once its wallet’s birth is pinned',
+  )
   const { cid } = await desk.untilDone('pending_pin', () => pinReceipt({ slug }))
   proof.enter('pending_onchain', { ipfsCid: cid })
   const place = await desk.untilDone('pending_onchain', () => publishOnchain({ slug }))

@@ -21,7 +21,7 @@ export const publishBudgets = {
     heartbeatTimeout: '10s',
     scheduleToCloseTimeout: '25h',
     retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '30s' },
-    summary: 'wait until the chain has seen the transaction',
+    summary: 'wait until the chain has seen the transaction; a birth has none',
   },
   // IPFS nodes restart within minutes; after a quarter of an hour a person should know.
   pinReceipt: {

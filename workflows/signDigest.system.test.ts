@@ -28,7 +28,7 @@ test('from a new user to a complete proof', async () => {
   const userId = await service.newUser()
   const wallet = await service.provision(userId)
   const stored = await findWallet(service.database, wallet.walletId)
-  expect(stored).toMatchObject({ id: wallet.walletId, address: wallet.address, quoteVerified: true })
+  expect(stored).toMatchObject({ id: wallet.walletId, address: wallet.address })
   const [user] = await service.database.query('SELECT kms_key_id FROM users WHERE id = $1', [userId])
   expect(user.kms_key_id).toBe(stored?.keyId)
 

@@ -1,28 +1,28 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common'
 import { ParentClosePolicy, startChild, WorkflowIdReusePolicy } from '@temporalio/workflow'
-import { priorities, taskQueues, workflowIds, type PublishReceiptInput } from '@perigee/core/workflow'
+import { priorities, summaryOf, taskQueues, workflowIds, type PublishReceiptInput } from '@perigee/core/workflow'
 import { publishTaskTimeout } from './publishingBudgets.js'
 import { publishReceipt } from './publishReceipt.js'
 import { proofAttributes } from './searchAttributes.js'
 
 /**
- * Starts the publication of a committed signature as a child that outlives its parent. Returns once it has started, or
+ * Starts the publication of a committed signature, or of a committed wallet's birth, as a child that outlives its parent. Returns once it has started, or
  * had been started before: a child that has not started when its parent ends is never started, not even with ABANDON.
  */
-export async function startPublishing({ slug, txHash, wallet, chainId }: PublishReceiptInput): Promise<void> {
-  const input = { slug, txHash, wallet, chainId }
+export async function startPublishing({ kind, slug, txHash, wallet, chainId }: PublishReceiptInput): Promise<void> {
+  const input = { kind, slug, txHash, wallet, chainId }
   try {
     await startChild(publishReceipt, {
       workflowId: workflowIds.receipt(slug),
       taskQueue: taskQueues.publish,
       args: [input],
       parentClosePolicy: ParentClosePolicy.ABANDON,
-      // A repeated sign request finds the row and comes here again: a publication that ended is not repeated.
+      // A repeated request finds the row and comes here again: a publication that ended is not repeated.
       workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
       workflowTaskTimeout: publishTaskTimeout,
       priority: priorities.publish(wallet),
       typedSearchAttributes: proofAttributes(input),
-      staticSummary: `receipt of ${txHash.slice(0, 18)}…`,
+      staticSummary: summaryOf(input),
     })
   } catch (error) {
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error

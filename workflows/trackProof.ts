@@ -21,12 +21,15 @@ export function trackProof(input: PublishReceiptInput) {
     failure: null,
   }
   setHandler(proofQuery, () => progress, { description: 'The state of the proof.' })
-  setCurrentDetails(describeProof(progress, `waiting until chain ${input.chainId} has seen the transaction`))
+  const about = input.kind === 'birth' ? `the birth of wallet ${input.wallet}` : `transaction ${input.txHash}`
+  const show = (now: string, failed: StepFailure | null = null): void =>
+    setCurrentDetails(describeProof(progress, about, now, failed))
+  show(input.kind === 'birth' ? 'about to pin' : `waiting until chain ${input.chainId} has seen the transaction`)
 
   return {
     input,
     /** Says in the UI what the workflow is doing, within its state. */
-    describe: (now: string): void => setCurrentDetails(describeProof(progress, now)),
+    describe: (now: string): void => show(now),
     get status(): ProofStatus {
       return progress.status
     },
@@ -40,7 +43,7 @@ export function trackProof(input: PublishReceiptInput) {
         ...(found.ipfsCid ? [{ key: cidKey, value: found.ipfsCid }] : []),
         ...(failed || previous ? [{ key: failureTypeKey, value: failed?.code ?? null }] : []),
       ])
-      setCurrentDetails(describeProof(progress, doing[status], failed))
+      show(doing[status], failed)
     },
   }
 }

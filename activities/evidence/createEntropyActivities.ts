@@ -2,9 +2,10 @@ import type { DataSource } from 'typeorm'
 import { ServiceError, type Hex } from '@perigee/core'
 import type { SealedKey } from '@perigee/core/enclave'
 import type { EntropySample } from '@perigee/core/entropy'
-import type { ProvisionWalletResult, SignedTransaction } from '@perigee/core/workflow'
+import type { ProvisionedWallet, SignedTransaction } from '@perigee/core/workflow'
 import type { EntropySupply } from '../../clients/entropy/EntropySupply.js'
 import { findSigner, findWalletByUser } from '../../database/index.js'
+import { provisioned } from './provisioned.js'
 
 export interface EntropyDeps {
   database: DataSource
@@ -14,7 +15,7 @@ export interface EntropyDeps {
 /** A sample to use with the wallet's sealed key, or the signature that exists already. */
 export type SigningEntropy = { sample: EntropySample; key: SealedKey } | { signed: SignedTransaction }
 /** A sample to use, or the wallet that exists already. */
-export type KeyEntropy = { sample: EntropySample } | { wallet: ProvisionWalletResult }
+export type KeyEntropy = { sample: EntropySample } | { wallet: ProvisionedWallet }
 
 interface FetchEntropy {
   (purpose: { kind: 'sign'; walletId: string; digest: Hex }): Promise<SigningEntropy>
@@ -27,13 +28,13 @@ export function createEntropyActivities({ database, entropy }: EntropyDeps) {
     const signer = await findSigner(database, walletId, digest)
     if (!signer) throw new ServiceError('wallet_not_found', 'there is no such wallet')
     const { id: _, ...key } = signer.wallet
-    if (signer.signed) return { signed: { ...signer.signed, wallet: key.address } }
+    if (signer.signed) return { signed: { ...signer.signed, kind: 'transaction', wallet: key.address } }
     return { sample: await entropy.take({ kind: 'sign', id: `${walletId}/${digest}` }), key }
   }
 
   async function forKey(userId: string): Promise<KeyEntropy> {
     const wallet = await findWalletByUser(database, userId)
-    if (wallet) return { wallet: { walletId: wallet.id, address: wallet.address } }
+    if (wallet) return { wallet: provisioned(wallet) }
     return { sample: await entropy.take({ kind: 'create', id: userId }) }
   }
 

@@ -2,12 +2,12 @@ import type { DataSource } from 'typeorm'
 import type {
   ChangeOwnersAnswer,
   CreateKeyAnswer,
-  CreateKeyRequest,
   ResealKeyAnswer,
   ResealKeyRequest,
   SignTransactionAnswer,
 } from '@perigee/core/enclave'
 import type {
+  CreatedRequest,
   EvidenceVerifier,
   OwnersRequest,
   SignedRequest,
@@ -22,7 +22,7 @@ export interface QuoteDeps {
 
 export type QuoteToVerify =
   | { kind: 'sign'; request: SignedRequest; answer: SignTransactionAnswer }
-  | { kind: 'create'; request: CreateKeyRequest; answer: CreateKeyAnswer }
+  | { kind: 'create'; request: CreatedRequest; answer: CreateKeyAnswer }
   | { kind: 'owners'; request: OwnersRequest; answer: ChangeOwnersAnswer }
   | { kind: 'reseal'; request: ResealKeyRequest; answer: ResealKeyAnswer }
 

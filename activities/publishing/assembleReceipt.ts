@@ -1,20 +1,36 @@
 import { canonicalJson } from '@perigee/core'
-import { buildReceipt } from '@perigee/core/receipt'
-import type { ProofRecord } from '../../database/index.js'
+import { buildBirth, buildReceipt } from '@perigee/core/receipt'
+import type { Attestation, ProofRecord } from '../../database/index.js'
 
-/** The canonical receipt of a record. The same record always gives the same text, hence the same CID. */
-export function assembleReceipt({ transaction, attestation, wallet }: ProofRecord): string {
+/**
+ * The canonical receipt of a record. The same record always gives the same text, hence the same CID. `birthCid`: of the
+ * wallet, for the receipt of a signature.
+ */
+export function assembleReceipt(record: ProofRecord, birthCid: string | null): string {
+  const { transaction, attestation, wallet } = record
+  const parts = partsOf(attestation)
+  const { publicKey, keyId } = wallet
+  if (transaction === null) {
+    const { sealedKeyHash, madeAt: createdAt, authorisation } = attestation
+    return canonicalJson(buildBirth({ ...parts, key: { publicKey, sealedKeyHash, createdAt }, authorisation }))
+  }
+  const { policy, madeAt: signedAt, authorisation } = attestation
   const receipt = buildReceipt({
-    issuedAt: attestation.issuedAt,
+    ...parts,
     transaction: transaction.metadata,
     signature: transaction.signature,
+    signer: { ...parts.signer, keyId, publicKey, birthCid: birthCid ?? '', policy, signedAt },
+    authorisation,
+  })
+  return canonicalJson(receipt)
+}
+
+function partsOf(attestation: Attestation) {
+  return {
+    issuedAt: attestation.issuedAt,
     signer: {
       platform: attestation.platform,
-      keyId: wallet.keyId,
-      publicKey: wallet.publicKey,
       nonce: attestation.nonce,
-      policy: attestation.policy,
-      signedAt: attestation.signedAt,
       quote: attestation.quote,
       runtimeEvents: attestation.runtimeEvents,
       collateralCid: attestation.collateralCid,
@@ -24,12 +40,10 @@ export function assembleReceipt({ transaction, attestation, wallet }: ProofRecor
       advisoryIds: attestation.advisoryIds,
     },
     coordinator: attestation.coordinator,
-    authorisation: attestation.authorisation,
     entropy: attestation.entropy,
     publication: attestation.anchors.publication,
     trustAnchorsCid: attestation.trustAnchorsCid,
     spec: attestation.anchors.spec,
     instructions: attestation.anchors.instructions,
-  })
-  return canonicalJson(receipt)
+  }
 }

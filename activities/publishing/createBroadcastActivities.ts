@@ -20,9 +20,9 @@ const attemptMs = 3_000
 const pollMs = 250
 const longestPauseMs = 30_000
 
-/** `no_rpc`: none of our RPCs serves the chain. `unsent`: the wait is over. */
+/** `no_rpc`: none of our RPCs serves the chain. `unsent`: the wait is over. `birth`: there is nothing to send. */
 export interface Broadcast {
-  reason: 'seen' | 'no_rpc' | 'unsent'
+  reason: 'seen' | 'no_rpc' | 'unsent' | 'birth'
 }
 
 export function createBroadcastActivities({ database, transactions, publishUnsentAfterSeconds }: BroadcastDeps) {
@@ -31,8 +31,9 @@ export function createBroadcastActivities({ database, transactions, publishUnsen
      * Returns once an RPC of the chain has seen the signed transaction, or the wait is over. Until then a receipt would
      * show a transaction that anyone could send before its owner does. Reads only, so a retry is safe.
      */
-    awaitBroadcast: ({ slug, chainId, txHash }: PublishReceiptInput): Promise<Broadcast> =>
+    awaitBroadcast: ({ kind, slug, chainId, txHash }: PublishReceiptInput): Promise<Broadcast> =>
       whileHeartbeating(async () => {
+        if (kind === 'birth') return { reason: 'birth' }
         if (!transactions.isKnown(chainId)) return { reason: 'no_rpc' }
         const signed = await signedAt(database, slug)
         if (signed === null) throw new ServiceError('proof_not_found', 'there is no such proof')

@@ -1,4 +1,5 @@
 import { cancellationSignal, log } from '@temporalio/activity'
+import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common'
 import type { DataSource } from 'typeorm'
 import { cidOf, ServiceError } from '@perigee/core'
 import { createPublishingMeter, type PublishingMeter } from '../../clients/createPublishingMeter.js'
@@ -6,7 +7,7 @@ import { createBlockPinner } from '../../clients/ipfs/createBlockPinner.js'
 import type { Gateway } from '../../clients/ipfs/createGateway.js'
 import type { PinningNode } from '../../clients/ipfs/PinningNode.js'
 import { repairPins, type PinRepair, type RepairInput } from '../../clients/ipfs/repairPins.js'
-import { loadProofRecord, markPinned } from '../../database/index.js'
+import { findBirth, loadProofRecord, markPinned } from '../../database/index.js'
 import { assembleReceipt } from './assembleReceipt.js'
 import { whileHeartbeating } from './whileHeartbeating.js'
 
@@ -31,7 +32,8 @@ export function createPinActivities({ meter = createPublishingMeter(), publicGat
     const { publication, attestation } = record
     if (publication.cid) return publication.cid
     const signal = cancellationSignal()
-    const receipt = assembleReceipt(record)
+    const birthCid = record.transaction && (await birthCidOf(record.wallet.id))
+    const receipt = assembleReceipt(record, birthCid)
     const bytes = new TextEncoder().encode(receipt)
     const cid = cidOf(bytes)
     // What a receipt names must be pinned before the receipt is.
@@ -41,6 +43,18 @@ export function createPinActivities({ meter = createPublishingMeter(), publicGat
     await publicGateway?.see(cid, signal)
     await markPinned(database, slug, { cid, receipt, nodes })
     return cid
+  }
+
+  /** A signing receipt names its wallet's birth, so the birth must be public first. */
+  async function birthCidOf(walletId: string): Promise<string> {
+    const birth = await findBirth(database, walletId)
+    if (birth?.cid) return birth.cid
+    throw ApplicationFailure.create({
+      type: 'birth_not_published',
+      message: `the birth of this wallet (proof ${birth?.slug ?? 'unknown'}) is not pinned yet, and the receipt names it`,
+      nextRetryDelay: '1s',
+      category: ApplicationFailureCategory.BENIGN, // waiting, not a fault: no warning and no failure metric
+    })
   }
 
   return {

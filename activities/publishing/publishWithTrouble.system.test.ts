@@ -197,7 +197,7 @@ test('an RPC that invents a receipt does not make a proof complete', async () =>
   const topics = [
     '0x' + '00'.repeat(32),
     `0x${'00'.repeat(12)}${record?.wallet.address.slice(2) ?? ''}`,
-    record?.transaction.txHash,
+    record?.publication.txHash,
   ]
   const liar = await startForgingRpc(rig.anvil.rpcUrl, {
     eth_getTransactionReceipt: ([transactionHash]) => ({

@@ -1,22 +1,20 @@
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import type { DataSource } from 'typeorm'
 import { ServiceError, toHex, transactionHash, verifyDigest } from '@perigee/core'
 import type { SignDigestInput, SignedTransaction } from '@perigee/core/workflow'
 import type { EnclaveClient } from '../../clients/enclave/EnclaveClient.js'
 import type { EntropySupply } from '../../clients/entropy/EntropySupply.js'
 import { retireIfReused } from '../../clients/entropy/retireIfReused.js'
-import { recordSignature, type ReceiptAnchors } from '../../database/index.js'
+import { recordSignature } from '../../database/index.js'
+import type { ReceiptNames } from '../evidence/attestationOf.js'
 import { evidenceOf } from '../evidence/evidenceOf.js'
+import { newSlug } from '../evidence/newSlug.js'
 import { signatureRecord, type EnclaveSignature, type ToRecord, type ToSign } from './signatureRecord.js'
 
-export interface SigningDeps {
+export interface SigningDeps extends ReceiptNames {
   database: DataSource
   entropy: Pick<EntropySupply, 'retire'>
   enclave: Pick<EnclaveClient, 'signTransaction'>
-  /** Addresses that receipts name. */
-  anchors: ReceiptAnchors
-  /** The anchors that we verified with: pinned once, named by every receipt. */
-  trustAnchors: { cid: string; bytes: Uint8Array }
   now: () => Date
 }
 
@@ -59,15 +57,14 @@ export function createSigningActivities(deps: SigningDeps) {
     async recordSignature(input: ToRecord): Promise<SignedTransaction> {
       refuseExpired(input)
       const record = signatureRecord(input, {
-        transactionId: randomUUID(),
-        slug: randomBytes(18).toString('base64url'), // 144 bits: a proof is found only by those who were given its name
+        slug: newSlug(),
         txHash: transactionHash(input.transaction, input.signed.answer.signature),
         anchors: deps.anchors,
         trustAnchors: deps.trustAnchors,
         now: deps.now(),
       })
       const { signature, slug, txHash, chainId } = await recordSignature(deps.database, record)
-      return { signature, slug, txHash, chainId, wallet: input.key.address }
+      return { signature, kind: 'transaction', slug, txHash, chainId, wallet: input.key.address }
     },
   }
 }

@@ -1,9 +1,10 @@
 import type { Hex } from '@perigee/core'
 import { authorisationOf } from '@perigee/core/authorisation'
 import type { SealedKey, SignTransactionAnswer } from '@perigee/core/enclave'
-import { entropyWitnessHash, type EntropySample } from '@perigee/core/entropy'
+import type { EntropySample } from '@perigee/core/entropy'
 import type { SignDigestInput } from '@perigee/core/workflow'
-import type { ReceiptAnchors, SignatureRecord } from '../../database/index.js'
+import type { SignatureRecord } from '../../database/index.js'
+import { attestationOf, trustAnchorsBundle, type ReceiptNames } from '../evidence/attestationOf.js'
 import type { VerifiedQuote } from '../evidence/createQuoteActivities.js'
 
 export interface ToSign extends SignDigestInput {
@@ -23,53 +24,29 @@ export interface ToRecord extends ToSign {
 }
 
 /** What is added when a signature is recorded. */
-interface RecordFacts {
-  transactionId: string
+interface RecordFacts extends ReceiptNames {
   slug: string
   txHash: Hex
-  anchors: ReceiptAnchors
-  trustAnchors: { cid: string; bytes: Uint8Array }
   now: Date
 }
 
-/** The two records of one signature: everything its receipt will say, fixed now. */
+/** The records of one signature: everything its receipt will say, fixed now. */
 export function signatureRecord(input: ToRecord, facts: RecordFacts): SignatureRecord {
-  const { signed, verified, transaction, entropy, coordinator, statement, approval } = input
-  const { answer } = signed
+  const { signed, verified, walletId, digest, transaction, entropy, coordinator, statement, approval } = input
+  const { nonce, answer } = signed
   const { owners, since } = input.key
-  const at = facts.now.toISOString()
-  const { simulated: evidenceSimulated, ...verdict } = verified
+  const { slug, txHash } = facts
+  const issuedAt = facts.now.toISOString()
+  const attested = { answer, nonce, madeAt: answer.signedAt, verified, coordinator, entropy, issuedAt }
   return {
-    transaction: {
-      id: facts.transactionId,
-      walletId: input.walletId,
-      digest: input.digest,
-      chainId: transaction.chainId,
-      metadata: transaction,
-      signature: answer.signature,
-      txHash: facts.txHash,
-      slug: facts.slug,
-      createdAt: at,
-    },
+    proof: { slug, walletId, txHash, chainId: transaction.chainId, createdAt: issuedAt },
+    transaction: { digest, metadata: transaction, signature: answer.signature },
     attestation: {
-      ...verdict,
-      transactionId: facts.transactionId,
-      platform: answer.platform,
-      simulated: evidenceSimulated || entropy.provenance === 'simulated',
-      quote: answer.quote,
-      runtimeEvents: answer.runtimeEvents,
-      nonce: signed.nonce,
+      ...attestationOf(attested, facts),
       policy: answer.policy,
-      signedAt: answer.signedAt,
-      trustAnchorsCid: facts.trustAnchors.cid,
-      quoteVerified: true,
-      coordinator,
+      sealedKeyHash: null,
       authorisation: authorisationOf({ statement, approval, owners, since }),
-      entropy,
-      entropyHash: entropyWitnessHash(entropy),
-      anchors: facts.anchors,
-      issuedAt: at,
     },
-    bundles: [{ cid: facts.trustAnchors.cid, kind: 'trust-anchors', bytes: facts.trustAnchors.bytes }],
+    bundles: [trustAnchorsBundle(facts)],
   }
 }

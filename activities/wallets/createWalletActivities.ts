@@ -1,31 +1,22 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { DataSource } from 'typeorm'
-import { ServiceError, toHex, type Hex } from '@perigee/core'
-import { entropyWitnessHash, type EntropySample } from '@perigee/core/entropy'
-import type { CreateKeyAnswer } from '@perigee/core/enclave'
-import type { ProvisionWalletInput, ProvisionWalletResult } from '@perigee/core/workflow'
+import { ServiceError, toHex } from '@perigee/core'
+import type { ProvisionedWallet } from '@perigee/core/workflow'
 import type { EnclaveClient } from '../../clients/enclave/EnclaveClient.js'
 import type { EntropySupply } from '../../clients/entropy/EntropySupply.js'
 import { retireIfReused } from '../../clients/entropy/retireIfReused.js'
 import { recordWallet } from '../../database/index.js'
+import type { ReceiptNames } from '../evidence/attestationOf.js'
 import { evidenceOf } from '../evidence/evidenceOf.js'
-import type { VerifiedQuote } from '../evidence/createQuoteActivities.js'
+import { newSlug } from '../evidence/newSlug.js'
+import { provisioned } from '../evidence/provisioned.js'
+import { birthRecord, type NewKey, type ToCreate, type ToRecordWallet } from './birthRecord.js'
 
-export interface WalletDeps {
+export interface WalletDeps extends ReceiptNames {
   database: DataSource
   entropy: Pick<EntropySupply, 'retire'>
   enclave: Pick<EnclaveClient, 'createKey'>
   now: () => Date
-}
-
-interface ToCreate extends ProvisionWalletInput {
-  entropy: EntropySample
-}
-
-/** A key with its evidence. The sealed key can be opened only inside an enclave, so it may pass through history. */
-export interface NewKey {
-  nonce: Hex
-  answer: CreateKeyAnswer
 }
 
 /** Second and last step of `provisionWallet`. */
@@ -49,35 +40,24 @@ export function createWalletActivities(deps: WalletDeps) {
       return { nonce, answer }
     },
 
-    /** Safe to retry: a user who has a wallet keeps it, and gets it as the answer. */
-    async recordWallet(input: ToCreate & { key: NewKey; verified: VerifiedQuote }): Promise<ProvisionWalletResult> {
-      const { userId, owned, entropy, verified } = input
-      const { nonce, answer } = input.key
+    /**
+     * Commits the wallet, the evidence of its birth and the intent to publish that, together. Safe to retry: a user who
+     * has a wallet keeps it, and gets it as the answer.
+     */
+    async recordWallet(input: ToRecordWallet): Promise<ProvisionedWallet> {
+      const { userId, entropy } = input
+      const { anchors, trustAnchors } = deps
+      const record = birthRecord(input, {
+        walletId: randomUUID(),
+        slug: newSlug(),
+        anchors,
+        trustAnchors,
+        now: deps.now(),
+      })
       return retireIfReused(deps.entropy, purposeOf(userId), entropy, async () => {
-        const wallet = await recordWallet(deps.database, {
-          id: randomUUID(),
-          userId,
-          keyId: answer.keyId,
-          address: answer.address,
-          publicKey: answer.publicKey,
-          sealedKey: answer.sealedKey,
-          subject: input.statement.subject,
-          owners: owned?.owners ?? null,
-          since: owned ? 'creation' : null,
-          credentials: owned?.credentials ?? [],
-          entropy,
-          entropyHash: entropyWitnessHash(entropy),
-          quote: answer.quote,
-          nonce,
-          coordinatorReportHash: input.coordinator.reportHash,
-          collateralCid: verified.collateralCid,
-          tcbStatus: verified.tcbStatus,
-          quoteVerified: true,
-          keyCreatedAt: answer.createdAt,
-          createdAt: deps.now().toISOString(),
-        })
+        const wallet = await recordWallet(deps.database, record)
         if (!wallet) throw new ServiceError('entropy_reused', 'the entropy sample already served another wallet')
-        return { walletId: wallet.id, address: wallet.address }
+        return provisioned(wallet)
       })
     },
   }

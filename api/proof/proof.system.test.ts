@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { transactionDigest, type ProofPayload } from '@perigee/core'
+import { transactionDigest, type ProofPayload, type TransactionProof } from '@perigee/core'
 import { exampleTransaction } from '../testing/exampleTransaction.js'
 import { startTestApi, type TestApi } from '../testing/startTestApi.js'
 
@@ -20,8 +20,8 @@ beforeEach(async () => {
   slug = ((await answer.json()) as { slug: string }).slug
 })
 
-function move(change: Partial<ProofPayload>): void {
-  api.signer.proofs.set(slug, { ...(api.signer.proofs.get(slug) as ProofPayload), ...change })
+function move(change: Partial<TransactionProof>): void {
+  api.signer.proofs.set(slug, { ...(api.signer.proofs.get(slug) as TransactionProof), ...change })
 }
 const get = (headers: Record<string, string> = {}) => fetch(`${api.url}/proof/${slug}`, { headers })
 

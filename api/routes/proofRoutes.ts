@@ -12,7 +12,7 @@ export function createProofRoutes({ deps, stopping }: RouteContext): Route[] {
       method: 'get',
       path: '/proof/:slug',
       operationId: 'getProof',
-      summary: 'The public proof of one signature',
+      summary: 'The public proof of one signature, or of the birth of a wallet',
       params,
       answers: {
         200: { description: 'the proof', schema: proofPayloadSchema },

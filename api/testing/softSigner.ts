@@ -114,6 +114,7 @@ export function createSoftSigner(): SoftSigner {
         signed.set(walletId + digest, { signature, slug })
         proofs.set(slug, {
           slug,
+          kind: 'transaction',
           txHash: transactionHash(transaction, signature),
           chainId: transaction.chainId,
           walletAddress: owner.wallet.info.address,

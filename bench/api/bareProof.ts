@@ -7,13 +7,12 @@ const app = express()
 app.disable('x-powered-by')
 app.get('/proof/:slug', async (req, res) => {
   const { rows } = await pool.query<{ receipt: string }>(
-    `SELECT t.slug, t.tx_hash, t.chain_id, t.created_at, w.address, a.quote_verified,
+    `SELECT p.slug, p.kind, p.tx_hash, p.chain_id, p.created_at, w.address, a.quote_verified,
             p.status, p.cid, p.receipt, p.onchain_tx_hash, p.onchain_block_number
-       FROM transactions t
-       JOIN wallets w ON w.id = t.wallet_id
-       JOIN attestations a ON a.transaction_id = t.id
-       JOIN publications p ON p.slug = t.slug
-      WHERE t.slug = $1`,
+       FROM publications p
+       JOIN wallets w ON w.id = p.wallet_id
+       JOIN attestations a ON a.slug = p.slug
+      WHERE p.slug = $1`,
     [req.params['slug']],
   )
   const row = rows[0]

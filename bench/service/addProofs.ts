@@ -25,20 +25,15 @@ async function copyProofs(database: QueryRunner, count: number): Promise<void> {
     await database.query(`INSERT INTO ${table} (${names.join(', ')}) SELECT ${values.join(', ')} FROM ${from}`)
   }
   await database.query(
-    `CREATE TABLE seed AS SELECT gen_random_uuid() AS id, 'copy-' || gen_random_uuid() AS slug, t.id AS original
+    `CREATE TABLE seed AS SELECT 'copy-' || gen_random_uuid() AS slug, t.slug AS original
        FROM generate_series(1, ${count}),
-            (SELECT t.id FROM transactions t JOIN publications p USING (slug) WHERE p.status = 'complete'
-              ORDER BY t.created_at LIMIT 1) t`,
+            (SELECT slug FROM publications WHERE kind = 'transaction' AND status = 'complete'
+              ORDER BY created_at LIMIT 1) t`,
   )
-  const names = { id: 'seed.id', slug: 'seed.slug', digest: hash('seed.slug'), tx_hash: hash(`'tx' || seed.slug`) }
-  await copy('transactions', names, 'seed JOIN transactions original ON original.id = seed.original')
-  const evidence = { transaction_id: 'seed.id', entropy_hash: hash('seed.slug') }
-  await copy('attestations', evidence, 'seed JOIN attestations original ON original.transaction_id = seed.original')
-  await copy(
-    'publications',
-    { slug: 'seed.slug' },
-    'seed JOIN transactions t ON t.id = seed.original JOIN publications original ON original.slug = t.slug',
-  )
+  const from = (table: string) => `seed JOIN ${table} original ON original.slug = seed.original`
+  await copy('publications', { slug: 'seed.slug', tx_hash: hash(`'tx' || seed.slug`) }, from('publications'))
+  await copy('transactions', { slug: 'seed.slug', digest: hash('seed.slug') }, from('transactions'))
+  await copy('attestations', { slug: 'seed.slug', entropy_hash: hash('seed.slug') }, from('attestations'))
   await copy(
     'entropy_samples',
     {
@@ -47,7 +42,7 @@ async function copyProofs(database: QueryRunner, count: number): Promise<void> {
       position: `'copy ' || seed.slug`,
       purpose: `'sign/copy/' || seed.slug`,
     },
-    `seed JOIN attestations a ON a.transaction_id = seed.original
+    `seed JOIN attestations a ON a.slug = seed.original
           JOIN entropy_samples original ON original.witness_hash = a.entropy_hash`,
   )
   await database.query('DROP TABLE seed')

@@ -14,7 +14,8 @@ export function createShapeActivities(published: (slug: string) => void) {
     signInEnclave: async (_input: { input: SignDigestInput; entropy: string }) => filler(sizes.evidence),
     verifyQuote: async (_input: { evidence: string; entropy: string }) => filler(sizes.verdict),
     async recordSignature(_input: { input: SignDigestInput; entropy: string; evidence: string; verdict: string }) {
-      const publication: PublishReceiptInput = { slug: randomUUID(), txHash: hex(32), wallet: hex(20), chainId: 31337 }
+      const names = { slug: randomUUID(), txHash: hex(32), wallet: hex(20), chainId: 31337 }
+      const publication: PublishReceiptInput = { kind: 'transaction', ...names }
       return { ...publication, signature: hex(65) }
     },
     awaitBroadcast: async (_input: { slug: string }) => ({ seen: true }),

@@ -8,13 +8,15 @@ import type {
   SignTransactionAnswer,
   SignTransactionRequest,
 } from '@perigee/core/enclave'
-import type { AttestationReceiptV1 } from '@perigee/core/receipt'
+import type { CoordinatorPart } from '@perigee/core/receipt'
 import type { QuoteVerdict } from '@perigee/core/tdx'
 
 /** A signing request as the receipt will show it: without the sealed key, with all that is said about the coordinator. */
 export type SignedRequest = Omit<SignTransactionRequest, 'sealedKey' | 'coordinator'> & {
-  coordinator: AttestationReceiptV1['coordinator']
+  coordinator: CoordinatorPart
 }
+/** The same for a request to make a key. */
+export type CreatedRequest = Omit<CreateKeyRequest, 'coordinator'> & { coordinator: CoordinatorPart }
 export type OwnersRequest = Omit<ChangeOwnersRequest, 'sealedKey'>
 
 /** What was proved about an answer, and the evidence a receipt must name. */
@@ -35,5 +37,5 @@ export interface EvidenceVerifier {
   verifySignEvidence(request: SignedRequest, answer: SignTransactionAnswer): Promise<VerifiedEvidence>
   verifyOwnersEvidence(request: OwnersRequest, answer: ChangeOwnersAnswer): Promise<VerifiedEvidence>
   verifyResealEvidence(request: ResealKeyRequest, answer: ResealKeyAnswer): Promise<VerifiedEvidence>
-  verifyCreateKeyEvidence(request: CreateKeyRequest, answer: CreateKeyAnswer): Promise<VerifiedEvidence>
+  verifyCreateKeyEvidence(request: CreatedRequest, answer: CreateKeyAnswer): Promise<VerifiedEvidence>
 }

@@ -20,7 +20,7 @@ test('an honest answer is verified, and the verdict names its evidence', async (
     verdict: { tcbStatus: 'UpToDate', reportData: expectedReportData() },
   })
   expect(verified.collateralCid).toMatch(/^bafkrei/)
-  await expect(verifierWith().verifyCreateKeyEvidence(rig.createRequest, rig.key)).resolves.toMatchObject({
+  await expect(verifierWith().verifyCreateKeyEvidence(rig.created, rig.key)).resolves.toMatchObject({
     simulated: true,
   })
 })
@@ -66,7 +66,7 @@ describe('a valid quote for another', () => {
   })
 
   test('purpose is refused: a signing quote does not vouch for a new key', async () => {
-    expect(await codeOf(verifierWith().verifyCreateKeyEvidence(rig.createRequest, { ...rig.key, quote: rig.answer.quote }))).toBe('binding_mismatch') // prettier-ignore
+    expect(await codeOf(verifierWith().verifyCreateKeyEvidence(rig.created, { ...rig.key, quote: rig.answer.quote }))).toBe('binding_mismatch') // prettier-ignore
   })
 })
 
@@ -159,7 +159,7 @@ describe('an answer is refused when', () => {
   test('the root is a development root and this is production', async () => {
     const production = verifierWith({ allowDevelopmentRoot: false })
     expect(await codeOf(production.verifySignEvidence(rig.signed, rig.answer))).toBe('development_root')
-    expect(await codeOf(production.verifyCreateKeyEvidence(rig.createRequest, rig.key))).toBe('development_root')
+    expect(await codeOf(production.verifyCreateKeyEvidence(rig.created, rig.key))).toBe('development_root')
     const intel = fromHex(vendorAnchors().tdxRoot)
     expect(await codeOf(verifierWith({ allowDevelopmentRoot: false, tdxRoot: intel }).verifySignEvidence(rig.signed, rig.answer))).not.toBe('accepted') // prettier-ignore
   })

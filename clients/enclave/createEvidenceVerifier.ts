@@ -121,7 +121,10 @@ export function createEvidenceVerifier(options: EvidenceVerifierOptions): Eviden
     },
     async verifyCreateKeyEvidence(request, answer) {
       checkKeyName(answer.keyId, answer.publicKey, answer.address)
-      return verifyEvidence(answer, boundByCreateKey(request, answer), answer.createdAt, request.coordinator)
+      const { coordinator } = request
+      const verified = await verifyEvidence(answer, boundByCreateKey(request, answer), answer.createdAt, coordinator)
+      const { simulated } = await verifyCoordinator(coordinator)
+      return { ...verified, simulated: verified.simulated || simulated }
     },
     async verifyOwnersEvidence(request, answer) {
       checkKeyName(request.keyId, answer.publicKey, request.address)

@@ -30,12 +30,12 @@ describe('a new key is refused when', () => {
       () => ({ ...rig.key, quote: createQuote({ nonce: randomHex(32) }) }),
     ],
   ])('%s', async (_, code, build) => {
-    expect(await codeOf(verifierWith().verifyCreateKeyEvidence(rig.createRequest, build()))).toBe(code)
+    expect(await codeOf(verifierWith().verifyCreateKeyEvidence(rig.created, build()))).toBe(code)
   })
 
   test('and the same quote over the right things is accepted', async () => {
     expect(
-      await codeOf(verifierWith().verifyCreateKeyEvidence(rig.createRequest, { ...rig.key, quote: createQuote({}) })),
+      await codeOf(verifierWith().verifyCreateKeyEvidence(rig.created, { ...rig.key, quote: createQuote({}) })),
     ).toBe('accepted')
   })
 })
@@ -94,7 +94,7 @@ describe('an enclave under dstack', () => {
     const log = bootLog({ ...listed, keyProvider: { name: 'kms', id: randomHex(91) } })
     const key = { ...rig.key, quote: createQuote({}, { rtmr3: replayRtmr3(log) }), runtimeEvents: log }
     const verifier = verifierWith({ releases: { current: () => listOf(listed) } })
-    expect(await codeOf(verifier.verifyCreateKeyEvidence(rig.createRequest, key))).toBe('key_provider_mismatch')
+    expect(await codeOf(verifier.verifyCreateKeyEvidence(rig.created, key))).toBe('key_provider_mismatch')
   })
 })
 

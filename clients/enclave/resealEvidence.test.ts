@@ -79,7 +79,7 @@ test('nothing is accepted from a coordinator whose chain AMD revoked', async () 
   const verdicts = await Promise.all(
     [
       verifier.verifySignEvidence(rig.signed, rig.answer),
-      verifier.verifyCreateKeyEvidence(rig.createRequest, rig.key),
+      verifier.verifyCreateKeyEvidence(rig.created, rig.key),
       verifier.verifyOwnersEvidence(rig.ownersRequest, rig.resealed),
       verifier.verifyResealEvidence(request, answer),
     ].map(codeOf),

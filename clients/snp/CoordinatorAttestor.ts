@@ -1,8 +1,8 @@
 import type { Hex } from '@perigee/core'
-import type { AttestationReceiptV1 } from '@perigee/core/receipt'
+import type { CoordinatorPart } from '@perigee/core/receipt'
 
 /** The coordinator's own SNP attestation, as it goes into receipts and to `/health/attestation`. */
-export type CoordinatorAttestation = AttestationReceiptV1['coordinator'] & { simulated: boolean; measurement: Hex }
+export type CoordinatorAttestation = CoordinatorPart & { simulated: boolean; measurement: Hex }
 
 export interface CoordinatorAttestor {
   /** The verified report in use, refreshed before it is stale. Cheap: a call makes no new report. */

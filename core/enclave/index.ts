@@ -12,7 +12,6 @@ export {
   parseSignTransactionRequest,
 } from './parseRequests.js'
 export {
-  keyIdOf,
   sealingVersionOf,
   type ChangeOwnersAnswer,
   type ChangeOwnersRequest,
@@ -27,4 +26,5 @@ export {
   type SignTransactionAnswer,
   type SignTransactionRequest,
 } from './wire.js'
+export { keyIdOf } from '../receipt/keyIdOf.js'
 export type { RuntimeEvent } from '../measurements/index.js'

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { ownersApprovalSchema, ownersSchema, passkeyApprovalSchema, statementSchema } from '../authorisation/index.js'
 import { hexOf, hexUpTo } from '../bytes/hexSchema.js'
 import { parseSchema } from '../errors/index.js'
-import { coordinatorIdentity } from '../receipt/receiptSchema.js'
+import { coordinatorIdentity } from '../receipt/schemaParts.js'
 import type { ChangeOwnersRequest, CreateKeyRequest, ResealKeyRequest, SignTransactionRequest } from './wire.js'
 
 /** The sample and the transaction have their own parsers, with their own codes. */

@@ -1,4 +1,3 @@
-import { sha256 } from '@noble/hashes/sha2'
 import type {
   OwnedSince,
   OwnersApproval,
@@ -6,16 +5,16 @@ import type {
   PasskeyApproval,
   SignedStatement,
 } from '../authorisation/index.js'
-import { fromHex, toHex, type Hex, type UnixSeconds } from '../bytes/index.js'
+import { fromHex, type Hex, type UnixSeconds } from '../bytes/index.js'
 import type { EntropySample } from '../entropy/index.js'
 import type { RuntimeEvent } from '../measurements/index.js'
 import type { SigningPolicy } from '../policy/index.js'
-import type { AttestationReceiptV1 } from '../receipt/AttestationReceiptV1.js'
+import type { CoordinatorPart } from '../receipt/ReceiptParts.js'
 import type { TxMetadata } from '../transaction/index.js'
 
 /** The coordinator's SNP report with what is needed to verify it. The enclave has the roots and the release list. */
 export type CoordinatorEvidence = Pick<
-  AttestationReceiptV1['coordinator'],
+  CoordinatorPart,
   'report' | 'vek' | 'intermediate' | 'identity' | 'nonce' | 'expiresAt'
 >
 
@@ -118,9 +117,4 @@ export interface EnclaveInfo {
 /** Which version of the sealing key a sealed key needs; see enclave/sealing.ts for the form. */
 export function sealingVersionOf(sealedKey: Hex): number {
   return fromHex(sealedKey)[1] ?? 0
-}
-
-/** A key's id is derived from its public key, so one key cannot take another's id. */
-export function keyIdOf(publicKey: Hex): string {
-  return `key_${toHex(sha256(fromHex(publicKey, 33))).slice(2, 42)}`
 }

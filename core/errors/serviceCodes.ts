@@ -89,6 +89,7 @@ export const serviceCodes = {
 
   // Publishing
   transaction_unseen: { status: 503, retryable: true },
+  birth_not_published: { status: 503, retryable: true },
   pin_rejected: { status: 502, retryable: false },
   pin_unavailable: { status: 503, retryable: true },
   cid_mismatch: { status: 502, retryable: false },

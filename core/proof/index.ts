@@ -1,5 +1,6 @@
 import type { Hex } from '../bytes/index.js'
 import type { AttestationReceiptV1 } from '../receipt/AttestationReceiptV1.js'
+import type { BirthReceiptV1 } from '../receipt/BirthReceiptV1.js'
 
 export { attestationPublished } from './attestationPublished.js'
 
@@ -12,10 +13,14 @@ export function isTerminal(status: ProofStatus): boolean {
   return status === 'complete' || status === 'pin_failed' || status === 'onchain_failed'
 }
 
-/** Body of `GET /proof/:slug`. */
-export interface ProofPayload {
+/** Body of `GET /proof/:slug`: the proof of a signature, or of the creation of a wallet's key (its birth). */
+export type ProofPayload = TransactionProof | BirthProof
+
+interface ProofFields {
   slug: string
+  /** The transaction's; of a birth, the hash that stands in its event (`birthHash`). */
   txHash: Hex
+  /** The transaction's; of a birth, the chain of its event. */
   chainId: number
   walletAddress: Hex
   status: ProofStatus
@@ -24,6 +29,17 @@ export interface ProofPayload {
   onchainTxHash: Hex | null
   onchainBlockNumber: number | null
   kmsQuoteVerified: boolean
-  receipt: AttestationReceiptV1 | null
   createdAt: string
+}
+
+/** The proof of one signature. */
+export interface TransactionProof extends ProofFields {
+  kind: 'transaction'
+  receipt: AttestationReceiptV1 | null
+}
+
+/** The proof of the creation of a wallet's key. */
+export interface BirthProof extends ProofFields {
+  kind: 'birth'
+  receipt: BirthReceiptV1 | null
 }

@@ -1,17 +1,41 @@
 import { canonicalJson } from '../bytes/index.js'
 import { parseSchema, ServiceError } from '../errors/index.js'
+import type { AnyReceipt, ReceiptKind } from './AnyReceipt.js'
 import type { AttestationReceiptV1 } from './AttestationReceiptV1.js'
+import type { BirthReceiptV1 } from './BirthReceiptV1.js'
+import { birthSchema } from './birthSchema.js'
 import { receiptSchema } from './receiptSchema.js'
 
 /** Above any real receipt (about 20 kB), and small enough that a hostile one costs a verifier little. */
 export const maxReceiptBytes = 512 * 1024
 
 /**
- * Takes the bytes of a receipt; returns it, or throws `receipt_too_large`, `parse_failed`, `receipt_not_canonical` or
- * `receipt_invalid`. Only the canonical spelling passes, so duplicate keys, spaces and a byte order mark do not.
+ * Takes the bytes of a receipt of a signature; returns it, or throws `receipt_too_large`, `parse_failed`,
+ * `receipt_not_canonical` or `receipt_invalid`. Only the canonical spelling passes, so duplicate keys, spaces and a byte
+ * order mark do not.
  */
 export function parseReceipt(bytes: Uint8Array): AttestationReceiptV1 {
   return parseSchema(receiptSchema, parseCanonical(bytes, maxReceiptBytes), 'receipt_invalid', 'receipt')
+}
+
+/** The same for the receipt of a key's creation. */
+export function parseBirth(bytes: Uint8Array): BirthReceiptV1 {
+  return parseSchema(birthSchema, parseCanonical(bytes, maxReceiptBytes), 'receipt_invalid', 'birth receipt')
+}
+
+/** The same for either, as the bytes themselves say. */
+export function parseAnyReceipt(bytes: Uint8Array): AnyReceipt {
+  return receiptKindOf(bytes) === 'birth' ? parseBirth(bytes) : parseReceipt(bytes)
+}
+
+/** What the bytes claim to be about; `transaction` for bytes that are no receipt at all. Nothing is checked. */
+export function receiptKindOf(bytes: Uint8Array): ReceiptKind {
+  try {
+    const value = JSON.parse(new TextDecoder().decode(bytes)) as { version?: unknown } | null
+    return value?.version === 'perigee-birth/1' ? 'birth' : 'transaction'
+  } catch {
+    return 'transaction'
+  }
 }
 
 /** Parses canonical JSON bytes of at most `limit` bytes. Printing the value again must give the same text. */

@@ -7,12 +7,14 @@ import type {
 } from '../authorisation/index.js'
 import type { Hex } from '../bytes/index.js'
 import type { ProofStatus } from '../proof/index.js'
-import type { AttestationReceiptV1 } from '../receipt/AttestationReceiptV1.js'
+import type { ReceiptKind } from '../receipt/AnyReceipt.js'
+import type { CoordinatorPart } from '../receipt/ReceiptParts.js'
 import type { TxMetadata } from '../transaction/TxMetadata.js'
 
 export { priorities } from './priorities.js'
 export { remedyFor } from './remedyFor.js'
 export { refusalIn, refusedPayload } from './refusedPayload.js'
+export { summaryOf } from './summaryOf.js'
 
 /** Names on the wire between clients, workflows and workers. They are kept in histories: add, never rename. */
 
@@ -48,6 +50,7 @@ export const messages = {
 /** Search attributes, with the types the server must register them under. */
 export const searchAttributeTypes = {
   ProofStatus: 'Keyword',
+  ProofKind: 'Keyword',
   Wallet: 'Keyword',
   ProofSlug: 'Keyword',
   TxHash: 'Keyword',
@@ -62,7 +65,7 @@ export const searchAttributeTypes = {
  */
 export interface Stated {
   /** As it goes into the receipt. */
-  coordinator: AttestationReceiptV1['coordinator']
+  coordinator: CoordinatorPart
   statement: SignedStatement
 }
 
@@ -77,6 +80,11 @@ export interface ProvisionWalletInput extends Stated {
   userId: string
   /** Null for a wallet that needs no passkey. */
   owned: NewOwners | null
+}
+
+/** A committed wallet, and the publication of its birth; null when that is complete. */
+export interface ProvisionedWallet extends ProvisionWalletResult {
+  birth: PublishReceiptInput | null
 }
 
 /** Result of `provisionWallet`. The wallet itself is in the database; history holds its name only. */
@@ -125,7 +133,9 @@ export interface ResealWalletResult {
 export interface SignedTransaction extends SignDigestResult, PublishReceiptInput {}
 
 export interface PublishReceiptInput {
+  kind: ReceiptKind
   slug: string
+  /** Of the event: the transaction's, or `birthHash` of the wallet. */
   txHash: Hex
   wallet: Hex
   chainId: number

@@ -2,6 +2,7 @@ const remedies: Record<string, string> = {
   pin_unavailable: 'bring the IPFS nodes back',
   pin_rejected: 'find out why the IPFS nodes refuse: RPC access, token, block size',
   cid_mismatch: 'an IPFS node returns wrong bytes: remove it from IPFS_API_URLS',
+  birth_not_published: 'publish the wallet’s birth first: the message names its proof',
   chain_unavailable: 'check CHAIN_RPC_URLS',
   chain_contradiction: 'remove the RPC that lags or lies from CHAIN_RPC_URLS, or add a third',
   chain_mismatch: 'check CHAIN_ID and CHAIN_RPC_URLS',

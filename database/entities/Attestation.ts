@@ -3,11 +3,10 @@ import type { Hex, UnixSeconds } from '@perigee/core'
 import type { Authorisation } from '@perigee/core/authorisation'
 import type { EntropySample } from '@perigee/core/entropy'
 import type { SigningPolicy } from '@perigee/core/policy'
-import type { AttestationReceiptV1 } from '@perigee/core/receipt'
+import type { AttestationReceiptV1, BirthAuthorisation, CoordinatorPart } from '@perigee/core/receipt'
 import { BundleEntity } from './Bundle.js'
-import { flag, integer, json, primary, text, time, unique, uuid } from './columns.js'
-import { TransactionEntity, type Transaction } from './Transaction.js'
-import type { Wallet } from './Wallet.js'
+import { flag, integer, json, nullable, primary, text, time, unique } from './columns.js'
+import { PublicationEntity, type Publication } from './Publication.js'
 
 export interface ReceiptAnchors {
   /** Where the receipt format is described, and how to verify one. */
@@ -16,9 +15,8 @@ export interface ReceiptAnchors {
   publication: { chainId: number; contract: Hex }
 }
 
-/** The attestation record: everything a receipt says beyond the transaction, fixed when the signature was made. */
-export interface Attestation {
-  transactionId: string
+interface Evidence {
+  slug: string
   platform: string
   /** True when any hardware in it was simulated. */
   simulated: boolean
@@ -26,8 +24,8 @@ export interface Attestation {
   /** What the platform measured since the machine started. */
   runtimeEvents: AttestationReceiptV1['signer']['runtimeEvents']
   nonce: Hex
-  policy: SigningPolicy
-  signedAt: UnixSeconds
+  /** The enclave's clock when it signed, or made the key. */
+  madeAt: UnixSeconds
   collateralCid: string
   trustAnchorsCid: string
   rootFingerprint: Hex
@@ -36,9 +34,7 @@ export interface Attestation {
   advisoryIds: string[]
   /** True only when the strict verification ran and accepted. */
   quoteVerified: boolean
-  coordinator: AttestationReceiptV1['coordinator']
-  /** Who asked, as the quote binds it. */
-  authorisation: Authorisation
+  coordinator: CoordinatorPart
   entropy: EntropySample
   entropyHash: Hex
   /** Addresses the receipt will name. Kept with the record, because configuration may change before it is published. */
@@ -47,18 +43,38 @@ export interface Attestation {
   issuedAt: string
 }
 
-export const AttestationEntity = new EntitySchema<Attestation & { transaction: Transaction & { wallet: Wallet } }>({
+/** Of a signature: what its receipt says beyond the transaction, fixed when the signature was made. */
+export interface SignatureAttestation extends Evidence {
+  policy: SigningPolicy
+  sealedKeyHash: null
+  /** Who asked, as the quote binds it. */
+  authorisation: Authorisation
+}
+
+/** Of a wallet's birth: what its receipt says beyond the wallet itself. */
+export interface BirthAttestation extends Evidence {
+  policy: null
+  /** Of the key as it was sealed first: owners may change, and with them the seal. */
+  sealedKeyHash: Hex
+  authorisation: BirthAuthorisation
+}
+
+/** The attestation record of a proof. */
+export type Attestation = SignatureAttestation | BirthAttestation
+
+export const AttestationEntity = new EntitySchema<Attestation & { publication: Publication }>({
   name: 'Attestation',
   tableName: 'attestations',
   columns: {
-    transactionId: primary(uuid),
+    slug: primary(text),
     platform: text,
     simulated: flag,
     quote: text,
     runtimeEvents: json,
     nonce: text,
-    policy: json,
-    signedAt: integer,
+    policy: nullable(json),
+    sealedKeyHash: nullable(text),
+    madeAt: integer,
     collateralCid: { ...text, foreignKey: { target: BundleEntity } },
     trustAnchorsCid: { ...text, foreignKey: { target: BundleEntity } },
     rootFingerprint: text,
@@ -73,5 +89,12 @@ export const AttestationEntity = new EntitySchema<Attestation & { transaction: T
     anchors: json,
     issuedAt: time,
   },
-  relations: { transaction: { type: 'many-to-one', target: TransactionEntity, joinColumn: true } },
+  relations: {
+    publication: {
+      type: 'many-to-one',
+      target: PublicationEntity,
+      joinColumn: { name: 'slug', referencedColumnName: 'slug' },
+    },
+  },
+  checks: [{ name: 'attestations_kind_check', expression: '(policy IS NULL) <> (sealed_key_hash IS NULL)' }],
 })

@@ -1,12 +1,20 @@
 import { EntitySchema } from 'typeorm'
 import type { Hex, ProofStatus } from '@perigee/core'
-import { defaultNow, integer, nullable, of, primary, text, time, uuid, type Row } from './columns.js'
+import type { ReceiptKind } from '@perigee/core/receipt'
+import { defaultNow, integer, nullable, of, primary, text, time, unique, uuid, type Row } from './columns.js'
 import { PublisherSlotEntity, type PublisherSlot } from './Publisher.js'
-import { TransactionEntity, type Transaction } from './Transaction.js'
-import type { Wallet } from './Wallet.js'
+import { WalletEntity, type Wallet } from './Wallet.js'
 
 const columns = {
+  /** Public name of the proof: random, never derived from what it is about. */
   slug: primary(text),
+  /** What the receipt is about: a signature, or the creation of a wallet's key. */
+  kind: of<ReceiptKind>(text),
+  walletId: uuid,
+  /** Of the event: the transaction's, or `birthHash` of the wallet. */
+  txHash: unique(of<Hex>(text)),
+  /** The transaction's; of a birth, the chain of its event. */
+  chainId: integer,
   status: of<ProofStatus>(text),
   /** When `status` was entered. */
   statusSince: defaultNow(time),
@@ -28,21 +36,18 @@ const columns = {
 /** The intent to publish one receipt, and how far it has come. Clients read their proof from here. */
 export type Publication = Row<typeof columns>
 
-type Relations = { transaction: Transaction & { wallet: Wallet }; slot: PublisherSlot | null }
+type Relations = { wallet: Wallet; slot: PublisherSlot | null }
 
 export const PublicationEntity = new EntitySchema<Publication & Relations>({
   name: 'Publication',
   tableName: 'publications',
   columns,
   relations: {
-    transaction: {
-      type: 'many-to-one',
-      target: TransactionEntity,
-      joinColumn: { name: 'slug', referencedColumnName: 'slug' },
-    },
+    wallet: { type: 'many-to-one', target: WalletEntity, joinColumn: true },
     slot: { type: 'many-to-one', target: PublisherSlotEntity, joinColumn: true, nullable: true },
   },
   indices: [
+    { name: 'publications_birth', columns: ['walletId'], unique: true, where: `kind = 'birth'` },
     // Few are unfinished, many are done: the repair workflow and the publisher look only at the unfinished.
     { name: 'publications_unfinished', columns: ['status', 'createdAt'], where: `status <> 'complete'` },
     { name: 'publications_slot', columns: ['slotId'] },
@@ -53,6 +58,7 @@ export const PublicationEntity = new EntitySchema<Publication & Relations>({
     { name: 'publications_block_hash', columns: ['onchainBlockHash'] },
   ],
   checks: [
+    { name: 'publications_kind_check', expression: `kind IN ('transaction', 'birth')` },
     {
       name: 'publications_status_check',
       expression: `status IN ('pending_pin', 'pending_onchain', 'complete', 'pin_failed', 'onchain_failed')`,

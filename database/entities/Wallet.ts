@@ -1,12 +1,10 @@
 import { EntitySchema } from 'typeorm'
-import type { Hex, UnixSeconds } from '@perigee/core'
+import type { Hex } from '@perigee/core'
 import type { KnownCredential, OwnedSince, OwnersRecord } from '@perigee/core/authorisation'
-import type { EntropySample } from '@perigee/core/entropy'
-import { BundleEntity } from './Bundle.js'
-import { defaultNow, flag, integer, json, nullable, primary, text, time, unique, uuid } from './columns.js'
+import { defaultNow, json, nullable, primary, text, time, unique, uuid } from './columns.js'
 import { UserEntity } from './User.js'
 
-/** A person's wallet: the sealed key, which only the enclave can open, and the evidence of how the key was made. */
+/** A person's wallet: the sealed key, which only the enclave can open. How it was made is in the record of its birth. */
 export interface Wallet {
   id: string
   userId: string
@@ -21,15 +19,6 @@ export interface Wallet {
   owners: OwnersRecord | null
   since: OwnedSince | null
   credentials: KnownCredential[]
-  entropy: EntropySample
-  entropyHash: Hex
-  quote: Hex
-  nonce: Hex
-  coordinatorReportHash: Hex
-  collateralCid: string
-  tcbStatus: string
-  quoteVerified: boolean
-  keyCreatedAt: UnixSeconds
   createdAt: string
 }
 
@@ -47,15 +36,6 @@ export const WalletEntity = new EntitySchema<Wallet>({
     owners: nullable(json),
     since: nullable(text),
     credentials: json,
-    entropy: json,
-    entropyHash: unique(text),
-    quote: text,
-    nonce: text,
-    coordinatorReportHash: text,
-    collateralCid: { ...text, foreignKey: { target: BundleEntity } },
-    tcbStatus: text,
-    quoteVerified: flag,
-    keyCreatedAt: integer,
     createdAt: defaultNow(time),
   },
   checks: [

@@ -1,16 +1,17 @@
-import { MoreThan, type DataSource } from 'typeorm'
+import type { DataSource } from 'typeorm'
 import type { Hex, ProofStatus } from '@perigee/core'
+import type { ReceiptKind } from '@perigee/core/receipt'
 import { BundleEntity, PinEntity, type Bundle } from '../entities/Bundle.js'
-import { TransactionEntity } from '../entities/Transaction.js'
+import { PublicationEntity } from '../entities/Publication.js'
 import { WalletEntity, type Wallet } from '../entities/Wallet.js'
 import { selectAs } from '../selectAs.js'
 import { inPages, pageSize } from './inPages.js'
 
-/** A signature with its publication. */
+/** A proof, of a signature or of a birth. */
 export interface KnownProof {
   slug: string
-  /** Null when a signature has no publication at all. */
-  status: ProofStatus | null
+  kind: ReceiptKind
+  status: ProofStatus
   cid: string | null
   wallet: Hex
   txHash: Hex
@@ -20,30 +21,31 @@ export interface KnownProof {
 /** One proof as reconciliation needs it. */
 export interface ReconciledProof extends KnownProof {
   receipt: string | null
-  signature: Hex
+  /** Null for a birth. */
+  signature: Hex | null
   onchainBlockNumber: number | null
   onchainBlockHash: Hex | null
   publicationChainId: number | null
-  ageSeconds: number
 }
 
-function signatures(db: DataSource, more: Record<string, string> = {}) {
+function proofs(db: DataSource, more: Record<string, string> = {}) {
   const query = db
-    .createQueryBuilder(TransactionEntity, 'transaction')
-    .innerJoin('transaction.wallet', 'wallet')
-    .leftJoin('Publication', 'publication', 'publication.slug = transaction.slug')
+    .createQueryBuilder(PublicationEntity, 'publication')
+    .innerJoin('publication.wallet', 'wallet')
+    .leftJoin('Transaction', 'transaction', 'transaction.slug = publication.slug')
   return selectAs(query, {
-    slug: 'transaction.slug',
+    slug: 'publication.slug',
+    kind: 'publication.kind',
     status: 'publication.status',
     cid: 'publication.cid',
     wallet: 'wallet.address',
-    txHash: 'transaction.txHash',
+    txHash: 'publication.txHash',
     onchainTxHash: 'publication.onchainTxHash',
     ...more,
   })
 }
 
-/** Every signature with its publication, page by page. */
+/** Every proof, page by page. */
 export function walkProofs(db: DataSource): AsyncGenerator<ReconciledProof[]> {
   const columns = {
     receipt: 'publication.receipt',
@@ -51,21 +53,20 @@ export function walkProofs(db: DataSource): AsyncGenerator<ReconciledProof[]> {
     onchainBlockNumber: 'publication.onchainBlockNumber',
     onchainBlockHash: 'publication.onchainBlockHash',
     publicationChainId: `(attestation.anchors->'publication'->>'chainId')::bigint`,
-    ageSeconds: 'extract(epoch FROM now() - transaction.createdAt)::float8',
   }
   const read = (after: string) =>
-    signatures(db, columns)
-      .leftJoin('Attestation', 'attestation', 'attestation.transactionId = transaction.id')
-      .where('transaction.slug > :after', { after })
-      .orderBy('transaction.slug')
+    proofs(db, columns)
+      .leftJoin('Attestation', 'attestation', 'attestation.slug = publication.slug')
+      .where('publication.slug > :after', { after })
+      .orderBy('publication.slug')
       .limit(pageSize)
       .getRawMany<ReconciledProof>()
   return inPages('', ({ slug }) => slug, read)
 }
 
-/** The proofs of these transactions. */
+/** The proofs with these hashes in their events. */
 export function findProofsOf(db: DataSource, txHashes: readonly Hex[]): Promise<KnownProof[]> {
-  return signatures(db).where('transaction.txHash = ANY(:txHashes)', { txHashes }).getRawMany<KnownProof>()
+  return proofs(db).where('publication.txHash = ANY(:txHashes)', { txHashes }).getRawMany<KnownProof>()
 }
 
 /** Bundles that receipts name, once they have been pinned, page by page. */
@@ -84,22 +85,30 @@ export function walkBundles(db: DataSource): AsyncGenerator<Pick<Bundle, 'cid' |
   )
 }
 
+export interface WalkedWallet extends Pick<Wallet, 'id' | 'address'> {
+  /** False when the record of how its key was made is gone. */
+  hasBirth: boolean
+}
+
 /** Every wallet, page by page. */
-export function walkWallets(db: DataSource): AsyncGenerator<Pick<Wallet, 'id' | 'address'>[]> {
-  const wallets = db.getRepository(WalletEntity)
-  const select = { id: true, address: true } as const
-  return inPages(
-    '00000000-0000-0000-0000-000000000000',
-    ({ id }) => id,
-    (after) => wallets.find({ select, where: { id: MoreThan(after) }, order: { id: 'ASC' }, take: pageSize }),
-  )
+export function walkWallets(db: DataSource): AsyncGenerator<WalkedWallet[]> {
+  const columns = { id: 'wallet.id', address: 'wallet.address', hasBirth: 'birth.slug IS NOT NULL' }
+  const read = (after: string) =>
+    selectAs(db.createQueryBuilder(WalletEntity, 'wallet'), columns)
+      .leftJoin('Publication', 'birth', `birth.walletId = wallet.id AND birth.kind = 'birth'`)
+      .where('wallet.id > :after', { after })
+      .orderBy('wallet.id')
+      .limit(pageSize)
+      .getRawMany<WalkedWallet>()
+  return inPages('00000000-0000-0000-0000-000000000000', ({ id }) => id, read)
 }
 
 /** Chains that wallets have signed for. */
 export async function findSignedChains(db: DataSource): Promise<number[]> {
   const rows = await db
-    .createQueryBuilder(TransactionEntity, 'transaction')
-    .select('transaction.chainId', 'chainId')
+    .createQueryBuilder(PublicationEntity, 'publication')
+    .select('publication.chainId', 'chainId')
+    .where({ kind: 'transaction' })
     .distinct()
     .getRawMany<{ chainId: number }>()
   return rows.map(({ chainId }) => chainId)
@@ -115,8 +124,8 @@ export function findSignedNonces(
   { walletId, chainId, from, limit }: { walletId: string; chainId: number; from: number; limit: number },
 ): Promise<SignedNonce[]> {
   const nonce = `(transaction.metadata->>'nonce')::bigint`
-  return signatures(db, { nonce })
-    .where({ walletId, chainId })
+  return proofs(db, { nonce })
+    .where('transaction.walletId = :walletId AND publication.chainId = :chainId', { walletId, chainId })
     .andWhere(`${nonce} >= :from AND ${nonce} < :end`, { from, end: from + limit })
     .getRawMany<SignedNonce>()
 }

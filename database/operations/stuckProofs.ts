@@ -1,11 +1,13 @@
 import type { DataSource } from 'typeorm'
 import type { Hex, ProofStatus } from '@perigee/core'
+import type { ReceiptKind } from '@perigee/core/receipt'
 import { PublicationEntity } from '../entities/Publication.js'
 import { selectAs } from '../selectAs.js'
 import { inPages, pageSize } from './inPages.js'
 
 export interface StuckProof {
   slug: string
+  kind: ReceiptKind
   status: ProofStatus
   wallet: Hex
   txHash: Hex
@@ -18,10 +20,11 @@ export interface StuckProof {
 
 const columns = {
   slug: 'publication.slug',
+  kind: 'publication.kind',
   status: 'publication.status',
   wallet: 'wallet.address',
-  txHash: 'transaction.txHash',
-  chainId: 'transaction.chainId',
+  txHash: 'publication.txHash',
+  chainId: 'publication.chainId',
   since: 'publication.statusSince',
   errorCode: 'publication.errorCode',
   errorMessage: 'publication.errorMessage',
@@ -35,8 +38,7 @@ export async function* findStuck(
 ): AsyncGenerator<StuckProof> {
   const read = (after: string) => {
     const stuck = selectAs(db.createQueryBuilder(PublicationEntity, 'publication'), columns)
-      .innerJoin('publication.transaction', 'transaction')
-      .innerJoin('transaction.wallet', 'wallet')
+      .innerJoin('publication.wallet', 'wallet')
       .where('publication.slug > :after', { after })
       .andWhere(
         `(publication.status IN ('pin_failed', 'onchain_failed') OR publication.status <> 'complete'

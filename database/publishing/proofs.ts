@@ -1,61 +1,79 @@
 import type { DataSource } from 'typeorm'
 import type { ProofPayload } from '@perigee/core'
-import type { AttestationReceiptV1 } from '@perigee/core/receipt'
-import { AttestationEntity, type Attestation } from '../entities/Attestation.js'
-import type { Publication } from '../entities/Publication.js'
+import type { Attestation, BirthAttestation, SignatureAttestation } from '../entities/Attestation.js'
+import { PublicationEntity, type Publication } from '../entities/Publication.js'
 import type { Transaction } from '../entities/Transaction.js'
 import type { Wallet } from '../entities/Wallet.js'
 
-export interface ProofRecord {
+export interface SignatureProof {
   publication: Publication
-  transaction: Transaction
-  attestation: Attestation
   wallet: Wallet
+  attestation: SignatureAttestation
+  transaction: Transaction
 }
 
-type Joined = Attestation & { transaction: Transaction & { wallet: Wallet }; publication: Publication }
+export interface BirthProof {
+  publication: Publication
+  wallet: Wallet
+  attestation: BirthAttestation
+  transaction: null
+}
+
+/** Everything about one proof: of a signature, or of a wallet's birth, which has no transaction. */
+export type ProofRecord = SignatureProof | BirthProof
+
+type Joined = Publication & { wallet: Wallet; attestation: Attestation; transaction: Transaction | null }
 
 function proofs(db: DataSource, slug: string) {
   return db
-    .createQueryBuilder(AttestationEntity, 'attestation')
-    .innerJoinAndSelect('attestation.transaction', 'transaction')
-    .innerJoinAndSelect('transaction.wallet', 'wallet')
-    .innerJoinAndMapOne('attestation.publication', 'Publication', 'publication', 'publication.slug = transaction.slug')
-    .where('transaction.slug = :slug', { slug })
+    .createQueryBuilder(PublicationEntity, 'publication')
+    .innerJoinAndSelect('publication.wallet', 'wallet')
+    .innerJoinAndMapOne('publication.attestation', 'Attestation', 'attestation', 'attestation.slug = publication.slug')
+    .where('publication.slug = :slug', { slug })
 }
 
 /** Everything about one proof; null for an unknown slug. */
 export async function loadProofRecord(db: DataSource, slug: string): Promise<ProofRecord | null> {
-  const joined = (await proofs(db, slug).getOne()) as Joined | null
+  const joined = (await proofs(db, slug)
+    .leftJoinAndMapOne('publication.transaction', 'Transaction', 'transaction', 'transaction.slug = publication.slug')
+    .getOne()) as Joined | null
   if (!joined) return null
-  const { transaction: signed, publication, ...attestation } = joined
-  const { wallet, ...transaction } = signed
-  return { publication, transaction, attestation, wallet }
+  const { wallet, attestation, transaction, ...publication } = joined
+  return { publication, wallet, attestation, transaction } as ProofRecord // the kind decides, and the tables check it
+}
+
+/** The birth of a wallet: its name, and the CID of its receipt once that is pinned. */
+export function findBirth(db: DataSource, walletId: string): Promise<Pick<Publication, 'slug' | 'cid'> | null> {
+  return db
+    .getRepository(PublicationEntity)
+    .findOne({ select: { slug: true, cid: true }, where: { walletId, kind: 'birth' } })
 }
 
 const shown = [
-  ['attestation.transactionId', 'attestation.quoteVerified', 'wallet.id', 'wallet.address'],
-  ['transaction.id', 'transaction.slug', 'transaction.txHash', 'transaction.chainId', 'transaction.createdAt'],
-  ['publication.slug', 'publication.status', 'publication.cid', 'publication.receipt'],
+  ['attestation.slug', 'attestation.quoteVerified', 'wallet.id', 'wallet.address'],
+  ['publication.slug', 'publication.kind', 'publication.txHash', 'publication.chainId', 'publication.createdAt'],
+  ['publication.status', 'publication.cid', 'publication.receipt'],
   ['publication.onchainTxHash', 'publication.onchainBlockNumber'],
 ].flat()
 
-/** A proof as its record tells it; the API adds `ipfsUrl` from its gateway. Null for an unknown slug. */
-export async function getProof(db: DataSource, slug: string): Promise<Omit<ProofPayload, 'ipfsUrl'> | null> {
+/** A proof as its record tells it; `ipfsUrl` is null, and the API adds it. Null for an unknown slug. */
+export async function getProof(db: DataSource, slug: string): Promise<ProofPayload | null> {
   const joined = (await proofs(db, slug).select(shown).getOne()) as Joined | null
   if (!joined) return null
-  const { transaction, publication, quoteVerified } = joined
+  const { kind, txHash, chainId, wallet, status, receipt } = joined
   return {
     slug,
-    txHash: transaction.txHash,
-    chainId: transaction.chainId,
-    walletAddress: transaction.wallet.address,
-    status: publication.status,
-    ipfsCid: publication.cid,
-    onchainTxHash: publication.onchainTxHash,
-    onchainBlockNumber: publication.onchainBlockNumber,
-    kmsQuoteVerified: quoteVerified,
-    receipt: publication.receipt === null ? null : (JSON.parse(publication.receipt) as AttestationReceiptV1),
-    createdAt: transaction.createdAt,
-  }
+    kind,
+    txHash,
+    chainId,
+    walletAddress: wallet.address,
+    status,
+    ipfsCid: joined.cid,
+    ipfsUrl: null,
+    onchainTxHash: joined.onchainTxHash,
+    onchainBlockNumber: joined.onchainBlockNumber,
+    kmsQuoteVerified: joined.attestation.quoteVerified,
+    receipt: receipt === null ? null : (JSON.parse(receipt) as ProofPayload['receipt']),
+    createdAt: joined.createdAt,
+  } as ProofPayload
 }

@@ -2,7 +2,6 @@ import { In, Not, type DataSource, type QueryDeepPartialEntity } from 'typeorm'
 import type { Hex, ProofStatus } from '@perigee/core'
 import type { OrphanCursor, PublishReceiptInput } from '@perigee/core/workflow'
 import { PublicationEntity, type Publication } from '../entities/Publication.js'
-import { TransactionEntity } from '../entities/Transaction.js'
 import { selectAs } from '../selectAs.js'
 import { recordPins } from './pins.js'
 
@@ -90,15 +89,15 @@ export function countOverdue(db: DataSource, seconds: number): Promise<number> {
 function startable(db: DataSource, more: Record<string, string> = {}) {
   const query = db
     .createQueryBuilder(PublicationEntity, 'publication')
-    .innerJoin('publication.transaction', 'transaction')
-    .innerJoin('transaction.wallet', 'wallet')
+    .innerJoin('publication.wallet', 'wallet')
     .orderBy('publication.createdAt')
     .addOrderBy('publication.slug')
   return selectAs(query, {
     slug: 'publication.slug',
-    txHash: 'transaction.txHash',
+    kind: 'publication.kind',
+    txHash: 'publication.txHash',
     wallet: 'wallet.address',
-    chainId: 'transaction.chainId',
+    chainId: 'publication.chainId',
     ...more,
   })
 }
@@ -138,6 +137,6 @@ export function findUnfinished(
 
 /** When the signature behind a proof was recorded; null for an unknown slug. */
 export async function signedAt(db: DataSource, slug: string): Promise<Date | null> {
-  const row = await db.getRepository(TransactionEntity).findOne({ select: { createdAt: true }, where: { slug } })
+  const row = await db.getRepository(PublicationEntity).findOne({ select: { createdAt: true }, where: { slug } })
   return row && new Date(row.createdAt)
 }

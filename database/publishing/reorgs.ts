@@ -43,7 +43,7 @@ const recentSql = `
     FROM (SELECT * FROM publications WHERE status = 'complete' AND onchain_block_number >= $3
            UNION SELECT * FROM publications
            WHERE status = 'complete' AND status_since > now() - make_interval(secs => $2)) p
-    JOIN transactions t ON t.slug = p.slug JOIN attestations a ON a.transaction_id = t.id
+    JOIN attestations a ON a.slug = p.slug
    WHERE (a.anchors->'publication'->>'chainId')::bigint = $1 ORDER BY 1`
 
 /** Blocks that hold events of proofs completed in the last `seconds`, or that are at or above `fromBlock`. */

@@ -17,14 +17,13 @@ export interface WaitingProof {
 function pinned(db: DataSource) {
   const query = db
     .createQueryBuilder(PublicationEntity, 'publication')
-    .innerJoin('publication.transaction', 'transaction')
-    .innerJoin('transaction.wallet', 'wallet')
+    .innerJoin('publication.wallet', 'wallet')
     .leftJoin('publication.slot', 'slot')
     .where('publication.cid IS NOT NULL')
   return selectAs(query, {
     slug: 'publication.slug',
     wallet: 'wallet.address',
-    txHash: 'transaction.txHash',
+    txHash: 'publication.txHash',
     cid: 'publication.cid',
     createdAt: 'publication.createdAt',
     slotId: 'publication.slotId',

@@ -1,44 +1,72 @@
 import type { DataSource } from 'typeorm'
 import type { Hex, WalletInfo } from '@perigee/core'
+import { AttestationEntity, type BirthAttestation } from '../entities/Attestation.js'
+import type { Bundle } from '../entities/Bundle.js'
+import { PublicationEntity, type Publication } from '../entities/Publication.js'
 import { UserEntity } from '../entities/User.js'
 import { WalletEntity, type Wallet } from '../entities/Wallet.js'
 import { insertNew } from '../insertNew.js'
-import { referringToBundles } from './bundles.js'
+import { referringToBundles, storeBundlesOnce } from './bundles.js'
+import { newPublication, type NewProof } from './newPublication.js'
 
-const shown = {
-  id: true,
-  address: true,
-  sealedKey: true,
-  subject: true,
-  owners: true,
-  since: true,
-  credentials: true,
-  entropy: true,
-  entropyHash: true,
-  createdAt: true,
-} as const
+type Shown = 'id' | 'address' | 'sealedKey' | 'subject' | 'owners' | 'since' | 'credentials' | 'createdAt'
 
-/** A wallet without its evidence, which is long and which nobody needs to use the wallet. */
-export type KnownWallet = Pick<Wallet, keyof typeof shown>
+/** A wallet as it is used, with what its owner sees of its birth. */
+export type KnownWallet = Pick<Wallet, Shown> & {
+  birth: Pick<Publication, 'slug' | 'status' | 'txHash' | 'chainId'>
+  origin: Pick<BirthAttestation, 'entropy' | 'entropyHash'>
+}
+
+const shown = [
+  ['wallet.id', 'wallet.address', 'wallet.subject', 'wallet.owners', 'wallet.since', 'wallet.credentials'],
+  ['wallet.sealedKey', 'wallet.createdAt', 'birth.slug', 'birth.status', 'birth.txHash', 'birth.chainId'],
+  ['origin.slug', 'origin.entropy', 'origin.entropyHash'],
+].flat()
 
 export async function findWalletByUser(db: DataSource, userId: string): Promise<KnownWallet | null> {
-  return db.getRepository(WalletEntity).findOne({ select: shown, where: { userId } })
+  const wallet = await db
+    .createQueryBuilder(WalletEntity, 'wallet')
+    .innerJoinAndMapOne('wallet.birth', 'Publication', 'birth', `birth.walletId = wallet.id AND birth.kind = 'birth'`)
+    .innerJoinAndMapOne('wallet.origin', 'Attestation', 'origin', 'origin.slug = birth.slug')
+    .select(shown)
+    .where('wallet.userId = :userId', { userId })
+    .getOne()
+  return wallet as KnownWallet | null
+}
+
+/** A new wallet with the evidence of its birth, and the bundles that its birth receipt names. */
+export interface BirthRecord {
+  wallet: Wallet
+  proof: Omit<NewProof, 'walletId' | 'createdAt'>
+  attestation: Omit<BirthAttestation, 'slug'>
+  bundles: Bundle[]
 }
 
 /**
- * Stores a user's wallet, unless the user has one: then that one is returned, and the new key, which was never released,
- * is dropped. So a user never has two keys, whatever runs twice. Null only if another unique value clashed.
+ * Stores a user's wallet, the evidence of its birth and the intent to publish its receipt, together, unless the user has
+ * a wallet: then that one is returned, and the new key, which was never released, is dropped. So a user never has two
+ * keys, whatever runs twice. Null if another unique value clashed.
  */
-export async function recordWallet(db: DataSource, wallet: Wallet): Promise<KnownWallet | null> {
-  const isNew = await referringToBundles(db, () =>
+export async function recordWallet(db: DataSource, record: BirthRecord): Promise<KnownWallet | null> {
+  const { wallet, proof, attestation, bundles } = record
+  const { id: walletId, createdAt, userId, keyId } = wallet
+  await storeBundlesOnce(db, bundles)
+  const recorded = referringToBundles(db, () =>
     db.transaction(async (manager) => {
-      if ((await insertNew(manager, WalletEntity, wallet)) === 0) return false
-      await manager.update(UserEntity, { id: wallet.userId }, { kmsKeyId: wallet.keyId })
-      return true
+      if ((await insertNew(manager, WalletEntity, wallet)) === 0) return
+      await manager.insert(PublicationEntity, newPublication('birth', { ...proof, walletId, createdAt }))
+      if ((await insertNew(manager, AttestationEntity, { ...attestation, slug: proof.slug })) === 0) throw new Clash()
+      await manager.update(UserEntity, { id: userId }, { kmsKeyId: keyId })
     }),
   )
-  return isNew ? wallet : findWalletByUser(db, wallet.userId)
+  await recorded.catch((error: unknown) => {
+    if (!(error instanceof Clash)) throw error
+  })
+  return findWalletByUser(db, userId)
 }
+
+/** Takes the transaction back: the entropy has served before. */
+class Clash extends Error {}
 
 export function findWallet(db: DataSource, id: string): Promise<Wallet | null> {
   return db.getRepository(WalletEntity).findOneBy({ id })
@@ -54,14 +82,14 @@ export async function recordOwners(db: DataSource, id: string, from: Hex, seal: 
 }
 
 /** The part of a wallet that its owner sees. */
-export function toWalletInfo(wallet: KnownWallet): WalletInfo {
+export function toWalletInfo({ address, createdAt, origin }: KnownWallet): WalletInfo {
   return {
-    address: wallet.address,
-    createdAt: wallet.createdAt,
+    address,
+    createdAt,
     provenance: {
-      entropyHash: wallet.entropyHash,
-      entropySig: wallet.entropy.signature?.value ?? '',
-      satelliteSource: wallet.entropy.source,
+      entropyHash: origin.entropyHash,
+      entropySig: origin.entropy.signature?.value ?? '',
+      satelliteSource: origin.entropy.source,
     },
   }
 }

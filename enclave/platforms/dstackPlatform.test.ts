@@ -58,7 +58,7 @@ describe('an enclave on a dstack machine', () => {
     })
     const createRequest = createKeyRequest(world)
     const key = await enclave.client.createKey(createRequest)
-    await verifier.verifyCreateKeyEvidence(createRequest, key)
+    await verifier.verifyCreateKeyEvidence({ ...createRequest, coordinator: world.coordinator.attestation }, key)
     const request = signRequest(walletOf(createRequest, key), world)
     const answer = await enclave.client.signTransaction(request)
     expect(answer).toMatchObject({ platform: 'dstack', runtimeEvents: events })

@@ -57,7 +57,7 @@ async function retryOne(
 ): Promise<void> {
   const record = await loadProofRecord(database, slug)
   if (!record) throw new ServiceError('proof_not_found', 'there is no such proof')
-  const { publication, transaction, wallet } = record
+  const { publication, wallet } = record
   if (publication.status !== 'pin_failed' && publication.status !== 'onchain_failed') {
     throw new ServiceError('invalid_request', `the proof has not failed, it is ${publication.status}`)
   }
@@ -68,8 +68,8 @@ async function retryOne(
   }
   // Its workflow has ended (abandoned, or thirty days without an operator). A new one needs only the record.
   await markRetried(database, slug)
-  const { txHash, chainId } = transaction
-  await restartPublishing(temporal.client, { slug, txHash, chainId, wallet: wallet.address })
+  const { kind, txHash, chainId } = publication
+  await restartPublishing(temporal.client, { kind, slug, txHash, chainId, wallet: wallet.address })
 }
 
 async function isWaiting({ client }: Temporal, slug: string): Promise<boolean> {

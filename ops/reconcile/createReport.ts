@@ -5,7 +5,7 @@ import type { Rpcs } from '../../clients/chain/createRpcs.js'
 
 /** Kinds of mismatch. Scripts match on them: add new ones, never rename. */
 export type MismatchKind =
-  | 'signature_without_receipt'
+  | 'wallet_without_birth'
   | 'wrong_cid'
   | 'receipt_differs'
   | 'missing_pin'

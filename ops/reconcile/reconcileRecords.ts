@@ -1,13 +1,12 @@
 import type { TransactionReceipt } from 'viem'
 import { cidOf, type Hex } from '@perigee/core'
+import { subjectOf, type AnyReceipt } from '@perigee/core/receipt'
 import type { Chain } from '../../clients/chain/createChain.js'
 import { inParallel } from '../../clients/concurrency/inParallel.js'
 import { walkBundles, walkProofs, type ReconciledProof } from '../../database/index.js'
 import type { Reconciliation, Report } from './createReport.js'
 
 const parallel = 8
-/** Signature and publication are written in one database transaction; a younger one may not be visible yet. */
-const visibleAfterSeconds = 60
 
 /** Compares every record with itself, with the IPFS nodes, and with the place on the chain that it names. */
 export async function reconcileRecords({ database, chain, checkBlock, report }: Reconciliation): Promise<void> {
@@ -34,28 +33,23 @@ export async function reconcileRecords({ database, chain, checkBlock, report }: 
 }
 
 function checkReceipt(proof: ReconciledProof, report: Report): void {
-  const { slug, status, cid, receipt } = proof
-  if (status === null) {
-    if (proof.ageSeconds > visibleAfterSeconds) {
-      const facts = { txHash: proof.txHash, wallet: proof.wallet }
-      report.mismatch('signature_without_receipt', slug, 'a signature has no publication', facts)
-    }
-    return
-  }
+  const { slug, cid, receipt } = proof
   if (cid === null || receipt === null) return
   const found = cidOf(new TextEncoder().encode(receipt))
   if (found !== cid) {
     report.mismatch('wrong_cid', slug, 'the stored receipt does not hash to its CID', { cid, found })
   }
   if (!isAbout(receipt, proof)) {
-    report.mismatch('receipt_differs', slug, 'the receipt is about another signature than the record', { cid })
+    report.mismatch('receipt_differs', slug, 'the receipt is about another signature or key than the record', { cid })
   }
 }
 
-function isAbout(receipt: string, { wallet, txHash, signature }: ReconciledProof): boolean {
+function isAbout(text: string, proof: ReconciledProof): boolean {
   try {
-    const { transaction } = JSON.parse(receipt) as { transaction: { from: string; txHash: string; signature: string } }
-    return transaction.from === wallet && transaction.txHash === txHash && transaction.signature === signature
+    const receipt = JSON.parse(text) as AnyReceipt
+    const { kind, wallet, txHash } = subjectOf(receipt)
+    const signature = receipt.version === 'perigee-receipt/1' ? receipt.transaction.signature : null
+    return kind === proof.kind && wallet === proof.wallet && txHash === proof.txHash && signature === proof.signature
   } catch {
     return false
   }

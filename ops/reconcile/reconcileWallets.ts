@@ -10,7 +10,7 @@ const parallel = 8
 const noncesPerQuery = 500
 
 /**
- * Checks that every transaction of every wallet has a receipt. A wallet's key never leaves the enclave, so a used nonce
+ * Checks that every wallet has a birth, and every transaction of every wallet a receipt. A wallet's key never leaves the enclave, so a used nonce
  * without a record means that a signature has no receipt, or that the key is in other hands.
  */
 export async function reconcileWallets({ database, rpcsOf, report }: Reconciliation): Promise<void> {
@@ -20,6 +20,9 @@ export async function reconcileWallets({ database, rpcsOf, report }: Reconciliat
     }
   }
   for await (const wallets of walkWallets(database)) {
+    for (const { address, hasBirth } of wallets) {
+      if (!hasBirth) report.mismatch('wallet_without_birth', address, 'no record of how its key was made')
+    }
     const pairs = wallets.flatMap((wallet) => [...rpcsOf].map(([chainId, rpcs]) => ({ wallet, chainId, rpcs })))
     await inParallel(parallel, pairs, async ({ wallet, chainId, rpcs }) => {
       report.count('wallets')
@@ -50,7 +53,7 @@ async function checkNonce({ address, chainId, nonce, candidates, rpcs, report }:
   report.count('walletNonces')
   for (const { txHash, slug, status } of candidates) {
     if (!(await rpcs.first((client) => isMined(client, txHash)))) continue
-    if (status === null || status === 'pin_failed') {
+    if (status === 'pin_failed') {
       const facts = { address, chainId, nonce, txHash }
       const message = 'its transaction is on the chain, its receipt is not public'
       report.mismatch('mined_without_receipt', slug, message, facts)

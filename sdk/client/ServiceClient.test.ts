@@ -195,7 +195,7 @@ describe('waitForProof', () => {
     await service.complete(attestationSlug)
     const proof = await client.waitForProof(attestationSlug)
     expect(proof).toMatchObject({ status: 'complete', txHash, onchainBlockNumber: 2 })
-    expect(proof.receipt?.transaction.txHash).toBe(txHash)
+    expect(proof.kind === 'transaction' && proof.receipt?.transaction.txHash).toBe(txHash)
   })
   test('resolves with a failed proof, because that state is final too', async () => {
     const { client } = await fundedClient(service)

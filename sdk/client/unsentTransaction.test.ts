@@ -67,10 +67,10 @@ test('an abort after signing says that the signed transaction exists, and it doe
   // What the message warns of: a stranger takes the signature from the receipt and sends the transaction.
   const slug = String(error.facts['attestationSlug'])
   service.pin(slug)
-  const { receipt } = await testClient(service, null).api.getProof(slug)
+  const proof = await testClient(service, null).api.getProof(slug)
   const signing = seen.find((progress) => progress.step === 'signing')
-  if (!receipt || !signing) throw new Error('no receipt')
-  const stolen = serialize(signing.transaction, receipt.transaction.signature) as `0x02${string}`
+  if (proof.kind !== 'transaction' || !proof.receipt || !signing) throw new Error('no receipt')
+  const stolen = serialize(signing.transaction, proof.receipt.transaction.signature) as `0x02${string}`
   expect(await recoverTransactionAddress({ serializedTransaction: stolen })).toBe(wallet.address)
   await client.publicClient.sendRawTransaction({ serializedTransaction: stolen })
   expect(service.balance(to)).toBe(1n)

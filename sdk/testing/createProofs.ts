@@ -1,6 +1,6 @@
 import { encodeFunctionData, parseAbi } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import type { Hex, ProofPayload, ProofStatus } from '../types.js'
+import type { Hex, ProofStatus, TransactionProof } from '../types.js'
 import type { MemoryChain } from './createMemoryChain.js'
 import { makeReceipt, type SignedRecord } from './makeReceipt.js'
 import { rawCid } from './rawCid.js'
@@ -20,14 +20,14 @@ export interface ProofsOptions {
 
 /** Proofs and their states: `pending_pin` -> `pending_onchain` -> `complete`, or a failure on the way. */
 export function createProofs(chain: MemoryChain, { chainId, contract, gatewayUrl, publishing }: ProofsOptions) {
-  const proofs = new Map<string, ProofPayload>()
+  const proofs = new Map<string, TransactionProof>()
   const records = new Map<string, SignedRecord>()
   const files = new Map<string, string>()
   const publisher = privateKeyToAccount(generatePrivateKey())
   chain.setBalance(publisher.address, 10n ** 21n)
   let nonce = 0
 
-  const find = (slug: string): ProofPayload => {
+  const find = (slug: string): TransactionProof => {
     const proof = proofs.get(slug)
     if (!proof) throw new Error(`no proof ${slug}`)
     return proof
@@ -37,6 +37,7 @@ export function createProofs(chain: MemoryChain, { chainId, contract, gatewayUrl
     records.set(slug, record)
     proofs.set(slug, {
       slug,
+      kind: 'transaction',
       txHash: record.txHash,
       chainId: record.transaction.chainId,
       walletAddress: record.address,
@@ -78,7 +79,7 @@ export function createProofs(chain: MemoryChain, { chainId, contract, gatewayUrl
   }
 
   /** Moves a proof as far as its age allows. */
-  async function read(slug: string): Promise<ProofPayload | undefined> {
+  async function read(slug: string): Promise<TransactionProof | undefined> {
     const record = records.get(slug)
     if (record && publishing !== 'manual') {
       const ageMs = Date.now() - record.signedAt.getTime()

@@ -33,6 +33,7 @@ export function makeReceipt(record: SignedRecord, contract: Hex): AttestationRec
       keyId: 'in-memory',
       publicKey,
       address,
+      birthCid: '',
       nonce: keccak256(digest),
       policy: {
         version: 1,

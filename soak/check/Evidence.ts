@@ -1,22 +1,24 @@
 import type { Hex } from '@perigee/core'
-import type { TrustAnchors } from '@perigee/core/receipt'
+import type { ReceiptKind, TrustAnchors } from '@perigee/core/receipt'
 import type { ReleaseAnnouncement } from '@perigee/core/releases'
 import type { Acknowledged } from '../load/clientLog.js'
 import type { Leak } from './findLeaks.js'
 
-/** A signature as Postgres has it, with the receipt recomputed from the row. */
-export interface SignatureRecord {
+/** A proof as Postgres has it, of a signature or of a birth, with the receipt recomputed from the row. */
+export interface ProofRecord {
   slug: string
+  kind: ReceiptKind
   wallet: Hex
-  digest: Hex
+  /** Null for a birth. */
+  digest: Hex | null
   txHash: Hex
-  signature: Hex
-  /** Null: the signature has no evidence. */
+  signature: Hex | null
+  /** Null: there is no evidence. */
   quoteVerified: boolean | null
   entropyHash: Hex | null
   entropyValue: string | null
   collateralCid: string | null
-  status: string | null
+  status: string
   cid: string | null
   receipt: string | null
   /** CID of the receipt assembled again from the columns. */
@@ -46,8 +48,8 @@ export interface PublisherState {
 /** Everything the checks look at. Plain data, so that a test can take the evidence of a real run and spoil it. */
 export interface Evidence {
   acknowledged: Acknowledged[]
-  records: SignatureRecord[]
-  wallets: { address: Hex; quoteVerified: boolean; entropyHash: Hex; entropyValue: string }[]
+  records: ProofRecord[]
+  wallets: Hex[]
   /** Samples that were used, and for what. */
   samples: { witnessHash: Hex; value: string; purpose: string }[]
   publishers: PublisherState[]

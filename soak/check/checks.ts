@@ -32,7 +32,7 @@ export const checks = {
   notTerminal: ({ records, workflows }) => [
     ...records
       .filter(({ status }) => !isTerminal(status as ProofStatus))
-      .map(({ slug, status }) => `${slug}: ${status ?? 'no publication'}`),
+      .map(({ slug, status }) => `${slug}: ${status}`),
     ...workflows.filter(({ status }) => status === 'RUNNING').map(({ id, type }) => `${type} ${id} is still running`),
   ],
 
@@ -84,9 +84,9 @@ export const checks = {
   },
 
   /** One sample, one operation: no two signatures and no two keys share one. */
-  entropyReused: ({ records, wallets, samples }) => [
-    ...twice([...records, ...wallets].map(({ entropyHash }) => entropyHash)),
-    ...twice([...records, ...wallets].map(({ entropyValue }) => entropyValue)),
+  entropyReused: ({ records, samples }) => [
+    ...twice(records.map(({ entropyHash }) => entropyHash)),
+    ...twice(records.map(({ entropyValue }) => entropyValue)),
     ...twice(samples.map(({ value }) => value)),
     ...twice(samples.map(({ witnessHash }) => witnessHash)),
   ],
@@ -102,10 +102,15 @@ export const checks = {
       return [...missing.slice(0, 1), ...open, ...behind]
     }),
 
-  unverifiedQuotes: ({ records, wallets }) => [
-    ...records.filter(({ quoteVerified }) => quoteVerified !== true).map(({ slug }) => `${slug}: no verified quote`),
-    ...wallets.filter(({ quoteVerified }) => !quoteVerified).map(({ address }) => `${address}: no verified quote`),
-  ],
+  unverifiedQuotes: ({ records }) =>
+    records.filter(({ quoteVerified }) => quoteVerified !== true).map(({ slug }) => `${slug}: no verified quote`),
+
+  /** Every wallet has exactly one birth. */
+  birthsNotOne: ({ records, wallets }) =>
+    wallets.flatMap((address) => {
+      const births = records.filter(({ kind, wallet }) => kind === 'birth' && wallet === address).length
+      return births === 1 ? [] : [`${address}: ${births} births`]
+    }),
 
   receiptsRejected: verifyReceipts,
 

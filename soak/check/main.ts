@@ -8,6 +8,7 @@ import { readRunFile } from './RunFile.js'
 export interface CheckReport {
   acknowledged: number
   signatures: number
+  births: number
   events: number
   workflows: number
   publisherTransactions: number
@@ -31,7 +32,8 @@ const verdict = await runChecks(evidence)
 const found = Object.entries(verdict)
 const report: CheckReport = {
   acknowledged: new Set(evidence.acknowledged.map(({ slug }) => slug)).size,
-  signatures: evidence.records.length,
+  signatures: evidence.records.filter(({ kind }) => kind === 'transaction').length,
+  births: evidence.records.filter(({ kind }) => kind === 'birth').length,
   events: evidence.events.length,
   workflows: evidence.workflows.length,
   publisherTransactions: evidence.publishers.reduce((sum, { mined }) => sum + mined, 0),

@@ -10,7 +10,7 @@ import {
   WalletEntity,
   verifyAuditLog,
 } from '../../database/index.js'
-import type { Evidence, SignatureRecord } from './Evidence.js'
+import type { Evidence, ProofRecord } from './Evidence.js'
 
 type FromDatabase = Pick<Evidence, 'records' | 'wallets' | 'samples' | 'bundles' | 'auditFaults'> & {
   slots: { sender: Hex; nonce: number; state: string }[]
@@ -27,30 +27,34 @@ export async function readDatabase(database: DataSource): Promise<FromDatabase> 
     all(PublicationEntity),
   ])
   const walletById = new Map(wallets.map((wallet) => [wallet.id, wallet]))
-  const attestationOf = new Map(attestations.map((attestation) => [attestation.transactionId, attestation]))
-  const publicationOf = new Map(publications.map((publication) => [publication.slug, publication]))
-  const records = transactions.map((transaction): SignatureRecord => {
-    const attestation = attestationOf.get(transaction.id)
-    const publication = publicationOf.get(transaction.slug)
-    const wallet = walletById.get(transaction.walletId)
-    const recomputed =
-      attestation && publication && wallet && assembleReceipt({ transaction, attestation, publication, wallet })
+  const attestationOf = new Map(attestations.map((attestation) => [attestation.slug, attestation]))
+  const transactionOf = new Map(transactions.map((transaction) => [transaction.slug, transaction]))
+  const births = publications.filter(({ kind }) => kind === 'birth')
+  const birthCidOf = new Map(births.map(({ walletId, cid }) => [walletId, cid]))
+  const records = publications.map((publication): ProofRecord => {
+    const { slug, kind, txHash, walletId } = publication
+    const attestation = attestationOf.get(slug)
+    const transaction = transactionOf.get(slug) ?? null
+    const wallet = walletById.get(walletId)
+    const record = { transaction, attestation, publication, wallet } as Parameters<typeof assembleReceipt>[0]
+    const recomputed = attestation && wallet && assembleReceipt(record, birthCidOf.get(walletId) ?? null)
     return {
-      slug: transaction.slug,
+      slug,
+      kind,
       wallet: wallet?.address ?? '0x',
-      digest: transaction.digest,
-      txHash: transaction.txHash,
-      signature: transaction.signature,
+      digest: transaction?.digest ?? null,
+      txHash,
+      signature: transaction?.signature ?? null,
       quoteVerified: attestation?.quoteVerified ?? null,
       entropyHash: attestation?.entropyHash ?? null,
       entropyValue: attestation?.entropy.value ?? null,
       collateralCid: attestation?.collateralCid ?? null,
-      status: publication?.status ?? null,
-      cid: publication?.cid ?? null,
-      receipt: publication?.receipt ?? null,
+      status: publication.status,
+      cid: publication.cid,
+      receipt: publication.receipt,
       recomputedCid: recomputed ? cidOf(new TextEncoder().encode(recomputed)) : null,
-      onchainTxHash: publication?.onchainTxHash ?? null,
-      onchainBlockHash: publication?.onchainBlockHash ?? null,
+      onchainTxHash: publication.onchainTxHash,
+      onchainBlockHash: publication.onchainBlockHash,
     }
   })
   const samples = await database.query<Evidence['samples']>(
@@ -60,9 +64,7 @@ export async function readDatabase(database: DataSource): Promise<FromDatabase> 
   return {
     records,
     samples,
-    wallets: wallets.map(({ address, quoteVerified, entropyHash, entropy }) => {
-      return { address, quoteVerified, entropyHash, entropyValue: entropy.value }
-    }),
+    wallets: wallets.map(({ address }) => address),
     bundles: Object.fromEntries(bundles) as Record<string, string>,
     slots: (await all(PublisherSlotEntity)).map(({ sender, nonce, state }) => ({ sender, nonce, state })),
     auditFaults: (await verifyAuditLog(database)).faults,

@@ -1,5 +1,10 @@
-import { verifyReceipt, type PublishedEvent } from '@perigee/core/receipt/verify'
-import type { Evidence, Violation } from './Evidence.js'
+import {
+  verifyReceipt,
+  type PublishedEvent,
+  type ReceiptEvidence,
+  type ReceiptVerdict,
+} from '@perigee/core/receipt/verify'
+import type { Evidence, ProofRecord, Violation } from './Evidence.js'
 
 /** The same as `npm run verify -- <bundle> --offline` for every receipt, in this process. */
 export async function verifyReceipts(evidence: Evidence): Promise<Violation[]> {
@@ -23,21 +28,26 @@ export async function verifyReceipts(evidence: Evidence): Promise<Violation[]> {
     }
     byTransaction.set(txHash, [...(byTransaction.get(txHash) ?? []), event])
   }
-  const rejected: Violation[] = []
-  for (const { slug, txHash, cid, receipt, collateralCid } of records) {
+  const evidenceOf = ({ txHash, cid, receipt, collateralCid }: ProofRecord): ReceiptEvidence => {
     const collateral = bundles[collateralCid ?? '']
+    return {
+      receipt: new TextEncoder().encode(receipt ?? ''),
+      ...(cid !== null && { cid }),
+      ...(collateral !== undefined && { collateral: new Uint8Array(Buffer.from(collateral, 'base64')) }),
+      events: byTransaction.get(txHash) ?? [],
+    }
+  }
+  const birthOf = new Map(records.filter(({ kind }) => kind === 'birth').map((record) => [record.wallet, record]))
+  const births = new Map<string, Promise<ReceiptVerdict>>() // a wallet's birth is verified once
+  const rejected: Violation[] = []
+  for (const record of records) {
+    const birth = record.kind === 'transaction' ? birthOf.get(record.wallet) : undefined
     const verdict = await verifyReceipt(
-      {
-        receipt: new TextEncoder().encode(receipt ?? ''),
-        ...(cid !== null && { cid }),
-        ...(collateral !== undefined && { collateral: bytesOf(collateral) }),
-        events: byTransaction.get(txHash) ?? [],
-        releases,
-      },
-      { anchors, now },
+      { ...evidenceOf(record), releases, ...(birth && { birth: evidenceOf(birth) }) },
+      { anchors, now, births },
     )
     const skipped = verdict.skipped.length > 0 ? `, skipped ${verdict.skipped.join(' ')}` : ''
-    if (!verdict.verified || skipped) rejected.push(`${slug}: ${verdict.failed.join(' ')}${skipped}`)
+    if (!verdict.verified || skipped) rejected.push(`${record.slug}: ${verdict.failed.join(' ')}${skipped}`)
   }
   return rejected
 }

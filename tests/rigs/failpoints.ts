@@ -7,7 +7,7 @@ import type { ActivityDeps } from '../../workers/createActivities.js'
  * their own. A worker can die before and after each, as by `kill -9`; tests and the soak go through this list.
  */
 export const stepsOf = {
-  provision: ['fetchEntropy', 'createKeyInEnclave', 'verifyQuote', 'recordWallet'],
+  provision: ['fetchEntropy', 'createKeyInEnclave', 'verifyQuote', 'recordWallet', 'startChild'],
   sign: ['fetchEntropy', 'signInEnclave', 'verifyQuote', 'recordSignature', 'startChild'],
   publish: [
     'awaitBroadcast',

@@ -3,13 +3,24 @@ import { secp256k1 } from '@noble/curves/secp256k1'
 import type { DataSource } from 'typeorm'
 import { cidOf, concatBytes, toHex, transactionDigest, transactionHash, type Hex, type TxMetadata } from '@perigee/core'
 import { entropyWitnessHash } from '@perigee/core/entropy'
-import { addressOfPublicKey } from '@perigee/core/receipt'
+import { zero32 } from '@perigee/core/authorisation'
+import { keyIdOf } from '@perigee/core/enclave'
+import { addressOfPublicKey, birthHash } from '@perigee/core/receipt'
 import type { PublishReceiptInput } from '@perigee/core/workflow'
 import { sampleReceiptInput } from '../../core/receipt/testing/sampleReceiptInput.js'
-import { recordSignature, recordWallet, storeBundlesOnce } from '../../database/index.js'
+import { assembleReceipt } from '../../activities/publishing/assembleReceipt.js'
+import {
+  loadProofRecord,
+  markAbandoned,
+  markFailed,
+  markPinned,
+  recordSignature,
+  recordWallet,
+} from '../../database/index.js'
 
 export interface SeededProof extends PublishReceiptInput {
   walletId: string
+  birthSlug: string
   digest: Hex
   transaction: TxMetadata
   signature: Hex
@@ -22,7 +33,7 @@ export interface SeededProof extends PublishReceiptInput {
 export async function seedProof(
   database: DataSource,
   publication: { chainId: number; contract: Hex },
-  given: { privateKey?: Uint8Array; transaction?: Partial<TxMetadata> } = {},
+  given: { privateKey?: Uint8Array; transaction?: Partial<TxMetadata>; birth?: 'unpublished' } = {},
 ): Promise<SeededProof> {
   const sample = sampleReceiptInput()
   const transaction = { ...sample.transaction, ...given.transaction }
@@ -32,9 +43,7 @@ export async function seedProof(
   const digest = transactionDigest(transaction)
   const signed = secp256k1.sign(digest.slice(2), privateKey, { lowS: true })
   const signature = toHex(concatBytes(signed.toCompactRawBytes(), Uint8Array.of(27 + signed.recovery)))
-  const entropy = { ...sample.entropy, value: toHex(randomBytes(32)) }
-  const entropyHash = entropyWitnessHash(entropy)
-  const [userId, walletId, transactionId] = [randomUUID(), randomUUID(), randomUUID()]
+  const [userId, walletId] = [randomUUID(), randomUUID()]
   const [collateral, anchors] = [bundle('collateral'), bundle('trust-anchors')]
   const now = new Date().toISOString()
   await database.query(
@@ -42,54 +51,16 @@ export async function seedProof(
      VALUES ($1, 'test', $2, '', $3, now(), now())`,
     [userId, userId, toHex(randomBytes(32))],
   )
-  await storeBundlesOnce(database, [collateral, anchors])
-  await recordWallet(database, {
-    id: walletId,
-    userId,
-    address,
-    publicKey,
-    keyId: `key_${address.slice(2)}`,
-    sealedKey: '0x00',
-    subject: sample.authorisation.statement.subject,
-    owners: null,
-    since: null,
-    credentials: [],
-    entropy,
-    entropyHash,
-    quote: '0x00',
-    nonce: '0x00',
-    coordinatorReportHash: '0x00',
-    collateralCid: collateral.cid,
-    tcbStatus: 'UpToDate',
-    quoteVerified: true,
-    keyCreatedAt: 0,
-    createdAt: now,
-  })
-  const txHash = transactionHash(transaction, signature)
-  const slug = randomBytes(18).toString('base64url')
-  const { chainId } = transaction
-  const { signer } = sample
-  await recordSignature(database, {
-    transaction: {
-      id: transactionId,
-      walletId,
-      digest,
-      chainId,
-      metadata: transaction,
-      signature,
-      txHash,
-      slug,
-      createdAt: now,
-    },
-    attestation: {
-      transactionId,
+  const { signer, authorisation } = sample
+  const evidence = () => {
+    const entropy = { ...sample.entropy, value: toHex(randomBytes(32)) }
+    return {
       platform: 'simulated',
       simulated: true,
       quote: signer.quote,
       runtimeEvents: signer.runtimeEvents,
       nonce: signer.nonce,
-      policy: signer.policy,
-      signedAt: signer.signedAt,
+      madeAt: signer.signedAt,
       collateralCid: collateral.cid,
       trustAnchorsCid: anchors.cid,
       rootFingerprint: signer.rootFingerprint,
@@ -97,16 +68,74 @@ export async function seedProof(
       tcbStatus: 'UpToDate',
       advisoryIds: [],
       quoteVerified: true,
-      coordinator: { ...sample.coordinator, kind: 'sev-snp', reportHash: `0x${'00'.repeat(32)}` },
-      authorisation: sample.authorisation,
+      coordinator: { ...sample.coordinator, kind: 'sev-snp' as const, reportHash: zero32 },
       entropy,
-      entropyHash,
+      entropyHash: entropyWitnessHash(entropy),
       issuedAt: now,
       anchors: { spec: sample.spec, instructions: sample.instructions, publication },
+    }
+  }
+  const { statement } = authorisation
+  const birthSlug = randomBytes(18).toString('base64url')
+  const bundles = [collateral, anchors]
+  await recordWallet(database, {
+    wallet: {
+      id: walletId,
+      userId,
+      address,
+      publicKey,
+      keyId: keyIdOf(publicKey),
+      sealedKey: '0x00',
+      subject: statement.subject,
+      owners: null,
+      since: null,
+      credentials: [],
+      createdAt: now,
     },
-    bundles: [collateral, anchors],
+    proof: { slug: birthSlug, txHash: birthHash(address), chainId: publication.chainId },
+    attestation: {
+      ...evidence(),
+      policy: null,
+      sealedKeyHash: zero32,
+      authorisation: { statement: { ...statement, kind: 'create-key' }, owners: null, approval: null },
+    },
+    bundles,
   })
-  return { slug, txHash, wallet: address, chainId, walletId, digest, transaction, signature }
+  if (given.birth !== 'unpublished') await pinSeededBirth(database, birthSlug)
+  const txHash = transactionHash(transaction, signature)
+  const slug = randomBytes(18).toString('base64url')
+  const { chainId } = transaction
+  await recordSignature(database, {
+    proof: { slug, walletId, txHash, chainId, createdAt: now },
+    transaction: { digest, metadata: transaction, signature },
+    attestation: { ...evidence(), policy: signer.policy, sealedKeyHash: null, authorisation },
+    bundles,
+  })
+  return {
+    kind: 'transaction',
+    slug,
+    txHash,
+    wallet: address,
+    chainId,
+    walletId,
+    birthSlug,
+    digest,
+    transaction,
+    signature,
+  }
+}
+
+/**
+ * The birth counts as pinned and is otherwise out of the way: given up, so that nothing publishes it beside the proof that
+ * a test is about.
+ */
+async function pinSeededBirth(database: DataSource, slug: string): Promise<void> {
+  const record = await loadProofRecord(database, slug)
+  if (!record) throw new Error('the seeded birth is missing')
+  const receipt = assembleReceipt(record, null)
+  await markPinned(database, slug, { cid: cidOf(new TextEncoder().encode(receipt)), receipt, nodes: [] })
+  await markFailed(database, { slug, status: 'onchain_failed', code: 'publish_abandoned', message: 'seeded' })
+  await markAbandoned(database, slug)
 }
 
 function bundle(kind: 'collateral' | 'trust-anchors') {

@@ -45,7 +45,16 @@ export async function startStandInWorkers({ signMs = 0, beforePublished }: Stand
         signed.push({ walletId, buildId })
         await new Promise((resolve) => setTimeout(resolve, signMs))
         const slug = `slug-${digest.slice(2, 26)}`
-        return { signed: { signature: '0x00', slug, txHash: digest, wallet: `0x${'11'.repeat(20)}`, chainId: 31337 } }
+        return {
+          signed: {
+            kind: 'transaction',
+            signature: '0x00',
+            slug,
+            txHash: digest,
+            wallet: `0x${'11'.repeat(20)}`,
+            chainId: 31337,
+          },
+        }
       },
     },
     publish: { pinReceipt: () => Promise.resolve({ cid: 'bafkreistandin' }) },

@@ -4,7 +4,7 @@ import type { DataSource } from 'typeorm'
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
 import { cidOf } from '@perigee/core'
 import { attestationPublished } from '@perigee/core/proof'
-import { loadProofRecord, markPinned, openDatabase, type OnchainPlace } from '../../database/index.js'
+import { findBirth, loadProofRecord, markPinned, openDatabase, type OnchainPlace } from '../../database/index.js'
 import { chainConfigOf, freshDatabase, freshPublisher, type FreshDatabase } from '../harness/index.js'
 import { runActivity } from './runActivity.js'
 import { seedProof } from './seedProof.js'
@@ -72,7 +72,8 @@ export function useChainRig({ oldRights = false } = {}) {
       const input = await seedProof(rig.database, place)
       const record = await loadProofRecord(rig.database, input.slug)
       if (!record) throw new Error('seeded proof is missing')
-      const receipt = assembleReceipt(record)
+      const birth = await findBirth(rig.database, input.walletId)
+      const receipt = assembleReceipt(record, birth?.cid ?? null)
       const cid = cidOf(new TextEncoder().encode(receipt))
       await markPinned(rig.database, input.slug, { cid, receipt, nodes: [] })
       return input

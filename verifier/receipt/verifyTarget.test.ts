@@ -25,10 +25,11 @@ beforeAll(async () => {
   minted = mintReceipt(await createSimulatedWorld())
   const { evidence, receipt, anchors } = minted
   gateway = await serveBlocks(blocksOf(minted))
-  node = await serveChain(evidence.events, { releases: evidence.releases.announcements })
+  node = await serveChain([...evidence.events, ...evidence.birth.events], { releases: evidence.releases.announcements })
   const { txHash, chainId, from } = receipt.transaction
   const proof = {
     slug,
+    kind: 'transaction',
     txHash,
     chainId,
     walletAddress: from,
@@ -131,10 +132,8 @@ describe('verify', () => {
   test('fails the event step without a node, with another contract, and with an event it cannot find', async () => {
     const known = ['receipt.json', '--gateway', gateway.url, '--trust', 'trust.json', '--json']
     const noNode = jsonOf(await run(...known))
-    expect(noNode).toMatchObject({
-      failed: ['cid', 'release_list', 'measurements', 'onchain_event'],
-      notes: [expect.stringContaining('--rpc')],
-    })
+    expect(noNode.failed).toEqual(['cid', 'release_list', 'measurements', 'onchain_event', 'birth'])
+    expect(noNode.notes).toEqual([expect.stringContaining('--rpc'), expect.stringMatching(/^birth: event.*--rpc/)])
     const other = jsonOf(await run(...known, '--rpc', node.url, '--contract', `0x${'01'.repeat(20)}`))
     expect(other.failed).toContain('onchain_event')
     const late = jsonOf(await run(...known, '--rpc', node.url, '--from-block', '13'))
@@ -144,15 +143,20 @@ describe('verify', () => {
   })
 
   test('follows the service’s hint when a node refuses to search the whole chain', async () => {
-    const small = await serveChain(minted.evidence.events, {
-      maxRange: 5,
-      releases: minted.evidence.releases.announcements,
-    })
+    const { events, birth, releases } = minted.evidence
+    const small = await serveChain([...events, ...birth.events], { maxRange: 9, releases: releases.announcements })
     const places = ['--gateway', gateway.url, '--rpc', small.url, '--trust', 'trust.json']
-    expect((await run(`${api.url}/proof/${slug}`, ...places)).exit).toBe(0)
+    expect((await run(`${api.url}/proof/${slug}`, ...places, '--skip', 'birth')).exit).toBe(0)
+    expect(jsonOf(await run(`${api.url}/proof/${slug}`, ...places, '--json')).failed).toEqual(['birth'])
     expect((await run(minted.evidence.cid, ...places)).exit).toBe(1)
-    expect((await run(minted.evidence.cid, ...places, '--from-block', '10')).exit).toBe(0)
+    expect((await run(minted.evidence.cid, ...places, '--from-block', '5')).exit).toBe(0)
     await small.close()
+  })
+
+  test('verifies a birth by itself, and says whose it is', async () => {
+    const { exit, stdout } = await run(minted.evidence.birth.cid, ...online())
+    expect(stdout).toContain(`birth   of the key of ${minted.birth.key.address}`)
+    expect([exit, stdout.includes('VERIFIED')]).toEqual([0, true])
   })
 
   test('does without a step only when asked, and names it', async () => {

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Hex } from '@perigee/core/bytes'
 import type { VerifyBeacon } from '@perigee/core/entropy'
-import { parseReceipt, type TrustAnchors } from '@perigee/core/receipt'
+import { parseAnyReceipt, type TrustAnchors } from '@perigee/core/receipt'
 import { isBundle, parseBundle, printBundle, type Bundle } from '@perigee/core/receipt/gather'
 import { receiptSteps, verifyReceipt, type ReceiptVerdict, type StepName } from '@perigee/core/receipt/verify'
 import type { Console } from '../Console.js'
@@ -84,7 +84,7 @@ async function readTargetFile(cwd: string, path: string): Promise<{ bytes: Uint8
 function expecting(anchors: TrustAnchors, contract: Hex | undefined, receipt: Uint8Array): TrustAnchors {
   if (contract === undefined) return anchors
   try {
-    const { chainId } = parseReceipt(receipt).verification.publication
+    const { chainId } = parseAnyReceipt(receipt).verification.publication
     return { ...anchors, contracts: [{ chainId, address: contract }] }
   } catch {
     return anchors

@@ -1,4 +1,4 @@
-import { parseReceipt, type AttestationReceiptV1 } from '@perigee/core/receipt'
+import { parseAnyReceipt, subjectOf, type AnyReceipt } from '@perigee/core/receipt'
 import { useCallback } from 'react'
 import { CopyButton } from '../components/CopyButton.js'
 import { Hash } from '../components/Hash.js'
@@ -7,6 +7,7 @@ import { Note } from '../components/Note.js'
 import { Shell } from '../components/Shell.js'
 import { wordsOf } from '../components/wordsOf.js'
 import { useConfig } from '../config/ConfigContext.js'
+import { BirthFacts } from '../proof/BirthFacts.js'
 import { ProofFacts } from '../proof/ProofFacts.js'
 import { SimulatedBanner } from '../proof/SimulatedBanner.js'
 import { fetchFromIpfs } from '../verify/createSources.js'
@@ -16,7 +17,7 @@ import { useLoaded } from './useLoaded.js'
 
 interface Read {
   bytes: number
-  receipt: AttestationReceiptV1 | null
+  receipt: AnyReceipt | null
   /** Why the bytes are no receipt. */
   wrong: string
 }
@@ -27,7 +28,7 @@ export function ReceiptPage({ cid }: { cid: string }) {
   const load = useCallback(async (): Promise<Read> => {
     const bytes = await fetchFromIpfs(config, cid)
     try {
-      return { bytes: bytes.length, receipt: parseReceipt(bytes), wrong: '' }
+      return { bytes: bytes.length, receipt: parseAnyReceipt(bytes), wrong: '' }
     } catch (error) {
       return { bytes: bytes.length, receipt: null, wrong: wordsOf(error) }
     }
@@ -58,7 +59,11 @@ export function ReceiptPage({ cid }: { cid: string }) {
       {value?.receipt && <Facts receipt={value.receipt} />}
       {value && (
         <>
-          <VerifyHere target={{ kind: 'cid', cid }} name={cid.slice(-8)} />
+          <VerifyHere
+            target={{ kind: 'cid', cid }}
+            kind={value.receipt?.version === 'perigee-birth/1' ? 'birth' : 'transaction'}
+            name={cid.slice(-8)}
+          />
           <section className="card" aria-labelledby="tools-title">
             <h2 id="tools-title">Check it with your own tools</h2>
             <div className="actions">
@@ -72,13 +77,17 @@ export function ReceiptPage({ cid }: { cid: string }) {
   )
 }
 
-function Facts({ receipt }: { receipt: AttestationReceiptV1 }) {
-  const { from, chainId, txHash } = receipt.transaction
-  const proof = { walletAddress: from, chainId, txHash, createdAt: receipt.issuedAt, receipt }
+function Facts({ receipt }: { receipt: AnyReceipt }) {
+  const { wallet, chainId, txHash } = subjectOf(receipt)
+  const shown = { walletAddress: wallet, chainId, txHash, createdAt: receipt.issuedAt }
   return (
     <>
       {receipt.simulated && <SimulatedBanner />}
-      <ProofFacts proof={proof} />
+      {receipt.version === 'perigee-birth/1' ? (
+        <BirthFacts birth={{ ...shown, receipt }} />
+      ) : (
+        <ProofFacts proof={{ ...shown, receipt }} />
+      )}
     </>
   )
 }

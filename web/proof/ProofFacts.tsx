@@ -1,4 +1,4 @@
-import type { AttestationReceiptV1, ProofPayload } from '@perigee/sdk'
+import type { AttestationReceiptV1, TransactionProof } from '@perigee/sdk'
 import type { ReactNode } from 'react'
 import { formatEther } from 'viem'
 import { chainName, transactionUrl } from '../components/chains.js'
@@ -6,10 +6,11 @@ import { Facts } from '../components/Facts.js'
 import { formatTime } from '../components/formatTime.js'
 import { Hash } from '../components/Hash.js'
 import { authorisedWords } from './authorisedWords.js'
-import { provenanceWords } from './provenanceWords.js'
+import { hardwareWords } from './hardwareWords.js'
+import { Randomness } from './Randomness.js'
 
 /** A proof from the service, or from a receipt alone: then it is unknown what the service has checked. */
-export type ShownProof = Pick<ProofPayload, 'walletAddress' | 'receipt' | 'createdAt' | 'chainId' | 'txHash'> & {
+export type ShownProof = Pick<TransactionProof, 'walletAddress' | 'receipt' | 'createdAt' | 'chainId' | 'txHash'> & {
   kmsQuoteVerified?: boolean
 }
 
@@ -22,8 +23,8 @@ export function ProofFacts({ proof }: { proof: ShownProof }) {
     ['Authorised by', receipt ? authorisedWords(receipt.authorisation, false) : 'Known when the receipt is public.'],
     ['When', formatTime(receipt?.signer.signedAt ?? proof.createdAt)],
     ['Where', <Where proof={proof} />],
-    ['Hardware', receipt ? hardware(receipt) : 'Known when the receipt is public.'],
-    ['Randomness', receipt ? <Randomness receipt={receipt} /> : 'Known when the receipt is public.'],
+    ['Hardware', receipt ? hardwareWords(receipt, 'signed') : 'Known when the receipt is public.'],
+    ['Randomness', receipt ? <Randomness entropy={receipt.entropy} /> : 'Known when the receipt is public.'],
   ]
   if (proof.kmsQuoteVerified !== undefined) {
     const checked = proof.kmsQuoteVerified
@@ -39,7 +40,7 @@ export function ProofFacts({ proof }: { proof: ShownProof }) {
   )
 }
 
-function Who({ wallet }: { wallet: string }) {
+export function Who({ wallet }: { wallet: string }) {
   return (
     <>
       <Hash value={wallet} what="the wallet" /> <a href={`/w/${wallet}`}>its other receipts</a>
@@ -65,22 +66,6 @@ function Where({ proof }: { proof: ShownProof }) {
     <>
       On {chainName(proof.chainId)}, transaction <Hash value={proof.txHash} what="the transaction hash" />{' '}
       {url && <a href={url}>look it up</a>}
-    </>
-  )
-}
-
-function hardware(receipt: AttestationReceiptV1): string {
-  const { platform, tcbStatus } = receipt.signer
-  if (receipt.simulated) return 'Simulated. No hardware vouches for this signature.'
-  return `Intel TDX enclave (${platform}), firmware status ${tcbStatus} when it signed; coordinated from an AMD SEV-SNP machine.`
-}
-
-function Randomness({ receipt }: { receipt: AttestationReceiptV1 }) {
-  const { source, value, provenance, receivedAt } = receipt.entropy
-  return (
-    <>
-      Sample <Hash value={value} what="the sample" /> from {source}, received {formatTime(receivedAt)}.{' '}
-      {provenanceWords[provenance]}
     </>
   )
 }

@@ -3,6 +3,7 @@ import { SearchField } from '../components/SearchField.js'
 import { Shell } from '../components/Shell.js'
 import { VerifyHere } from '../verify/VerifyHere.js'
 import { Badge } from './Badge.js'
+import { BirthFacts } from './BirthFacts.js'
 import { isStuck } from './isStuck.js'
 import { OperatorLink } from './OperatorLink.js'
 import { ProofFacts } from './ProofFacts.js'
@@ -28,7 +29,7 @@ export function ProofPage({ slug }: { slug: string }) {
     )
   }
   if (!proof) return error ? <Unreachable error={error} /> : <Shell title="Proof" busy />
-  const { title, meaning, tone } = statusWords[proof.status]
+  const { title, meaning, tone } = statusWords[proof.kind][proof.status]
   return (
     <Shell title={title}>
       <div className="proof-head">
@@ -48,8 +49,10 @@ export function ProofPage({ slug }: { slug: string }) {
         <Timeline proof={proof} />
         {isStuck(proof) && <OperatorLink slug={slug} />}
       </section>
-      <ProofFacts proof={proof} />
-      {proof.ipfsCid !== null && <VerifyHere target={{ kind: 'proof', slug }} shown={proof} name={slug} />}
+      {proof.kind === 'birth' ? <BirthFacts birth={proof} /> : <ProofFacts proof={proof} />}
+      {proof.ipfsCid !== null && (
+        <VerifyHere target={{ kind: 'proof', slug }} shown={proof} kind={proof.kind} name={slug} />
+      )}
       <ProofLinks proof={proof} />
       <Badge slug={slug} status={proof.status} />
     </Shell>

@@ -8,7 +8,7 @@ export interface StatusWords {
 }
 
 /** Every state in words: what it is, and what it means for the reader. */
-export const statusWords: Record<ProofStatus, StatusWords> = {
+const ofTransactions: Record<ProofStatus, StatusWords> = {
   pending_pin: {
     short: 'storing',
     title: 'The receipt is being stored',
@@ -43,3 +43,29 @@ export const statusWords: Record<ProofStatus, StatusWords> = {
     tone: 'bad',
   },
 }
+
+const ofBirths: Record<ProofStatus, StatusWords> = {
+  pending_pin: {
+    ...ofTransactions.pending_pin,
+    meaning: 'The key exists. The receipt of its birth is being pinned to IPFS, usually within seconds.',
+  },
+  pending_onchain: ofTransactions.pending_onchain,
+  complete: {
+    ...ofTransactions.complete,
+    title: 'The birth of this wallet has a complete public proof',
+    meaning: 'The receipt is on IPFS, and an event on the chain leads from the wallet’s address to it.',
+  },
+  pin_failed: {
+    ...ofTransactions.pin_failed,
+    meaning:
+      'The key was made, but no IPFS node has accepted the receipt of its birth, so there is nothing to verify yet. An operator can try again; this page then moves on by itself.',
+  },
+  onchain_failed: {
+    ...ofTransactions.onchain_failed,
+    meaning:
+      'The receipt stays verifiable. What is missing is the public pointer from the wallet to it. An operator can try again; this page then moves on by itself.',
+  },
+}
+
+/** By what the proof is about, then by its state. */
+export const statusWords = { transaction: ofTransactions, birth: ofBirths } as const

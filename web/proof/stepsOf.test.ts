@@ -14,5 +14,5 @@ test.each([
   ['onchain_failed', ['done', 'done', 'failed'], 'bad'],
 ] as const)('%s is shown as %j', (status, states, tone) => {
   expect(stepsOf(proof(status)).map(({ state }) => state)).toEqual(states)
-  expect(statusWords[status].tone).toBe(tone)
+  expect(statusWords.transaction[status].tone).toBe(tone)
 })

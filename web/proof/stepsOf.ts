@@ -39,10 +39,14 @@ const chainDetail: Record<StepState, string> = {
 export function stepsOf(proof: ProofPayload): Step[] {
   const pin = pinState[proof.status]
   const chain = chainState[proof.status]
+  const isBirth = proof.kind === 'birth'
+  const made = isBirth ? 'Made in the enclave' : 'Signed in the enclave'
+  const pinned = isBirth && pin === 'active' ? 'Being pinned to IPFS.' : pinDetail[pin]
+  const pointed = isBirth && chain === 'done' ? 'The event points from the wallet to the receipt.' : chainDetail[chain]
   const block = proof.onchainBlockNumber === null ? '' : ` Block ${proof.onchainBlockNumber}.`
   return [
-    { title: 'Signed in the enclave', detail: `On ${formatTime(proof.createdAt)}.`, state: 'done' },
-    { title: 'Stored on IPFS', detail: pinDetail[pin] ?? '', state: pin },
-    { title: 'Published on the chain', detail: chainDetail[chain] + block, state: chain },
+    { title: made, detail: `On ${formatTime(proof.createdAt)}.`, state: 'done' },
+    { title: 'Stored on IPFS', detail: pinned ?? '', state: pin },
+    { title: 'Published on the chain', detail: pointed + block, state: chain },
   ]
 }

@@ -7,7 +7,7 @@ export function Verdict({ verdict, tamper }: { verdict: ReceiptVerdict; tamper: 
   const count = `${steps.length - failed.length - skipped.length} of ${steps.length} checks passed`
   if (!verified) {
     const advice = tamper
-      ? 'As expected: one digit of the amount was changed in this copy.'
+      ? `As expected: one digit of the ${verdict.kind === 'birth' ? 'date' : 'amount'} was changed in this copy.`
       : 'Do not rely on this receipt before you know why. The failed checks are open below.'
     return <Note tone="bad" title="Not verified." text={`${count}; ${failed.length} failed. ${advice}`} />
   }

@@ -1,3 +1,4 @@
+import type { ReceiptKind } from '@perigee/core/receipt'
 import type { Target } from '@perigee/core/receipt/gather'
 import type { StepResult } from '@perigee/core/receipt/verify'
 import type { ProofPayload } from '@perigee/sdk/proof'
@@ -29,12 +30,14 @@ export interface VerifyHereProps {
   target: Target
   /** The service's answer that the page shows, when the target is a proof. */
   shown?: ProofPayload
+  /** What the receipt is about. */
+  kind?: ReceiptKind
   /** Part of the name of the downloaded file. */
   name: string
 }
 
 /** The checks of the verifier, run in the visitor's own browser. Its code is loaded only when asked for. */
-export function VerifyHere({ target, shown, name }: VerifyHereProps) {
+export function VerifyHere({ target, shown, kind = 'transaction', name }: VerifyHereProps) {
   const config = useConfig()
   const [state, setState] = useState(idle)
   const [file, setFile] = useState<File | null>(null)
@@ -75,7 +78,7 @@ export function VerifyHere({ target, shown, name }: VerifyHereProps) {
           {running ? 'Verifying…' : 'Verify in this browser'}
         </button>
         <button type="button" className="button quiet" disabled={running} onClick={() => void verify(true)}>
-          Try it with a forged amount
+          Try it with a forged {kind === 'birth' ? 'date' : 'amount'}
         </button>
       </div>
       {outdated && <p role="status">The proof has changed since it was verified. Verify it again.</p>}

@@ -1,4 +1,4 @@
-import { parseReceipt } from '@perigee/core/receipt'
+import { parseAnyReceipt } from '@perigee/core/receipt'
 import { readLogs } from '@perigee/core/receipt/gather'
 import type { Hex } from 'viem'
 import type { WebConfig } from '../config/WebConfig.js'
@@ -35,7 +35,7 @@ export async function newestCollateral(config: WebConfig, ownCid: string): Promi
 /** An event may name anything; what is not a receipt is ignored. */
 async function collateralOf(config: WebConfig, cid: string): Promise<string | null> {
   try {
-    return parseReceipt(await fetchFromIpfs(config, cid)).signer.collateralCid
+    return parseAnyReceipt(await fetchFromIpfs(config, cid)).signer.collateralCid
   } catch {
     return null
   }

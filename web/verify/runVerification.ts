@@ -1,6 +1,6 @@
 import { cidOf } from '@perigee/core/bytes'
 import {
-  parseReceipt,
+  parseAnyReceipt,
   parseTrustAnchors,
   trustAnchorsCid,
   vendorAnchors,
@@ -24,7 +24,7 @@ export interface Trust {
 
 export interface Verification {
   verdict: ReceiptVerdict
-  /** Who asked, from the receipt that was verified. Null unless it was. */
+  /** Who asked, from the receipt of a signature that was verified. Null unless it was. */
   authorisation: AttestationReceiptV1['authorisation'] | null
   /** A file for `npm run verify -- <file> --offline`. */
   printBundle: () => string
@@ -70,10 +70,10 @@ export async function runVerification(
       const newer = tamper ? [] : await newerCollateral(evidence, config, collateral)
       const tcb = await tcbThenAndNow(evidence, trust.anchors, now, newer)
       const verdict = next.value
-      const authorisation = verdict.verified ? parseReceipt(evidence.receipt).authorisation : null
+      const receipt = verdict.verified ? parseAnyReceipt(evidence.receipt) : null
       return {
         verdict,
-        authorisation,
+        authorisation: receipt?.version === 'perigee-receipt/1' ? receipt.authorisation : null,
         printBundle: () => printBundle({ evidence, anchors: trust.anchors }),
         notes,
         tcb,
@@ -93,11 +93,11 @@ async function newerCollateral(evidence: ReceiptEvidence, config: WebConfig, fil
   return newer
 }
 
-/** Changes one digit of the amount, as a forger would. */
+/** Changes one digit of the amount, or of a birth's date, as a forger would. */
 function tampered(receipt: Uint8Array): Uint8Array {
   const text = new TextDecoder().decode(receipt)
   const changed = text.replace(
-    /("value":")(\d)(?=\d*")/,
+    /("value":"|"createdAt":)(\d)(?=\d*[",}])/,
     (_, start: string, digit: string) => `${start}${(Number(digit) % 9) + 1}`,
   )
   return new TextEncoder().encode(changed)

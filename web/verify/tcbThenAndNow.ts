@@ -1,6 +1,6 @@
 import { fromHex, type Hex, type UnixSeconds } from '@perigee/core/bytes'
 import { ServiceError } from '@perigee/core/errors'
-import { parseReceipt, type TrustAnchors } from '@perigee/core/receipt'
+import { parseAnyReceipt, type TrustAnchors } from '@perigee/core/receipt'
 import type { ReceiptEvidence } from '@perigee/core/receipt/verify'
 import { parseQuoteCollateral, verifyQuote } from '@perigee/core/tdx'
 
@@ -82,7 +82,7 @@ const outOfDate =
 /** A receipt that cannot be read has failed its own check already. */
 function readSigner({ receipt }: ReceiptEvidence): { tcbStatus: string; verifiedAt: number; quote: Hex } | null {
   try {
-    return parseReceipt(receipt).signer
+    return parseAnyReceipt(receipt).signer
   } catch {
     return null
   }

@@ -43,5 +43,6 @@ function Row({ transaction: { slug, to, wei, at } }: { transaction: SentTransact
 
 function Status({ status, unknown }: { status: ProofStatus | undefined; unknown: boolean }) {
   if (!status) return <span className="chip">{unknown ? 'unknown' : '…'}</span>
-  return <span className={`chip ${statusWords[status].tone}`}>{statusWords[status].short}</span>
+  const { tone, short } = statusWords.transaction[status]
+  return <span className={`chip ${tone}`}>{short}</span>
 }

@@ -27,13 +27,15 @@ import {
 } from '../../../enclave/testing/requests.js'
 import { serveEnclave } from '../../../enclave/testing/serveEnclave.js'
 import { createCollateralSupply, createRevocationLists } from '../../collateral/index.js'
-import type { SignedRequest } from '../EvidenceVerifier.js'
+import type { CreatedRequest, SignedRequest } from '../EvidenceVerifier.js'
 import { createEvidenceVerifier, type EvidenceVerifierOptions } from '../createEvidenceVerifier.js'
 
 interface Evidence {
   world: TestWorld
   enclave: Awaited<ReturnType<typeof serveEnclave>>
   createRequest: CreateKeyRequest
+  /** The same as the birth receipt shows it. */
+  created: CreatedRequest
   key: CreateKeyAnswer
   wallet: TestWallet
   request: SignTransactionRequest
@@ -61,6 +63,7 @@ export function useEvidence() {
     rig.world = await createTestWorld()
     rig.enclave = await serveEnclave(rig.world)
     rig.createRequest = createKeyRequest(rig.world)
+    rig.created = { ...rig.createRequest, coordinator: rig.world.coordinator.attestation }
     rig.key = await rig.enclave.client.createKey(rig.createRequest)
     rig.wallet = walletOf(rig.createRequest, rig.key)
     rig.request = signRequest(rig.wallet, rig.world)

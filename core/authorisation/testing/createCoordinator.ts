@@ -2,7 +2,7 @@ import { createHash, randomBytes, sign } from 'node:crypto'
 import { encodeCoordinatorBinding, reportData } from '../../binding/index.js'
 import { fromHex, toHex, type Hex, type UnixSeconds } from '../../bytes/index.js'
 import type { CoordinatorEvidence } from '../../enclave/index.js'
-import type { AttestationReceiptV1 } from '../../receipt/index.js'
+import type { CoordinatorPart } from '../../receipt/index.js'
 import { fingerprintOf } from '../../receipt/TrustAnchors.js'
 import { mintSnpReport, type SnpReportKeys, type SnpReportToMint } from '../../simulation/index.js'
 import { hashOf, type OwnersApproval, type PasskeyApproval } from '../Authorisation.js'
@@ -47,7 +47,7 @@ export function createCoordinator(snp: SimulatedSnp, changes: CoordinatorChanges
   const report = mintSnpReport({ reportData: bound, ...changes.report }, snp.reportKeys)
   const { vek, intermediate } = snp
   const evidence: CoordinatorEvidence = { report: toHex(report), vek, intermediate, identity, nonce, expiresAt }
-  const attestation: AttestationReceiptV1['coordinator'] = {
+  const attestation: CoordinatorPart = {
     ...evidence,
     kind: 'sev-snp',
     reportHash: toHex(createHash('sha256').update(report).digest()),

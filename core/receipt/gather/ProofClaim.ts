@@ -1,12 +1,13 @@
 import { z } from 'zod'
 import { canonicalJson, type Hex } from '../../bytes/index.js'
 import { ServiceError } from '../../errors/index.js'
-import type { AttestationReceiptV1 } from '../AttestationReceiptV1.js'
+import { subjectOf, type AnyReceipt, type ReceiptKind } from '../AnyReceipt.js'
 import type { PublishedEvent } from '../verify/index.js'
 
 const hash = z.string().regex(/^0x[0-9a-f]{64}$/)
 const claimSchema = z.object({
   slug: z.string(),
+  kind: z.enum(['transaction', 'birth']),
   txHash: hash,
   chainId: z.int(),
   walletAddress: z.string().regex(/^0x[0-9a-fA-F]{40}$/),
@@ -19,6 +20,7 @@ const claimSchema = z.object({
 
 /** What the service says about a proof. It tells where to look, and is compared with what is found there. */
 export interface ProofClaim {
+  kind: ReceiptKind
   cid: string
   txHash: Hex
   chainId: number
@@ -40,6 +42,7 @@ export function parseProofClaim(answer: unknown, slug: string): ProofClaim {
     throw new ServiceError('evidence_missing', `the receipt is not published yet: ${status}`, { status })
   }
   return {
+    kind: proof.kind,
     cid: ipfsCid,
     txHash: proof.txHash as Hex,
     chainId: proof.chainId,
@@ -51,11 +54,12 @@ export function parseProofClaim(answer: unknown, slug: string): ProofClaim {
 }
 
 /** Throws `claim_mismatch` unless the receipt is the one the service talks about and, where it does, shows. */
-export function compareReceipt(claim: ProofClaim, receipt: AttestationReceiptV1): void {
-  const { transaction } = receipt
-  same('transaction', claim.txHash, transaction.txHash)
-  same('wallet', claim.wallet, transaction.from)
-  same('chain', claim.chainId, transaction.chainId)
+export function compareReceipt(claim: ProofClaim, receipt: AnyReceipt): void {
+  const found = subjectOf(receipt)
+  same('kind', claim.kind, found.kind)
+  same('transaction', claim.txHash, found.txHash)
+  same('wallet', claim.wallet, found.wallet)
+  same('chain', claim.chainId, found.chainId)
   if (claim.receipt === null) return
   if (canonicalText(claim.receipt) !== canonicalJson(receipt)) {
     throw new ServiceError('claim_mismatch', 'the service shows another receipt than its CID names')

@@ -32,15 +32,21 @@ const releasesSchema = z.strictObject({
     .max(mostAnnouncements),
   lists: z.array(base64).max(mostAnnouncements),
 })
-const bundleSchema = z.strictObject({
-  version: z.literal(version),
+const evidence = {
   receipt: base64,
   cid: z.string().optional(),
   collateral: base64.optional(),
   events: z.array(eventSchema).max(100).optional(),
+}
+const bundleSchema = z.strictObject({
+  version: z.literal(version),
+  ...evidence,
+  birth: z.strictObject(evidence).optional(),
   releases: releasesSchema.optional(),
   trustAnchors: z.unknown().optional(),
 })
+
+type BundledEvidence = Omit<z.infer<typeof bundleSchema>, 'version' | 'birth' | 'releases' | 'trustAnchors'>
 
 /** Everything a verification used, in one file, for checking again without a network. */
 export interface Bundle {
@@ -57,13 +63,11 @@ export function isBundle(value: unknown): boolean {
 export function parseBundle(value: unknown): Bundle {
   const result = bundleSchema.safeParse(value)
   if (!result.success) throw new ServiceError('parse_failed', `not a bundle of version ${version}`)
-  const { receipt, cid, collateral, events, releases, trustAnchors } = result.data
+  const { birth, releases, trustAnchors, ...about } = result.data
   return {
     evidence: {
-      receipt: decode(receipt),
-      ...(cid === undefined ? {} : { cid }),
-      ...(collateral === undefined ? {} : { collateral: decode(collateral) }),
-      ...(events === undefined ? {} : { events: events as PublishedEvent[] }),
+      ...toEvidence(about),
+      ...(birth === undefined ? {} : { birth: toEvidence(birth) }),
       ...(releases === undefined ? {} : { releases: parseReleases(releases) }),
     },
     anchors: trustAnchors === undefined ? null : parseTrustAnchors(trustAnchors),
@@ -74,15 +78,29 @@ function parseReleases({ announcements, lists }: z.infer<typeof releasesSchema>)
   return { announcements: announcements as ReleaseAnnouncement[], lists: lists.map(decode) }
 }
 
-/** The text of a bundle file. Receipt, collateral and lists are kept byte for byte, because their hashes count. */
+function toEvidence({ receipt, cid, collateral, events }: BundledEvidence): ReceiptEvidence {
+  return {
+    receipt: decode(receipt),
+    ...(cid === undefined ? {} : { cid }),
+    ...(collateral === undefined ? {} : { collateral: decode(collateral) }),
+    ...(events === undefined ? {} : { events: events as PublishedEvent[] }),
+  }
+}
+
+const toBundled = ({ receipt, cid, collateral, events }: ReceiptEvidence) => ({
+  receipt: encode(receipt),
+  cid,
+  collateral: collateral && encode(collateral),
+  events,
+})
+
+/** The text of a bundle file. Receipts, collateral and lists are kept byte for byte, because their hashes count. */
 export function printBundle({ evidence, anchors }: Bundle): string {
-  const { receipt, cid, collateral, events, releases } = evidence
+  const { birth, releases } = evidence
   const value = {
     version,
-    receipt: encode(receipt),
-    cid,
-    collateral: collateral && encode(collateral),
-    events,
+    ...toBundled(evidence),
+    birth: birth && toBundled(birth),
     releases: releases && { announcements: releases.announcements, lists: releases.lists.map(encode) },
     trustAnchors: anchors ?? undefined,
   }

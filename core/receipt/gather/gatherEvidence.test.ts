@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { ProofPayload } from '../../proof/index.js'
+import { birthHash } from '../birthHash.js'
 import { blocksOf, mintReceipt } from '../testing/mintReceipt.js'
 import { createSimulatedWorld, sampleEntropy } from '../testing/simulatedWorld.js'
 import { ServiceError } from '../../errors/index.js'
@@ -12,13 +13,14 @@ const world = await createSimulatedWorld()
 const [asked, other] = [42, 43].map((nonce) =>
   mintReceipt(world, { transaction: { nonce }, entropy: sampleEntropy(String(nonce), world.signedAt - 5) }),
 ) as [ReturnType<typeof mintReceipt>, ReturnType<typeof mintReceipt>]
-const { anchors, evidence, receipt } = asked
+const { anchors, evidence, receipt, birth } = asked
 const blocks: Record<string, Uint8Array> = { ...blocksOf(asked), ...blocksOf(other) }
 const releases = evidence.releases.announcements
 const event = evidence.events[0]!
 const slug = 'the-slug'
 const proof: ProofPayload = {
   slug,
+  kind: 'transaction',
   txHash: receipt.transaction.txHash,
   chainId: receipt.transaction.chainId,
   walletAddress: receipt.transaction.from,
@@ -38,7 +40,7 @@ const sources = (answer: unknown = proof): Sources => ({
     return bytes
   },
   readProof: async () => answer,
-  rpc: nodeOf([event, other.evidence.events[0]!], { releases }),
+  rpc: nodeOf([event, other.evidence.events[0]!, ...evidence.birth.events], { releases }),
 })
 
 describe('gatherEvidence', () => {
@@ -84,7 +86,10 @@ describe('gatherEvidence', () => {
     const none = { ...anchors, contracts: [] }
     const offline = { ...sources(), fetchCid: async () => evidence.receipt }
     const { notes } = await gatherEvidence({ kind: 'cid', cid: evidence.cid }, sources(), { anchors: none })
-    expect(notes).toEqual([expect.stringMatching(/^event: .*\(evidence_missing\)$/)])
+    expect(notes).toEqual([
+      expect.stringMatching(/^event: .*\(evidence_missing\)$/),
+      expect.stringMatching(/^birth: event: .*\(evidence_missing\)$/),
+    ])
     const broken = {
       ...offline,
       rpc: async () => {
@@ -92,17 +97,54 @@ describe('gatherEvidence', () => {
       },
     }
     const gathered = await gatherEvidence({ kind: 'bytes', receipt: evidence.receipt }, broken, { anchors })
-    expect(gathered.notes).toEqual(['event: no answer (chain_unavailable)'])
+    expect(gathered.notes).toEqual([
+      'event: no answer (chain_unavailable)',
+      'birth: event: no answer (chain_unavailable)',
+    ])
     expect((await verifyReceipt(gathered.evidence, { anchors })).failed).toContain('onchain_event')
   })
 
   test('searches from the service’s block when a node refuses to search the whole chain', async () => {
-    const narrow = { ...sources(), rpc: nodeOf([event], { maxRange: 5, releases }) }
+    const narrow = { ...sources(), rpc: nodeOf([event, ...evidence.birth.events], { maxRange: 9, releases }) }
     const lines: string[] = []
     const options = { anchors, onProgress: (line: string) => lines.push(line) }
     expect((await gatherEvidence({ kind: 'proof', slug }, narrow, options)).evidence.events).toEqual([event])
     expect(lines.join()).toContain(`trying from block ${event.blockNumber}`)
-    expect((await gatherEvidence({ kind: 'cid', cid: evidence.cid }, narrow, { anchors })).notes).toHaveLength(1)
+    expect((await gatherEvidence({ kind: 'cid', cid: evidence.cid }, narrow, { anchors })).notes).toHaveLength(2)
+    const near = await gatherEvidence({ kind: 'cid', cid: evidence.cid }, narrow, { anchors, fromBlock: 5 })
+    expect(near.notes).toEqual([])
+    expect(near.evidence.birth?.events).toMatchObject([{ ipfsCid: evidence.birth.cid }])
+  })
+
+  test('finds a birth by its CID, its hash and its slug, and compares the service’s answer with it', async () => {
+    const { cid } = evidence.birth
+    const txHash = birthHash(birth.key.address)
+    const { chainId } = birth.verification.publication
+    const onchainBlockNumber = evidence.birth.events[0]!.blockNumber
+    const claim = { ...proof, kind: 'birth', txHash, chainId, ipfsCid: cid, onchainBlockNumber, receipt: birth }
+    const targets = [
+      { kind: 'cid', cid } as const,
+      { kind: 'transaction', txHash } as const,
+      { kind: 'proof', slug } as const,
+    ]
+    for (const target of targets) {
+      const gathered = await gatherEvidence(target, sources(claim), { anchors })
+      expect(await verifyReceipt(gathered.evidence, { anchors })).toMatchObject({ verified: true, kind: 'birth', cid })
+    }
+    const lie = gatherEvidence({ kind: 'proof', slug }, sources({ ...claim, kind: 'transaction' }), { anchors })
+    await expect(lie).rejects.toMatchObject({ code: 'claim_mismatch' })
+  })
+
+  test('leaves the birth alone when its step is skipped, and notes when it cannot be fetched', async () => {
+    const { evidence: without } = await gatherEvidence({ kind: 'cid', cid: evidence.cid }, sources(), {
+      anchors,
+      skip: ['birth'],
+    })
+    expect(without.birth).toBeUndefined()
+    const { [evidence.birth.cid]: _, ...rest } = blocks
+    const fetchCid = async (cid: string) => rest[cid] ?? Promise.reject(new ServiceError('evidence_missing', 'gone'))
+    const { notes } = await gatherEvidence({ kind: 'cid', cid: evidence.cid }, { ...sources(), fetchCid }, { anchors })
+    expect(notes).toEqual(['birth: gone (evidence_missing)'])
   })
 })
 

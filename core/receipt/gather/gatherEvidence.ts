@@ -1,7 +1,7 @@
 import type { Hex } from '../../bytes/index.js'
 import { ServiceError } from '../../errors/index.js'
-import type { AttestationReceiptV1 } from '../AttestationReceiptV1.js'
-import { parseReceipt } from '../parseReceipt.js'
+import { subjectOf, type AnyReceipt } from '../AnyReceipt.js'
+import { parseAnyReceipt } from '../parseReceipt.js'
 import type { TrustAnchors } from '../TrustAnchors.js'
 import type { PublishedEvent, ReceiptEvidence, StepName } from '../verify/index.js'
 import { compareEvents, compareReceipt, parseProofClaim, type ProofClaim } from './ProofClaim.js'
@@ -29,7 +29,7 @@ export interface GatherOptions {
   anchors: TrustAnchors
   /** Replaces the anchors' contract. */
   contract?: Hex | undefined
-  fromBlock?: number
+  fromBlock?: number | undefined
   skip?: readonly StepName[]
   onProgress?: (line: string) => void
 }
@@ -46,6 +46,7 @@ export interface Gathered {
  */
 export async function gatherEvidence(target: Target, sources: Sources, options: GatherOptions): Promise<Gathered> {
   const { claim, ...evidence } = await findReceipt(target, sources, options)
+  const { skip = [] } = options
   const notes: string[] = []
   const receipt = readable(evidence.receipt)
   if (receipt === null) return { evidence, notes } // the first step says why
@@ -56,19 +57,33 @@ export async function gatherEvidence(target: Target, sources: Sources, options: 
       notes.push(`${what}: ${error.message} (${error.code})`)
     })
   }
-  const { skip = [] } = options
-  if (!skip.includes('collateral_cid') || !skip.includes('quote')) {
-    await attempt('collateral', async () => {
-      evidence.collateral = await sources.fetchCid(receipt.signer.collateralCid, 'collateral')
-    })
+  const gatherAround = async (found: ReceiptEvidence, about: AnyReceipt, prefix: string) => {
+    if (!skip.includes('collateral_cid') || !skip.includes('quote')) {
+      await attempt(`${prefix}collateral`, async () => {
+        found.collateral = await sources.fetchCid(about.signer.collateralCid, 'collateral')
+      })
+    }
+    if (!skip.includes('onchain_event') && found.events === undefined) {
+      // A birth may be much older than what `fromBlock` is meant for: it is searched for from the beginning, if possible.
+      const [fromBlock, hint] =
+        about === receipt ? [options.fromBlock, claim?.eventBlock] : [undefined, options.fromBlock ?? null]
+      await attempt(`${prefix}event`, async () => {
+        found.events = await findEvents(subjectOf(about).txHash, sources.rpc, { ...options, fromBlock }, hint)
+      })
+    }
   }
-  if (!skip.includes('onchain_event') && evidence.events === undefined) {
-    await attempt('event', async () => {
-      evidence.events = await findEvents(receipt.transaction.txHash, sources.rpc, options, claim?.eventBlock)
-    })
-  }
+  await gatherAround(evidence, receipt, '')
   if (claim) compareEvents(claim, evidence.events ?? [])
-  const { events = [] } = evidence
+  if (receipt.version === 'perigee-receipt/1' && !skip.includes('birth')) {
+    const { birthCid } = receipt.signer
+    await attempt('birth', async () => {
+      const birth: ReceiptEvidence = { receipt: await sources.fetchCid(birthCid, 'birth'), cid: birthCid }
+      evidence.birth = birth
+      const born = readable(birth.receipt)
+      if (born) await gatherAround(birth, born, 'birth: ')
+    })
+  }
+  const events = [...(evidence.events ?? []), ...(evidence.birth?.events ?? [])]
   if (!skip.includes('release_list') && events.length > 0) {
     await attempt('lists of builds', async () => {
       const toBlock = Math.max(...events.map(({ blockNumber }) => blockNumber))
@@ -117,16 +132,16 @@ async function findEvents(
   try {
     return await readEvents(rpc, { chainId, contract, txHash, fromBlock })
   } catch (error) {
-    // Public nodes refuse to search a whole chain. The service's block only narrows the search; the event is the node's.
+    // Public nodes refuse to search a whole chain. The hint only narrows the search; the event is the node's.
     if (!(error instanceof ServiceError) || typeof hintBlock !== 'number' || hintBlock <= fromBlock) throw error
     onProgress(`  ${error.message}; trying from block ${hintBlock}`)
     return readEvents(rpc, { chainId, contract, txHash, fromBlock: hintBlock })
   }
 }
 
-function readable(bytes: Uint8Array): AttestationReceiptV1 | null {
+function readable(bytes: Uint8Array): AnyReceipt | null {
   try {
-    return parseReceipt(bytes)
+    return parseAnyReceipt(bytes)
   } catch {
     return null
   }

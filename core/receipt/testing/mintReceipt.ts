@@ -1,26 +1,31 @@
 import { sha256 } from '@noble/hashes/sha2'
 import { hashOf, ownersHash, zero32, type Authorisation } from '../../authorisation/index.js'
-import { encodeCoordinatorBinding, encodeSignBinding, reportData } from '../../binding/index.js'
-import { cidOf, fromHex, toHex, type Hex } from '../../bytes/index.js'
+import { encodeSignBinding, reportData } from '../../binding/index.js'
+import { cidOf, fromHex, toHex } from '../../bytes/index.js'
 import { entropyWitnessHash, type EntropySample } from '../../entropy/index.js'
 import { replayRtmr3, type RuntimeEvent } from '../../measurements/index.js'
 import { policyHash, type SigningPolicy } from '../../policy/index.js'
-import { mintQuote, mintSnpReport } from '../../simulation/index.js'
+import { mintQuote } from '../../simulation/index.js'
 import { transactionDigest, type TxMetadata } from '../../transaction/index.js'
 import type { AttestationReceiptV1 } from '../AttestationReceiptV1.js'
-import { addressOfPublicKey, buildReceipt, receiptBytes } from '../buildReceipt.js'
+import { buildReceipt, receiptBytes } from '../buildReceipt.js'
+import { addressOfPublicKey } from '../addressOfPublicKey.js'
 import { fingerprintOf, trustAnchorsCid, type TrustAnchors } from '../TrustAnchors.js'
-import type { PublishedEvent, ReceiptEvidence } from '../verify/index.js'
-import { requestKey, signStatement, type SampleOwner } from './sampleOwner.js'
+import type { ReceiptEvidence } from '../verify/index.js'
+import { eventOf } from './eventOf.js'
+import { mintBirth, type MintedBirth } from './mintBirth.js'
+import { mintCoordinator } from './mintCoordinator.js'
+import { signStatement, type SampleOwner } from './sampleOwner.js'
 import { sampleReceiptInput, sampleTransaction, signSample } from './sampleReceiptInput.js'
 import { releasesOf, simulatedList } from './simulatedReleases.js'
 import { anchorsOf, sampleEntropy, type SimulatedWorld } from './simulatedWorld.js'
 
 export interface Minted {
   receipt: AttestationReceiptV1
+  birth: MintedBirth['birth']
   anchors: TrustAnchors
   /** Everything a verifier needs, all of it good. */
-  evidence: Required<ReceiptEvidence>
+  evidence: Required<Omit<ReceiptEvidence, 'birth'>> & { birth: MintedBirth['evidence'] }
 }
 
 /** A receipt whose signature, entropy, quote and report are all truly made and bound, under development roots. */
@@ -39,6 +44,8 @@ export function mintReceipt(
     /** A wallet with owners, and how one of them approves. */
     owner?: SampleOwner
     policy?: SigningPolicy
+    /** Of the key, an hour before, unless given. */
+    birth?: MintedBirth
     publication?: Minted['receipt']['verification']['publication']
   } = {},
 ): Minted {
@@ -50,10 +57,8 @@ export function mintReceipt(
   const anchors = anchorsOf(world)
   const address = addressOfPublicKey(sample.signer.publicKey)
   const digest = transactionDigest(transaction)
-  const identity = { ...sample.coordinator.identity, requestKey: requestKey.publicKey }
-  const coordinatorNonce = sample.coordinator.nonce
-  const expiresAt = signedAt + (changes.reportLife ?? 3600)
-  const bound = reportData(encodeCoordinatorBinding({ identity, nonce: coordinatorNonce, expiresAt }))
+  const born = changes.birth ?? mintBirth(world, { owner: changes.owner, publication: changes.publication })
+  const coordinator = mintCoordinator(world, signedAt, changes.reportLife)
   const approval = changes.owner?.approve(address, transaction.chainId, digest, signedAt + 60) ?? null
   const statement = signStatement({
     ...sample.authorisation.statement,
@@ -70,7 +75,6 @@ export function mintReceipt(
       ? { level: 'coordinator-attested', statement, passkey: null }
       : { level: 'passkey-verified', statement, passkey: { ...approval, since: 'creation', owners } }
   const authorisation = changes.authorisation?.(shown) ?? shown
-  const report = mintSnpReport({ reportData: fromHex(bound) }, world.snp.reportKeys)
   const binding = encodeSignBinding({
     chainId: transaction.chainId,
     keyId: sample.signer.keyId,
@@ -78,7 +82,7 @@ export function mintReceipt(
     digest,
     signature,
     nonce: sample.signer.nonce,
-    coordinatorReportHash: toHex(sha256(report)),
+    coordinatorReportHash: toHex(sha256(fromHex(coordinator.report))),
     entropyHash: entropyWitnessHash(entropy),
     policyHash: policyHash(changes.policy ?? sample.signer.policy),
     ownersHash: ownersHash(authorisation.passkey?.owners ?? null),
@@ -97,6 +101,7 @@ export function mintReceipt(
     publication: changes.publication ?? sample.publication,
     signer: {
       ...sample.signer,
+      birthCid: born.evidence.cid,
       policy: changes.policy ?? sample.signer.policy,
       signedAt,
       verifiedAt: signedAt + 1,
@@ -105,16 +110,7 @@ export function mintReceipt(
       collateralCid: world.collateralCid,
       rootFingerprint: fingerprintOf(world.tdxRoot),
     },
-    coordinator: {
-      report: toHex(report),
-      vek: world.snp.vek,
-      intermediate: world.snp.intermediate,
-      rootFingerprint: fingerprintOf(world.snp.root),
-      identity,
-      nonce: coordinatorNonce,
-      fetchedAt: signedAt - 60,
-      expiresAt,
-    },
+    coordinator,
     authorisation,
     trustAnchorsCid: trustAnchorsCid(anchors),
   })
@@ -126,28 +122,14 @@ export function mintReceipt(
     collateral: world.collateralBytes,
     events: [eventOf(receipt, cid)],
     releases: releasesOf(simulatedList()),
+    birth: born.evidence,
   }
-  return { receipt, anchors, evidence }
+  return { receipt, birth: born.birth, anchors, evidence }
 }
 
 /** What IPFS holds for a receipt, by CID. */
 export function blocksOf({ evidence }: Minted): Record<string, Uint8Array> {
-  const { receipt, collateral, releases } = evidence
-  return Object.fromEntries([receipt, collateral, ...releases.lists].map((bytes) => [cidOf(bytes), bytes]))
-}
-
-/** The event that would name a receipt. */
-export function eventOf(receipt: AttestationReceiptV1, ipfsCid: string): PublishedEvent {
-  const { chainId, contract } = receipt.verification.publication
-  return {
-    chainId,
-    contract,
-    wallet: receipt.transaction.from,
-    txHash: receipt.transaction.txHash,
-    ipfsCid,
-    transactionHash: `0x${'0b'.repeat(32)}` as Hex,
-    blockNumber: 12,
-    blockTimestamp: receipt.signer.signedAt + 8,
-    confirmations: 3,
-  }
+  const { receipt, collateral, releases, birth } = evidence
+  const blocks = [receipt, collateral, birth.receipt, birth.collateral, ...releases.lists]
+  return Object.fromEntries(blocks.map((bytes) => [cidOf(bytes), bytes]))
 }

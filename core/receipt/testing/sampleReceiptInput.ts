@@ -4,8 +4,10 @@ import { concatBytes, fromHex, toHex, type Hex } from '../../bytes/index.js'
 import { simulatedBootLog } from '../../simulation/index.js'
 import { transactionDigest, type TxMetadata } from '../../transaction/index.js'
 import type { ReceiptInput } from '../buildReceipt.js'
+import { keyIdOf } from '../keyIdOf.js'
 
 const privateKey = fromHex(`0x${'11'.repeat(32)}`)
+const samplePublicKey = toHex(secp256k1.getPublicKey(privateKey, true))
 
 export const sampleTransaction: TxMetadata = {
   chainId: 11155111,
@@ -32,8 +34,9 @@ export function sampleReceiptInput(): ReceiptInput {
     signature: signSample(sampleTransaction),
     signer: {
       platform: 'simulated',
-      keyId: 'key-1',
-      publicKey: toHex(secp256k1.getPublicKey(privateKey, true)),
+      keyId: keyIdOf(samplePublicKey),
+      publicKey: samplePublicKey,
+      birthCid: 'bafkreidu66x7r7h5mb5ofxjmsbb2cgktwsmqm3yszmh7xsvedgkqgvr3zm',
       nonce: `0x${'22'.repeat(32)}`,
       policy: {
         version: 1,

@@ -32,7 +32,7 @@ test.each<[string, string, (good: Authorisation) => Authorisation]>([
   [
     'that nobody signed',
     'statement_invalid',
-    (good) => ({ ...good, statement: { ...good.statement, subject: other } }),
+    (good) => ({ ...good, statement: { ...good.statement, signature: `0x${'0e'.repeat(64)}` } }),
   ],
 ])('a statement %s fails its step alone: %s', async (_, code, authorisation) => {
   expect(await failuresOf({ authorisation })).toEqual({ statement: code })

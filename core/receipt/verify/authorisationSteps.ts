@@ -9,11 +9,13 @@ import {
   verifyStatement,
   zero32,
   type Authorisation,
+  type Stated,
 } from '../../authorisation/index.js'
 import { canonicalJson, type Hex } from '../../bytes/index.js'
 import { ServiceError } from '../../errors/index.js'
-import { hashed, need, receiptOf } from './evidence.js'
-import type { Step } from './types.js'
+import { subjectOf } from '../AnyReceipt.js'
+import { hashed, need, receiptOf, shorten, signedOf } from './evidence.js'
+import type { Step, Work } from './types.js'
 
 /** The attested coordinator asked for exactly this signature, in the name of one person, and in time. */
 export const statementStep: Step = {
@@ -21,21 +23,27 @@ export const statementStep: Step = {
   title: 'The coordinator’s statement asks for exactly this signature',
   skippable: true,
   async run(work) {
-    const { transaction, signer, coordinator, authorisation } = receiptOf(work)
-    need(work.coordinator, 'the coordinator report was not verified')
-    const { statement } = authorisation
-    hashed(work, 'statement', 'sha-256', encodeStatement(statement))
+    const { transaction, authorisation } = signedOf(work)
     const { from: address, digest, chainId } = transaction
-    const about = { kind: 'sign-transaction', address, digest, chainId } as const
     const authorisationHash = approvalHash(authorisation)
-    await verifyStatement(statement, { ...about, authorisationHash }, coordinator.identity.requestKey, signer.signedAt)
-    if (signer.signedAt > coordinator.expiresAt) {
-      const facts = { signedAt: signer.signedAt, expiresAt: coordinator.expiresAt }
-      throw new ServiceError('coordinator_expired', 'the coordinator’s report had expired when this was signed', facts)
-    }
-    const key = coordinator.identity.requestKey
-    return `signed by request key ${shorten(key)} of the attested coordinator, for subject ${shorten(statement.subject)}`
+    return checkStatement(work, { kind: 'sign-transaction', address, digest, chainId, authorisationHash })
   },
+}
+
+/** Throws unless the attested coordinator stated exactly this, in time, by a report that had not expired. */
+export async function checkStatement(work: Work, about: Stated): Promise<string> {
+  const receipt = receiptOf(work)
+  const { statement } = receipt.authorisation
+  const { identity, expiresAt } = receipt.coordinator
+  const { madeAt } = subjectOf(receipt)
+  need(work.coordinator, 'the coordinator report was not verified')
+  hashed(work, 'statement', 'sha-256', encodeStatement(statement))
+  await verifyStatement(statement, about, identity.requestKey, madeAt)
+  if (madeAt > expiresAt) {
+    const facts = { madeAt, expiresAt }
+    throw new ServiceError('coordinator_expired', 'the coordinator’s report had expired by then', facts)
+  }
+  return `signed by request key ${shorten(identity.requestKey)} of the attested coordinator, for subject ${shorten(statement.subject)}`
 }
 
 /** Where the wallet has owners: one of them agreed to exactly this transaction. The level is enough for the verifier. */
@@ -44,7 +52,7 @@ export const passkeyStep: Step = {
   title: 'Who authorised it is shown as strongly as you ask',
   skippable: true,
   async run(work) {
-    const { transaction, signer, authorisation } = receiptOf(work)
+    const { transaction, signer, authorisation } = signedOf(work)
     const { level, passkey } = authorisation
     const minimum = work.options.anchors.authorisation?.minimum ?? 'coordinator-attested'
     if (authorisationLevels.indexOf(level) < authorisationLevels.indexOf(minimum)) {
@@ -72,5 +80,3 @@ function approvalHash({ passkey }: Authorisation): Hex {
 export function authorisationBytes(authorisation: Authorisation): Uint8Array {
   return new TextEncoder().encode(canonicalJson(authorisation))
 }
-
-const shorten = (hex: Hex): string => `${hex.slice(0, 18)}…`

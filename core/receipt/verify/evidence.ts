@@ -2,7 +2,9 @@ import { keccak_256 } from '@noble/hashes/sha3'
 import { sha256, sha512 } from '@noble/hashes/sha2'
 import { toHex, type Hex } from '../../bytes/index.js'
 import { ServiceError } from '../../errors/index.js'
+import type { AnyReceipt } from '../AnyReceipt.js'
 import type { AttestationReceiptV1 } from '../AttestationReceiptV1.js'
+import type { BirthReceiptV1 } from '../BirthReceiptV1.js'
 import type { HashedBytes, Work } from './types.js'
 
 const hashes = { 'sha-256': sha256, 'sha-512': sha512, 'keccak-256': keccak_256 }
@@ -15,8 +17,20 @@ export function hashed(work: Work, what: string, algorithm: HashedBytes['algorit
 }
 
 /** The receipt, or `step_not_run` when it could not be read. */
-export function receiptOf(work: Work): AttestationReceiptV1 {
+export function receiptOf(work: Work): AnyReceipt {
   return need(work.receipt, 'the receipt could not be read')
+}
+
+/** The same in steps that only receipts of signatures have. */
+export function signedOf(work: Work): AttestationReceiptV1 {
+  const receipt = receiptOf(work)
+  return need(receipt.version === 'perigee-receipt/1' ? receipt : undefined, 'it is no receipt of a signature')
+}
+
+/** The same in steps that only birth receipts have. */
+export function birthOf(work: Work): BirthReceiptV1 {
+  const receipt = receiptOf(work)
+  return need(receipt.version === 'perigee-birth/1' ? receipt : undefined, 'it is no birth receipt')
 }
 
 /** A value that an earlier step should have proved. Without it a step cannot run, which counts as a failure. */
@@ -31,3 +45,17 @@ export function sameClaim(what: string, claimed: string, found: string): void {
     throw new ServiceError('claim_mismatch', `the receipt says ${what} ${claimed}, the check found ${found}`)
   }
 }
+
+/** Throws `binding_mismatch` unless the quote's REPORTDATA is the hash of these bytes. Says what was compared. */
+export function sameReportData(work: Work, what: string, encoded: Uint8Array): string {
+  const { reportData } = need(work.quote, 'the quote was not verified')
+  const expected = hashed(work, what, 'sha-512', encoded)
+  if (expected !== reportData) {
+    const facts = { expected, reportData }
+    throw new ServiceError('binding_mismatch', 'REPORTDATA binds other values than the receipt shows', facts)
+  }
+  return `SHA-512 of ${encoded.length} bound bytes = REPORTDATA ${shorten(expected)}`
+}
+
+/** A hash for people. */
+export const shorten = (hex: Hex): string => `${hex.slice(0, 18)}…`

@@ -4,18 +4,22 @@ import type { StepName, StepResult, Work } from './types.js'
 /** What a reader wants to know beside pass and fail: who keeps the key, where it was born, which list counted. */
 export interface Explanation {
   keeper: string
+  /** Of the key that signed; absent from the verdict on a birth. */
+  birth?: string
   list: string
 }
 
 /** In plain words, and only what the steps have shown. */
 export function explain(work: Work, steps: readonly StepResult[]): Explanation {
-  const shown = (name: StepName, words: () => string) => {
+  const shown = (name: StepName, words: (step: StepResult) => string) => {
     const step = steps.find((one) => one.step === name)
-    if (step?.status === 'pass') return words()
+    if (step?.status === 'pass') return words(step)
     return `not shown: the step ${name} ${step?.status === 'skip' ? 'was skipped' : `failed (${step?.code})`}`
   }
+  const isBirth = work.receipt?.version === 'perigee-birth/1'
   return {
     keeper: shown('measurements', () => keeperOf(work)),
+    ...(isBirth ? {} : { birth: shown('birth', ({ detail }) => detail) }),
     list: shown('release_list', () => listOf(work)),
   }
 }

@@ -1,17 +1,16 @@
-import { ownersHash } from '../../authorisation/index.js'
-import { encodeCoordinatorBinding, encodeSignBinding } from '../../binding/index.js'
-import { canonicalJson, fromHex, verifyCid, type Hex } from '../../bytes/index.js'
-import { checkFreshness, meetsLevel, verifyEntropySample, type EntropyTrust } from '../../entropy/index.js'
+import { encodeCoordinatorBinding } from '../../binding/index.js'
+import { fromHex, verifyCid, type Hex } from '../../bytes/index.js'
+import { verifyEntropySample, type EntropyTrust } from '../../entropy/index.js'
 import { ServiceError } from '../../errors/index.js'
 import { checkCoordinatorBuild, checkEnclaveBuild } from '../../measurements/index.js'
-import { checkQuotePolicy, checkSigningPolicy, checkSnpPolicy, policyBytes, policyHash } from '../../policy/index.js'
+import { checkQuotePolicy, checkSnpPolicy } from '../../policy/index.js'
 import { checkInForce } from '../../releases/index.js'
 import { verifySnpReport } from '../../snp/index.js'
 import { parseQuoteCollateral, verifyQuote } from '../../tdx/index.js'
+import { subjectOf } from '../AnyReceipt.js'
 import { fingerprintOf, type TrustAnchors } from '../TrustAnchors.js'
 import { isVendorRoot } from '../vendorRoots.js'
-import { authorisationBytes } from './authorisationSteps.js'
-import { hashed, need, receiptOf, sameClaim } from './evidence.js'
+import { hashed, need, receiptOf, sameClaim, shorten } from './evidence.js'
 import type { Step, VerifyReceiptOptions } from './types.js'
 
 /** Real collateral is about 30 kB. */
@@ -23,9 +22,11 @@ export const entropyWitness: Step = {
   title: 'The entropy sample is what it claims to be',
   skippable: true,
   async run(work) {
-    const { entropy, signer } = receiptOf(work)
-    const found = await verifyEntropySample(entropy, entropyTrust(work.options), signer.signedAt)
-    return `${entropy.source} sample checked as ${found.provenance}, fresh at the time of signing`
+    const receipt = receiptOf(work)
+    const { entropy } = receipt
+    const { madeAt, what } = subjectOf(receipt)
+    const found = await verifyEntropySample(entropy, entropyTrust(work.options), madeAt)
+    return `${entropy.source} sample checked as ${found.provenance}, fresh when the ${what} was made`
   },
 }
 
@@ -119,56 +120,6 @@ export const quote: Step = {
   },
 }
 
-/** The quote vouches for this transaction, signature, key, entropy, coordinator report, and who asked. */
-export const reportDataStep: Step = {
-  name: 'report_data',
-  title: 'The quote binds this signature and its evidence',
-  skippable: true,
-  run(work) {
-    const { transaction, signer, coordinator, authorisation, entropy } = receiptOf(work)
-    const verdict = need(work.quote, 'the quote was not verified')
-    const entropyBytes = new TextEncoder().encode(canonicalJson(entropy))
-    const encoded = encodeSignBinding({
-      chainId: transaction.chainId,
-      keyId: signer.keyId,
-      publicKey: signer.publicKey,
-      digest: transaction.digest,
-      signature: transaction.signature,
-      nonce: signer.nonce,
-      coordinatorReportHash: hashed(work, 'coordinator report', 'sha-256', fromHex(coordinator.report)),
-      entropyHash: hashed(work, 'entropy sample', 'sha-256', entropyBytes),
-      policyHash: hashed(work, 'signing policy', 'sha-256', policyBytes(signer.policy)),
-      ownersHash: ownersHash(authorisation.passkey?.owners ?? null),
-      authorisationHash: hashed(work, 'authorisation', 'sha-256', authorisationBytes(authorisation)),
-      signedAt: signer.signedAt,
-    })
-    const expected = hashed(work, 'sign binding', 'sha-512', encoded)
-    if (expected !== verdict.reportData) {
-      const facts = { expected, reportData: verdict.reportData }
-      throw new ServiceError('binding_mismatch', 'REPORTDATA binds other values than the receipt shows', facts)
-    }
-    return `SHA-512 of ${encoded.length} bound bytes = REPORTDATA ${shorten(expected)}`
-  },
-}
-
-/** The enclave kept to the policy that its quote binds. */
-export const policyStep: Step = {
-  name: 'policy',
-  title: 'The signing policy allows this transaction',
-  skippable: false,
-  run(work) {
-    const { transaction, signer, entropy } = receiptOf(work)
-    const { policy, signedAt } = signer
-    checkSigningPolicy(transaction, policy)
-    const { minimum, maxAgeSeconds } = policy.entropy
-    if (!meetsLevel(entropy.provenance, minimum)) {
-      throw new ServiceError('entropy_untrusted', `the sample is ${entropy.provenance}, the policy asks for ${minimum}`)
-    }
-    checkFreshness(entropy, { freshnessSeconds: maxAgeSeconds }, signedAt)
-    return `chain ${transaction.chainId}, fee, value and entropy are within the policy ${shorten(policyHash(policy))}`
-  },
-}
-
 /** Which builds and platforms: policy, apart from authenticity. */
 export const measurements: Step = {
   name: 'measurements',
@@ -210,5 +161,3 @@ function parseJson(bytes: Uint8Array): unknown {
     throw new ServiceError('parse_failed', 'collateral is not JSON in UTF-8', {}, cause)
   }
 }
-
-const shorten = (hex: Hex): string => `${hex.slice(0, 18)}…`

@@ -7,4 +7,4 @@ export {
   type StepName,
   type StepResult,
 } from './types.js'
-export { checkReceipt, receiptSteps, verifyReceipt } from './verifyReceipt.js'
+export { birthSteps, checkReceipt, receiptSteps, verifyReceipt } from './verifyReceipt.js'

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import type { EnclaveBuild, RuntimeEvent } from '../../measurements/index.js'
 import { developmentProviders, hostileLogs } from '../../measurements/testing/bootLogs.js'
 import { bootLog } from '../../simulation/index.js'
+import { mintBirth } from '../testing/mintBirth.js'
 import { mintReceipt } from '../testing/mintReceipt.js'
 import { releasesOf, simulatedList } from '../testing/simulatedReleases.js'
 import { createSimulatedWorld } from '../testing/simulatedWorld.js'
@@ -20,8 +21,8 @@ const build: EnclaveBuild = {
 async function failuresOf(log: RuntimeEvent[], listed: EnclaveBuild = build) {
   const { evidence, anchors } = mintReceipt(world, { runtimeEvents: log })
   const releases = releasesOf({ ...list, enclaves: [listed] })
-  const { steps } = await verifyReceipt({ ...evidence, releases }, { anchors })
-  return steps.filter(({ status }) => status !== 'pass').map(({ step, code }) => [step, code])
+  const { steps } = await verifyReceipt({ ...evidence, releases }, { anchors, skip: ['birth'] })
+  return steps.filter(({ status }) => status === 'fail').map(({ step, code }) => [step, code])
 }
 
 test('a receipt verifies when the boot log names the published compose file, app id and key service', async () => {
@@ -33,6 +34,16 @@ test('a receipt verifies when the boot log names the published compose file, app
 
 test.each(hostileLogs)('a receipt from a machine with %s fails with %s', async (_, code, change) => {
   expect(await failuresOf(change(bootLog(build)))).toEqual([['measurements', code]])
+})
+
+test.each(hostileLogs)('a receipt whose key was born on a machine with %s fails', async (_, code, change) => {
+  const birth = mintBirth(world, { runtimeEvents: change(bootLog(build)) })
+  const { evidence, anchors } = mintReceipt(world, { runtimeEvents: bootLog(build), birth })
+  const releases = releasesOf({ ...list, enclaves: [build] })
+  const { steps } = await verifyReceipt({ ...evidence, releases }, { anchors })
+  expect(steps.filter(({ status }) => status !== 'pass')).toMatchObject([
+    { step: 'birth', code: 'birth_invalid', facts: { failed: 'measurements', code } },
+  ])
 })
 
 test.each(developmentProviders)('a receipt whose keys come from %s fails', async (_, change) => {

@@ -1,7 +1,7 @@
 import { ServiceError } from '../../errors/index.js'
 import { cidOf, type UnixSeconds } from '../../bytes/index.js'
-import type { AttestationReceiptV1 } from '../AttestationReceiptV1.js'
-import { isSimulated } from '../buildReceipt.js'
+import { subjectOf, type AnyReceipt } from '../AnyReceipt.js'
+import { isSimulated } from '../buildParts.js'
 import { receiptOf } from './evidence.js'
 import type { PublishedEvent, Step } from './types.js'
 
@@ -10,7 +10,7 @@ const hour = 3600
 const week = 7 * 24 * hour
 
 /**
- * The times in the receipt fit together. Only `signedAt` is bound by hardware, and it comes from the enclave's clock,
+ * The times in the receipt fit together. Only that of the signature, or key, is bound by hardware, and it comes from the enclave's clock,
  * which its host can set. The block's time is the reliable one: the receipt is not younger than that.
  */
 export const times: Step = {
@@ -18,19 +18,21 @@ export const times: Step = {
   title: 'The times fit together',
   skippable: true,
   run(work) {
-    const { signer, coordinator, entropy, issuedAt } = receiptOf(work)
-    const { signedAt, verifiedAt } = signer
+    const receipt = receiptOf(work)
+    const { signer, coordinator, entropy, issuedAt } = receipt
+    const { madeAt, what } = subjectOf(receipt)
+    const made = `the ${what}`
     const issued = Math.floor(Date.parse(issuedAt) / 1000)
     if (!Number.isFinite(issued)) throw new ServiceError('times_inconsistent', 'issuedAt is not a time')
-    order('the coordinator’s report', coordinator.fetchedAt, 'the signature', signedAt, week)
-    order('the entropy sample', entropy.receivedAt, 'the signature', signedAt, Infinity)
-    order('the signature', signedAt, 'its verification', verifiedAt, hour)
-    order('the verification', verifiedAt, 'the receipt', issued, Infinity)
+    order('the coordinator’s report', coordinator.fetchedAt, made, madeAt, week)
+    order('the entropy sample', entropy.receivedAt, made, madeAt, Infinity)
+    order(made, madeAt, 'its verification', signer.verifiedAt, hour)
+    order('the verification', signer.verifiedAt, 'the receipt', issued, Infinity)
     if (work.options.now !== undefined) order('the receipt', issued, 'today', work.options.now, Infinity)
     for (const event of work.evidence.events ?? []) {
-      order('the signature', signedAt, 'the block of the event', event.blockTimestamp, Infinity)
+      order(made, madeAt, 'the block of the event', event.blockTimestamp, Infinity)
     }
-    return `report, entropy, signature (${new Date(signedAt * 1000).toISOString()}), verification and publication in order`
+    return `report, entropy, ${what} (${new Date(madeAt * 1000).toISOString()}), verification and publication in order`
   },
 }
 
@@ -40,15 +42,15 @@ function order(first: string, a: UnixSeconds, second: string, b: UnixSeconds, mo
 }
 
 /** The events of the contract that the receipt names, for its wallet and hash. */
-export function eventsAbout(receipt: AttestationReceiptV1, events: readonly PublishedEvent[]): PublishedEvent[] {
-  const { transaction, verification } = receipt
-  const { chainId, contract } = verification.publication
+export function eventsAbout(receipt: AnyReceipt, events: readonly PublishedEvent[]): PublishedEvent[] {
+  const { wallet, txHash } = subjectOf(receipt)
+  const { chainId, contract } = receipt.verification.publication
   return events.filter(
     (event) =>
       event.chainId === chainId &&
       event.contract.toLowerCase() === contract &&
-      event.wallet.toLowerCase() === transaction.from &&
-      event.txHash.toLowerCase() === transaction.txHash,
+      event.wallet.toLowerCase() === wallet &&
+      event.txHash.toLowerCase() === txHash,
   )
 }
 
@@ -59,9 +61,9 @@ export const onchainEvent: Step = {
   skippable: true,
   run(work) {
     const receipt = receiptOf(work)
-    const { transaction, verification } = receipt
+    const { wallet, txHash } = subjectOf(receipt)
     const { anchors, minConfirmations = 1 } = work.options
-    const { chainId, contract } = verification.publication
+    const { chainId, contract } = receipt.verification.publication
     if (!anchors.contracts.some((known) => known.chainId === chainId && known.address === contract)) {
       const facts = { chainId, contract }
       throw new ServiceError('event_mismatch', `contract ${contract} on chain ${chainId} is not one you expect`, facts)
@@ -72,14 +74,14 @@ export const onchainEvent: Step = {
     const events = eventsAbout(receipt, work.evidence.events)
     const [event] = events
     if (event === undefined) {
-      throw new ServiceError('event_missing', `no event of ${contract} for ${transaction.txHash} was found`, {
+      throw new ServiceError('event_missing', `no event of ${contract} for ${txHash} was found`, {
         contract,
       })
     }
     const cid = cidOf(work.evidence.receipt)
     const other = events.find((one) => one.ipfsCid !== cid)
     if (other !== undefined) {
-      throw new ServiceError('event_mismatch', 'an event names another receipt for this transaction', {
+      throw new ServiceError('event_mismatch', 'an event names another receipt for the same wallet and hash', {
         computed: cid,
         published: other.ipfsCid,
       })
@@ -88,7 +90,7 @@ export const onchainEvent: Step = {
       const facts = { confirmations: event.confirmations, minConfirmations }
       throw new ServiceError('event_missing', 'the event does not have enough confirmations yet', facts)
     }
-    return `AttestationPublished(${transaction.from}, ${transaction.txHash}, ${cid}) by ${contract} in block ${event.blockNumber}, ${event.confirmations} confirmations`
+    return `AttestationPublished(${wallet}, ${txHash}, ${cid}) by ${contract} in block ${event.blockNumber}, ${event.confirmations} confirmations`
   },
 }
 

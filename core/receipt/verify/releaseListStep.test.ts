@@ -8,7 +8,7 @@ import type { VerifyReceiptOptions } from './types.js'
 const { evidence, anchors } = mintReceipt(await createSimulatedWorld()) // published in block 12
 const event = evidence.events[0]!
 const verify = (changes: Partial<ReceiptEvidence>, options: Partial<VerifyReceiptOptions> = {}) =>
-  verifyReceipt({ ...evidence, ...changes }, { anchors, ...options })
+  verifyReceipt({ ...evidence, ...changes }, { anchors, ...options, skip: [...(options.skip ?? []), 'birth'] })
 async function failures(changes: Partial<ReceiptEvidence>, options?: Partial<VerifyReceiptOptions>) {
   const { steps } = await verify(changes, options)
   return Object.fromEntries(steps.filter(({ status }) => status === 'fail').map(({ step, code }) => [step, code]))
@@ -90,5 +90,22 @@ describe('the list of builds in force at the receipt’s block', () => {
 
   test('can be skipped, but then no build is known', async () => {
     expect(await failures({}, { skip: ['release_list'] })).toEqual({ measurements: 'step_not_run' })
+  })
+
+  test('is for a birth the list in force at its own block', async () => {
+    const birthOnly = async (releases: NonNullable<ReceiptEvidence['releases']>) => {
+      const { steps } = await verifyReceipt({ ...evidence, releases }, { anchors })
+      return steps
+        .filter(({ status }) => status === 'fail')
+        .map(({ step, code, facts }) => [step, code, facts?.['code']])
+    }
+    // The birth is in block 5, the signature in block 12.
+    expect(await birthOnly(announcedIn(13))).toEqual([])
+    expect(await birthOnly(announcedIn(6))).toEqual([['measurements', 'build_withdrawn', undefined]])
+    const later = [listFile(listWithout(1)), listFile(simulatedList(2))] as const
+    const announcements = [announcementOf(later[0], 1, 1), announcementOf(later[1], 2, 6)]
+    expect(await birthOnly({ lists: [...later], announcements })).toEqual([
+      ['birth', 'birth_invalid', 'measurement_unknown'],
+    ])
   })
 })

@@ -1,4 +1,4 @@
-import { cidOf, fromHex, verifyCid } from '../../bytes/index.js'
+import { fromHex } from '../../bytes/index.js'
 import { ServiceError } from '../../errors/index.js'
 import {
   parseSignature,
@@ -7,39 +7,9 @@ import {
   verifySigner,
   type TxMetadata,
 } from '../../transaction/index.js'
-import { addressOfPublicKey } from '../buildReceipt.js'
-import { parseReceipt } from '../parseReceipt.js'
-import { hashed, receiptOf } from './evidence.js'
+import { addressOfPublicKey } from '../addressOfPublicKey.js'
+import { hashed, signedOf } from './evidence.js'
 import type { Step } from './types.js'
-
-/** Reads the receipt. Strictness matters here: two spellings of one receipt would have two CIDs. */
-export const canonicalBytes: Step = {
-  name: 'canonical_bytes',
-  title: 'The bytes are a canonical receipt',
-  skippable: false,
-  run(work) {
-    work.receipt = parseReceipt(work.evidence.receipt)
-    return `${work.evidence.receipt.length} bytes are RFC 8785 JSON of the form ${work.receipt.version}`
-  },
-}
-
-/** The CID matches the bytes. Only this protects members that nothing else binds (links, our own claims). */
-export const cid: Step = {
-  name: 'cid',
-  title: 'The CID names exactly these bytes',
-  skippable: true,
-  run(work) {
-    const { cid: asked, receipt, events } = work.evidence
-    const names = asked === undefined ? (events ?? []).map((event) => event.ipfsCid) : [asked]
-    hashed(work, 'receipt', 'sha-256', receipt)
-    if (names.length === 0) {
-      const computed = cidOf(receipt)
-      throw new ServiceError('evidence_missing', `no CID was given to compare ${computed} with`, { computed })
-    }
-    for (const name of names) verifyCid(name, receipt)
-    return `SHA-256 of the receipt is that in ${names[0]} (${asked === undefined ? 'named by the event' : 'asked for'})`
-  },
-}
 
 /** The digest and hash are those of the transaction that the receipt shows. */
 export const transactionDigestStep: Step = {
@@ -47,7 +17,7 @@ export const transactionDigestStep: Step = {
   title: 'Digest and hash are those of the transaction shown',
   skippable: false,
   run(work) {
-    const { transaction } = receiptOf(work)
+    const { transaction } = signedOf(work)
     const tx: TxMetadata = transaction
     const digest = hashed(work, 'unsigned transaction', 'keccak-256', fromHex(serializeUnsigned(tx)))
     if (digest !== transaction.digest) {
@@ -68,7 +38,7 @@ export const signature: Step = {
   title: 'The signature is the wallet’s',
   skippable: false,
   async run(work) {
-    const { transaction } = receiptOf(work)
+    const { transaction } = signedOf(work)
     parseSignature(transaction.signature)
     await verifySigner(transaction, transaction.signature, transaction.from)
     return `low-s signature over the digest recovers to ${transaction.from}`
@@ -81,7 +51,7 @@ export const publicKey: Step = {
   title: 'The enclave’s key is the wallet’s key',
   skippable: false,
   run(work) {
-    const { signer, transaction } = receiptOf(work)
+    const { signer, transaction } = signedOf(work)
     const address = addressOfPublicKey(signer.publicKey)
     if (address !== signer.address || address !== transaction.from) {
       throw new ServiceError('public_key_mismatch', 'the public key belongs to another address', { address })

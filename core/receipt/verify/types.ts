@@ -4,7 +4,7 @@ import type { ErrorCode, Facts } from '../../errors/index.js'
 import type { ReleaseEvidence, ReleaseInForce } from '../../releases/index.js'
 import type { QuoteVerdict } from '../../tdx/index.js'
 import type { SnpVerdict } from '../../snp/index.js'
-import type { AttestationReceiptV1 } from '../AttestationReceiptV1.js'
+import type { AnyReceipt, ReceiptKind } from '../AnyReceipt.js'
 import type { Explanation } from './explain.js'
 import type { TrustAnchors } from '../TrustAnchors.js'
 
@@ -29,10 +29,12 @@ export interface ReceiptEvidence {
   cid?: string
   /** The bytes named by `signer.collateralCid`. */
   collateral?: Uint8Array
-  /** Every event the expected contract emitted for this wallet and transaction. */
+  /** Every event the expected contract emitted for this wallet and transaction (or birth). */
   events?: readonly PublishedEvent[]
   /** Which lists of builds were announced and withdrawn, and the lists. */
   releases?: ReleaseEvidence
+  /** The same about the birth that a signing receipt names. */
+  birth?: ReceiptEvidence
 }
 
 export interface VerifyReceiptOptions {
@@ -49,6 +51,8 @@ export interface VerifyReceiptOptions {
   verifyBeacon?: VerifyBeacon
   /** Also return the exact bytes that were hashed. */
   explain?: boolean
+  /** Verdicts on births by CID, so that many receipts of one wallet verify its birth once. For one run and one node. */
+  births?: Map<string, Promise<ReceiptVerdict>>
 }
 
 export const stepNames = [
@@ -70,6 +74,7 @@ export const stepNames = [
   'measurements',
   'times',
   'onchain_event',
+  'birth',
   'trust_anchors',
 ] as const
 export type StepName = (typeof stepNames)[number]
@@ -102,6 +107,9 @@ export interface ReceiptVerdict {
   skipped: StepName[]
   /** CID of the bytes that were checked. */
   cid: string
+  /** What the receipt is about; null when it could not be read. */
+  kind: ReceiptKind | null
+  /** Of a birth: `birthHash`. */
   txHash: Hex | null
   wallet: Hex | null
   chainId: number | null
@@ -116,12 +124,14 @@ export interface ReceiptVerdict {
 export interface Work {
   evidence: ReceiptEvidence
   options: VerifyReceiptOptions
-  receipt?: AttestationReceiptV1
+  receipt?: AnyReceipt
   collateral?: unknown
   quote?: QuoteVerdict
   coordinator?: SnpVerdict
   releaseInForce?: ReleaseInForce
   hashed: HashedBytes[]
+  /** Verifies another receipt, by the steps of its own kind. */
+  verify(evidence: ReceiptEvidence, options: VerifyReceiptOptions): Promise<ReceiptVerdict>
 }
 
 /** One named check. `run` says what it proved or throws a ServiceError. */

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { cidOf, fromHex } from '../../bytes/index.js'
 import { receiptBytes } from '../buildReceipt.js'
-import { eventOf, mintReceipt, type Minted } from '../testing/mintReceipt.js'
+import { eventOf } from '../testing/eventOf.js'
+import { mintReceipt, type Minted } from '../testing/mintReceipt.js'
 import { createSampleOwner } from '../testing/sampleOwner.js'
-import { releasesOf, simulatedList } from '../testing/simulatedReleases.js'
 import { createSimulatedWorld, sampleEntropy, signedAt } from '../testing/simulatedWorld.js'
 import { vendorAnchors } from '../vendorAnchors.js'
 import { hashed } from './evidence.js'
@@ -87,6 +87,7 @@ describe('verifyReceipt', () => {
       release_list: 'evidence_missing',
       measurements: 'step_not_run',
       onchain_event: 'evidence_missing',
+      birth: 'birth_missing',
     })
     const unreadable = await verifyReceipt({ receipt: fromHex('0x7b7d') }, { anchors })
     expect(unreadable).toMatchObject({ verified: false, simulated: null, txHash: null })
@@ -97,13 +98,17 @@ describe('verifyReceipt', () => {
   test('reports a skipped step as skipped, never as passed, and names it in the verdict', async () => {
     const skip = ['cid', 'release_list', 'measurements', 'onchain_event'] as const
     const verdict = await verifyReceipt(
-      { receipt: evidence.receipt, collateral: evidence.collateral },
+      { receipt: evidence.receipt, collateral: evidence.collateral, birth: evidence.birth },
       { anchors, skip },
     )
     expect(verdict).toMatchObject({ verified: true, skipped: skip, failed: [] })
     expect(verdict.steps.filter((step) => step.status === 'skip').map((step) => step.step)).toEqual(skip)
     const withoutQuote = await verify({}, { skip: ['quote'] })
-    expect(failures(withoutQuote)).toEqual({ report_data: 'step_not_run', measurements: 'step_not_run' })
+    expect(failures(withoutQuote)).toEqual({
+      report_data: 'step_not_run',
+      measurements: 'step_not_run',
+      birth: 'birth_invalid',
+    })
   })
 
   test.each(['canonical_bytes', 'transaction_digest', 'signature', 'public_key', 'trust_anchors', 'nothing'])(
@@ -130,7 +135,7 @@ describe('verifyReceipt', () => {
     const all = verdict.steps.flatMap((step) => step.hashed ?? [])
     expect(all.map((one) => one.what)).toEqual(expect.arrayContaining(['receipt', 'sign binding', 'collateral']))
     for (const one of all) {
-      const work = { evidence, options: { anchors }, hashed: [] }
+      const work = { evidence, options: { anchors }, hashed: [], verify: verifyReceipt }
       expect(hashed(work, one.what, one.algorithm, fromHex(one.bytes))).toBe(one.digest)
     }
     expect((await verify()).steps.some((step) => step.hashed)).toBe(false)
@@ -203,70 +208,17 @@ describe('the event', () => {
   })
 
   test('names the receipt when the caller knows no CID', async () => {
-    const { receipt: bytes, collateral, releases } = evidence
-    const found = await verifyReceipt({ receipt: bytes, collateral, releases, events: [event] }, { anchors })
+    const { receipt: bytes, collateral, releases, birth } = evidence
+    const found = await verifyReceipt({ receipt: bytes, collateral, releases, birth, events: [event] }, { anchors })
     expect(found.verified).toBe(true)
     const events = [{ ...event, ipfsCid: world.collateralCid }]
-    const other = await verifyReceipt({ receipt: bytes, collateral, releases, events }, { anchors })
+    const other = await verifyReceipt({ receipt: bytes, collateral, releases, birth, events }, { anchors })
     expect(failures(other)).toEqual({ ...unpublished, cid: 'cid_mismatch', onchain_event: 'event_mismatch' })
   })
 
   test('may need more confirmations', async () => {
     expect((await verify({}, { minConfirmations: 3 })).verified).toBe(true)
-    expect(failures(await verify({}, { minConfirmations: 4 }))).toEqual({ onchain_event: 'event_missing' })
-  })
-})
-
-describe('the signing policy', () => {
-  const { policy } = receipt.signer
-  const bound = async (changes: Partial<typeof policy>) =>
-    failures(await verifyReceipt(mintReceipt(world, { policy: { ...policy, ...changes } }).evidence, { anchors }))
-
-  test.each<[string, Partial<typeof policy>, string]>([
-    ['another chain', { chainIds: [1] }, 'chain_not_allowed'],
-    ['a lower price of gas', { maxFeePerGas: '1' }, 'fee_out_of_range'],
-    ['a lower fee', { maxFee: '1' }, 'fee_out_of_range'],
-    ['a lower value', { maxValue: '1' }, 'value_out_of_range'],
-    ['better entropy', { entropy: { minimum: 'operator-asserted', maxAgeSeconds: 600 } }, 'entropy_untrusted'],
-    ['younger entropy', { entropy: { minimum: 'simulated', maxAgeSeconds: 1 } }, 'entropy_stale'],
-  ])('that asks for %s shows that the enclave broke it, although the quote binds it', async (_, changes, code) => {
-    expect(await bound(changes)).toEqual({ policy: code })
-  })
-
-  test('that a receipt shows must be the one that the quote binds, with every bound on it', async () => {
-    for (const laxer of [{ chainIds: [1, 31337, 11155111, 5] }, { maxFee: '9'.repeat(30) }]) {
-      const verdict = await verifyPublished((r) => Object.assign(r.signer.policy, laxer))
-      expect(verdict.verified).toBe(false)
-    }
-    expect(failures(await verifyPublished((r) => (r.signer.policy.maxFee = '9'.repeat(30))))).toEqual({
-      report_data: 'binding_mismatch',
-    })
-  })
-})
-
-describe('policy', () => {
-  test('an empty list of builds refuses every build', async () => {
-    for (const none of [{ enclaves: [] }, { coordinators: [] }]) {
-      const releases = releasesOf(simulatedList(1, none))
-      expect(failures(await verify({ releases }))).toEqual({ measurements: 'measurement_unknown' })
-    }
-  })
-
-  test('platforms may be pinned', async () => {
-    const pinned = { ...anchors, enclave: { ppids: [`0x${'00'.repeat(16)}` as const] } }
-    expect(failures(await verify({}, { anchors: pinned }))).toEqual({ measurements: 'platform_not_allowed' })
-  })
-
-  test('collateral must be the receipt’s own, and JSON', async () => {
-    const text = new TextEncoder().encode('not json')
-    expect(failures(await verify({ collateral: text }))).toMatchObject({
-      collateral_cid: 'cid_mismatch',
-      quote: 'parse_failed',
-    })
-    const large = new Uint8Array(1024 * 1024 + 1)
-    expect(failures(await verify({ collateral: large }))).toMatchObject({
-      collateral_cid: 'parse_failed',
-      quote: 'parse_failed',
-    })
+    const deeper = { onchain_event: 'event_missing', birth: 'birth_invalid' }
+    expect(failures(await verify({}, { minConfirmations: 4 }))).toEqual(deeper)
   })
 })

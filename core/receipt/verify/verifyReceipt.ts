@@ -1,18 +1,24 @@
 import { cidOf } from '../../bytes/index.js'
 import { ServiceError } from '../../errors/index.js'
-import { isSimulated } from '../buildReceipt.js'
+import { subjectOf, type ReceiptKind } from '../AnyReceipt.js'
+import { isSimulated } from '../buildParts.js'
+import { receiptKindOf } from '../parseReceipt.js'
 import * as authorisation from './authorisationSteps.js'
+import * as binding from './bindingSteps.js'
+import * as birth from './birthSteps.js'
+import * as bytes from './bytesSteps.js'
 import { explain } from './explain.js'
 import * as hardware from './hardwareSteps.js'
 import * as publication from './publicationSteps.js'
+import { birthStep } from './birthStep.js'
 import { releaseList } from './releaseListStep.js'
 import * as signatures from './signatureSteps.js'
 import type { ReceiptEvidence, ReceiptVerdict, Step, StepResult, VerifyReceiptOptions, Work } from './types.js'
 
-/** What verifying a receipt means, in order. */
+/** What verifying the receipt of a signature means, in order. */
 export const receiptSteps: readonly Step[] = [
-  signatures.canonicalBytes,
-  signatures.cid,
+  bytes.canonicalBytes,
+  bytes.cid,
   signatures.transactionDigestStep,
   signatures.signature,
   signatures.publicKey,
@@ -23,8 +29,29 @@ export const receiptSteps: readonly Step[] = [
   authorisation.passkeyStep,
   hardware.collateralCid,
   hardware.quote,
-  hardware.reportDataStep,
-  hardware.policyStep,
+  binding.reportDataStep,
+  binding.policyStep,
+  releaseList,
+  hardware.measurements,
+  publication.times,
+  publication.onchainEvent,
+  birthStep,
+  publication.trustAnchorsStep,
+]
+
+/** What verifying the receipt of a key's creation means, in order. */
+export const birthSteps: readonly Step[] = [
+  bytes.canonicalBytes,
+  bytes.cid,
+  birth.publicKey,
+  hardware.entropyWitness,
+  hardware.coordinatorReport,
+  hardware.coordinatorBinding,
+  birth.statement,
+  birth.owners,
+  hardware.collateralCid,
+  hardware.quote,
+  birth.reportData,
   releaseList,
   hardware.measurements,
   publication.times,
@@ -32,7 +59,9 @@ export const receiptSteps: readonly Step[] = [
   publication.trustAnchorsStep,
 ]
 
-/** Runs every step and collects the verdict. Never throws for hostile evidence: it fails steps. */
+const stepsOf: Record<ReceiptKind, readonly Step[]> = { transaction: receiptSteps, birth: birthSteps }
+
+/** Runs every step of the receipt's kind and collects the verdict. Never throws for hostile evidence: it fails steps. */
 export async function verifyReceipt(evidence: ReceiptEvidence, options: VerifyReceiptOptions): Promise<ReceiptVerdict> {
   const checks = checkReceipt(evidence, options)
   for (;;) {
@@ -47,9 +76,9 @@ export async function* checkReceipt(
   options: VerifyReceiptOptions,
 ): AsyncGenerator<StepResult, ReceiptVerdict> {
   refuseUselessOptions(options)
-  const work: Work = { evidence, options, hashed: [] }
+  const work: Work = { evidence, options, hashed: [], verify: verifyReceipt }
   const steps: StepResult[] = []
-  for (const step of receiptSteps) {
+  for (const step of stepsOf[receiptKindOf(evidence.receipt)]) {
     const result = await runStep(step, work)
     steps.push(result)
     yield result
@@ -91,6 +120,7 @@ function refuseUselessOptions({ skip = [], at, now }: VerifyReceiptOptions): voi
 
 function verdictOf(work: Work, steps: StepResult[]): ReceiptVerdict {
   const { receipt, evidence, options } = work
+  const about = receipt && subjectOf(receipt)
   const failed = steps.filter((step) => step.status === 'fail').map((step) => step.step)
   return {
     verified: failed.length === 0,
@@ -98,9 +128,10 @@ function verdictOf(work: Work, steps: StepResult[]): ReceiptVerdict {
     failed,
     skipped: steps.filter((step) => step.status === 'skip').map((step) => step.step),
     cid: cidOf(evidence.receipt),
-    txHash: receipt?.transaction.txHash ?? null,
-    wallet: receipt?.transaction.from ?? null,
-    chainId: receipt?.transaction.chainId ?? null,
+    kind: about?.kind ?? null,
+    txHash: about?.txHash ?? null,
+    wallet: about?.wallet ?? null,
+    chainId: about?.chainId ?? null,
     asOf: options.at ?? receipt?.signer.verifiedAt ?? null,
     steps,
     ...(options.explain && { explanation: explain(work, steps) }),

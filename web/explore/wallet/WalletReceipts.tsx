@@ -6,9 +6,10 @@ import { Shell } from '../../components/Shell.js'
 import { useConfig } from '../../config/ConfigContext.js'
 import { Failure } from '../Failure.js'
 import { NonceNote } from './NonceNote.js'
+import { WalletBirth } from './WalletBirth.js'
 import { isFailed, isRead, useWalletReceipts, type Row } from './useWalletReceipts.js'
 
-/** Every receipt the chain names for a wallet, and whether any of its transactions lacks one. */
+/** The birth of a wallet, every receipt the chain names for it, and whether any of its transactions lacks one. */
 export function WalletReceipts({ address }: { address: Hex }) {
   const { chainId } = useConfig()
   const wallet = useWalletReceipts(address)
@@ -19,6 +20,7 @@ export function WalletReceipts({ address }: { address: Hex }) {
         <h1>Receipts of a wallet</h1>
         <Hash value={address} what="the wallet" whole />
       </div>
+      <WalletBirth address={address} />
       {error !== null && <Failure what="The chain could not be read." error={error} again={wallet.again} />}
       {!loaded && error === null && <Loading words="Searching the chain…" />}
       {loaded && (

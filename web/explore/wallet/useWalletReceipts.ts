@@ -1,4 +1,5 @@
-import { useCallback, useEffect, useState } from 'react'
+import { birthHash } from '@perigee/core/receipt'
+import { useCallback, useEffect, useMemo, useState } from 'react'
 import type { PublishedLog } from '@perigee/core/receipt/gather'
 import type { Hex } from 'viem'
 import { wordsOf } from '../../components/wordsOf.js'
@@ -33,7 +34,9 @@ export function useWalletReceipts(address: Hex) {
   const [outcomes, setOutcomes] = useState<Record<string, NonNullable<Row['outcome']>>>({})
   const [olderError, setOlderError] = useState('')
 
-  const events = first.value ? [...first.value.found.events, ...(older?.events ?? [])] : []
+  const birth = useMemo(() => birthHash(address), [address])
+  const found = first.value ? [...first.value.found.events, ...(older?.events ?? [])] : []
+  const events = found.filter(({ txHash }) => txHash !== birth) // shown apart
   const keyed = events.map((event) => ({ event, key: event.txHash + event.ipfsCid }))
   const unasked = keyed.slice(0, wanted).filter(({ key }) => !(key in outcomes))
   useEffect(() => {

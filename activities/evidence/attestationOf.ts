@@ -1,0 +1,51 @@
+import type { Hex, UnixSeconds } from '@perigee/core'
+import type { EnclaveEvidence } from '@perigee/core/enclave'
+import { entropyWitnessHash, type EntropySample } from '@perigee/core/entropy'
+import type { Stated } from '@perigee/core/workflow'
+import type { Attestation, ReceiptAnchors } from '../../database/index.js'
+import type { VerifiedQuote } from './createQuoteActivities.js'
+
+/** What every receipt of this service names. */
+export interface ReceiptNames {
+  anchors: ReceiptAnchors
+  /** The anchors that we verified with: pinned once, named by every receipt. */
+  trustAnchors: { cid: string; bytes: Uint8Array }
+}
+
+interface Attested {
+  answer: EnclaveEvidence
+  nonce: Hex
+  madeAt: UnixSeconds
+  verified: VerifiedQuote
+  coordinator: Stated['coordinator']
+  entropy: EntropySample
+  issuedAt: string
+}
+
+type Shared = Omit<Attestation, 'slug' | 'policy' | 'sealedKeyHash' | 'authorisation'>
+
+/** The part of an attestation record that does not depend on what was attested: all of it is fixed now. */
+export function attestationOf(attested: Attested, names: ReceiptNames): Shared {
+  const { answer, nonce, madeAt, verified, coordinator, entropy, issuedAt } = attested
+  const { simulated, ...verdict } = verified
+  return {
+    ...verdict,
+    platform: answer.platform,
+    simulated: simulated || entropy.provenance === 'simulated',
+    quote: answer.quote,
+    runtimeEvents: answer.runtimeEvents,
+    nonce,
+    madeAt,
+    trustAnchorsCid: names.trustAnchors.cid,
+    quoteVerified: true,
+    coordinator,
+    entropy,
+    entropyHash: entropyWitnessHash(entropy),
+    anchors: names.anchors,
+    issuedAt,
+  }
+}
+
+/** The bundle that every receipt names, beside its collateral, which is stored when the quote is verified. */
+export const trustAnchorsBundle = ({ trustAnchors }: ReceiptNames) =>
+  ({ cid: trustAnchors.cid, kind: 'trust-anchors', bytes: trustAnchors.bytes }) as const

@@ -1,0 +1,33 @@
+import type { Hex, UnixSeconds } from '../bytes/index.js'
+import type { AttestationReceiptV1 } from './AttestationReceiptV1.js'
+import { birthHash } from './birthHash.js'
+import type { BirthReceiptV1 } from './BirthReceiptV1.js'
+
+/** What a receipt may be about. */
+export type ReceiptKind = 'transaction' | 'birth'
+
+export type AnyReceipt = AttestationReceiptV1 | BirthReceiptV1
+
+/** What a receipt is about, in the words that both kinds share. */
+export interface ReceiptSubject {
+  kind: ReceiptKind
+  /** For people. */
+  what: 'signature' | 'key'
+  wallet: Hex
+  /** Of the event: the transaction's, or `birthHash`. */
+  txHash: Hex
+  /** Of the transaction; of the event for a birth, which concerns no chain. */
+  chainId: number
+  /** The enclave's clock when it signed, or made the key. */
+  madeAt: UnixSeconds
+}
+
+export function subjectOf(receipt: AnyReceipt): ReceiptSubject {
+  if (receipt.version === 'perigee-birth/1') {
+    const { address: wallet, createdAt: madeAt } = receipt.key
+    const { chainId } = receipt.verification.publication
+    return { kind: 'birth', what: 'key', wallet, txHash: birthHash(wallet), chainId, madeAt }
+  }
+  const { from: wallet, txHash, chainId } = receipt.transaction
+  return { kind: 'transaction', what: 'signature', wallet, txHash, chainId, madeAt: receipt.signer.signedAt }
+}

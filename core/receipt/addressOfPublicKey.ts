@@ -1,0 +1,12 @@
+import { secp256k1 } from '@noble/curves/secp256k1'
+import { keccak_256 } from '@noble/hashes/sha3'
+import { fromHex, toHex, type Hex } from '../bytes/index.js'
+import { withCode } from '../errors/index.js'
+
+/** The address of a compressed secp256k1 public key. */
+export function addressOfPublicKey(publicKey: Hex): Hex {
+  const point = withCode('public_key_mismatch', 'not a compressed secp256k1 public key', () =>
+    secp256k1.ProjectivePoint.fromHex(fromHex(publicKey, 33)).toRawBytes(false),
+  )
+  return toHex(keccak_256(point.slice(1)).slice(12))
+}

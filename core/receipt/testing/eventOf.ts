@@ -1,0 +1,19 @@
+import { subjectOf, type AnyReceipt } from '../AnyReceipt.js'
+import type { PublishedEvent } from '../verify/index.js'
+
+/** The event that would name a receipt. */
+export function eventOf(receipt: AnyReceipt, ipfsCid: string): PublishedEvent {
+  const { chainId, contract } = receipt.verification.publication
+  const { kind, wallet, txHash, madeAt } = subjectOf(receipt)
+  return {
+    chainId,
+    contract,
+    wallet,
+    txHash,
+    ipfsCid,
+    transactionHash: `0x${'0b'.repeat(32)}`,
+    blockNumber: kind === 'birth' ? 5 : 12,
+    blockTimestamp: madeAt + 8,
+    confirmations: 3,
+  }
+}

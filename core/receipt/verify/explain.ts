@@ -1,13 +1,5 @@
 import { readBootLog } from '../../measurements/index.js'
-import type { StepName, StepResult, Work } from './types.js'
-
-/** What a reader wants to know beside pass and fail: who keeps the key, where it was born, which list counted. */
-export interface Explanation {
-  keeper: string
-  /** Of the key that signed; absent from the verdict on a birth. */
-  birth?: string
-  list: string
-}
+import type { Explanation, StepName, StepResult, Work } from './types.js'
 
 /** In plain words, and only what the steps have shown. */
 export function explain(work: Work, steps: readonly StepResult[]): Explanation {

@@ -12,7 +12,7 @@ async function print(options: Partial<Parameters<typeof verifyReceipt>[1]>): Pro
   return printVerdict({ ...verdict, trust, notes: [], holdsUnderItsOwnAnchors: false }).join('\n')
 }
 
-test('--explain says in plain words who keeps the key and which list of builds counted', async () => {
+test('--explain says in plain words who keeps the key, where it was born and which list of builds counted', async () => {
   const text = await print({ explain: true })
   expect(text).toMatch(
     /^keeper  The enclave got its sealing key from the key service simulated 0x[0-9a-f]+, under app id 0x[0-9a-f]{40}\. List 1 names both for the build “simulated-enclave”\.$/m,
@@ -20,7 +20,10 @@ test('--explain says in plain words who keeps the key and which list of builds c
   expect(text).toMatch(
     /^list    List 1 of builds, SHA-256 0x[0-9a-f]{64} \(bafkrei[a-z2-7]+\), was in force from block 1 on, announced by 0x(f1){20}\./m,
   )
-  expect(await print({})).not.toMatch(/^(keeper|list)/m)
+  expect(text).toMatch(
+    /^birth   The key was made in an enclave before it signed, and its birth is public: bafkrei[a-z2-7]+ verifies/m,
+  )
+  expect(await print({})).not.toMatch(/^(keeper|birth|list)/m)
 })
 
 test('and does not say what was not shown', async () => {

@@ -11,7 +11,14 @@ export function explain(work: Work, steps: readonly StepResult[]): Explanation {
   const isBirth = work.receipt?.version === 'perigee-birth/1'
   return {
     keeper: shown('measurements', () => keeperOf(work)),
-    ...(isBirth ? {} : { birth: shown('birth', ({ detail }) => detail) }),
+    ...(isBirth
+      ? {}
+      : {
+          birth: shown(
+            'birth',
+            ({ detail }) => `The key was made in an enclave before it signed, and its birth is public: ${detail}.`,
+          ),
+        }),
     list: shown('release_list', () => listOf(work)),
   }
 }
@@ -24,5 +31,5 @@ function keeperOf({ receipt, releaseInForce: list }: Work): string {
 }
 
 function listOf({ releaseInForce: list }: Work): string {
-  return `List ${list?.release.version} of builds, SHA-256 ${list?.sha256} (${list?.cid}), was in force from block ${list?.fromBlock} on, announced by ${list?.contract}. The receipt’s event came after that.`
+  return `List ${list?.release.version} of builds, SHA-256 ${list?.sha256} (${list?.cid}), was in force from block ${list?.fromBlock} on, announced by ${list?.contract}. The receipt’s event is in that block or a later one.`
 }

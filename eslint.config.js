@@ -11,7 +11,7 @@ const importTable = {
   temporal: { may: ['core'] },
   workers: { may: ['core', 'database', 'clients', 'activities', 'workflows', 'temporal'] },
   api: { may: ['core', 'database', 'clients', 'temporal'] },
-  ops: { may: ['core', 'database', 'clients', 'contracts', 'temporal'] },
+  ops: { may: ['core', 'database', 'clients', 'contracts', 'activities', 'temporal'] },
   sdk: { may: [], types: ['core'] },
   contracts: { may: [] },
   verifier: { may: ['core'] },

@@ -7,6 +7,7 @@ export {
   type ReceiptAnchors,
 } from './entities/Attestation.js'
 export { BundleEntity } from './entities/Bundle.js'
+export type { Reseal } from './entities/Reseal.js'
 export { PublicationEntity } from './entities/Publication.js'
 export { PublisherSlotEntity, type PublisherSlot, type PublisherTransaction } from './entities/Publisher.js'
 export { TransactionEntity } from './entities/Transaction.js'
@@ -28,7 +29,13 @@ export { appendAuditEvent } from './auditLog/appendAuditEvent.js'
 export type { AuditKind } from './auditLog/AuditKind.js'
 export { verifyAuditLog } from './auditLog/verifyAuditLog.js'
 export { reserveRequest } from './entropy/reserveRequest.js'
-export { pruneExpiredSamples, storeSamples, streamHighWater, type NewSample } from './entropy/storeSamples.js'
+export {
+  dropWaitingSamples,
+  pruneExpiredSamples,
+  storeSamples,
+  streamHighWater,
+  type NewSample,
+} from './entropy/storeSamples.js'
 export {
   dropRefillLease,
   holdRefillLease,
@@ -87,7 +94,7 @@ export { findPinned, findWaiting, type WaitingProof } from './publishing/waiting
 export { claimIdempotencyKey, keepIdempotentAnswer, releaseIdempotencyKey } from './requests/idempotencyKeys.js'
 export { deleteExpired } from './requests/deleteExpired.js'
 export { takeFromLimit } from './requests/takeFromLimit.js'
-export { loadBundle, storeBundlesOnce } from './signing/bundles.js'
+export { findBundle, loadBundle, storeBundlesOnce } from './signing/bundles.js'
 export { countBySealingVersion, findReseals, recordReseal } from './signing/reseals.js'
 export { findSigner, recordSignature, type SignatureRecord } from './signing/recordSignature.js'
 export {

@@ -36,6 +36,8 @@ export function createConfig(variables: Env) {
     releaseKey: () => (variables['MEASUREMENTS_PUBLIC_KEY'] as Hex | undefined) || null,
     /** Read by nothing but the commands that send the owner's transaction, and never printed. */
     releasesOwnerKey: () => variables['RELEASES_OWNER_KEY'] ?? null,
+    /** Where workers keep verified collateral, if that is at hand; null otherwise. */
+    collateralDir: () => read((env) => (env.has('COLLATERAL_DIR') ? env.text('COLLATERAL_DIR') : null)),
     sealingVersion: () => read((env) => env.integer('SEALING_VERSION', { min: 1, max: 255 }, 1)),
     walletRpcs: () => read((env) => parseWalletRpcs(env, parseChainReaderConfig(env))),
   }

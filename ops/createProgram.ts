@@ -8,7 +8,8 @@ import { stuck } from './commands/stuck.js'
 import type { OpsConfig } from './config.js'
 import type { Outcome } from './Outcome.js'
 import { addReleaseCommands } from './release/addReleaseCommands.js'
-import { withOperator } from './withOperator.js'
+import { isHandle, parseReason, withOperator } from './withOperator.js'
+import { recover } from './recover/recover.js'
 import { reconcile, reconcileParts, type ReconcilePart } from './reconcile/reconcile.js'
 
 /** What the command line asks for; it runs once the configuration is read. */
@@ -68,6 +69,18 @@ export function createProgram(operator: string | undefined, choose: (action: Act
     .action(() => choose(sealing))
 
   program
+    .command('recover')
+    .description('after a restore from a backup: put back what the database lost, from the workflows’ histories')
+    .requiredOption('--since <time>', 'when the backup was taken, or earlier (ISO 8601)', parseTime)
+    .option('--apply', 'do it; without this it only looks. Needs --operator and --reason')
+    .option('--operator <handle>', 'who you are, for the audit log (or PERIGEE_OPERATOR)', operator)
+    .option('--reason <text>', 'why, for the audit log', parseReason)
+    .action(({ since, apply, operator: by, reason }: RecoverOptions, command: Command) => {
+      if (apply && (!isHandle(by) || !reason)) command.error('error: --apply needs --operator and --reason')
+      choose((config) => recover(config, { since, apply: apply && by && reason ? { operator: by, reason } : null }))
+    })
+
+  program
     .command('reconcile')
     .description('compare records, IPFS and chain, and list every mismatch')
     .addOption(new Option('--only <part...>', 'check these parts only').choices(reconcileParts))
@@ -89,9 +102,24 @@ export function createProgram(operator: string | undefined, choose: (action: Act
   return program
 }
 
+interface RecoverOptions {
+  since: Date
+  apply?: true
+  operator?: string
+  reason?: string
+}
+
 interface RetryOptions extends OperatorRequest {
   all?: true
   code?: string
+}
+
+function parseTime(text: string): Date {
+  const time = new Date(text)
+  if (!/^[0-9]{4}-[0-9]{2}-[0-9]{2}T/.test(text) || Number.isNaN(time.getTime())) {
+    throw new InvalidArgumentError('Use ISO 8601, as in 2026-11-16T12:00:00Z.')
+  }
+  return time
 }
 
 function parseMinutes(text: string): number {

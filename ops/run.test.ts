@@ -73,6 +73,20 @@ test('an operator in the environment is checked like one on the command line', a
   expect(code).toBe(2)
 })
 
+test.each([
+  ['without a time', ['recover']],
+  ['with a time of another form', ['recover', '--since', 'yesterday']],
+  [
+    'that applies without an operator',
+    ['recover', '--since', '2026-11-16T12:00:00Z', '--apply', '--reason', 'because'],
+  ],
+  ['that applies without a reason', ['recover', '--since', '2026-11-16T12:00:00Z', '--apply', '--operator', 'ops-1']],
+])('a recovery %s is wrong usage', async (_, args) => {
+  const { code, text } = await ops(args)
+  expect(code).toBe(2)
+  expect(text).not.toContain('DATABASE_URL') // refused before anything was read
+})
+
 test('the local stack of the folder is used unless the environment names a deployment', async () => {
   mkdirSync(join(folder, '.perigee'))
   const stack = { databaseUrl: 'postgresql://u:p@127.0.0.1:9/stack', temporalAddress: '127.0.0.1:9', chainId: 31337 }

@@ -12,12 +12,15 @@ export function withOperator(command: Command, operator: string | undefined): Co
     .requiredOption('--reason <text>', 'why, for the audit log', parseReason)
     .hook('preAction', (_program, chosen) => {
       // Not in the option's own parser, which never sees what comes from PERIGEE_OPERATOR.
-      if (/^[A-Za-z0-9._-]{1,64}$/.test(chosen.opts<OperatorRequest>().operator)) return
+      if (isHandle(chosen.opts<OperatorRequest>().operator)) return
       chosen.error('error: the operator is a handle of letters, digits, dot, dash and underscore')
     })
 }
 
-function parseReason(text: string): string {
+export function parseReason(text: string): string {
   if (text.trim() === '' || text.length > 500) throw new InvalidArgumentError('Use 1 to 500 characters.')
   return text.trim()
 }
+
+/** A name without personal data: it stays in the audit log. */
+export const isHandle = (text: string | undefined): boolean => /^[A-Za-z0-9._-]{1,64}$/.test(text ?? '')

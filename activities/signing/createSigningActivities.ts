@@ -6,7 +6,7 @@ import type { EnclaveClient } from '../../clients/enclave/EnclaveClient.js'
 import type { EntropySupply } from '../../clients/entropy/EntropySupply.js'
 import { retireIfReused } from '../../clients/entropy/retireIfReused.js'
 import { recordSignature } from '../../database/index.js'
-import type { ReceiptNames } from '../evidence/attestationOf.js'
+import { recordedOf, type Recorded, type ReceiptNames } from '../evidence/attestationOf.js'
 import { evidenceOf } from '../evidence/evidenceOf.js'
 import { newSlug } from '../evidence/newSlug.js'
 import { signatureRecord, type EnclaveSignature, type ToRecord, type ToSign } from './signatureRecord.js'
@@ -54,7 +54,7 @@ export function createSigningActivities(deps: SigningDeps) {
      * Commits the signature, its evidence and the intent to publish, together. Safe to retry, and to run twice at once:
      * the first row for this wallet and digest wins, and every caller gets that one.
      */
-    async recordSignature(input: ToRecord): Promise<SignedTransaction> {
+    async recordSignature(input: ToRecord): Promise<SignedTransaction & { recorded?: Recorded }> {
       refuseExpired(input)
       const record = signatureRecord(input, {
         slug: newSlug(),
@@ -64,7 +64,16 @@ export function createSigningActivities(deps: SigningDeps) {
         now: deps.now(),
       })
       const { signature, slug, txHash, chainId } = await recordSignature(deps.database, record)
-      return { signature, kind: 'transaction', slug, txHash, chainId, wallet: input.key.address }
+      const isOurs = slug === record.proof.slug
+      return {
+        signature,
+        kind: 'transaction',
+        slug,
+        txHash,
+        chainId,
+        wallet: input.key.address,
+        ...(isOurs && { recorded: recordedOf(record.attestation) }),
+      }
     },
   }
 }

@@ -1,24 +1,17 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import type { DataSource } from 'typeorm'
-import { fromHex, ServiceError, toHex, type Hex } from '@perigee/core'
-import { sealingVersionOf, type ResealKeyAnswer, type SealedKey } from '@perigee/core/enclave'
+import { ServiceError, toHex } from '@perigee/core'
+import { sealingVersionOf } from '@perigee/core/enclave'
 import type { ResealWalletInput, ResealWalletResult } from '@perigee/core/workflow'
 import type { EnclaveClient } from '../../clients/enclave/EnclaveClient.js'
 import { findWallet, recordReseal, type Wallet } from '../../database/index.js'
-import type { VerifiedQuote } from '../evidence/createQuoteActivities.js'
 import { evidenceOf } from '../evidence/evidenceOf.js'
+import { resealRecord, type ResealedKey, type ToRecordReseal } from './resealRecord.js'
 
 export interface ResealDeps {
   database: DataSource
   enclave: Pick<EnclaveClient, 'resealKey'>
   now: () => Date
-}
-
-/** The key as it was sealed before, and as the enclave sealed it again. */
-export interface ResealedKey {
-  key: SealedKey
-  nonce: Hex
-  answer: ResealKeyAnswer
 }
 
 /** First and last step of `resealWallet`. */
@@ -51,33 +44,13 @@ export function createResealActivities(deps: ResealDeps) {
     },
 
     /** Safe to retry: it replaces exactly the seal that was opened, once; otherwise what stands there stays. */
-    async recordReseal(
-      input: ResealWalletInput & { resealed: ResealedKey; verified: VerifiedQuote },
-    ): Promise<ResealWalletResult> {
-      const { walletId, coordinator, statement, resealed, verified } = input
-      const { key, nonce, answer } = resealed
-      await recordReseal(deps.database, key.sealedKey, answer.sealedKey, {
-        walletId,
-        version: answer.sealingVersion,
-        sealedKeyHash: sha256Of(key.sealedKey),
-        nextSealedKeyHash: sha256Of(answer.sealedKey),
-        publicKey: answer.publicKey,
-        platform: answer.platform,
-        quote: answer.quote,
-        runtimeEvents: answer.runtimeEvents,
-        nonce,
-        coordinator,
-        statement,
-        collateralCid: verified.collateralCid,
-        tcbStatus: verified.tcbStatus,
-        resealedAt: answer.resealedAt,
-        createdAt: deps.now().toISOString(),
-      })
+    async recordReseal(input: ToRecordReseal): Promise<ResealWalletResult> {
+      const { walletId, resealed } = input
+      const { key, answer } = resealed
+      await recordReseal(deps.database, key.sealedKey, answer.sealedKey, resealRecord(input, deps.now()))
       return { version: sealingVersionOf((await walletOf(walletId)).sealedKey) }
     },
   }
 }
 
 export type ResealActivities = ReturnType<typeof createResealActivities>
-
-const sha256Of = (bytes: Hex): Hex => toHex(createHash('sha256').update(fromHex(bytes)).digest())

@@ -6,7 +6,7 @@ import type { EnclaveClient } from '../../clients/enclave/EnclaveClient.js'
 import type { EntropySupply } from '../../clients/entropy/EntropySupply.js'
 import { retireIfReused } from '../../clients/entropy/retireIfReused.js'
 import { recordWallet } from '../../database/index.js'
-import type { ReceiptNames } from '../evidence/attestationOf.js'
+import { recordedOf, type Recorded, type ReceiptNames } from '../evidence/attestationOf.js'
 import { evidenceOf } from '../evidence/evidenceOf.js'
 import { newSlug } from '../evidence/newSlug.js'
 import { provisioned } from '../evidence/provisioned.js'
@@ -44,7 +44,7 @@ export function createWalletActivities(deps: WalletDeps) {
      * Commits the wallet, the evidence of its birth and the intent to publish that, together. Safe to retry: a user who
      * has a wallet keeps it, and gets it as the answer.
      */
-    async recordWallet(input: ToRecordWallet): Promise<ProvisionedWallet> {
+    async recordWallet(input: ToRecordWallet): Promise<ProvisionedWallet & { recorded?: Recorded }> {
       const { userId, entropy } = input
       const { anchors, trustAnchors } = deps
       const record = birthRecord(input, {
@@ -57,7 +57,8 @@ export function createWalletActivities(deps: WalletDeps) {
       return retireIfReused(deps.entropy, purposeOf(userId), entropy, async () => {
         const wallet = await recordWallet(deps.database, record)
         if (!wallet) throw new ServiceError('entropy_reused', 'the entropy sample already served another wallet')
-        return provisioned(wallet)
+        const isOurs = wallet.id === record.wallet.id
+        return { ...provisioned(wallet), ...(isOurs && { recorded: recordedOf(record.attestation) }) }
       })
     },
   }

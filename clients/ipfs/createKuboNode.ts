@@ -8,6 +8,8 @@ export interface KuboNode extends PinningNode {
   /** Where others reach it, as multiaddresses. */
   addresses(): Promise<string[]>
   connect(address: string): Promise<void>
+  /** The block from its own store; null when it does not have it. Not compared with the CID. */
+  read(cid: string): Promise<Uint8Array | null>
 }
 
 /** A Kubo node, through its RPC. */
@@ -60,6 +62,7 @@ export function createKuboNode(address: string, timeoutMs = 10_000): KuboNode {
       const { addresses } = await reach(name, () => kubo.id(deadline()))
       return (addresses as typeof addresses | null)?.map(String) ?? []
     },
+    read: (cid) => reach(name, () => unlessMissing(readLocal(cid))),
     connect: (peer) => reach(name, () => kubo.swarm.connect(multiaddr(peer), deadline())),
   }
 }

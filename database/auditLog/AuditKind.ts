@@ -14,3 +14,4 @@ export type AuditKind =
   | 'operator_publish_abandoned'
   | 'operator_release_announced'
   | 'operator_release_withdrawn'
+  | 'operator_records_recovered'

@@ -59,6 +59,12 @@ export async function pruneExpiredSamples(database: DataSource, before: UnixSeco
   await database.getRepository(EntropySampleEntity).delete({ purpose: IsNull(), freshUntil: LessThan(before) })
 }
 
+/** Drops every sample that waits, fresh ones too; returns how many. Those in use stay. */
+export async function dropWaitingSamples(database: DataSource): Promise<number> {
+  const { affected } = await database.getRepository(EntropySampleEntity).delete({ purpose: IsNull() })
+  return affected ?? 0
+}
+
 function streamOf(sample: EntropySample): string | null {
   return sample.beacon?.name ?? sample.signature?.keyId ?? null
 }

@@ -29,6 +29,10 @@ export async function storeBundlesOnce(db: DataSource, bundles: readonly Bundle[
   for (const bundle of unknown) known.add(bundle.cid)
 }
 
+export function findBundle(db: DataSource, cid: string): Promise<Bundle | null> {
+  return db.getRepository(BundleEntity).findOneBy({ cid })
+}
+
 export function loadBundle(db: DataSource, cid: string): Promise<Bundle> {
   return db.getRepository(BundleEntity).findOneByOrFail({ cid })
 }

@@ -1,0 +1,43 @@
+import { createHash } from 'node:crypto'
+import { fromHex, toHex, type Hex } from '@perigee/core'
+import type { ResealKeyAnswer, SealedKey } from '@perigee/core/enclave'
+import type { ResealWalletInput } from '@perigee/core/workflow'
+import type { Reseal } from '../../database/index.js'
+import type { VerifiedQuote } from '../evidence/createQuoteActivities.js'
+
+/** The key as it was sealed before, and as the enclave sealed it again. */
+export interface ResealedKey {
+  key: SealedKey
+  nonce: Hex
+  answer: ResealKeyAnswer
+}
+
+export interface ToRecordReseal extends ResealWalletInput {
+  resealed: ResealedKey
+  verified: VerifiedQuote
+}
+
+/** The evidence that is kept of a key that was sealed again. */
+export function resealRecord(input: ToRecordReseal, now: Date): Reseal {
+  const { walletId, coordinator, statement, resealed, verified } = input
+  const { key, nonce, answer } = resealed
+  return {
+    walletId,
+    version: answer.sealingVersion,
+    sealedKeyHash: sha256Of(key.sealedKey),
+    nextSealedKeyHash: sha256Of(answer.sealedKey),
+    publicKey: answer.publicKey,
+    platform: answer.platform,
+    quote: answer.quote,
+    runtimeEvents: answer.runtimeEvents,
+    nonce,
+    coordinator,
+    statement,
+    collateralCid: verified.collateralCid,
+    tcbStatus: verified.tcbStatus,
+    resealedAt: answer.resealedAt,
+    createdAt: now.toISOString(),
+  }
+}
+
+const sha256Of = (bytes: Hex): Hex => toHex(createHash('sha256').update(fromHex(bytes)).digest())

@@ -1,0 +1,57 @@
+import type { Hex } from '@perigee/core'
+import type { ChangeOwnersInput, ResealWalletInput } from '@perigee/core/workflow'
+import type { VerifiedQuote } from '../../activities/evidence/createQuoteActivities.js'
+import type { Resealed } from '../../activities/wallets/createOwnersActivities.js'
+import { resealRecord, type ResealedKey } from '../../activities/wallets/resealRecord.js'
+import { findWallet, recordOwners, recordReseal } from '../../database/index.js'
+import type { RunRecord } from '../../temporal/index.js'
+import type { Recovery } from './createLosses.js'
+
+/** Seals that a run without --apply would have put back: the next one follows them. */
+const planned = new WeakMap<Recovery['losses'], Map<string, Hex>>()
+
+/** Puts a change of owners back. Until then the owners of before rule, a removed device included. */
+export async function recoverOwners({ input, steps }: RunRecord, recovery: Recovery): Promise<void> {
+  if (!steps.has('recordOwners')) return
+  const resealed = steps.get('changeOwnersInEnclave') as Resealed | object
+  if (!('answer' in resealed)) return // the change had been made before
+  const { walletId, owners, credentials } = input as ChangeOwnersInput
+  const { sealedKey } = resealed.answer
+  await replaceSeal(recovery, 'owners', walletId, [resealed.sealedKey, sealedKey], () =>
+    recordOwners(recovery.database, walletId, resealed.sealedKey, {
+      sealedKey,
+      owners,
+      since: resealed.since ?? 'upgrade',
+      credentials,
+    }),
+  )
+}
+
+/** Puts a seal under a newer version back, with its evidence. */
+export async function recoverSeal({ input, steps }: RunRecord, recovery: Recovery): Promise<void> {
+  if (!steps.has('recordReseal')) return
+  const resealed = steps.get('resealKeyInEnclave') as ResealedKey | object
+  if (!('answer' in resealed)) return
+  const asked = input as ResealWalletInput
+  const verified = steps.get('verifyQuote') as VerifiedQuote
+  const [from, to] = [resealed.key.sealedKey, resealed.answer.sealedKey]
+  await replaceSeal(recovery, 'seal', asked.walletId, [from, to], () =>
+    recordReseal(recovery.database, from, to, resealRecord({ ...asked, resealed, verified }, new Date())),
+  )
+}
+
+async function replaceSeal(
+  { database, losses, apply }: Recovery,
+  kind: string,
+  walletId: string,
+  [from, to]: [Hex, Hex],
+  record: () => Promise<boolean>,
+): Promise<void> {
+  const seals = planned.get(losses) ?? new Map<string, Hex>()
+  planned.set(losses, seals)
+  const present = seals.get(walletId) ?? (await findWallet(database, walletId))?.sealedKey
+  if (present !== from) return // it is there, or something newer is
+  if (apply) await record()
+  else seals.set(walletId, to)
+  losses.recovered(kind, walletId)
+}

@@ -1,0 +1,47 @@
+import { ServiceError, transactionHash, verifySigner } from '@perigee/core'
+import type { SignDigestInput, SignedTransaction } from '@perigee/core/workflow'
+import type { SigningEntropy } from '../../activities/evidence/createEntropyActivities.js'
+import type { VerifiedQuote } from '../../activities/evidence/createQuoteActivities.js'
+import { signatureRecord, type EnclaveSignature } from '../../activities/signing/signatureRecord.js'
+import { recoverAddress } from '../../clients/enclave/secp256k1.js'
+import { findSigner, recordSignature } from '../../database/index.js'
+import { restartPublishing, type RunRecord } from '../../temporal/index.js'
+import type { Recovery } from './createLosses.js'
+import { storeNamedBundles, type Recorded } from './recorded.js'
+
+/** Puts a signature back that was given to its caller, under the same name, and sees its publication started. */
+export async function recoverSignature({ input, steps }: RunRecord, recovery: Recovery): Promise<void> {
+  const { database, client, losses } = recovery
+  const made = steps.get('recordSignature') as (SignedTransaction & { recorded?: Recorded }) | undefined
+  if (!made?.recorded) return // this run recorded no signature: it failed, or found one
+  const { slug, txHash, wallet, recorded } = made
+  losses.explained.add(txHash)
+  const asked = input as SignDigestInput
+  const { walletId, digest, transaction } = asked
+  const signer = await findSigner(database, walletId, digest)
+  if (signer?.signed?.slug === slug) return
+  const { sample: entropy, key } = steps.get('fetchEntropy') as Extract<SigningEntropy, { sample: unknown }>
+  const signed = steps.get('signInEnclave') as EnclaveSignature
+  const verified = steps.get('verifyQuote') as VerifiedQuote
+  await verifySigner(transaction, signed.answer.signature, wallet, recoverAddress)
+  if (transactionHash(transaction, signed.answer.signature) !== txHash) {
+    throw new ServiceError('binding_mismatch', 'the history names another transaction than it signed')
+  }
+  if (signer?.signed) {
+    return losses.gone(
+      'signature',
+      slug,
+      `the same transaction was signed again since: its proof is ${signer.signed.slug}`,
+    )
+  }
+  const isWalletBack = losses.found.some(({ kind, id }) => kind === 'wallet' && id === wallet)
+  if (!signer && (recovery.apply || !isWalletBack)) return losses.gone('signature', slug, 'its wallet is lost')
+  const names = await storeNamedBundles(recovery, recorded, verified.collateralCid)
+  if (recovery.apply) {
+    const facts = { slug, txHash, ...names, now: new Date(recorded.issuedAt) }
+    const row = await recordSignature(database, signatureRecord({ ...asked, entropy, key, signed, verified }, facts))
+    if (row.slug !== slug) throw new ServiceError('internal_error', 'another record stands in its place')
+    await restartPublishing(client, made, true)
+  }
+  losses.recovered('signature', slug)
+}

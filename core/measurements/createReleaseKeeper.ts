@@ -18,7 +18,7 @@ export interface ReleaseKeeper {
   readonly publicKey: Hex
   /** The list in use. Throws `release_expired` when its time is over. */
   current(at: UnixSeconds): MeasurementRelease
-  /** Is told of a new list that is refused: once for each file. */
+  /** Hears of a new list that is refused: once for each file. */
   onRefused(listener: (refusal: ServiceError) => void): void
 }
 

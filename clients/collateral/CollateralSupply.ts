@@ -1,7 +1,6 @@
 import type { Hex, UnixSeconds } from '@perigee/core'
 import type { SnpProduct } from '@perigee/core/snp'
 import type { ParsedQuote, QuoteCollateral } from '@perigee/core/tdx'
-import type { Freshness } from './createFreshCache.js'
 
 /** Bytes with their name. */
 export interface NamedBytes {
@@ -12,6 +11,13 @@ export interface NamedBytes {
 /** Verified collateral with its name: the CID of its canonical bytes. */
 export interface NamedCollateral extends NamedBytes {
   collateral: QuoteCollateral
+}
+
+/** How fresh something is that was asked for at least once. */
+export interface Freshness {
+  refreshedAt: UnixSeconds
+  /** From this second on, unless it is refreshed, nothing is signed with it. */
+  staleAt: UnixSeconds
 }
 
 /** What keeps itself fresh, and says how fresh it is. */

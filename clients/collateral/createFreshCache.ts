@@ -1,5 +1,5 @@
 import { ServiceError, type UnixSeconds } from '@perigee/core'
-import type { CollateralStore, NamedBytes } from './CollateralSupply.js'
+import type { CollateralStore, Freshness, NamedBytes } from './CollateralSupply.js'
 
 /** Something verified that goes stale: too old, or not confirmed by its source for too long. */
 export interface Held extends NamedBytes {
@@ -32,13 +32,6 @@ export interface FreshCacheOptions<Subject, T extends Held> extends FreshnessOpt
   fetch(subject: Subject, old: T | undefined): Promise<T>
   /** Verifies what an earlier run stored, whatever its age. */
   restore(subject: Subject, bytes: Uint8Array, refreshedAt: UnixSeconds): Promise<T>
-}
-
-/** How fresh the entries of a cache are: those that were asked for at least once. */
-export interface Freshness {
-  refreshedAt: UnixSeconds
-  /** From this second on, unless it is refreshed, nothing is signed with it. */
-  staleAt: UnixSeconds
 }
 
 /** Verified, cached, refreshed in time. Throws `collateral_stale` when there is nothing fresh, `collateral_unavailable` when there is nothing. */

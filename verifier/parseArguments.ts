@@ -95,7 +95,10 @@ function createProgram(found: (command: Command) => void): Program {
     .option('--save-bundle <file>', 'keep what was fetched (receipt, collateral, events, trust anchors) for --offline')
     .optionsGroup('What to print:')
     .option('--json', 'the verdict as JSON (npm run -s verify -- … keeps npm’s own lines out of it)')
-    .option('--explain', 'also who keeps the key and which list of builds counted, and the exact bytes that were hashed')
+    .option(
+      '--explain',
+      'also who keeps the key and which list of builds counted, and the exact bytes that were hashed',
+    )
     .helpOption('-h, --help', 'this text')
     .addHelpText('after', details)
     .helpCommand(true)

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import { stepNames } from '@perigee/core/receipt/verify'
-import { receiptJsonSchema } from '@perigee/core/receipt'
+import { birthJsonSchema, receiptJsonSchema } from '@perigee/core/receipt'
 import { blocksOf, mintReceipt } from '../core/receipt/testing/mintReceipt.js'
 import { createSampleOwner } from '../core/receipt/testing/sampleOwner.js'
 import { createSimulatedWorld } from '../core/receipt/testing/simulatedWorld.js'
@@ -24,6 +24,7 @@ test('docs/receipt-v1.md names every step and every member of a receipt', () => 
       ...names(child),
     ])
   for (const name of names(receiptJsonSchema())) expect(page).toContain(`\`${name}\``)
+  for (const name of names(birthJsonSchema())) expect(page).toMatch(new RegExp(`\`(key\\.|authorisation\\.)?${name}\``))
 })
 
 test.skipIf(missing.length > 0)(
@@ -35,7 +36,7 @@ test.skipIf(missing.length > 0)(
     const { evidence, receipt, anchors } = minted
     const [gateway, node] = [
       await serveBlocks(blocksOf(minted)),
-      await serveChain(evidence.events, { releases: evidence.releases.announcements }),
+      await serveChain([...evidence.events, ...evidence.birth.events], { releases: evidence.releases.announcements }),
     ]
     try {
       await writeFile(join(folder, 'trust.json'), JSON.stringify(anchors))
@@ -66,6 +67,8 @@ test.skipIf(missing.length > 0)(
       for (const line of ['canonical', 'ACCEPTED', 'measurements.json: OK']) expect(lines).toContain(line)
       expect(lines.filter((line) => line === 'Signature Verified Successfully')).toHaveLength(2) // entropy, list of builds
       expect(output).toContain(`${evidence.cid}\0`) // the event's data, padded
+      expect(output).toContain(`${evidence.birth.cid}\0`)
+      expect(lines).toContain(`born ${minted.birth.key.createdAt} ${minted.birth.key.address}`)
     } finally {
       await Promise.all([gateway.close(), node.close()])
       await rm(folder, { recursive: true })

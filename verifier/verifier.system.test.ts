@@ -2,16 +2,17 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createWalletClient, http, publicActions } from 'viem'
-import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { privateKeyToAccount } from 'viem/accounts'
 import { foundry } from 'viem/chains'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Hex } from '@perigee/core'
-import { createReleases } from '../clients/releases/createReleases.js'
-import { deployServiceReleases, serviceAttestationsAbi } from '../contracts/index.js'
+import { serviceAttestationsAbi } from '../contracts/index.js'
+import { birthHash } from '@perigee/core/receipt'
 import { blocksOf, mintReceipt, type Minted } from '../core/receipt/testing/mintReceipt.js'
 import { listFile, simulatedList } from '../core/receipt/testing/simulatedReleases.js'
 import { createSimulatedWorld } from '../core/receipt/testing/simulatedWorld.js'
-import { components, freshPublisher, fund } from '../tests/harness/index.js'
+import { components, freshPublisher } from '../tests/harness/index.js'
+import { announceList } from '../tests/rigs/announceList.js'
 import { jsonOf, runInProcess } from './testing/runInProcess.js'
 
 let folder: string
@@ -24,14 +25,17 @@ beforeAll(async () => {
   const publication = { chainId: foundry.id, contract: contract() }
   minted = mintReceipt(await createSimulatedWorld(now()), { publication })
   const chainId = foundry.id
+  const list = { release: simulatedList(), file: listFile(simulatedList()) }
   const anchors = {
     ...minted.anchors,
     contracts: [{ chainId, address: publication.contract }],
-    releases: { ...minted.anchors.releases, contracts: [{ chainId, address: await announceLists() }] },
+    releases: { ...minted.anchors.releases, contracts: [{ chainId, address: await announceList(list) }] },
   }
   await writeFile(join(folder, 'trust.json'), JSON.stringify(anchors))
   for (const bytes of Object.values(blocksOf(minted))) await pin(bytes)
-  await publish(minted.evidence.cid)
+  const { from, txHash } = minted.receipt.transaction
+  await publish(from, birthHash(from), minted.evidence.birth.cid)
+  await publish(from, txHash, minted.evidence.cid)
 })
 afterAll(() => rm(folder, { recursive: true }))
 
@@ -41,28 +45,13 @@ async function pin(bytes: Uint8Array): Promise<void> {
   await fetch(`${components().ipfsApiUrl}/api/v0/block/put?cid-codec=raw&pin=true`, { method: 'POST', body })
 }
 
-/** The list of the minted receipts on a contract of its own, announced by its owner. */
-async function announceLists(): Promise<Hex> {
-  const { rpcUrl } = components()
-  const ownerKey = generatePrivateKey()
-  const owner = privateKeyToAccount(ownerKey).address
-  await fund(owner)
-  const { address } = await deployServiceReleases({ rpcUrl, deployerKey: ownerKey, owner })
-  const contract = address.toLowerCase() as Hex
-  const releases = createReleases({ chainId: foundry.id, rpcUrls: [rpcUrl], contract, confirmations: 1, pollMs: 50, waitMs: 20_000 }) // prettier-ignore
-  const list = { release: simulatedList(), file: listFile(simulatedList()) }
-  await releases.send(releases.announceCall(list), ownerKey)
-  return contract
-}
-
-async function publish(cid: string): Promise<void> {
+async function publish(...args: [wallet: Hex, txHash: Hex, cid: string]): Promise<void> {
   const account = privateKeyToAccount(await freshPublisher())
   const wallet = createWalletClient({ account, chain: foundry, transport: http(components().rpcUrl) }).extend(
     publicActions,
   )
-  const { from, txHash } = minted.receipt.transaction
   const call = { address: contract(), abi: serviceAttestationsAbi, functionName: 'publish' } as const
-  await wallet.waitForTransactionReceipt({ hash: await wallet.writeContract({ ...call, args: [from, txHash, cid] }) })
+  await wallet.waitForTransactionReceipt({ hash: await wallet.writeContract({ ...call, args }) })
 }
 
 const verify = (target: string) => {
@@ -80,8 +69,16 @@ test('a receipt on a real IPFS node, named by an event on a real chain, is verif
 })
 
 test('a second event that names another receipt for the transaction is noticed', async () => {
-  await publish(minted.receipt.signer.collateralCid)
+  const { from, txHash } = minted.receipt.transaction
+  await publish(from, txHash, minted.receipt.signer.collateralCid)
   const outcome = await verify(minted.evidence.cid)
   expect(jsonOf(outcome)).toMatchObject({ verified: false, failed: ['onchain_event'] })
   expect(outcome.exit).toBe(1)
+})
+
+test('a birth on a real IPFS node, named by an event on a real chain, is verified by CID and by its hash', async () => {
+  const { cid } = minted.evidence.birth
+  for (const target of [cid, birthHash(minted.receipt.transaction.from)]) {
+    expect(jsonOf(await verify(target))).toMatchObject({ verified: true, kind: 'birth', cid, failed: [], notes: [] })
+  }
 })

@@ -1,15 +1,19 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { transactionDigest, type Hex } from '@perigee/core'
-import { birthHash, parseBirth } from '@perigee/core/receipt'
+import { cidOf, fromHex, transactionDigest, type Hex } from '@perigee/core'
+import { releaseFile, signRelease } from '@perigee/core/measurements'
+import { birthHash, parseBirth, parseTrustAnchors } from '@perigee/core/receipt'
+import { createKuboNode } from '../clients/ipfs/createKuboNode.js'
 import { createSoftPasskey } from '../core/authorisation/testing/createSoftPasskey.js'
 import { approveOwners, ownersOf } from '../core/authorisation/testing/softOwners.js'
 import { findBirth, getProof } from '../database/index.js'
+import { simulatedRelease } from '../dev/release/createSimulatedRelease.js'
 import { keepHistory } from '../temporal/testing/keepHistory.js'
 import { components } from '../tests/harness/index.js'
 import { newTransaction } from '../enclave/testing/createTestWorld.js'
+import { announceList } from '../tests/rigs/announceList.js'
 import { runRepair } from '../tests/rigs/runRepair.js'
 import { startService, type TestService } from '../tests/rigs/startService.js'
 import { jsonOf, runInProcess } from '../verifier/testing/runInProcess.js'
@@ -20,7 +24,15 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'perigee-births-'))
   service = await startService()
   await service.startWorkers()
-  await writeFile(join(folder, 'trust.json'), service.deps.trustAnchors.bytes)
+  const dir = (service.env as Record<string, string>)['SIMULATION_DIR'] ?? ''
+  const releaseKey = fromHex((await readFile(join(dir, 'release', 'private-key'), 'utf8')).trim() as Hex)
+  const release = simulatedRelease(new Date())
+  const file = releaseFile(signRelease(release, releaseKey))
+  await createKuboNode(components().ipfsApiUrl).pin(cidOf(file), file)
+  const anchors = parseTrustAnchors(JSON.parse(new TextDecoder().decode(service.deps.trustAnchors.bytes)))
+  const address = await announceList({ release, file })
+  anchors.releases.contracts = [{ chainId: components().chainId, address }]
+  await writeFile(join(folder, 'trust.json'), JSON.stringify(anchors))
 })
 afterAll(async () => {
   await service.close()

@@ -14,7 +14,7 @@ test('a system in which everything agrees has no mismatch, and exit code 0', asy
   for (let i = 0; i < 3; i++) await rig.publishProof()
   const result = await rig.reconcile()
   expect(result).toMatchObject({ code: 0, mismatches: [], unchecked: [] })
-  expect(result.checked).toMatchObject({ proofs: 3, places: 3, events: 3, publishers: 1, nonces: 3, wallets: 3 })
+  expect(result.checked).toMatchObject({ proofs: 6, places: 3, events: 3, publishers: 1, nonces: 3, wallets: 3 })
 })
 
 test('a wrong CID in a record is named', async () => {
@@ -79,12 +79,23 @@ test('a failed proof whose event is on the chain is named', async () => {
   expect((await rig.reconcile()).mismatches).toMatchObject([{ kind: 'failed_but_published', subject: slug }])
 })
 
-test('a signature without a publication is named', async () => {
+test('a wallet without a birth is named', async () => {
+  const { wallet, birthSlug } = await rig.seed({ transaction: onAnvil })
+  for (const table of ['attestations', 'publications']) {
+    const [{ row }] = await rig.database.query<[{ row: object }]>(
+      `SELECT to_jsonb(t) AS row FROM ${table} t WHERE slug = $1`,
+      [birthSlug],
+    )
+    const again = `INSERT INTO ${table} SELECT * FROM jsonb_populate_record(NULL::${table}, $1)`
+    rig.onRestore(() => rig.database.query(again, [JSON.stringify(row)])) // last out, first in
+    await rig.database.query(`DELETE FROM ${table} WHERE slug = $1`, [birthSlug])
+  }
+  expect((await rig.reconcile()).mismatches).toMatchObject([{ kind: 'wallet_without_birth', subject: wallet }])
+})
+
+test('no signature can be without a publication: the database refuses it', async () => {
   const { slug } = await rig.seed({ transaction: onAnvil })
-  await rig.database.query('DELETE FROM publications WHERE slug = $1', [slug])
-  await rig.database.query(`UPDATE transactions SET created_at = now() - interval '1 day' WHERE slug = $1`, [slug])
-  rig.onRestore(() => rig.database.query(`INSERT INTO publications (slug, status) VALUES ($1, 'pending_pin')`, [slug]))
-  expect((await rig.reconcile()).mismatches).toMatchObject([{ kind: 'signature_without_receipt', subject: slug }])
+  await expect(rig.database.query('DELETE FROM publications WHERE slug = $1', [slug])).rejects.toThrow('foreign key')
 })
 
 test('what cannot be checked is neither right nor wrong: exit code 3', async () => {

@@ -8,7 +8,7 @@ import { createChain } from '../../clients/chain/createChain.js'
 import { createPublisher } from '../../clients/chain/publisher/createPublisher.js'
 import { createKuboNode } from '../../clients/ipfs/createKuboNode.js'
 import { serviceAttestationsAbi } from '../../contracts/index.js'
-import { openDatabase } from '../../database/index.js'
+import { loadProofRecord, openDatabase } from '../../database/index.js'
 import type { Mismatch } from '../../ops/reconcile/createReport.js'
 import { run } from '../../ops/run.js'
 import { chainConfigOf, components, freshDatabase, freshPublisher } from '../harness/index.js'
@@ -78,7 +78,14 @@ export async function startReconciliation() {
       return { ...(JSON.parse(printed.join('\n')) as Omit<Reconciled, 'code'>), code }
     },
 
-    seed: (signed?: Parameters<typeof seedProof>[2]) => seedProof(database, { chainId: 31337, contract }, signed),
+    async seed(signed?: Parameters<typeof seedProof>[2]) {
+      const proof = await seedProof(database, { chainId: 31337, contract }, signed)
+      const birth = await loadProofRecord(database, proof.birthSlug)
+      const { cid, receipt } = birth?.publication ?? {}
+      if (!cid || !receipt) throw new Error('the seeded birth is not pinned')
+      await createKuboNode(components().ipfsApiUrl).pin(cid, new TextEncoder().encode(receipt))
+      return proof
+    },
 
     /** A complete proof, made by the code that completes proofs. */
     async publishProof(signed: Parameters<typeof seedProof>[2] = { transaction: onAnvil }) {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { parseEther } from 'viem'
 import { testClient } from '@perigee/sdk/testing'
-import { stepNames } from '@perigee/core/receipt/verify'
+import { birthSteps, stepNames } from '@perigee/core/receipt/verify'
 import { mintReceipt, type Minted } from '../../../core/receipt/testing/mintReceipt.js'
 import { createSimulatedWorld, sampleEntropy } from '../../../core/receipt/testing/simulatedWorld.js'
 import { darkPhone, expectAccessible, type Opener } from '../../harness/openPages.js'
@@ -49,7 +49,7 @@ export function describeExplorer(pages: () => Pages, mint: (nonce: number) => Mi
       transaction: { chainId: pages().service.chainId, nonce: 30 },
       entropy: sampleEntropy('30', old.signedAt - 5),
     })
-    await publishMinted(pages(), minted)
+    await publishMinted(pages(), minted, { birth: false }) // of the same key, a hundred days ago
     const page = await open(`/r/${minted.evidence.cid}`)
     await page.getByRole('button', { name: 'Verify in this browser' }).click()
     await page.getByText('the newest published receipts have nothing newer').waitFor()
@@ -116,8 +116,25 @@ export function describeExplorer(pages: () => Pages, mint: (nonce: number) => Mi
     await expectAccessible(page)
   })
 
+  test('a wallet begins with its birth, which opens and verifies in this browser', async () => {
+    const minted = mint(50)
+    await publishMinted(pages(), minted)
+    const page = await open(`/w/${minted.birth.key.address}`)
+    await page.getByRole('heading', { name: 'Birth of its key' }).waitFor()
+    await page.getByText('in a simulated enclave').waitFor()
+    await expectAccessible(page)
+    await page.getByRole('link', { name: 'Open and verify its birth' }).click()
+    await page.getByText('The birth of this wallet: its key was made.').waitFor()
+    await page.getByRole('button', { name: 'Verify in this browser' }).click()
+    await page.getByText(`${birthSteps.length} of ${birthSteps.length} checks passed`).waitFor()
+    await page.getByRole('button', { name: 'Try it with a forged date' }).click()
+    await page.getByText('one digit of the date was changed').waitFor()
+    await expectAccessible(page)
+  })
+
   test('an unknown wallet is empty, and a chain that does not answer is an error with a way out', async () => {
     const page = await open(`/w/0x${'77'.repeat(20)}`)
+    await page.getByText('No birth receipt is published for this address.').waitFor()
     await page.getByText('This wallet has sent nothing on the local chain yet.').waitFor()
     await page.getByText('None. Either this wallet is not one of ours').waitFor()
     await page.route('**/rpc', (route) => route.abort())

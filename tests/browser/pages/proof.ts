@@ -86,6 +86,7 @@ export function describeProof(pages: () => Pages, mint: (nonce: number) => Minte
     const slug = 'A'.repeat(24)
     const honest = {
       slug,
+      kind: 'transaction',
       txHash: asked.receipt.transaction.txHash,
       chainId: asked.receipt.transaction.chainId,
       walletAddress: asked.receipt.transaction.from,

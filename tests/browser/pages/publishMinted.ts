@@ -1,14 +1,20 @@
 import { encodeFunctionData, type Hex } from 'viem'
+import { birthHash } from '@perigee/core/receipt'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { serviceAttestationsAbi, serviceReleasesAbi } from '../../../contracts/index.js'
 import { blocksOf, type Minted } from '../../../core/receipt/testing/mintReceipt.js'
 import { announcementOf, listFile, simulatedList } from '../../../core/receipt/testing/simulatedReleases.js'
 import type { Pages } from './startPages.js'
 
-/** Puts a receipt and what belongs to it on the gateway, and its event on the chain by a signed transaction. */
-export async function publishMinted(pages: Pages, minted: Minted, cid = minted.evidence.cid): Promise<void> {
-  for (const [name, bytes] of Object.entries(blocksOf(minted))) pages.blocks.set(name, bytes)
+/**
+ * Puts a receipt and what belongs to it on the gateway, and its event and its birth's on the chain by signed transactions.
+ * All minted receipts are of one key: a birth that is on the gateway has its event, and `birth: false` leaves another out.
+ */
+export async function publishMinted(pages: Pages, minted: Minted, { birth = true } = {}): Promise<void> {
+  const { cid, birth: born } = minted.evidence
   const { from, txHash } = minted.receipt.transaction
+  if (birth && !pages.blocks.has(born.cid)) await publish(pages, from, birthHash(from), born.cid)
+  for (const [name, bytes] of Object.entries(blocksOf(minted))) pages.blocks.set(name, bytes)
   await publish(pages, from, txHash, cid)
 }
 

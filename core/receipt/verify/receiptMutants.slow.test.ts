@@ -6,6 +6,7 @@ import { transactionHash } from '../../transaction/index.js'
 import type { AttestationReceiptV1 } from '../AttestationReceiptV1.js'
 import { eventOf } from '../testing/eventOf.js'
 import { mintReceipt, type Minted } from '../testing/mintReceipt.js'
+import { leafPaths, mutantsOf, type Mutant, type Path } from '../testing/mutants.js'
 import { createSampleOwner } from '../testing/sampleOwner.js'
 import { createSimulatedWorld } from '../testing/simulatedWorld.js'
 import type { ReceiptEvidence, ReceiptVerdict } from './types.js'
@@ -25,13 +26,6 @@ const protectedByTheCidAlone = [
   'verification.trustAnchorsCid',
 ]
 
-type Path = (string | number)[]
-interface Mutant {
-  path: string
-  what: string
-  value: Json
-}
-
 let good: Minted
 let leaves: Path[]
 beforeAll(async () => {
@@ -39,13 +33,14 @@ beforeAll(async () => {
   leaves = leafPaths(good.receipt as unknown as Json)
 })
 
+const json = () => good.receipt as unknown as Json
 const encode = (text: string) => new TextEncoder().encode(text)
 const verify = (evidence: Partial<ReceiptEvidence>) =>
   verifyReceipt({ ...good.evidence, ...evidence }, { anchors: good.anchors })
 
 describe('of a receipt changed in one place', () => {
   test('no mutant passes under the CID and event of the original, and each is refused with a code', async () => {
-    const mutants = leaves.flatMap(mutantsOf)
+    const mutants = leaves.flatMap((path) => mutantsOf(json(), path))
     expect(mutants.length).toBeGreaterThan(600)
     for (const mutant of mutants) {
       expectRefused(await verify({ receipt: encode(canonicalJson(mutant.value)) }), mutant)
@@ -54,7 +49,7 @@ describe('of a receipt changed in one place', () => {
 
   test('even one that was published itself passes only where nothing but the CID protects a member', async () => {
     const passed = new Set<string>()
-    for (const mutant of leaves.flatMap((path) => mutantsOf(path).slice(0, 4))) {
+    for (const mutant of leaves.flatMap((path) => mutantsOf(json(), path).slice(0, 4))) {
       const receipt = encode(canonicalJson(mutant.value))
       const cid = cidOf(receipt)
       const verdict = await verify({ receipt, cid, events: [eventOf(mutant.value as never, cid)] })
@@ -112,49 +107,4 @@ function expectRefused(verdict: ReceiptVerdict, { path, what }: Mutant): void {
   const codes = verdict.steps.filter((step) => step.status === 'fail').map((step) => step.code)
   const stray = codes.filter((code) => !isErrorCode(code) || code === 'internal_error')
   expect({ path, what, verified: verdict.verified, stray }).toEqual({ path, what, verified: false, stray: [] })
-}
-
-function leafPaths(value: Json, prefix: Path = []): Path[] {
-  if (value === null || typeof value !== 'object') return [prefix]
-  return [
-    ...(Array.isArray(value) ? [prefix] : []),
-    ...Object.entries(value).flatMap(([key, child]) => leafPaths(child, [...prefix, key])),
-  ]
-}
-
-function mutantsOf(path: Path): Mutant[] {
-  const original = path.reduce<Json>(
-    (node, key) => (node as Record<string, Json>)[key]!,
-    good.receipt as unknown as Json,
-  )
-  return changesOf(original).map(([what, changed]) => {
-    const value = structuredClone(good.receipt) as unknown as Json
-    const parent = path.slice(0, -1).reduce<Json>((node, key) => (node as Record<string, Json>)[key]!, value)
-    ;(parent as Record<string, Json>)[path.at(-1) as string] = changed
-    return { path: path.join('.'), what, value }
-  })
-}
-
-/** The likely-looking change first, then the unlikely ones. */
-function changesOf(value: Json): [string, Json][] {
-  const others: [string, Json][] = [['null', 1], ['text', 'x'], ['number', -1], ['list', ['x']], ['object', {}], ['true', true]] // prettier-ignore
-  const strange = others.map(([name, other]): [string, Json] => [`became ${name}`, name === 'null' ? null : other])
-  const likely: [string, Json][] = []
-  if (typeof value === 'boolean') likely.push(['turned', !value])
-  if (typeof value === 'number') likely.push(['plus one', value + 1], ['minus one', value - 1], ['zero', 0])
-  if (typeof value === 'string') likely.push(...textChanges(value))
-  if (Array.isArray(value)) likely.push(['one more', [...value, value[0] ?? 'x']], ['emptied', []])
-  return [...likely, ...strange].filter(([, changed]) => canonicalJson(changed) !== canonicalJson(value))
-}
-
-function textChanges(text: string): [string, Json][] {
-  const other = (char: string) => (/[0-9]/.test(char) ? String((Number(char) + 1) % 10) : char === 'a' ? 'b' : 'a')
-  const places = [text.length - 1, 2, Math.floor(text.length / 2), Math.floor(text.length / 3)]
-  const replaced = places
-    .filter((at) => at >= 0 && at < text.length)
-    .map((at): [string, Json] => [
-      `character ${at}`,
-      text.slice(0, at) + other(text[at] as string) + text.slice(at + 1),
-    ])
-  return [...replaced, ['longer', `${text}0`], ['shorter', text.slice(0, -1)], ['upper case', text.toUpperCase()]]
 }

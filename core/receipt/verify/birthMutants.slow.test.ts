@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest'
+import { canonicalJson, cidOf, type Json } from '../../bytes/index.js'
+import { isErrorCode } from '../../errors/index.js'
+import { eventOf } from '../testing/eventOf.js'
+import { mintBirth } from '../testing/mintBirth.js'
+import { leafPaths, mutantsOf, type Mutant } from '../testing/mutants.js'
+import { createSampleOwner } from '../testing/sampleOwner.js'
+import { anchorsOf, createSimulatedWorld } from '../testing/simulatedWorld.js'
+import type { ReceiptEvidence, ReceiptVerdict } from './types.js'
+import { verifyReceipt } from './verifyReceipt.js'
+
+/** As in a receipt of a signature: docs/receipt-v1.md says so of each. */
+const protectedByTheCidAlone = [
+  'coordinator.fetchedAt',
+  'issuedAt',
+  'signer.platform',
+  'signer.verifiedAt',
+  'spec',
+  'verification.instructions',
+  'verification.trustAnchorsCid',
+]
+
+const world = await createSimulatedWorld()
+const good = mintBirth(world, { owner: createSampleOwner() })
+const birth = good.birth as unknown as Json
+const leaves = leafPaths(birth)
+const encode = (value: Json) => new TextEncoder().encode(canonicalJson(value))
+const verify = (evidence: Partial<ReceiptEvidence>) =>
+  verifyReceipt({ ...good.evidence, ...evidence }, { anchors: anchorsOf(world) })
+
+test('no birth changed in one place passes under the CID and event of the original, and each is refused with a code', async () => {
+  const mutants = leaves.flatMap((path) => mutantsOf(birth, path))
+  expect(mutants.length).toBeGreaterThan(500)
+  for (const mutant of mutants) expectRefused(await verify({ receipt: encode(mutant.value) }), mutant)
+}, 120_000)
+
+test('even one that was published itself passes only where nothing but the CID protects a member', async () => {
+  const passed = new Set<string>()
+  for (const mutant of leaves.flatMap((path) => mutantsOf(birth, path).slice(0, 4))) {
+    const receipt = encode(mutant.value)
+    const cid = cidOf(receipt)
+    const verdict = await verify({ receipt, cid, events: [eventFor(mutant, cid)] })
+    if (verdict.verified) passed.add(mutant.path)
+    else expectRefused(verdict, mutant)
+  }
+  expect([...passed].sort()).toEqual(protectedByTheCidAlone)
+}, 120_000)
+
+/** What has no address has no event of its own. */
+function eventFor({ value }: Mutant, cid: string) {
+  try {
+    return eventOf(value as never, cid)
+  } catch {
+    return eventOf(good.birth, cid)
+  }
+}
+
+function expectRefused(verdict: ReceiptVerdict, { path, what }: Mutant): void {
+  const codes = verdict.steps.filter((step) => step.status === 'fail').map((step) => step.code)
+  const stray = codes.filter((code) => !isErrorCode(code) || code === 'internal_error')
+  expect({ path, what, verified: verdict.verified, stray }).toEqual({ path, what, verified: false, stray: [] })
+}

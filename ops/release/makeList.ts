@@ -2,7 +2,7 @@ import { sha256 } from '@noble/hashes/sha2'
 import { canonicalJson, ServiceError, toHex } from '@perigee/core'
 import { parseSchema } from '@perigee/core/errors'
 import { releaseSchema, type MeasurementRelease } from '@perigee/core/measurements'
-import { createReleases, type ReleaseToAnnounce } from '../../clients/releases/createReleases.js'
+import { createReleases, type Releases, type ReleaseToAnnounce } from '../../clients/releases/createReleases.js'
 import type { OpsConfig } from '../config.js'
 import type { Outcome } from '../Outcome.js'
 import { readBytes, readJson, readList, replaceList } from './listFiles.js'
@@ -39,7 +39,7 @@ export async function makeList(config: OpsConfig, options: MakeOptions): Promise
 }
 
 /** A list made from an old one would bring back builds that were left out since. */
-async function requireNewest(list: ReleaseToAnnounce, latest: number, releases: ReturnType<typeof createReleases>) {
+async function requireNewest(list: ReleaseToAnnounce, latest: number, releases: Releases) {
   if (list.release.version > latest) {
     throw new ServiceError('release_invalid', `list ${list.release.version} was never announced`, { latest })
   }

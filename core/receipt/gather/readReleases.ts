@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Hex } from '../../bytes/index.js'
 import { ServiceError, withCode } from '../../errors/index.js'
 import { releaseAnnounced, releaseWithdrawn, type ReleaseAnnouncement, type ReleaseEvidence } from '../../releases/index.js' // prettier-ignore
-import type { GatherOptions, Sources } from './gatherEvidence.js'
+import type { TrustAnchors } from '../TrustAnchors.js'
 import { readChainId } from './readEvents.js'
 import { logSchema, quantity, unusable, type Rpc } from './readLogs.js'
 
@@ -15,10 +15,16 @@ const mostLists = 200
 const mostHalvings = 12
 const mostCalls = 500
 
+/** Node and gateway; see `Sources`. */
+interface ReleaseSources {
+  rpc: Rpc
+  fetchCid(cid: string, what: string): Promise<Uint8Array>
+}
+
 /** What the contracts that the anchors name had announced on the node's chain by a block, and the lists, newest first. */
 export async function readReleases(
-  sources: Pick<Sources, 'rpc' | 'fetchCid'>,
-  { anchors, onProgress }: GatherOptions,
+  sources: ReleaseSources,
+  { anchors, onProgress }: { anchors: TrustAnchors; onProgress?: (line: string) => void },
   toBlock: number,
 ): Promise<ReleaseEvidence> {
   const { rpc } = sources
@@ -86,7 +92,7 @@ function parseLog(value: unknown, contract: Hex, chainId: number): ReleaseAnnoun
 /** A list that cannot be fetched is left out: the step says so if it is the one that counts. */
 async function fetchLists(
   announcements: readonly ReleaseAnnouncement[],
-  { fetchCid }: Pick<Sources, 'fetchCid'>,
+  { fetchCid }: ReleaseSources,
 ): Promise<Uint8Array[]> {
   const cids = announcements.flatMap((event) => (event.kind === 'announced' ? [event.cid] : []))
   const newest = [...new Set(cids)].slice(-mostLists).reverse()

@@ -1,13 +1,5 @@
 import { readBootLog } from '../../measurements/index.js'
-import type { StepName, StepResult, Work } from './types.js'
-
-/** What a reader wants to know beside pass and fail: who keeps the key, where it was born, which list counted. */
-export interface Explanation {
-  keeper: string
-  /** Of the key that signed; absent from the verdict on a birth. */
-  birth?: string
-  list: string
-}
+import type { Explanation, StepName, StepResult, Work } from './types.js'
 
 /** In plain words, and only what the steps have shown. */
 export function explain(work: Work, steps: readonly StepResult[]): Explanation {
@@ -19,7 +11,14 @@ export function explain(work: Work, steps: readonly StepResult[]): Explanation {
   const isBirth = work.receipt?.version === 'perigee-birth/1'
   return {
     keeper: shown('measurements', () => keeperOf(work)),
-    ...(isBirth ? {} : { birth: shown('birth', ({ detail }) => detail) }),
+    ...(isBirth
+      ? {}
+      : {
+          birth: shown(
+            'birth',
+            ({ detail }) => `The key was made in an enclave before it signed, and its birth is public: ${detail}.`,
+          ),
+        }),
     list: shown('release_list', () => listOf(work)),
   }
 }
@@ -32,5 +31,5 @@ function keeperOf({ receipt, releaseInForce: list }: Work): string {
 }
 
 function listOf({ releaseInForce: list }: Work): string {
-  return `List ${list?.release.version} of builds, SHA-256 ${list?.sha256} (${list?.cid}), was in force from block ${list?.fromBlock} on, announced by ${list?.contract}. The receipt’s event came after that.`
+  return `List ${list?.release.version} of builds, SHA-256 ${list?.sha256} (${list?.cid}), was in force from block ${list?.fromBlock} on, announced by ${list?.contract}. The receipt’s event is in that block or a later one.`
 }

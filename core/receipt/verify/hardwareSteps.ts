@@ -135,7 +135,8 @@ export const measurements: Step = {
     checkSnpPolicy(coordinator, anchors.coordinator)
     const enclaveBuild = checkInForce(list, (one) => checkEnclaveBuild(enclave, signer.runtimeEvents, one))
     const coordinatorBuild = checkInForce(list, (one) => checkCoordinatorBuild(coordinator, one))
-    return `MRTD ${shorten(enclave.mrTd)} is build ${enclaveBuild.name}, MEASUREMENT ${shorten(coordinator.measurement)} is build ${coordinatorBuild.name}`
+    const { name, appId, keyProvider } = enclaveBuild
+    return `MRTD ${shorten(enclave.mrTd)} is build ${name}, as app ${appId} with keys from ${keyProvider.name} ${shorten(keyProvider.id)}; MEASUREMENT ${shorten(coordinator.measurement)} is build ${coordinatorBuild.name}`
   },
 }
 

@@ -17,11 +17,14 @@ const build: EnclaveBuild = {
   keyProvider: { name: 'kms', id: `0x${'c3'.repeat(91)}` },
 }
 
-/** The codes with which a receipt of a machine that measured this log fails, where the list names this build. */
-async function failuresOf(log: RuntimeEvent[], listed: EnclaveBuild = build) {
+/** What a verifier says about a receipt of a machine that measured this log, where the list names this build. */
+async function stepsOf(log: RuntimeEvent[], listed: EnclaveBuild = build) {
   const { evidence, anchors } = mintReceipt(world, { runtimeEvents: log })
   const releases = releasesOf({ ...list, enclaves: [listed] })
-  const { steps } = await verifyReceipt({ ...evidence, releases }, { anchors, skip: ['birth'] })
+  return (await verifyReceipt({ ...evidence, releases }, { anchors, skip: ['birth'] })).steps
+}
+async function failuresOf(log: RuntimeEvent[], listed: EnclaveBuild = build) {
+  const steps = await stepsOf(log, listed)
   return steps.filter(({ status }) => status === 'fail').map(({ step, code }) => [step, code])
 }
 
@@ -30,6 +33,11 @@ test('a receipt verifies when the boot log names the published compose file, app
   expect(await failuresOf(bootLog(build), { ...build, appId: `0x${'00'.repeat(20)}` })).toEqual([
     ['measurements', 'app_id_mismatch'],
   ])
+})
+
+test('the verdict names the app id and the key service', async () => {
+  const { detail } = (await stepsOf(bootLog(build))).find(({ step }) => step === 'measurements')!
+  expect(detail).toContain(`as app ${build.appId} with keys from kms 0xc3c3c3c3`)
 })
 
 test.each(hostileLogs)('a receipt from a machine with %s fails with %s', async (_, code, change) => {

@@ -5,7 +5,6 @@ import type { ReleaseEvidence, ReleaseInForce } from '../../releases/index.js'
 import type { QuoteVerdict } from '../../tdx/index.js'
 import type { SnpVerdict } from '../../snp/index.js'
 import type { AnyReceipt, ReceiptKind } from '../AnyReceipt.js'
-import type { Explanation } from './explain.js'
 import type { TrustAnchors } from '../TrustAnchors.js'
 
 /** `AttestationPublished` as the caller read it from a node that it trusts. This code cannot check the chain itself. */
@@ -96,6 +95,14 @@ export interface StepResult {
   code?: ErrorCode
   facts?: Facts
   hashed?: HashedBytes[]
+}
+
+/** What a reader wants to know beside pass and fail: who keeps the key, where it was born, which list of builds counted. */
+export interface Explanation {
+  keeper: string
+  /** Of the key that signed; absent from the verdict on a birth. */
+  birth?: string
+  list: string
 }
 
 export interface ReceiptVerdict {

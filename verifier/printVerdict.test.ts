@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+import { verifyReceipt } from '@perigee/core/receipt/verify'
+import { mintReceipt } from '../core/receipt/testing/mintReceipt.js'
+import { createSimulatedWorld } from '../core/receipt/testing/simulatedWorld.js'
+import { printVerdict } from './printVerdict.js'
+
+const { evidence, anchors } = mintReceipt(await createSimulatedWorld())
+
+async function print(options: Partial<Parameters<typeof verifyReceipt>[1]>): Promise<string> {
+  const verdict = await verifyReceipt(evidence, { anchors, ...options })
+  const trust = { source: 'a file', cid: 'bafy', simulated: true, selfMade: false }
+  return printVerdict({ ...verdict, trust, notes: [], holdsUnderItsOwnAnchors: false }).join('\n')
+}
+
+test('--explain says in plain words who keeps the key, where it was born and which list of builds counted', async () => {
+  const text = await print({ explain: true })
+  expect(text).toMatch(
+    /^keeper  The enclave got its sealing key from the key service simulated 0x[0-9a-f]+, under app id 0x[0-9a-f]{40}\. List 1 names both for the build “simulated-enclave”\.$/m,
+  )
+  expect(text).toMatch(
+    /^list    List 1 of builds, SHA-256 0x[0-9a-f]{64} \(bafkrei[a-z2-7]+\), was in force from block 1 on, announced by 0x(f1){20}\./m,
+  )
+  expect(text).toMatch(
+    /^birth   The key was made in an enclave before it signed, and its birth is public: bafkrei[a-z2-7]+ verifies/m,
+  )
+  expect(await print({})).not.toMatch(/^(keeper|birth|list)/m)
+})
+
+test('and does not say what was not shown', async () => {
+  const text = await print({ explain: true, skip: ['release_list'] })
+  expect(text).toMatch(/^list    not shown: the step release_list was skipped$/m)
+  expect(text).toMatch(/^keeper  not shown: the step measurements failed \(step_not_run\)$/m)
+})

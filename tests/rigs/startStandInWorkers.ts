@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { Client, Connection, type WorkflowHandle } from '@temporalio/client'
-import { DefaultLogger, NativeConnection, Runtime, type Worker } from '@temporalio/worker'
+import { NativeConnection, type Worker } from '@temporalio/worker'
 import { pino } from 'pino'
 import type { Hex } from '@perigee/core'
 import { priorities, taskQueues, workflowIds, workflowTypes } from '@perigee/core/workflow'
@@ -11,9 +11,10 @@ import { testCodecKey } from '../../temporal/testing/keepHistory.js'
 import type { PerigeeActivities } from '../../workers/createActivities.js'
 import { createWorkers, type QueueName, type WorkerDeployment } from '../../workers/createWorkers.js'
 import { components, freshNamespace } from '../harness/index.js'
+import { installQuietRuntime } from './quietRuntime.js'
 import { uncheckedRequest } from './uncheckedRequest.js'
 
-Runtime.install({ logger: new DefaultLogger('ERROR') })
+installQuietRuntime()
 
 export interface StandInOptions {
   /** How long each signature takes. */

@@ -14,7 +14,13 @@ export interface Gateways {
   onProgress?: (line: string) => void
 }
 
-/** Fetches each CID once, however many receipts name it: lists of builds and collateral serve for many. */
+/** More than are in use at one time. */
+const mostKept = 64
+
+/**
+ * Fetches each CID once, however many receipts name it: lists of builds and collateral serve for many. Of those it has
+ * fetched it keeps the latest 64.
+ */
 export function fetchOnce<T>(fetch: (cid: string, what: string) => Promise<T>): typeof fetch {
   const fetched = new Map<string, Promise<T>>()
   return (cid, what) => {
@@ -22,6 +28,7 @@ export function fetchOnce<T>(fetch: (cid: string, what: string) => Promise<T>): 
     if (known) return known
     const asked = fetch(cid, what)
     fetched.set(cid, asked)
+    if (fetched.size > mostKept) fetched.delete(fetched.keys().next().value as string)
     asked.catch(() => fetched.delete(cid)) // another try may find it
     return asked
   }

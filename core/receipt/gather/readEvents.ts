@@ -27,7 +27,8 @@ export async function readEvents(rpc: Rpc, query: EventQuery): Promise<Published
   return events
 }
 
-async function withBlock(rpc: Rpc, log: PublishedLog, chainId: number, latest: number): Promise<PublishedEvent> {
+/** A log with its block's time. Refuses a log whose block the node does not have in its chain. */
+export async function withBlock(rpc: Rpc, log: PublishedLog, chainId: number, latest: number): Promise<PublishedEvent> {
   const { blockHash, ...rest } = log
   const block = (await rpc('eth_getBlockByNumber', [quantity(log.blockNumber), false])) as Record<
     string,

@@ -1,7 +1,7 @@
+import { nonceCoverage, rangesOf } from '@perigee/core/receipt/wallet'
 import { Note, type NoteProps } from '../../components/Note.js'
 import { chainName } from '../../components/chains.js'
 import { useConfig } from '../../config/ConfigContext.js'
-import { nonceCoverage, rangesOf } from './nonceCoverage.js'
 import { isRead, type Row } from './useWalletReceipts.js'
 
 /** Whether any transaction of the wallet lacks a receipt, in one sentence, or that this is unknown. */

@@ -1,0 +1,75 @@
+import type { Hex } from '../../bytes/index.js'
+import { ServiceError } from '../../errors/index.js'
+import { birthHash } from '../birthHash.js'
+import { readChainId } from '../gather/readEvents.js'
+import { quantity, unusable, type PublishedLog, type Rpc } from '../gather/readLogs.js'
+import { readReleases } from '../gather/readReleases.js'
+import { createRowMaker, type Named, type WalletSources } from './createRowMaker.js'
+import { createTally } from './createTally.js'
+import { readWalletEvents, type WalletEvents } from './readWalletEvents.js'
+import type { CheckWalletOptions, WalletVerdict } from './types.js'
+
+/** Receipts that are fetched and verified at the same time. */
+const atOnce = 8
+const progressEvery = 100
+/** More than any wallet has sent. */
+const mostTransactions = 10_000_000
+
+/**
+ * Whether every transaction of a wallet has a receipt that verifies, and what else a stranger should know about it: all
+ * from one node and any gateway. Memory holds a few hundred bytes for each event, and the evidence of eight receipts.
+ */
+export async function checkWallet(
+  address: Hex,
+  sources: WalletSources,
+  options: CheckWalletOptions,
+): Promise<WalletVerdict> {
+  const { rpc } = sources
+  const { fromBlock = 0, onProgress = () => undefined } = options
+  const wallet = address.toLowerCase() as Hex
+  const chainId = await readChainId(rpc)
+  const contract = options.contract ?? options.anchors.contracts.find((known) => known.chainId === chainId)?.address
+  if (contract === undefined) {
+    throw new ServiceError('evidence_missing', `the trust anchors name no contract on chain ${chainId}`, { chainId })
+  }
+  const anchors = options.contract
+    ? { ...options.anchors, contracts: [{ chainId, address: contract }] }
+    : options.anchors
+  const toBlock = await readNumber(rpc, 'eth_blockNumber', [], Number.MAX_SAFE_INTEGER)
+  const transactions = await readNumber(rpc, 'eth_getTransactionCount', [wallet, quantity(toBlock)], mostTransactions)
+  onProgress(`looking for events of ${contract} on chain ${chainId} about ${wallet}`)
+  const events = await readWalletEvents(rpc, { contract, wallet, fromBlock, toBlock }, onProgress)
+  const births = events.get(birthHash(wallet)) ?? []
+  const releases = events.size === 0 ? null : await readReleases(sources, { anchors, onProgress }, toBlock)
+  const makeRow = createRowMaker(sources, { chainId, toBlock, anchors, releases, births }, options)
+
+  const tally = createTally({ wallet, chainId, contract, fromBlock, toBlock })
+  const named = [...receiptsOf(events, birthHash(wallet))]
+  for (let start = 0; start < named.length; start += atOnce) {
+    const rows = await Promise.all(named.slice(start, start + atOnce).map(makeRow))
+    for (const row of rows) {
+      tally.add(row)
+      await options.onRow?.(row)
+    }
+    const done = start + rows.length
+    if (done % progressEvery < rows.length) onProgress(`${done} of ${named.length} receipts checked`)
+  }
+  return tally.verdict(transactions)
+}
+
+/** Births first, then by the order of the chain: each receipt once, with all events for the hash it is published for. */
+function* receiptsOf(events: WalletEvents, birth: Hex): Generator<Named> {
+  const hashes = [...events.keys()].sort((a, b) => Number(b === birth) - Number(a === birth))
+  for (const txHash of hashes) {
+    const logs = events.get(txHash) as [PublishedLog, ...PublishedLog[]]
+    const kind = txHash === birth ? 'birth' : 'transaction'
+    for (const cid of new Set(logs.map(({ ipfsCid }) => ipfsCid))) yield { cid, kind, logs }
+  }
+}
+
+async function readNumber(rpc: Rpc, method: string, params: unknown[], most: number): Promise<number> {
+  const answer = await rpc(method, params)
+  const number = typeof answer === 'string' && /^0x[0-9a-f]{1,13}$/i.test(answer) ? Number(answer) : NaN
+  if (!(number <= most)) throw unusable(`an unusable answer to ${method}`)
+  return number
+}

@@ -1,0 +1,3 @@
+export { checkWallet } from './checkWallet.js'
+export { nonceCoverage, rangesOf } from './nonceCoverage.js'
+export type { CheckWalletOptions, Finding, WalletRow, WalletVerdict } from './types.js'

@@ -40,8 +40,18 @@ export interface ReceiptCommand {
   json: boolean
   explain: boolean
 }
+export interface WalletCommand extends Pick<
+  ReceiptCommand,
+  'gateways' | 'rpc' | 'contract' | 'fromBlock' | 'trust' | 'stack' | 'confirmations' | 'json'
+> {
+  command: 'wallet'
+  wallet: string
+  /** File that keeps what is finished. */
+  state?: string
+}
 type Given<T extends { json: boolean }> = Omit<T, 'json'> & Partial<Pick<T, 'json'>>
-export type Command = { command: 'help'; text: string } | QuoteCommand | SnpReportCommand | ReceiptCommand
+export type Command =
+  { command: 'help'; text: string } | QuoteCommand | SnpReportCommand | ReceiptCommand | WalletCommand
 
 /** Takes the words after the program's name; returns a command or throws UsageError saying what is wrong. */
 export function parseArguments(args: readonly string[]): Command {
@@ -114,6 +124,25 @@ function createProgram(found: (command: Command) => void): Program {
         target: present(target),
         gateways: gateway,
       }),
+    )
+  program
+    .command('wallet')
+    .description(
+      'check that every transaction of a wallet has a receipt that verifies, with a node and a gateway alone',
+    )
+    .helpOption('-h, --help', 'this text')
+    .argument('<address>', 'the wallet', address)
+    .option('--gateway <url>', 'IPFS gateway; may be given several times', several(webAddress))
+    .option('--rpc <url>', 'a node of the chain on which the events are', webAddress)
+    .option('--contract <address>', 'the contract whose events count', address)
+    .option('--from-block <number>', 'the block of the contract’s deployment: nothing before it is searched', integer)
+    .option('--trust <file>', 'trust anchors (perigee-trust/1)')
+    .option('--no-stack', 'ignore .perigee/stack.json')
+    .option('--confirmations <number>', 'how many blocks must confirm each event (1)', integer)
+    .option('--state <file>', 'keep finished receipts there; the next run does not verify them again')
+    .option('--json', 'the verdict as JSON, without the table')
+    .action((wallet: string, { gateway = [], ...options }: Partial<WalletCommand> & { gateway?: string[] }) =>
+      found({ stack: true, json: false, ...options, command: 'wallet', wallet, gateways: gateway }),
     )
   program
     .command('quote')

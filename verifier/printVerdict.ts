@@ -67,5 +67,5 @@ export function printFileVerdict(verdict: FileVerdict): string[] {
 const print = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
 
 // Text in a receipt is hostile: it must not move the cursor or reverse the line.
-const harmless = (line: string): string =>
+export const harmless = (line: string): string =>
   line.replace(/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '?')

@@ -41,6 +41,15 @@ async function runCommand(command: Command, io: Console): Promise<ExitCode> {
       const { verifySnpReportFile } = await import('./verifyFiles.js')
       return report(await verifySnpReportFile(command, io.cwd), command.json, io)
     }
+    case 'wallet': {
+      const { verifyWallet } = await import('./wallet/verifyWallet.js')
+      const { printRow, printWallet, walletHeader } = await import('./wallet/printWallet.js')
+      if (!command.json) io.print(walletHeader)
+      const verdict = await verifyWallet(command, io, (row) => command.json || io.print(printRow(row)))
+      if (command.json) io.print(JSON.stringify(verdict, null, 2))
+      else for (const line of printWallet(verdict)) io.print(line)
+      return verdict.verified ? 0 : 1
+    }
     case 'receipt': {
       const { verifyTarget } = await import('./receipt/verifyTarget.js')
       const verdict = await verifyTarget(command, io)

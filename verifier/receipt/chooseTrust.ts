@@ -17,7 +17,7 @@ export interface Trust {
 
 /** The reader's own file first, then the local stack's, then the bundle's, then the vendors' roots built in here. */
 export async function chooseTrust(
-  command: ReceiptCommand,
+  command: Pick<ReceiptCommand, 'trust'>,
   stack: Stack | null,
   bundle: Bundle | null,
   cwd: string,

@@ -22,6 +22,12 @@ interface Gathering {
   anchors: TrustAnchors
 }
 
+/** The reader's gateways, or the local stack's, or public ones. */
+export function gatewaysOf({ gateways }: Pick<ReceiptCommand, 'gateways'>, stack: Stack | null): readonly string[] {
+  if (gateways.length > 0) return gateways
+  return stack === null ? publicGateways : [stack.gateway]
+}
+
 /** Connects the gatherer to the gateways, the node and the service that the reader chose. */
 export function gatherTarget(
   named: NamedTarget,
@@ -30,9 +36,8 @@ export function gatherTarget(
 ): Promise<Gathered> {
   const { command, stack, io, skip, contract, anchors } = gathering
   const onProgress = (line: string) => io.progress(line)
-  const urls = command.gateways.length > 0 ? command.gateways : stack === null ? publicGateways : [stack.gateway]
   const first = named.kind === 'cid' && named.gateway !== undefined ? [named.gateway] : []
-  const gateways = { urls: [...first, ...urls], get: fetchBytes, onProgress }
+  const gateways = { urls: [...first, ...gatewaysOf(command, stack)], get: fetchBytes, onProgress }
   const sources = {
     fetchCid: fetchOnce((cid: string, what: string) => fetchCid(cid, what, gateways)),
     readProof: (slug: string) => {

@@ -23,7 +23,7 @@ export interface TargetVerdict extends ReceiptVerdict {
 }
 
 // Only receipts with entropy from a beacon need IPNS, and it is slow to load.
-const verifyBeacon: VerifyBeacon = async (evidence, now) => {
+export const verifyBeacon: VerifyBeacon = async (evidence, now) => {
   const beacon = await import('@perigee/core/entropyBeacon')
   return beacon.verifyBeacon(evidence, now)
 }

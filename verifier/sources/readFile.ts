@@ -5,7 +5,7 @@ import { ServiceError } from '@perigee/core/errors'
 import { UsageError } from '@perigee/core/config'
 
 /** Far above any real quote, report, certificate, collateral or bundle. */
-const maxFileBytes = 16 * 1024 * 1024
+export const maxFileBytes = 16 * 1024 * 1024
 
 /** Bytes of a regular file. A missing file is wrong usage; one that is too large is refused without reading it. */
 export async function readFile(cwd: string, path: string): Promise<Uint8Array> {

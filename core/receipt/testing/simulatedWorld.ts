@@ -78,8 +78,11 @@ export async function createSnp(
 const satelliteKey = fromHex(scalar('0a'))
 
 /** A sample that the simulated satellite truly signed. */
-export function sampleEntropy(sequence = '42', producedAt = signedAt - 5): EntropySample {
-  const value: Hex = `0x${'ab12'.repeat(16)}`
+export function sampleEntropy(
+  sequence = '42',
+  producedAt = signedAt - 5,
+  value: Hex = `0x${'ab12'.repeat(16)}`,
+): EntropySample {
   const signature = ed25519.sign(satelliteSignedBytes(value, producedAt, sequence), satelliteKey)
   return {
     version: 1,

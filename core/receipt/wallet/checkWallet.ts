@@ -52,7 +52,8 @@ export async function checkWallet(
       await options.onRow?.(row)
     }
     const done = start + rows.length
-    if (done % progressEvery < rows.length) onProgress(`${done} of ${named.length} receipts checked`)
+    if (done % progressEvery < rows.length || done === named.length)
+      onProgress(`${done} of ${named.length} receipts checked`)
   }
   return tally.verdict(transactions)
 }

@@ -14,10 +14,17 @@ interface Filter {
 
 const blockHash = `0x${'0c'.repeat(32)}`
 
+export interface NodeOptions {
+  maxRange?: number
+  releases?: readonly ReleaseAnnouncement[]
+  /** Hashes of the transactions that the chain has included. Any wallet has sent so many. */
+  sent?: readonly string[]
+}
+
 /** A node that holds these events and filters them by address, topic and block as eth_getLogs does. */
 export function nodeOf(
   events: readonly PublishedEvent[],
-  { maxRange = Infinity, releases = [] }: { maxRange?: number; releases?: readonly ReleaseAnnouncement[] } = {},
+  { maxRange = Infinity, releases = [], sent = [] }: NodeOptions = {},
 ): Rpc {
   const latest = Math.max(0, ...events.map((event) => event.blockNumber + event.confirmations - 1))
   const logs = [...releases.map(logOfRelease), ...events.map(logOfEvent)]
@@ -35,8 +42,13 @@ export function nodeOf(
     if (method === 'eth_chainId') return quantity(events[0]?.chainId ?? 31337)
     if (method === 'eth_blockNumber') return quantity(latest)
     if (method === 'eth_getLogs') return getLogs(params[0] as Filter)
+    if (method === 'eth_getTransactionCount') return quantity(sent.length)
+    if (method === 'eth_getTransactionByHash') {
+      return sent.includes(String(params[0])) ? { hash: params[0], blockNumber: '0x1' } : null
+    }
     if (method !== 'eth_getBlockByNumber') throw new ServiceError('chain_unavailable', `unknown method ${method}`)
-    return { hash: blockHash, timestamp: quantity(events[0]?.blockTimestamp ?? 0) }
+    const event = events.find(({ blockNumber }) => quantity(blockNumber) === params[0]) ?? events[0]
+    return { hash: blockHash, timestamp: quantity(event?.blockTimestamp ?? 0) }
   }
 }
 

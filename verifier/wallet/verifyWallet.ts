@@ -1,0 +1,63 @@
+import type { Hex } from '@perigee/core/bytes'
+import { checkWallet, type WalletRow, type WalletVerdict } from '@perigee/core/receipt/wallet'
+import { fetchCid } from '@perigee/core/receipt/gather'
+import type { Console } from '../Console.js'
+import type { WalletCommand } from '../parseArguments.js'
+import { chooseTrust, type Trust } from '../receipt/chooseTrust.js'
+import { gatewaysOf } from '../receipt/gatherTarget.js'
+import { verifyBeacon } from '../receipt/verifyTarget.js'
+import { createRpc } from '../sources/createRpc.js'
+import { fetchBytes } from '../sources/fetchBytes.js'
+import { readStack } from '../sources/readStack.js'
+import { openState } from './openState.js'
+
+/** The verdict on a wallet, and the trust anchors it rests on. */
+export interface TrustedWalletVerdict extends WalletVerdict {
+  trust: Omit<Trust, 'anchors'> & { simulated: boolean }
+}
+
+/** Checks all that the chain names for a wallet. `onRow` gets each receipt as soon as it is checked. */
+export async function verifyWallet(
+  command: WalletCommand,
+  io: Console,
+  onRow: (row: WalletRow) => void,
+): Promise<TrustedWalletVerdict> {
+  const stack = command.stack ? await readStack(io.cwd) : null
+  const { anchors, ...trust } = await chooseTrust(command, stack, null, io.cwd)
+  const rpc = createRpc(command.rpc ?? stack?.rpc)
+  const contract = (command.contract as Hex | undefined) ?? stack?.contract
+  const gateways = { urls: gatewaysOf(command, stack), get: fetchBytes }
+  const sources = { rpc, fetchCid: (cid: string, what: string) => fetchCid(cid, what, gateways) }
+  const wallet = command.wallet as Hex
+  const { confirmations = 1 } = command
+  const state =
+    command.state === undefined
+      ? null
+      : await openState(io.cwd, command.state, {
+          wallet,
+          chainId: Number(await rpc('eth_chainId', [])),
+          contract: contract ?? 'of the trust anchors',
+          trust: trust.cid,
+          confirmations,
+        })
+  if (state !== null && state.finished.size > 0) io.progress(`${state.finished.size} receipts are finished already`)
+  try {
+    const verdict = await checkWallet(wallet, sources, {
+      anchors,
+      contract,
+      fromBlock: command.fromBlock,
+      now: io.now(),
+      minConfirmations: confirmations,
+      verifyBeacon,
+      onProgress: (line) => io.progress(line),
+      onRow: async (row) => {
+        await state?.add(row)
+        onRow(row)
+      },
+      ...(state && { finished: state.finished }),
+    })
+    return { ...verdict, trust: { ...trust, simulated: anchors.simulated } }
+  } finally {
+    await state?.close()
+  }
+}

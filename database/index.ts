@@ -1,11 +1,6 @@
 export { createDataSource, openDatabase } from './dataSource.js'
 export { isDatabaseAway } from './isDatabaseAway.js'
-export {
-  AttestationEntity,
-  type Attestation,
-  type BirthAttestation,
-  type ReceiptAnchors,
-} from './entities/Attestation.js'
+export { AttestationEntity, type Attestation, type ReceiptAnchors } from './entities/Attestation.js'
 export { BundleEntity } from './entities/Bundle.js'
 export type { Reseal } from './entities/Reseal.js'
 export { PublicationEntity } from './entities/Publication.js'
@@ -59,7 +54,7 @@ export {
 } from './operations/records.js'
 export { findStuck, type StuckProof } from './operations/stuckProofs.js'
 export { countPins, pinnedNodes, recordPins, stalePins } from './publishing/pins.js'
-export { findBirth, getProof, loadProofRecord, type ProofRecord, type SignatureProof } from './publishing/proofs.js'
+export { findBirth, getProof, loadProofRecord, type ProofRecord } from './publishing/proofs.js'
 export {
   countOverdue,
   countUnfinished,

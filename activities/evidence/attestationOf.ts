@@ -46,18 +46,6 @@ export function attestationOf(attested: Attested, names: ReceiptNames): Shared {
   }
 }
 
-/**
- * What a record fixes beyond the answers of the steps. It goes into history, so that a record that the database loses can be
- * put back and gives the same receipt, byte for byte (`npm run ops -- recover`).
- */
-export type Recorded = Pick<Attestation, 'issuedAt' | 'anchors' | 'trustAnchorsCid'>
-
-export const recordedOf = ({ issuedAt, anchors, trustAnchorsCid }: Recorded): Recorded => ({
-  issuedAt,
-  anchors,
-  trustAnchorsCid,
-})
-
 /** The bundle that every receipt names, beside its collateral, which is stored when the quote is verified. */
 export const trustAnchorsBundle = ({ trustAnchors }: ReceiptNames) =>
   ({ cid: trustAnchors.cid, kind: 'trust-anchors', bytes: trustAnchors.bytes }) as const

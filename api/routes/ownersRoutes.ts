@@ -5,6 +5,7 @@ import type { OwnWallet } from '../ApiDeps.js'
 import { checkOwnersApproval, credentialsOf } from '../authority/checkApprovals.js'
 import { parseNewOwners, type OwnersBody } from '../authority/parseOwners.js'
 import type { Route } from '../http/Route.js'
+import { enclaveErrors } from './enclaveErrors.js'
 import type { RouteContext } from './RouteContext.js'
 import { changeOwnersRequestSchema, walletOwnersSchema } from '../schemas.js'
 import { createRequireUser, sessionOf } from '../sessions/createRequireUser.js'
@@ -62,22 +63,7 @@ export function createOwnersRoutes({ deps, sessions, limits, audit, answerOnce }
       body: changeOwnersRequestSchema,
       idempotencyKey: true,
       answers: { 200: { description: 'the owners from now on', schema: walletOwnersSchema } },
-      errors: [
-        'wallet_not_found',
-        'idempotency_mismatch',
-        'idempotency_in_flight',
-        'authorisation_required',
-        'authorisation_invalid',
-        'authorisation_expired',
-        'owners_invalid',
-        'owners_changed',
-        'statement_expired',
-        'sealed_key_invalid',
-        'coordinator_expired',
-        'collateral_stale',
-        'enclave_unreachable',
-        'service_unavailable',
-      ],
+      errors: ['wallet_not_found', 'owners_invalid', 'owners_changed', 'statement_expired', ...enclaveErrors],
       steps: [requireUser, parseChange, limits.perUser('provision'), requireOwnWallet, change],
     },
   ]

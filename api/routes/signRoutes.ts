@@ -8,6 +8,7 @@ import { createResealIfOld } from '../authority/createResealIfOld.js'
 import { parsePasskeyApproval } from '../authority/parseOwners.js'
 import { parseWith } from '../http/parseWith.js'
 import type { Route } from '../http/Route.js'
+import { enclaveErrors } from './enclaveErrors.js'
 import type { RouteContext } from './RouteContext.js'
 import { digestSchema, signDigestAnswerSchema, signDigestRequestSchema } from '../schemas.js'
 import { createRequireUser, sessionOf } from '../sessions/createRequireUser.js'
@@ -86,19 +87,10 @@ export function createSignRoutes({ deps, sessions, limits, audit, answerOnce }: 
         'digest_mismatch',
         'transaction_invalid',
         'chain_not_allowed',
-        'authorisation_required',
-        'authorisation_invalid',
-        'authorisation_expired',
         'statement_expired',
-        'sealed_key_invalid',
-        'coordinator_expired',
         'request_expired',
-        'idempotency_mismatch',
-        'idempotency_in_flight',
-        'collateral_stale',
-        'enclave_unreachable',
         'entropy_unavailable',
-        'service_unavailable',
+        ...enclaveErrors,
       ],
       steps: [
         createRequireUser(sessions),

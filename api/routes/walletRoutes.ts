@@ -5,6 +5,7 @@ import type { ApiDeps, OwnWallet } from '../ApiDeps.js'
 import { checkOwnersApproval, credentialsOf } from '../authority/checkApprovals.js'
 import { parseNewOwners, type OwnersBody } from '../authority/parseOwners.js'
 import type { Route } from '../http/Route.js'
+import { enclaveErrors } from './enclaveErrors.js'
 import type { RouteContext } from './RouteContext.js'
 import { provisionRequestSchema, walletInfoSchema } from '../schemas.js'
 import { createRequireUser, sessionOf } from '../sessions/createRequireUser.js'
@@ -88,21 +89,7 @@ export function createWalletRoutes({ deps, sessions, limits, audit, answerOnce }
       body: provisionRequestSchema,
       idempotencyKey: true,
       answers: { 200: { description: 'the wallet', schema: walletInfoSchema } },
-      errors: [
-        'idempotency_mismatch',
-        'idempotency_in_flight',
-        'authorisation_required',
-        'authorisation_invalid',
-        'authorisation_expired',
-        'owners_invalid',
-        'owners_changed',
-        'sealed_key_invalid',
-        'coordinator_expired',
-        'collateral_stale',
-        'enclave_unreachable',
-        'entropy_unavailable',
-        'service_unavailable',
-      ],
+      errors: ['owners_invalid', 'owners_changed', 'entropy_unavailable', ...enclaveErrors],
       steps: [requireUser, limits.perUser('provision'), parseProvision, provision],
     },
   ]

@@ -1,3 +1,4 @@
+import type { UnixSeconds } from '@perigee/core'
 import type {
   ChangeOwnersAnswer,
   ChangeOwnersRequest,
@@ -8,8 +9,11 @@ import type {
   SignTransactionAnswer,
   SignTransactionRequest,
 } from '@perigee/core/enclave'
+import type { ReleaseKeeper } from '@perigee/core/measurements'
+import type { QuotePolicy } from '@perigee/core/policy'
 import type { CoordinatorPart } from '@perigee/core/receipt'
 import type { QuoteVerdict } from '@perigee/core/tdx'
+import type { CollateralSupply, RevocationLists } from '../collateral/CollateralSupply.js'
 
 /** A signing request as the receipt will show it: without the sealed key, with all that is said about the coordinator. */
 export type SignedRequest = Omit<SignTransactionRequest, 'sealedKey' | 'coordinator'> & {
@@ -38,4 +42,22 @@ export interface EvidenceVerifier {
   verifyOwnersEvidence(request: OwnersRequest, answer: ChangeOwnersAnswer): Promise<VerifiedEvidence>
   verifyResealEvidence(request: ResealKeyRequest, answer: ResealKeyAnswer): Promise<VerifiedEvidence>
   verifyCreateKeyEvidence(request: CreatedRequest, answer: CreateKeyAnswer): Promise<VerifiedEvidence>
+}
+
+export interface EvidenceVerifierOptions {
+  collateral: CollateralSupply
+  /** AMD's CRLs: a coordinator whose chain was revoked may not ask. */
+  revocation: RevocationLists
+  /** DER of the only root a quote may end in. */
+  tdxRoot: Uint8Array
+  /** DER of the roots a coordinator's report may end in. */
+  snpRoots: readonly Uint8Array[]
+  /** The published builds. */
+  releases: Pick<ReleaseKeeper, 'current'>
+  policy: Omit<QuotePolicy, 'measurements'>
+  /** False wherever a development root must never pass. */
+  allowDevelopmentRoot: boolean
+  /** How far the enclave's clock may be from ours. */
+  maxClockSkewSeconds?: number
+  now?(): UnixSeconds
 }

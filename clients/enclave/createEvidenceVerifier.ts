@@ -4,38 +4,14 @@ import { authorisationOf, hashOf, ownersHash } from '@perigee/core/authorisation
 import { encodeSignBinding, reportData } from '@perigee/core/binding'
 import { entropyWitnessHash } from '@perigee/core/entropy'
 import type { CoordinatorEvidence, EnclaveEvidence } from '@perigee/core/enclave'
-import {
-  checkCoordinatorBuild,
-  checkEnclaveBuild,
-  type MeasurementRelease,
-  type ReleaseKeeper,
-} from '@perigee/core/measurements'
-import { checkQuotePolicy, policyHash, type QuotePolicy } from '@perigee/core/policy'
+import { checkCoordinatorBuild, checkEnclaveBuild, type MeasurementRelease } from '@perigee/core/measurements'
+import { checkQuotePolicy, policyHash } from '@perigee/core/policy'
 import { isVendorRoot } from '@perigee/core/receipt'
 import { verifyUnderRoots } from '@perigee/core/snp'
 import { verifyQuote } from '@perigee/core/tdx'
-import type { CollateralSupply, RevocationLists } from '../collateral/CollateralSupply.js'
-import type { EvidenceVerifier, SignedRequest, VerifiedEvidence } from './EvidenceVerifier.js'
+import type { EvidenceVerifier, EvidenceVerifierOptions, SignedRequest, VerifiedEvidence } from './EvidenceVerifier.js'
 import { boundByChangeOwners, boundByCreateKey, boundByReseal, checkKeyName, hashOfBytes } from './keyEvidence.js'
 import { recoverAddress } from './secp256k1.js'
-
-export interface EvidenceVerifierOptions {
-  collateral: CollateralSupply
-  /** AMD's CRLs: a coordinator whose chain was revoked may not ask. */
-  revocation: RevocationLists
-  /** DER of the only root a quote may end in. */
-  tdxRoot: Uint8Array
-  /** DER of the roots a coordinator's report may end in. */
-  snpRoots: readonly Uint8Array[]
-  /** The published builds. */
-  releases: Pick<ReleaseKeeper, 'current'>
-  policy: Omit<QuotePolicy, 'measurements'>
-  /** False wherever a development root must never pass. */
-  allowDevelopmentRoot: boolean
-  /** How far the enclave's clock may be from ours. */
-  maxClockSkewSeconds?: number
-  now?(): UnixSeconds
-}
 
 /** Verifies an enclave's answers as a stranger would: the quote, then build and policy, then that it is about our request. */
 export function createEvidenceVerifier(options: EvidenceVerifierOptions): EvidenceVerifier {

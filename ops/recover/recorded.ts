@@ -1,5 +1,6 @@
 import { ServiceError } from '@perigee/core'
-import type { Recorded, ReceiptNames } from '../../activities/evidence/attestationOf.js'
+import type { ReceiptNames } from '../../activities/evidence/attestationOf.js'
+import type { Recorded } from '../../activities/evidence/recordedOf.js'
 import { storeBundlesOnce } from '../../database/index.js'
 import type { Recovery } from './createLosses.js'
 

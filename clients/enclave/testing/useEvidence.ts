@@ -28,7 +28,8 @@ import {
 import { serveEnclave } from '../../../enclave/testing/serveEnclave.js'
 import { createCollateralSupply, createRevocationLists } from '../../collateral/index.js'
 import type { CreatedRequest, SignedRequest } from '../EvidenceVerifier.js'
-import { createEvidenceVerifier, type EvidenceVerifierOptions } from '../createEvidenceVerifier.js'
+import { createEvidenceVerifier } from '../createEvidenceVerifier.js'
+import type { EvidenceVerifierOptions } from '../EvidenceVerifier.js'
 
 interface Evidence {
   world: TestWorld

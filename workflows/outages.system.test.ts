@@ -46,6 +46,7 @@ beforeAll(async () => {
   walletId = (await service.provision(await service.newUser())).walletId
 })
 afterAll(async () => {
+  provideComponents(null) // the next test file may run in this process
   await service.close()
   await ipfs.close()
   await leash.close()

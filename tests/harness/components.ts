@@ -11,10 +11,10 @@ export interface Components extends ServerAddresses {
   programs: { temporal: string; kubo: string }
 }
 
-let provided: Components | undefined
+let provided: Components | null = null
 
-/** For a program that is not a test and has started the components itself: a benchmark. */
-export function provideComponents(components: Components): void {
+/** For a benchmark or a test that has started components itself. Null: those that are shared again. */
+export function provideComponents(components: Components | null): void {
   provided = components
 }
 

@@ -2,14 +2,14 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createPublicClient, http } from 'viem'
+import { createPublicClient, http, sha256 } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { transactionDigest } from '@perigee/core'
 import { attestationPublished } from '@perigee/core/proof'
 import { ownersHash } from '@perigee/core/authorisation'
 import { createSoftPasskey } from '../core/authorisation/testing/createSoftPasskey.js'
 import { approveOwners, ownersOf } from '../core/authorisation/testing/softOwners.js'
-import { findBirth, findWallet, getProof } from '../database/index.js'
+import { findBirth, findReseals, findWallet, getProof, WalletEntity } from '../database/index.js'
 import { newTransaction } from '../enclave/testing/createTestWorld.js'
 import { keepHistory } from '../temporal/testing/keepHistory.js'
 import { components } from '../tests/harness/index.js'
@@ -17,10 +17,12 @@ import { buildProgram } from '../dev/stack/buildProgram.js'
 import { failpointBundle } from '../tests/rigs/failpointBundle.js'
 import { failpointsOf } from '../tests/rigs/failpoints.js'
 import { runRepair } from '../tests/rigs/runRepair.js'
-import { startService, type TestService } from '../tests/rigs/startService.js'
+import { sealUnderVersionOne } from '../tests/rigs/sealUnderVersionOne.js'
+import { simulationDir, startService, type TestService } from '../tests/rigs/startService.js'
 
 const dir = mkdtempSync(join(tmpdir(), 'perigee-crashes-'))
 const failpoint = join(dir, 'failpoint')
+const isRecording = process.env.RECORD_HISTORIES === 'true'
 
 let service: TestService
 let program: string
@@ -44,7 +46,7 @@ function keepRunning(): void {
 }
 
 beforeAll(async () => {
-  service = await startService({ env: { PUBLISH_UNSENT_AFTER: '2' } })
+  service = await startService({ env: { PUBLISH_UNSENT_AFTER: '2', ENCLAVE_SEALING_VERSIONS: '2,1' } })
   await failpointBundle()
   program = await buildProgram(new URL('../tests/rigs/failpointWorker.ts', import.meta.url))
   // Two, as in production: while one is being started again, the other goes on.
@@ -92,7 +94,7 @@ const everyTime = [
 ]
 const points = (['provision', 'sign', 'publish'] as const)
   .flatMap((step) => failpointsOf(step).map((point) => [point, step] as const))
-  .filter(([point, step]) => process.env.RECORD_HISTORIES === 'true' || everyTime.includes(`${step} ${point}`))
+  .filter(([point, step]) => isRecording || everyTime.includes(`${step} ${point}`))
 
 test.each(points)('a worker killed at %s (%s) costs nothing but time', async (point, step) => {
   const before = deaths
@@ -139,7 +141,7 @@ test.each(points)('a worker killed at %s (%s) costs nothing but time', async (po
 const ownersSteps = ['changeOwnersInEnclave', 'verifyQuote', 'recordOwners']
 const ownersPoints = ownersSteps.flatMap((step) => [`${step}:before`, `${step}:after`])
 
-test.each(ownersPoints.filter((point) => process.env.RECORD_HISTORIES === 'true' || /:after/.test(point)))(
+test.each(ownersPoints.filter((point) => isRecording || /:after/.test(point)))(
   'a worker killed at %s while owners change costs nothing but time',
   async (point) => {
     const before = deaths
@@ -158,6 +160,34 @@ test.each(ownersPoints.filter((point) => process.env.RECORD_HISTORIES === 'true'
     expect(deaths).toBe(before + 1)
     expect(await ask()).toEqual(answer)
     expect(await findWallet(service.database, walletId)).toMatchObject({ owners, since: 'upgrade' })
+  },
+)
+
+test.each(isRecording ? failpointsOf('reseal') : ['recordReseal:after'])(
+  'a worker killed at %s while a key is sealed again costs nothing but time',
+  async (point) => {
+    const before = deaths
+    const userId = await service.newUser()
+    const id = await provision(userId)
+    const wallet = await findWallet(service.database, id)
+    if (!wallet) throw new Error('there is no wallet')
+    const sealedKey = sealUnderVersionOne(await simulationDir(), wallet)
+    await service.database.getRepository(WalletEntity).update({ id }, { sealedKey })
+    const stated = await service.statements.resealKey(service.subjectOf(userId), wallet.address, sealedKey)
+    writeFileSync(failpoint, point)
+    await service.temporal.startResealing({ walletId: id, version: 2, ...stated })
+    const workflowId = `reseal/${id}/2`
+    expect(await service.client.workflow.getHandle(workflowId).result()).toEqual({ version: 2 })
+    await keepHistory(service.client, workflowId, `killed-reseal-${point.replaceAll(/[.:]/g, '-')}`)
+    expect(existsSync(failpoint)).toBe(false)
+    expect(deaths).toBe(before + 1)
+    const [evidence, ...others] = await findReseals(service.database, id)
+    expect(others).toEqual([])
+    const sealed = (await findWallet(service.database, id))?.sealedKey ?? '0x'
+    expect(evidence).toMatchObject({ sealedKeyHash: sha256(sealedKey), nextSealedKeyHash: sha256(sealed) })
+    const transaction = newTransaction()
+    const call = { walletId: id, transaction, digest: transactionDigest(transaction) }
+    expect((await service.sign({ ...call, expiresAtMs: Date.now() + 60_000 })).signature).toMatch(/^0x/)
   },
 )
 

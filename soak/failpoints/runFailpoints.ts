@@ -11,6 +11,7 @@ import type { SoakOptions } from '../parseArguments.js'
 import { waitForQuiet } from '../phases/waitForQuiet.js'
 import { repairNow } from '../repairSchedule.js'
 import { dieAtEach } from './dieAtEach.js'
+import { resealOne, rotated } from './resealOne.js'
 
 const quietWithinMs = 180_000
 
@@ -22,7 +23,7 @@ export async function runFailpoints(options: SoakOptions, folder: string, progre
   const run = await openRun(options, {
     folder,
     progress,
-    env: { FAILPOINT_FILE: file },
+    env: { FAILPOINT_FILE: file, ...rotated },
     workerEntry: 'tests/rigs/failpointWorker.ts',
     unsentOneIn: 0,
   })
@@ -57,12 +58,15 @@ export async function runFailpoints(options: SoakOptions, folder: string, progre
 
 export type FailpointsResult = Awaited<ReturnType<typeof runFailpoints>>
 
-/** A new user reaches the steps of provisioning, an orphan those of the repairs, a signature all others. */
-async function provoke({ workflow }: Failpoint, { addUser, driver, world }: SoakRun): Promise<void> {
+/** A new user reaches the steps of provisioning, an old seal those of sealing, an orphan those of the repairs, a signature all others. */
+async function provoke({ workflow }: Failpoint, run: SoakRun): Promise<void> {
+  const { addUser, driver, world } = run
   switch (workflow) {
     case 'provision':
       while (!(await addUser().then(() => true).catch(() => false))) await sleep(500) // prettier-ignore
       return
+    case 'reseal':
+      return resealOne(run)
     case 'repair':
       await orphanOne(world.stack.file)
       return repairNow(world.stack.file)

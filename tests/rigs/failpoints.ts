@@ -18,6 +18,7 @@ export const stepsOf = {
     'chain.broadcast',
     'chain.findMined',
   ],
+  reseal: ['resealKeyInEnclave', 'verifyQuote', 'recordReseal'],
   repair: ['reopenReorged', 'restartOrphans', 'publishing.start', 'repairPins'],
 } as const
 

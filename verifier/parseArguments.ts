@@ -34,6 +34,8 @@ export interface ReceiptCommand {
   at?: UnixSeconds
   /** Names of steps, as they were typed. */
   skip: string[]
+  /** Files with AMD's lists of revoked certificates. */
+  amdCrl?: string[]
   confirmations?: number
   offline: boolean
   saveBundle?: string
@@ -99,6 +101,11 @@ function createProgram(found: (command: Command) => void): Program {
     )
     .optionsGroup('How to check:')
     .option('--at <unix seconds>', 'check quote and report as of this second, not the receipt’s own time', integer)
+    .option(
+      '--amd-crl <der>',
+      'AMD’s list of revoked certificates, in force now; repeatable, one per AMD root',
+      several(),
+    )
     .option('--skip <step>', 'leave a step out; repeatable. It is named in the verdict and is not a pass', several())
     .option('--confirmations <number>', 'how many blocks must confirm the event (1)', integer)
     .option('--offline', 'use no network: the file is a bundle')

@@ -1,4 +1,5 @@
 export { checkNotRevoked, verifySnpCrl, type AuthenticVek, type SnpCrl } from './authenticateVek.js'
+export { checkAgainstCrls } from './checkAgainstCrls.js'
 export type { SnpEvidence, SnpProduct, SnpTcb, SnpVerdict } from './types.js'
 export { verifySnpReport } from './verifySnpReport.js'
 export { authenticateUnderRoots, verifyUnderRoots } from './verifyUnderRoots.js'

@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'vitest'
+import { fromHex } from '../../bytes/index.js'
 import { mintReceipt } from '../testing/mintReceipt.js'
 import { releasesOf, simulatedList } from '../testing/simulatedReleases.js'
-import { createSimulatedWorld } from '../testing/simulatedWorld.js'
+import { createSimulatedWorld, createSnp, signedAt } from '../testing/simulatedWorld.js'
 import type { ReceiptVerdict, VerifyReceiptOptions } from './types.js'
 import { verifyReceipt } from './verifyReceipt.js'
 
-const { evidence, anchors } = mintReceipt(await createSimulatedWorld())
+const world = await createSimulatedWorld()
+const { evidence, anchors } = mintReceipt(world)
 const verify = (changes: Partial<typeof evidence> = {}, options: Partial<VerifyReceiptOptions> = {}) =>
   verifyReceipt({ ...evidence, ...changes }, { anchors, ...options })
 const failures = ({ steps }: ReceiptVerdict) =>
@@ -37,5 +39,31 @@ describe('policy', () => {
       collateral_cid: 'parse_failed',
       quote: 'parse_failed',
     })
+  })
+})
+
+describe('AMD’s list of revoked certificates', () => {
+  const withLists = async (...lists: `0x${string}`[]) =>
+    failures(await verify({}, { now: signedAt + 1000, amdCrls: lists.map((list) => fromHex(list)) }))
+  const revoked = { coordinator_report: 'vek_revoked', birth: 'birth_invalid' }
+
+  test('leaves a chain alone that it does not name', async () => {
+    expect(await withLists(world.snp.crl)).toEqual({})
+  })
+
+  test('refuses the coordinator’s chain, of signature and birth, whatever other lists say', async () => {
+    const revoking = await world.snp.revoking([2])
+    expect(await withLists(revoking)).toMatchObject(revoked)
+    expect(await withLists(world.snp.crl, revoking)).toMatchObject(revoked)
+    expect(await withLists(revoking, world.snp.crl)).toMatchObject(revoked)
+  })
+
+  test('counts only when its root signed it and it is in force: otherwise nothing was checked', async () => {
+    const other = await createSnp(signedAt, [`0x${'18'.repeat(32)}`, `0x${'19'.repeat(32)}`])
+    expect(await withLists(other.crl)).toMatchObject({ coordinator_report: 'crl_invalid' })
+    expect(await withLists(other.crl, world.snp.crl)).toEqual({})
+    expect(await withLists()).toMatchObject({ coordinator_report: 'crl_invalid' })
+    const late = { now: signedAt + 400 * 86_400, amdCrls: [fromHex(world.snp.crl)] }
+    expect(failures(await verify({}, late))).toMatchObject({ coordinator_report: 'crl_expired' })
   })
 })

@@ -5,7 +5,7 @@ import { ServiceError } from '../../errors/index.js'
 import { checkCoordinatorBuild, checkEnclaveBuild } from '../../measurements/index.js'
 import { checkQuotePolicy, checkSnpPolicy } from '../../policy/index.js'
 import { checkInForce } from '../../releases/index.js'
-import { verifySnpReport } from '../../snp/index.js'
+import { authenticateUnderRoots, checkAgainstCrls, verifySnpReport } from '../../snp/index.js'
 import { parseQuoteCollateral, verifyQuote } from '../../tdx/index.js'
 import { subjectOf } from '../AnyReceipt.js'
 import { fingerprintOf, type TrustAnchors } from '../TrustAnchors.js'
@@ -42,7 +42,7 @@ export const coordinatorReport: Step = {
   skippable: true,
   async run(work) {
     const { coordinator } = receiptOf(work)
-    const { anchors, at } = work.options
+    const { anchors, at, now, amdCrls } = work.options
     const report = fromHex(coordinator.report)
     sameClaim('reportHash', coordinator.reportHash, hashed(work, 'coordinator report', 'sha-256', report))
     const root = chooseRoot(anchors, 'amd', anchors.snpRoots, coordinator.rootFingerprint)
@@ -53,8 +53,13 @@ export const coordinatorReport: Step = {
       root: fromHex(root),
     }
     const verdict = await verifySnpReport(evidence, { now: at ?? coordinator.fetchedAt })
+    if (amdCrls !== undefined) {
+      const chain = await authenticateUnderRoots([evidence.root], evidence)
+      await checkAgainstCrls(chain, amdCrls, now ?? at ?? coordinator.fetchedAt)
+    }
     work.coordinator = verdict
-    return `${verdict.product} ${verdict.signingKey} report, chain ends in root ${verdict.rootFingerprint}`
+    const listed = amdCrls === undefined ? '' : ', not revoked by the list given'
+    return `${verdict.product} ${verdict.signingKey} report, chain ends in root ${verdict.rootFingerprint}${listed}`
   },
 }
 

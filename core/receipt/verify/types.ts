@@ -42,6 +42,8 @@ export interface VerifyReceiptOptions {
   at?: UnixSeconds
   /** Today, if known: a receipt from the future is then refused. */
   now?: UnixSeconds
+  /** AMD's lists of revoked certificates (DER), in force at `now`: the coordinator's chain must not be on them. */
+  amdCrls?: readonly Uint8Array[]
   /** Steps to leave out. They are reported as skipped, and the verdict names them. */
   skip?: readonly StepName[]
   /** Blocks on top of and including the event's. 1 when left out. */

@@ -5,14 +5,18 @@ import type { OpsConfig } from '../config.js'
 import { withDatabase, withTemporal } from '../connections.js'
 import type { Outcome } from '../Outcome.js'
 
-/** Gives up a failed proof. It keeps its failed state, and repairProofs skips it. */
+/**
+ * Gives up a failed proof. It keeps its failed state, and repairProofs skips it. A proof that a restored database lost has
+ * no record; its run, which still waits for a person, ends.
+ */
 export function abandon(config: OpsConfig, slug: string, request: OperatorRequest): Promise<Outcome> {
   return withDatabase(config, (database) =>
     withTemporal(config, async ({ calls }) => {
       const record = await loadProofRecord(database, slug)
-      if (!record) throw new ServiceError('proof_not_found', 'there is no such proof')
-      const { status, abandonedAt } = record.publication
-      if ((status !== 'pin_failed' && status !== 'onchain_failed') || abandonedAt !== null) {
+      const status = record ? record.publication.status : (await calls.queryProof(slug))?.status
+      if (!status) throw new ServiceError('proof_not_found', 'there is no such proof')
+      const isAbandoned = (record?.publication.abandonedAt ?? null) !== null
+      if ((status !== 'pin_failed' && status !== 'onchain_failed') || isAbandoned) {
         throw new ServiceError('invalid_request', 'only a failed proof that is not yet abandoned can be abandoned')
       }
       const facts = { slug, ...request, status }

@@ -1,7 +1,7 @@
 import { isAddressEqual } from 'viem'
 import { cidOf, ServiceError, verifySigner, type Hex } from '@perigee/core'
 import { entropyWitnessHash } from '@perigee/core/entropy'
-import { parseReceipt, type AttestationReceiptV1 } from '@perigee/core/receipt'
+import { birthHash, parseReceipt, type AttestationReceiptV1 } from '@perigee/core/receipt'
 import { newSlug } from '../../activities/evidence/newSlug.js'
 import { assembleReceipt } from '../../activities/publishing/assembleReceipt.js'
 import type { Chain } from '../../clients/chain/createChain.js'
@@ -13,6 +13,8 @@ import type { Recovery } from './createLosses.js'
 import { storeNamedBundles } from './recorded.js'
 
 const blocksPerRequest = 2_000n
+const withoutHistory =
+  'no history of it was found since that time; its receipt holds only a hash of the sealed key, so nobody can open the key'
 
 /**
  * For signatures whose history Temporal no longer has: our own publishers named their receipts on the chain, and a receipt holds
@@ -41,16 +43,21 @@ async function recoverOne(log: PublishedLog, chain: Chain, publishers: readonly 
   const { database, client, losses, findBundle, apply } = recovery
   const { ipfsCid, txHash } = log.args
   if (losses.explained.has(txHash)) return
-  const wallet = await database.getRepository(WalletEntity).findOneBy({ address: log.args.wallet.toLowerCase() as Hex })
-  if (!wallet) return // another service's, or a lost wallet's: `reconcile` names it
+  const address = log.args.wallet.toLowerCase() as Hex
   const { from } = await chain.rpcs.first((rpc) => rpc.getTransaction({ hash: log.transactionHash }))
-  if (!publishers.some((publisher) => isAddressEqual(publisher, from))) return // anybody could write a receipt
+  if (!publishers.some((publisher) => isAddressEqual(publisher, from))) return // another service's, or anybody's
+  const wallet = await database.getRepository(WalletEntity).findOneBy({ address })
+  if (!wallet) {
+    if (txHash === birthHash(address)) return losses.gone('wallet', address, withoutHistory)
+    if (!losses.isWalletBack(address)) return losses.gone('receipt', ipfsCid, 'its wallet is lost')
+  }
   const bytes = await findBundle(ipfsCid)
   if (!bytes) return losses.gone('receipt', ipfsCid, 'it is on none of our nodes')
   const receipt = parseReceipt(bytes)
   const { transaction, signer } = receipt
   const { digest, signature, chainId } = transaction
-  await verifySigner(transaction, signature, wallet.address, recoverAddress)
+  await verifySigner(transaction, signature, address, recoverAddress)
+  if (!wallet) return losses.recovered('receipt', ipfsCid) // without --apply its wallet is not there yet
   const again = (await findSigner(database, wallet.id, digest))?.signed
   if (again)
     return losses.gone('receipt', ipfsCid, `the same transaction was signed again since: its proof is ${again.slug}`)

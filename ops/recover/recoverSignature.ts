@@ -1,4 +1,4 @@
-import { ServiceError, transactionHash, verifySigner } from '@perigee/core'
+import { ServiceError, transactionHash, verifyDigest, verifySigner } from '@perigee/core'
 import type { SignDigestInput, SignedTransaction } from '@perigee/core/workflow'
 import type { SigningEntropy } from '../../activities/evidence/createEntropyActivities.js'
 import type { VerifiedQuote } from '../../activities/evidence/createQuoteActivities.js'
@@ -15,7 +15,6 @@ export async function recoverSignature({ input, steps }: RunRecord, recovery: Re
   const made = steps.get('recordSignature') as (SignedTransaction & { recorded?: Recorded }) | undefined
   if (!made?.recorded) return // this run recorded no signature: it failed, or found one
   const { slug, txHash, wallet, recorded } = made
-  losses.explained.add(txHash)
   const asked = input as SignDigestInput
   const { walletId, digest, transaction } = asked
   const signer = await findSigner(database, walletId, digest)
@@ -23,10 +22,14 @@ export async function recoverSignature({ input, steps }: RunRecord, recovery: Re
   const { sample: entropy, key } = steps.get('fetchEntropy') as Extract<SigningEntropy, { sample: unknown }>
   const signed = steps.get('signInEnclave') as EnclaveSignature
   const verified = steps.get('verifyQuote') as VerifiedQuote
-  await verifySigner(transaction, signed.answer.signature, wallet, recoverAddress)
-  if (transactionHash(transaction, signed.answer.signature) !== txHash) {
-    throw new ServiceError('binding_mismatch', 'the history names another transaction than it signed')
+  // By the record's address, not by the one that the history claims.
+  const address = signer?.wallet.address ?? wallet
+  verifyDigest(transaction, digest)
+  await verifySigner(transaction, signed.answer.signature, address, recoverAddress)
+  if (address !== wallet || transactionHash(transaction, signed.answer.signature) !== txHash) {
+    throw new ServiceError('binding_mismatch', 'the history names another wallet or transaction than it signed')
   }
+  losses.explained.add(txHash)
   if (signer?.signed) {
     return losses.gone(
       'signature',
@@ -34,8 +37,8 @@ export async function recoverSignature({ input, steps }: RunRecord, recovery: Re
       `the same transaction was signed again since: its proof is ${signer.signed.slug}`,
     )
   }
-  const isWalletBack = losses.found.some(({ kind, id }) => kind === 'wallet' && id === wallet)
-  if (!signer && (recovery.apply || !isWalletBack)) return losses.gone('signature', slug, 'its wallet is lost')
+  if (!signer && (recovery.apply || !losses.isWalletBack(wallet)))
+    return losses.gone('signature', slug, 'its wallet is lost')
   const names = await storeNamedBundles(recovery, recorded, verified.collateralCid)
   if (recovery.apply) {
     const facts = { slug, txHash, ...names, now: new Date(recorded.issuedAt) }

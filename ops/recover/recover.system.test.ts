@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { transactionDigest, transactionHash, type Hex } from '@perigee/core'
+import type { SignTransactionAnswer } from '@perigee/core/enclave'
+import { workflowIds } from '@perigee/core/workflow'
+import { getProof, findBirth, findWallet } from '../../database/index.js'
+import { newTransaction } from '../../enclave/testing/createTestWorld.js'
+import { readRun } from '../../temporal/index.js'
+import { startService, type TestService } from '../../tests/rigs/startService.js'
+import { run } from '../run.js'
+import { createLosses } from './createLosses.js'
+import { recoverSignature } from './recoverSignature.js'
+
+/* What `recover` refuses. What it puts back: tests/restore.system.test.ts. */
+
+let service: TestService
+const since = new Date(Date.now() - 1000).toISOString()
+beforeAll(async () => {
+  service = await startService()
+  await service.startWorkers()
+})
+afterAll(() => service.close())
+
+async function ops(...args: string[]) {
+  const lines: string[] = []
+  const console = { print: (line: string) => lines.push(line), complain: (line: string) => lines.push(line) }
+  const code = await run([...args, '--json'], service.env, console)
+  return { code, ...(JSON.parse(lines.join('\n')) as { found: Item[]; lost: (Item & { why: string })[] }) }
+}
+type Item = { kind: string; id: string }
+const why = ['--operator', 'ops-1', '--reason', 'restored']
+const newWallet = async () => service.provision(await service.newUser())
+const complete = (slug: string) => expect.poll(async () => (await getProof(service.database, slug))?.status, { timeout: 30_000 }).toBe('complete') // prettier-ignore
+
+/** As if the backup had been taken before. */
+async function loseProof(slug: string): Promise<void> {
+  for (const table of ['attestations', 'transactions', 'publications']) {
+    await service.database.query(`DELETE FROM ${table} WHERE slug = $1`, [slug])
+  }
+}
+test('a history with another wallet’s signature is refused and reported, and nothing is recorded', async () => {
+  await service.stopWorkers()
+  await service.startWorkers(['sign'])
+  const [alice, bob] = [await newWallet(), await newWallet()]
+  const transaction = newTransaction()
+  const digest = transactionDigest(transaction)
+  const { enclave, evidence } = service.deps
+  const kept = { ...evidence }
+  // Bob signs; then a worker that lies gives Bob's answer for Alice's wallet, and verifies nothing.
+  let answer: SignTransactionAnswer | undefined
+  let verified: Awaited<ReturnType<typeof evidence.verifySignEvidence>> | undefined
+  evidence.verifySignEvidence = async (request, given) => {
+    answer = given
+    return (verified = await kept.verifySignEvidence(request, given))
+  }
+  const bobs = await service.sign({ walletId: bob.walletId, transaction, digest })
+  await loseProof(bobs.slug)
+  if (!answer || !verified) throw new Error('nothing was verified')
+  const [lie, verdict] = [answer, verified]
+  evidence.verifySignEvidence = () => Promise.resolve(verdict)
+  Object.assign(service.deps, { enclave: { ...enclave, signTransaction: () => Promise.resolve(lie) } })
+  const forged = await service.sign({ walletId: alice.walletId, transaction, digest })
+  Object.assign(service.deps, { enclave })
+  Object.assign(evidence, kept)
+  expect(forged.signature).toBe(bobs.signature)
+  await loseProof(forged.slug)
+
+  const done = await ops('recover', '--since', since, '--apply', ...why)
+  const workflowId = workflowIds.sign(alice.walletId, digest)
+  expect(done.code).toBe(3)
+  expect(done.lost.filter(({ id }) => id === workflowId)).toEqual([
+    { kind: 'signDigest', id: workflowId, why: expect.stringContaining('sign') },
+  ])
+  expect(done.found).toEqual([{ kind: 'signature', id: bobs.slug }]) // the true history is put back
+  expect(await getProof(service.database, forged.slug)).toBeNull()
+  const rows = await service.database.query('SELECT slug FROM transactions WHERE wallet_id = $1', [alice.walletId])
+  expect(rows).toEqual([])
+
+  // Nor when the history claims that the wallet was Bob's.
+  const history = await readRun(service.client, service.config.temporal.codecKeys, await runOf(workflowId))
+  const made = { ...(history.steps.get('recordSignature') as object), wallet: bob.address, txHash: hashOf(bobs.signature) } // prettier-ignore
+  const steps = new Map([...history.steps, ['recordSignature', made]])
+  const losses = createLosses()
+  const recovery = { database: service.database, client: service.client, losses, findBundle: async () => null }
+  const again = recoverSignature({ input: history.input, steps }, { ...recovery, apply: true })
+  await expect(again).rejects.toMatchObject({ code: expect.stringMatching(/signer|signature|binding/) })
+  expect(losses.found).toEqual([])
+
+  function hashOf(signature: Hex): Hex {
+    return transactionHash(transaction, signature)
+  }
+  async function runOf(id: string) {
+    const { runId } = await service.client.workflow.getHandle(id).describe()
+    return { workflowId: id, runId }
+  }
+}, 60_000)
+
+test('a wallet whose history is gone is named, with its receipts; the run of a lost proof ends by abandon', async () => {
+  await service.stopWorkers()
+  await service.startWorkers()
+  const { walletId, address } = await newWallet()
+  const birth = (await findBirth(service.database, walletId))?.slug ?? ''
+  const sign = async () => {
+    const transaction = newTransaction()
+    const digest = transactionDigest(transaction)
+    return service.sign({ walletId, transaction, digest })
+  }
+  const published = await sign()
+  for (const slug of [birth, published.slug]) await complete(slug)
+  const cid = (await getProof(service.database, published.slug))?.ipfsCid
+  await service.stopWorkers()
+  await service.startWorkers(['sign'])
+  const pending = await sign()
+  for (const slug of [published.slug, pending.slug, birth]) await loseProof(slug)
+  await service.database.query('DELETE FROM wallets WHERE id = $1', [walletId])
+
+  // Histories from before the given time are not read, as if Temporal had deleted them.
+  const looked = await ops('recover', '--since', new Date().toISOString())
+  expect(looked.lost).toEqual([
+    { kind: 'wallet', id: address, why: expect.stringContaining('no history of it was found') },
+    { kind: 'receipt', id: cid, why: 'its wallet is lost' },
+  ])
+  expect(await findWallet(service.database, walletId)).toBeNull()
+
+  // Its publication waits for a record that nobody can bring back.
+  await service.startWorkers(['publish', 'chain'])
+  const state = async () => (await service.temporal.queryProof(pending.slug))?.status
+  await expect.poll(state, { timeout: 30_000 }).toBe('pin_failed')
+  expect((await ops('abandon', pending.slug, ...why)).code).toBe(0)
+  await expect(service.client.workflow.getHandle(workflowIds.receipt(pending.slug)).result()).rejects.toThrow()
+}, 120_000)

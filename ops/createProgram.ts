@@ -1,6 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import type { OperatorRequest } from '@perigee/core/workflow'
 import { abandon } from './commands/abandon.js'
+import { contradictions } from './commands/contradictions.js'
 import { publisher } from './commands/publisher.js'
 import { retry } from './commands/retry.js'
 import { sealing } from './commands/sealing.js'
@@ -85,6 +86,13 @@ export function createProgram(operator: string | undefined, choose: (action: Act
     .description('compare records, IPFS and chain, and list every mismatch')
     .addOption(new Option('--only <part...>', 'check these parts only').choices(reconcileParts))
     .action(({ only = reconcileParts }: { only?: ReconcilePart[] }) => choose((config) => reconcile(config, only)))
+
+  program
+    .command('contradictions')
+    .description(
+      'find entropy samples that two receipts name, and receipts that contradict one another, from events alone',
+    )
+    .action(() => choose(contradictions))
 
   program
     .command('replay')

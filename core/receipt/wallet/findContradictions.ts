@@ -1,0 +1,51 @@
+import { ServiceError } from '../../errors/index.js'
+import type { PublishedLog } from '../gather/readLogs.js'
+import { parseAnyReceipt } from '../parseReceipt.js'
+import { claimOf, createContradictions, type Contradiction } from './createContradictions.js'
+import type { WalletSources } from './createRowMaker.js'
+import { walkEvents, type Walk } from './walkEvents.js'
+
+const atOnce = 8
+/** More than this are counted only. */
+const mostKept = 1000
+
+export interface ContradictionReport {
+  events: number
+  contradictions: Contradiction[]
+  /** Receipts that could not be fetched or read, or are about something else than their event. */
+  unread: { cid: string; why: string }[]
+  /** Contradictions and unread receipts beyond the first thousand of each. */
+  more: number
+}
+
+/**
+ * Entropy samples that two receipts name, and receipts that contradict one another, among all that a contract's events
+ * name. Receipts are read, not verified. Memory holds a few hashes for each.
+ */
+export async function findContradictions(sources: WalletSources, walk: Walk): Promise<ContradictionReport> {
+  const { add } = createContradictions()
+  const report: ContradictionReport = { events: 0, contradictions: [], unread: [], more: 0 }
+  const keep = <T>(list: T[], item: T) => (list.length < mostKept ? list.push(item) : (report.more += 1))
+
+  const read = async (log: PublishedLog) => {
+    try {
+      const claim = claimOf(parseAnyReceipt(await sources.fetchCid(log.ipfsCid, 'receipt')), log.ipfsCid)
+      if (claim.wallet === log.wallet && claim.txHash === log.txHash) return claim
+      return { cid: log.ipfsCid, why: 'it is about something else than its event' }
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error
+      return { cid: log.ipfsCid, why: `${error.message} (${error.code})` }
+    }
+  }
+
+  for await (const { logs } of walkEvents(sources.rpc, walk)) {
+    report.events += logs.length
+    for (let start = 0; start < logs.length; start += atOnce) {
+      for (const found of await Promise.all(logs.slice(start, start + atOnce).map(read))) {
+        if ('why' in found) keep(report.unread, found)
+        else for (const contradiction of add(found)) keep(report.contradictions, contradiction)
+      }
+    }
+  }
+  return report
+}

@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { blocksOf } from '../../core/receipt/testing/mintReceipt.js'
+import { createSimulatedWorld } from '../../core/receipt/testing/simulatedWorld.js'
+import {
+  createSampleWallet,
+  eventAt,
+  valueOf,
+  type SampleWallet,
+} from '../../core/receipt/wallet/testing/sampleWallet.js'
+import { serve, serveChain, type TestServer } from '../../verifier/testing/servers.js'
+import { run } from '../run.js'
+
+let sample: SampleWallet
+let kubo: TestServer
+let blocks: Record<string, Uint8Array>
+
+beforeAll(async () => {
+  sample = createSampleWallet(await createSimulatedWorld(), [0, 1])
+  blocks = sample.blocks
+  kubo = await serve((path) => {
+    const body = blocks[/[?&]arg=(b[a-z2-7]+)/.exec(path)?.[1] ?? '']
+    return body === undefined ? { status: 500, body: '{"Message":"block was not found locally (offline)"}' } : { body }
+  })
+})
+afterAll(() => kubo.close())
+
+/** No DATABASE_URL: the command asks no database. */
+async function contradictions(events: SampleWallet['events']) {
+  const node = await serveChain(events)
+  const env = {
+    CHAIN_RPC_URLS: node.url,
+    CHAIN_ID: '31337',
+    CONTRACT_ADDRESS: sample.events[0]!.contract,
+    IPFS_API_URLS: kubo.url,
+  }
+  const lines: string[] = []
+  const console = { print: (line: string) => lines.push(line), complain: (line: string) => lines.push(line) }
+  const code = await run(['contradictions'], env, console, '/')
+  await node.close()
+  return { code, text: lines.join('\n') }
+}
+
+test('good receipts: nothing is found', async () => {
+  expect(await contradictions(sample.events)).toEqual({
+    code: 0,
+    text: '3 events, 0 contradictions, 0 receipts not read',
+  })
+})
+
+test('names a sample that two receipts name', async () => {
+  const reused = sample.mint(2, valueOf(1))
+  blocks = { ...sample.blocks, ...blocksOf(reused) }
+  const { code, text } = await contradictions([...sample.events, eventAt(reused, 20)])
+  expect(code).toBe(1)
+  expect(text).toContain(`CONTRADICTION  sample_twice  ${sample.receipts[1]!.evidence.cid} and ${reused.evidence.cid}`)
+})
+
+test('exit code 3 when a receipt cannot be read', async () => {
+  const [first, ...rest] = sample.events as [(typeof sample.events)[number], ...typeof sample.events]
+  const { code, text } = await contradictions([{ ...first, ipfsCid: 'no CID' }, ...rest])
+  expect([code, text]).toEqual([3, expect.stringContaining('UNREAD         no CID: no IPFS node has it')])
+})

@@ -70,9 +70,10 @@ export function describePolling(rig: () => Rig): void {
       expect(Object.keys(proof ?? {}).sort()).toEqual(
         ['slug', 'txHash', 'chainId', 'walletAddress', 'status', 'ipfsCid', 'ipfsUrl', 'onchainTxHash', 'createdAt']
           .concat(['onchainBlockNumber', 'kmsQuoteVerified', 'receipt'])
+          .concat('kind') // beyond the spec: births have proofs too
           .sort(),
       )
-      expect(proof).toMatchObject({ slug, txHash, chainId: rig().config.chainId, kmsQuoteVerified: true })
+      expect(proof).toMatchObject({ kind: 'transaction', slug, txHash, chainId: rig().config.chainId, kmsQuoteVerified: true })
       expect(proof?.ipfsCid).toMatch(/^bafkrei/) // CIDv1
       expect(proof?.onchainBlockNumber).toBeGreaterThan(0)
       expect(proof?.receipt).toMatchObject({ signer: {}, coordinator: {}, entropy: {}, transaction: { txHash } })

@@ -12,6 +12,7 @@ export function describeFailedProofs(site: () => Site, visits: Visits): void {
   const { open } = visits
   test('a proof whose receipt no node accepts says so, and moves to complete by itself once it is repaired', async () => {
     const client = await site().client('stuck@example.test')
+    await site().whenBorn((await client.api.getWallet()).address)
     site().ipfs.set('down')
     const { attestationSlug: slug } = await client.signAndSend({ to, value: '0.1' })
     const page = await open(`/p/${slug}`)

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { createWalletClient, http } from 'viem'
@@ -9,6 +10,7 @@ import { foundry } from 'viem/chains'
 import { EnvReader } from '@perigee/core/config'
 import type { ServiceClient } from '@perigee/sdk'
 import { serviceAttestationsAbi } from '../../../contracts/index.js'
+import { queryOnce } from '../../../dev/stack/components/postgres.js'
 import { createStackFolder } from '../../../dev/stack/createStackFolder.js'
 import type { Secrets } from '../../../dev/stack/settings/secrets.js'
 import { startStack, type Stack } from '../../../dev/stack/startStack.js'
@@ -38,6 +40,8 @@ export interface Site {
   allowPublisher(allowed: boolean): Promise<void>
   /** What an operator does about a failed proof. */
   retry(slug: string): Promise<void>
+  /** Until the wallet's birth is public: its receipts name it. */
+  whenBorn(address: string): Promise<void>
   /** Runs the verifier as a stranger would, beside this stack's `stack.json`. */
   verify(...args: string[]): Promise<{ code: number; stdout: string }>
   close(): Promise<void>
@@ -111,6 +115,11 @@ export async function startSite({ env = {}, kubo }: SiteOptions = {}): Promise<S
         functionName: allowed ? 'addPublisher' : 'removePublisher',
         args: [privateKeyToAddress(secrets.publisherKey)],
       })
+    },
+    async whenBorn(address) {
+      const born = `SELECT 1 FROM publications p JOIN wallets w ON w.id = p.wallet_id
+                     WHERE p.kind = 'birth' AND p.status = 'complete' AND w.address = '${address.toLowerCase()}'`
+      while ((await queryOnce(file.databaseUrl, born)).length === 0) await sleep(100)
     },
     retry: (slug) => temporal.retryPublish(slug, { operator: 'ops-1', reason: 'repaired' }),
     async verify(...args) {

@@ -73,7 +73,13 @@ export function describePolling(rig: () => Rig): void {
           .concat('kind') // beyond the spec: births have proofs too
           .sort(),
       )
-      expect(proof).toMatchObject({ kind: 'transaction', slug, txHash, chainId: rig().config.chainId, kmsQuoteVerified: true })
+      expect(proof).toMatchObject({
+        kind: 'transaction',
+        slug,
+        txHash,
+        chainId: rig().config.chainId,
+        kmsQuoteVerified: true,
+      })
       expect(proof?.ipfsCid).toMatch(/^bafkrei/) // CIDv1
       expect(proof?.onchainBlockNumber).toBeGreaterThan(0)
       expect(proof?.receipt).toMatchObject({ signer: {}, coordinator: {}, entropy: {}, transaction: { txHash } })

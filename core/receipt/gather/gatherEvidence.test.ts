@@ -100,6 +100,7 @@ describe('gatherEvidence', () => {
     expect(gathered.notes).toEqual([
       'event: no answer (chain_unavailable)',
       'birth: event: no answer (chain_unavailable)',
+      'lists of builds: no answer (chain_unavailable)',
     ])
     expect((await verifyReceipt(gathered.evidence, { anchors })).failed).toContain('onchain_event')
   })

@@ -83,10 +83,12 @@ export async function gatherEvidence(target: Target, sources: Sources, options: 
       if (born) await gatherAround(birth, born, 'birth: ')
     })
   }
-  const events = [...(evidence.events ?? []), ...(evidence.birth?.events ?? [])]
-  if (!skip.includes('release_list') && events.length > 0) {
+  if (!skip.includes('release_list')) {
     await attempt('lists of builds', async () => {
-      const toBlock = Math.max(...events.map(({ blockNumber }) => blockNumber))
+      const { events = [], birth } = evidence
+      const blocks = [...events, ...(birth?.events ?? [])].map(({ blockNumber }) => blockNumber)
+      // Without an event the newest list counts.
+      const toBlock = events.length > 0 ? Math.max(...blocks) : Number(await sources.rpc('eth_blockNumber', []))
       evidence.releases = await readReleases(sources, options, toBlock)
     })
   }

@@ -58,6 +58,17 @@ describe('the list of builds in force at the receipt’s block', () => {
     expect(await failures({ releases })).toEqual({ measurements: 'build_withdrawn' })
   })
 
+  test('is the newest one for a receipt without an event, so a withdrawn build gains nothing by hiding it', async () => {
+    const missing = { onchain_event: 'event_missing' }
+    expect(await failures({ events: [] })).toEqual(missing)
+    expect(await failures({ events: [], releases: announcedIn(13) })).toEqual({
+      ...missing,
+      measurements: 'build_withdrawn',
+    })
+    const { steps } = await verify({ events: [] })
+    expect(steps.find(({ step }) => step === 'release_list')?.detail).toMatch(/is the newest; no event/)
+  })
+
   test('counts from the first event of a receipt that was published twice', async () => {
     const again = { ...event, blockNumber: 40, transactionHash: `0x${'0e'.repeat(32)}` as const }
     expect(await failures({ events: [again, event], releases: announcedIn(20) })).toEqual({})

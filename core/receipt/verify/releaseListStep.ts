@@ -8,14 +8,18 @@ import type { PublishedEvent, Step, Work } from './types.js'
 
 /**
  * Which list of builds counted when the receipt was published. Block numbers come from a node that the verifier trusts,
- * so nobody can date a receipt back to a list that still had its build.
+ * so nobody can date a receipt back to a list that still had its build. A receipt without an event has no block: it is
+ * judged by the newest list, which no longer has a withdrawn build.
  */
 export const releaseList: Step = {
   name: 'release_list',
   title: 'The list of builds in force at the signature’s block',
   skippable: true,
   run(work) {
-    const { blockNumber, blockTimestamp, chainId } = firstEvent(work)
+    const { signer, verification } = receiptOf(work)
+    const event = firstEvent(work)
+    const chainId = event?.chainId ?? verification.publication.chainId
+    const blockNumber = event?.blockNumber ?? Number.MAX_SAFE_INTEGER
     const { releases } = work.options.anchors
     if (!releases.contracts.some((known) => known.chainId === chainId)) {
       const message = `your trust anchors name no contract that announces lists of builds on chain ${chainId}`
@@ -25,24 +29,22 @@ export const releaseList: Step = {
       throw new ServiceError('evidence_missing', 'no node was queried for the announced lists of builds', { chainId })
     }
     const found = releaseInForce(work.evidence.releases, releases, { chainId, blockNumber })
-    checkReleaseAge(found.release, blockTimestamp)
+    checkReleaseAge(found.release, event?.blockTimestamp ?? work.options.now ?? signer.verifiedAt)
     work.releaseInForce = found
     for (const list of work.evidence.releases.lists) {
       if (cidOf(list) === found.cid) hashed(work, `list ${found.release.version} of builds`, 'sha-256', list)
     }
-    return `list ${found.release.version}, SHA-256 ${found.sha256}, announced by ${found.contract}, was in force from block ${found.fromBlock} and at block ${blockNumber} of this receipt`
+    const list = `list ${found.release.version}, SHA-256 ${found.sha256}, announced by ${found.contract},`
+    return event
+      ? `${list} was in force from block ${found.fromBlock} and at block ${blockNumber} of this receipt`
+      : `${list} is the newest; no event gives this receipt a block`
   },
 }
 
 /** The first event that names this receipt: a receipt that is published again does not become younger. */
-function firstEvent(work: Work): PublishedEvent {
-  const receipt = receiptOf(work)
-  const { events } = work.evidence
-  if (events === undefined) throw new ServiceError('evidence_missing', 'no node was queried for the event')
+function firstEvent(work: Work): PublishedEvent | undefined {
   const cid = cidOf(work.evidence.receipt)
-  const [first] = eventsAbout(receipt, events)
+  return eventsAbout(receiptOf(work), work.evidence.events ?? [])
     .filter((event) => event.ipfsCid === cid)
-    .sort((a, b) => a.blockNumber - b.blockNumber)
-  if (first === undefined) throw new ServiceError('event_missing', 'no event names this receipt, so it has no block')
-  return first
+    .sort((a, b) => a.blockNumber - b.blockNumber)[0]
 }

@@ -190,15 +190,14 @@ describe('a receipt that we published ourselves but that is not true', () => {
 })
 
 describe('the event', () => {
-  // Without a block there is no list of builds, and so no build.
-  const unpublished = { release_list: 'event_missing', measurements: 'step_not_run', onchain_event: 'event_missing' }
+  const unpublished = { onchain_event: 'event_missing' } as const
   const event = evidence.events[0]!
   test.each<[string, Partial<typeof event>[], Partial<Record<StepName, string>>]>([
     ['none', [], unpublished],
     ['of another contract', [{ contract: `0x${'01'.repeat(20)}` }], unpublished],
     ['on another chain', [{ chainId: 1 }], unpublished],
     ['for another wallet', [{ wallet: `0x${'01'.repeat(20)}` }], unpublished],
-    ['naming another receipt', [{ ipfsCid: world.collateralCid }], { ...unpublished, onchain_event: 'event_mismatch' }],
+    ['naming another receipt', [{ ipfsCid: world.collateralCid }], { onchain_event: 'event_mismatch' }],
     ['contradicted by a second', [{}, { ipfsCid: world.collateralCid }], { onchain_event: 'event_mismatch' }],
     ['unconfirmed', [{ confirmations: 0 }], { onchain_event: 'event_missing' }],
     ['from before the signature', [{ blockTimestamp: signedAt - 61 }], { times: 'times_inconsistent' }],

@@ -99,7 +99,7 @@ test('a nonce that a wallet used for another transaction than the one signed is 
 async function signedTransaction(txHash: Hex) {
   type Metadata = Record<'to' | 'value' | 'maxFeePerGas' | 'maxPriorityFeePerGas', string>
   const [row] = await rig.database.query<{ metadata: Metadata }[]>(
-    'SELECT metadata FROM transactions WHERE tx_hash = $1',
+    'SELECT metadata FROM transactions t JOIN publications p ON p.slug = t.slug WHERE p.tx_hash = $1',
     [txHash],
   )
   const { to, value, maxFeePerGas, maxPriorityFeePerGas } = row?.metadata as Metadata

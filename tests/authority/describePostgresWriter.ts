@@ -40,6 +40,8 @@ export function describePostgresWriter(authority: () => Authority): void {
     test('moves a wallet to another user, and the key does not open for them', async () => {
       const { newPerson, sign, signatures } = authority()
       const [victim, attacker] = [await newPerson(), await newPerson()]
+      await query('DELETE FROM attestations USING publications p WHERE p.slug = attestations.slug AND p.wallet_id = $1', [attacker.wallet.id]) // prettier-ignore
+      await query('DELETE FROM publications WHERE wallet_id = $1', [attacker.wallet.id])
       await query('DELETE FROM wallets WHERE id = $1', [attacker.wallet.id])
       await query('UPDATE wallets SET user_id = $1 WHERE id = $2', [attacker.userId, victim.wallet.id])
       expect(await sign(attacker.browser)).toBe('sealed_key_invalid')

@@ -22,7 +22,9 @@ export async function startAnvil() {
     publicActions,
   )
   return {
-    ...{ rpcUrl, testChain, client },
+    rpcUrl,
+    testChain,
+    client,
     /**
      * Mines again and again, each time when the last is done. The function that it gives ends that, and resolves when
      * nothing is being mined any more, so that no block comes into what a test does next.

@@ -42,15 +42,14 @@ export function describeTemporalWriter(authority: () => Authority): void {
     test('cannot give one workflow’s input to another', async () => {
       const { service, newPerson, signatures } = authority()
       const victim = await newPerson()
-      const input = await genuine(victim)
-      await start(service.client, input, 'sign/elsewhere')
-      const { events } = await service.client.workflow.getHandle('sign/elsewhere').fetchHistory()
+      const elsewhere = await service.client.workflow.start(workflowTypes.signDigest, {
+        workflowId: 'sign/elsewhere',
+        taskQueue: 'without-workers', // so that nothing signs before the input is stolen
+        args: [await genuine(victim)],
+      })
+      const { events } = await elsewhere.fetchHistory()
       const stolen = events?.[0]?.workflowExecutionStartedEventAttributes?.input
-      await service.client.workflow
-        .getHandle('sign/elsewhere')
-        .terminate()
-        .catch(() => undefined)
-      const before = await signatures(victim.wallet.address)
+      await elsewhere.terminate()
       const workflowId = `sign/${victim.wallet.id}/stolen`
       await service.client.workflowService.startWorkflowExecution({
         namespace: service.namespace,
@@ -63,7 +62,7 @@ export function describeTemporalWriter(authority: () => Authority): void {
       await expect(service.client.workflow.getHandle(workflowId).result()).rejects.toMatchObject({
         cause: { type: 'payload_refused', message: expect.stringMatching(/another workflow/) as string },
       })
-      expect(await signatures(victim.wallet.address)).toBe(before)
+      expect(await signatures(victim.wallet.address)).toBe(0)
     })
 
     test('with the codec’s keys has nothing signed without a statement about exactly this, by the attested API', async () => {

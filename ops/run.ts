@@ -1,5 +1,5 @@
 import { CommanderError, type Command } from 'commander'
-import { ConfigError, slugsLast, type Env } from '@perigee/core/config'
+import { ConfigError, harmless, harmlessJson, slugsLast, type Env } from '@perigee/core/config'
 import { ServiceError } from '@perigee/core'
 import { createConfig } from './config.js'
 import { createProgram, type Action } from './createProgram.js'
@@ -43,9 +43,9 @@ export async function run(
     }
     // Drivers put addresses, sometimes with passwords, into their messages: print only our own text.
     const known = error instanceof ServiceError ? error : new ServiceError('internal_error', 'the command failed')
-    console.complain(`${known.code}: ${known.message}`)
+    console.complain(harmless(`${known.code}: ${known.message}`))
     if (args.includes('--json')) {
-      console.print(JSON.stringify({ error: { code: known.code, message: known.message } }, null, 2))
+      console.print(harmlessJson({ error: { code: known.code, message: known.message } }))
     }
     return 3
   }
@@ -54,7 +54,7 @@ export async function run(
 const withSubcommands = (command: Command): Command[] => [command, ...command.commands.flatMap(withSubcommands)]
 
 function show({ lines, json, exitCode }: Outcome, asJson: boolean, console: Console): number {
-  if (asJson) console.print(JSON.stringify(json, null, 2))
-  else for (const line of lines) console.print(line)
+  if (asJson) console.print(harmlessJson(json))
+  else for (const line of lines) console.print(harmless(line))
   return exitCode
 }

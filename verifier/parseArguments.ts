@@ -37,6 +37,8 @@ export interface ReceiptCommand {
   /** Files with AMD's lists of revoked certificates. */
   amdCrl?: string[]
   confirmations?: number
+  /** Seconds to wait for one answer. */
+  timeout?: number
   offline: boolean
   saveBundle?: string
   json: boolean
@@ -44,7 +46,7 @@ export interface ReceiptCommand {
 }
 export interface WalletCommand extends Pick<
   ReceiptCommand,
-  'gateways' | 'rpc' | 'contract' | 'fromBlock' | 'trust' | 'stack' | 'confirmations' | 'json'
+  'gateways' | 'rpc' | 'contract' | 'fromBlock' | 'trust' | 'stack' | 'confirmations' | 'timeout' | 'json'
 > {
   command: 'wallet'
   wallet: string
@@ -108,6 +110,7 @@ function createProgram(found: (command: Command) => void): Program {
     )
     .option('--skip <step>', 'leave a step out; repeatable. It is named in the verdict and is not a pass', several())
     .option('--confirmations <number>', 'how many blocks must confirm the event (1)', integer)
+    .option('--timeout <seconds>', 'give up on an answer after this long (20)', integer)
     .option('--offline', 'use no network: the file is a bundle')
     .option('--save-bundle <file>', 'keep what was fetched (receipt, collateral, events, trust anchors) for --offline')
     .optionsGroup('What to print:')
@@ -146,6 +149,7 @@ function createProgram(found: (command: Command) => void): Program {
     .option('--trust <file>', 'trust anchors (perigee-trust/1)')
     .option('--no-stack', 'ignore .perigee/stack.json')
     .option('--confirmations <number>', 'how many blocks must confirm each event (1)', integer)
+    .option('--timeout <seconds>', 'give up on an answer after this long (20)', integer)
     .option('--state <file>', 'keep finished receipts there; the next run does not verify them again')
     .option('--json', 'the verdict as JSON, without the table')
     .action((wallet: string, { gateway = [], ...options }: Partial<WalletCommand> & { gateway?: string[] }) =>

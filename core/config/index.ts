@@ -12,3 +12,4 @@ export {
   type IdentityProviderConfig,
   type OperatorIdentity,
 } from './identityProviders.js'
+export { harmless, harmlessJson } from './harmless.js'

@@ -4,8 +4,7 @@ import { fetchCid, fetchOnce, gatherEvidence, type Gathered, type Target } from 
 import type { StepName } from '@perigee/core/receipt/verify'
 import type { Console } from '../Console.js'
 import type { ReceiptCommand } from '../parseArguments.js'
-import { createRpc } from '../sources/createRpc.js'
-import { fetchBytes } from '../sources/fetchBytes.js'
+import { openHttp, openRpc } from '../sources/openHttp.js'
 import { readProof } from '../sources/readProof.js'
 import type { Stack } from '../sources/readStack.js'
 import type { NamedTarget } from './parseTarget.js'
@@ -36,16 +35,17 @@ export function gatherTarget(
 ): Promise<Gathered> {
   const { command, stack, io, skip, contract, anchors } = gathering
   const onProgress = (line: string) => io.progress(line)
+  const http = openHttp(command.timeout)
   const first = named.kind === 'cid' && named.gateway !== undefined ? [named.gateway] : []
-  const gateways = { urls: [...first, ...gatewaysOf(command, stack)], get: fetchBytes, onProgress }
+  const gateways = { urls: [...first, ...gatewaysOf(command, stack)], get: http.get, onProgress }
   const sources = {
     fetchCid: fetchOnce((cid: string, what: string) => fetchCid(cid, what, gateways)),
     readProof: (slug: string) => {
       const { url } = named as NamedTarget & { kind: 'proof' }
       io.progress(`asking ${new URL(url).host} which receipt this is`)
-      return readProof(url, slug, command.api ?? stack?.api)
+      return readProof(http, url, slug, command.api ?? stack?.api)
     },
-    rpc: createRpc(command.rpc ?? stack?.rpc),
+    rpc: openRpc(http, command.rpc ?? stack?.rpc),
   }
   const target: Target = named.kind === 'file' ? { kind: 'bytes', receipt: bytes ?? new Uint8Array() } : named
   return gatherEvidence(target, sources, { anchors, contract, fromBlock: command.fromBlock ?? 0, skip, onProgress })

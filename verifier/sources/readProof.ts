@@ -1,15 +1,15 @@
 import { ServiceError } from '@perigee/core/errors'
-import { fetchBytes } from './fetchBytes.js'
+import type { Http } from '@perigee/core/receipt/gather'
 
 const limit = 4 * 1024 * 1024
 
 /** The service's answer for a proof URL. A page's URL answers HTML; then the service's own address is tried. */
-export async function readProof(url: string, slug: string, api: string | undefined): Promise<unknown> {
+export async function readProof({ get }: Http, url: string, slug: string, api: string | undefined): Promise<unknown> {
   const candidates = api === undefined ? [url] : [url, `${api}/proof/${encodeURIComponent(slug)}`]
   let failure = new ServiceError('service_unavailable', 'no address to ask')
   for (const candidate of candidates) {
     try {
-      return parseJson(await fetchBytes(candidate, { headers: { accept: 'application/json' }, limit }))
+      return parseJson(await get(candidate, { headers: { accept: 'application/json' }, limit }))
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error
       failure = error

@@ -2,8 +2,10 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { serve, type TestServer } from '../testing/servers.js'
-import { createRpc } from './createRpc.js'
-import { fetchBytes } from './fetchBytes.js'
+import { openHttp, openRpc } from './openHttp.js'
+
+const { get, createRpc } = openHttp()
+const fetchBytes = (url: string, { limit }: { limit: number }) => get(url, { headers: {}, limit })
 
 async function against<T>(server: Promise<TestServer>, work: (url: string) => Promise<T>): Promise<T> {
   const running = await server
@@ -14,7 +16,7 @@ async function against<T>(server: Promise<TestServer>, work: (url: string) => Pr
   }
 }
 
-describe('fetchBytes', () => {
+describe('get', () => {
   test('stops reading an answer that does not end', async () => {
     const endless = createServer((_, response) => {
       const chunk = Buffer.alloc(64 * 1024)
@@ -54,12 +56,12 @@ describe('createRpc', () => {
     ['answers an error', () => serve(() => ({ body: '{"error":{"message":"too many blocks"}}' }))],
   ])('refuses a node that %s', async (_, server) => {
     await against(server(), async (url) => {
-      const code = expect.stringMatching(/^(chain_unavailable|parse_failed)$/)
+      const code = expect.stringMatching(/^chain_unavailable$/)
       await expect(createRpc(url)('eth_chainId', [])).rejects.toMatchObject({ code })
     })
   })
 
   test('says how to give a node when there is none', async () => {
-    await expect(createRpc(undefined)('eth_chainId', [])).rejects.toThrow('--rpc')
+    await expect(openRpc(openHttp(), undefined)('eth_chainId', [])).rejects.toThrow('--rpc')
   })
 })

@@ -1,5 +1,4 @@
 import type { WalletRow } from '@perigee/core/receipt/wallet'
-import { harmless } from '../printVerdict.js'
 import type { TrustedWalletVerdict } from './verifyWallet.js'
 
 const column = (text: string | number, width: number) => String(text).padEnd(width)
@@ -10,16 +9,14 @@ export const walletHeader = ['block'.padEnd(10), 'nonce'.padEnd(8), 'receipt'.pa
 /** One line of the table. */
 export function printRow({ blockNumber, kind, nonce, verified, included, delay, cid }: WalletRow): string {
   const onChain = kind === 'birth' ? '-' : included === null ? 'not asked' : included ? 'included' : 'missing'
-  return harmless(
-    [
-      column(blockNumber, 10),
-      column(kind === 'birth' ? 'birth' : (nonce ?? '?'), 8),
-      column(verified ? 'PASS' : 'FAIL', 8),
-      column(onChain, 10),
-      column(delay === null ? '?' : printDelay(delay), 8),
-      cid,
-    ].join(' '),
-  )
+  return [
+    column(blockNumber, 10),
+    column(kind === 'birth' ? 'birth' : (nonce ?? '?'), 8),
+    column(verified ? 'PASS' : 'FAIL', 8),
+    column(onChain, 10),
+    column(delay === null ? '?' : printDelay(delay), 8),
+    cid,
+  ].join(' ')
 }
 
 function printDelay(seconds: number): string {
@@ -45,7 +42,7 @@ export function printWallet(verdict: TrustedWalletVerdict): string[] {
     `found   ${births} births, ${receipts} receipts (${verifiedReceipts} verified), ${transactions} transactions, ${nonces.missing} nonces without a verified receipt`,
     '',
     conclusion(verdict),
-  ].map(harmless)
+  ]
 }
 
 function conclusion({ verified, simulated, findings }: TrustedWalletVerdict): string {

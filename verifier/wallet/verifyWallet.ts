@@ -6,8 +6,7 @@ import type { WalletCommand } from '../parseArguments.js'
 import { chooseTrust, type Trust } from '../receipt/chooseTrust.js'
 import { gatewaysOf } from '../receipt/gatherTarget.js'
 import { verifyBeacon } from '../receipt/verifyTarget.js'
-import { createRpc } from '../sources/createRpc.js'
-import { fetchBytes } from '../sources/fetchBytes.js'
+import { openHttp, openRpc } from '../sources/openHttp.js'
 import { readStack } from '../sources/readStack.js'
 import { openState } from './openState.js'
 
@@ -24,9 +23,10 @@ export async function verifyWallet(
 ): Promise<TrustedWalletVerdict> {
   const stack = command.stack ? await readStack(io.cwd) : null
   const { anchors, ...trust } = await chooseTrust(command, stack, null, io.cwd)
-  const rpc = createRpc(command.rpc ?? stack?.rpc)
+  const http = openHttp(command.timeout)
+  const rpc = openRpc(http, command.rpc ?? stack?.rpc)
   const contract = (command.contract as Hex | undefined) ?? stack?.contract
-  const gateways = { urls: gatewaysOf(command, stack), get: fetchBytes }
+  const gateways = { urls: gatewaysOf(command, stack), get: http.get }
   const sources = { rpc, fetchCid: (cid: string, what: string) => fetchCid(cid, what, gateways) }
   const wallet = command.wallet as Hex
   const { confirmations = 1 } = command

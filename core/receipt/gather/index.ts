@@ -1,4 +1,5 @@
 export { isBundle, parseBundle, printBundle, type Bundle } from './bundle.js'
+export { createHttp, type Http, type Network } from './createHttp.js'
 export { fetchCid, fetchOnce, type Gateways, type GetBytes } from './fetchCid.js'
 export { gatherEvidence, type Gathered, type GatherOptions, type Sources, type Target } from './gatherEvidence.js'
 export { readReleases } from './readReleases.js'

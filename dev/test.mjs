@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ensureInstalled, requireNode, root } from './install.mjs'
 
@@ -25,10 +25,14 @@ const results = [await runVitest(atHand ? ['unit', 'slow', 'system'] : ['unit', 
 if (!atHand) {
   const missing = await createProgress(process.stdout).step('Temporal CLI and Kubo', () => programs)
   if (missing) console.error(missing)
-  results.push(missing ? { passed: 0, failed: 1, skipped: 0 } : await runVitest(['system']))
+  results.push(missing ? { passed: 0, failed: 1, skipped: 0, names: [], files: [] } : await runVitest(['system']))
 }
 await unregister()
 
+const slowest = results.flatMap((result) => result.files).sort((a, b) => b.seconds - a.seconds)
+console.log('slowest files:')
+for (const { name, seconds } of slowest.slice(0, 10)) console.log(`  ${seconds} s  ${relative(root, name)}`)
+for (const name of results.flatMap((result) => result.names)) console.log(`failed: ${relative(root, name)}`)
 const sum = (name) => results.reduce((total, result) => total + result[name], 0)
 const skipped = sum('skipped')
 console.log(`${sum('passed')} passed, ${sum('failed')} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`)
@@ -40,7 +44,7 @@ async function runVitest(projects) {
   const args = [
     'run',
     '--passWithNoTests',
-    '--reporter=default',
+    `--reporter=${join(root, 'tests/harness/BriefReporter.ts')}`,
     '--reporter=json',
     `--outputFile.json=${file}`,
     ...projects.flatMap((project) => ['--project', project]),
@@ -66,13 +70,20 @@ function count(file, status) {
   try {
     report = JSON.parse(readFileSync(file, 'utf8'))
   } catch {
-    return { passed: 0, failed: status === 0 ? 0 : 1, skipped: 0 }
+    return { passed: 0, failed: status === 0 ? 0 : 1, skipped: 0, names: [], files: [] }
   }
   const broken = report.testResults.filter((one) => one.status === 'failed' && one.assertionResults.length === 0)
   const failed = report.numFailedTests + broken.length
+  const tests = report.testResults.flatMap((one) => one.assertionResults.map((test) => ({ ...test, file: one.name })))
+  const failures = tests.filter((test) => test.status === 'failed')
   return {
     passed: report.numPassedTests,
     failed: failed === 0 && status !== 0 ? 1 : failed,
     skipped: report.numPendingTests + report.numTodoTests,
+    files: report.testResults.map((one) => ({
+      name: one.name,
+      seconds: Math.round((one.endTime - one.startTime) / 1000),
+    })),
+    names: [...failures.map((test) => `${test.file}: ${test.fullName}`), ...broken.map((one) => one.name)],
   }
 }

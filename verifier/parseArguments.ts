@@ -102,7 +102,7 @@ function createProgram(found: (command: Command) => void): Program {
       'ignore .perigee/stack.json. Otherwise a local stack gives the defaults, and the verdict says SIMULATED',
     )
     .optionsGroup('How to check:')
-    .option('--at <unix seconds>', 'check quote and report as of this second, not the receipt’s own time', integer)
+    .option('--at <unix seconds>', 'judge quote and report as of this second, not the block’s time', integer)
     .option(
       '--amd-crl <der>',
       'AMD’s list of revoked certificates, in force now; repeatable, one per AMD root',

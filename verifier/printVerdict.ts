@@ -1,4 +1,4 @@
-import type { StepResult } from '@perigee/core/receipt/verify'
+import { isoTime, timesApart, type StepResult } from '@perigee/core/receipt/verify'
 import type { FileVerdict } from './verifyFiles.js'
 import type { TargetVerdict } from './receipt/verifyTarget.js'
 
@@ -11,7 +11,7 @@ export function printVerdict(verdict: TargetVerdict): string[] {
   return [
     `receipt ${verdict.cid}`,
     ...aboutLine(verdict),
-    ...(verdict.asOf === null ? [] : [`as of   ${verdict.asOf} (${isoTime(verdict.asOf)})`]),
+    ...timeLines(verdict),
     `trust   ${trust.cid}${trust.simulated ? ' SIMULATED' : ''} (${trust.source})`,
     ...notes.map((note) => `note    ${note}`),
     '',
@@ -32,10 +32,18 @@ function aboutLine({ kind, txHash, wallet, chainId }: TargetVerdict): string[] {
   return [kind === 'birth' ? `birth   of the key of ${wallet}` : `signed  ${txHash} by ${wallet} on chain ${chainId}`]
 }
 
-// A hostile receipt may hold a number that is not a time.
-function isoTime(seconds: number): string {
-  const date = new Date(seconds * 1000)
-  return Number.isNaN(date.getTime()) ? 'no date' : date.toISOString()
+/** Both times by their names, and the one that counted. */
+function timeLines(verdict: TargetVerdict): string[] {
+  const { signedAt, blockTime, asOf } = verdict
+  if (signedAt === null || asOf === null) return []
+  const apart = timesApart(verdict)
+  const made = verdict.kind === 'birth' ? 'createdAt' : 'signedAt'
+  return [
+    `${made.padEnd(9)} ${signedAt} (${isoTime(signedAt)}) by the enclave’s clock`,
+    `blockTime ${blockTime === null ? 'none: without an event, nobody else saw the time' : `${blockTime} (${isoTime(blockTime)}) by the chain`}`,
+    `as of     ${asOf} (${isoTime(asOf)})`,
+    ...(apart === null ? [] : [`note    ${apart}`]),
+  ]
 }
 
 function printStep(step: StepResult, number: number, wide: number): string[] {

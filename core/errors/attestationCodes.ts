@@ -58,6 +58,7 @@ export const attestationCodes = {
   tx_hash_mismatch: { status: 422, retryable: false },
   coordinator_binding_mismatch: { status: 422, retryable: false },
   claim_mismatch: { status: 422, retryable: false },
+  collateral_outdated: { status: 422, retryable: false },
   times_inconsistent: { status: 422, retryable: false },
   event_missing: { status: 422, retryable: false },
   release_missing: { status: 422, retryable: false },

@@ -79,6 +79,8 @@ export interface QuoteVerdict extends QuoteFacts {
   /** SHA-256 of the DER of the root the caller trusted. */
   rootFingerprint: Hex
   verifiedAt: UnixSeconds
+  /** When the oldest of TCB info, QE identity and PCK CRL was issued. */
+  collateralIssuedAt: UnixSeconds
   /** From this second on, the same collateral is refused. */
   collateralExpiresAt: UnixSeconds
 }

@@ -2,7 +2,7 @@ import { equalBytes, toHex, type Hex, type UnixSeconds } from '../bytes/index.js
 import { ServiceError, withCodeAsync } from '../errors/index.js'
 import { isEcdsaSigned, parseCertificate, requireTime } from '../x509/index.js'
 import { authenticateCollateral, trustedRoot } from './collateral/authenticateCollateral.js'
-import { checkCollateralTime, collateralEnd } from './collateral/checkCollateralTime.js'
+import { checkCollateralTime, collateralEnd, collateralIssued } from './collateral/checkCollateralTime.js'
 import { checkTdAttributes } from './quote/checkTdAttributes.js'
 import { readCollateral } from './collateral/parseQuoteCollateral.js'
 import { readPckExtension, type PckExtension } from './quote/readPckExtension.js'
@@ -60,6 +60,7 @@ export async function verifyQuote(
       ),
       rootFingerprint: fingerprint as Hex,
       verifiedAt: now,
+      collateralIssuedAt: collateralIssued(authentic),
       collateralExpiresAt: Math.min(collateralEnd(authentic), pck.leaf.notAfter, pck.authority.notAfter) + 1,
     }
   })

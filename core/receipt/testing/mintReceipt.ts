@@ -1,7 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2'
 import { hashOf, ownersHash, zero32, type Authorisation } from '../../authorisation/index.js'
 import { encodeSignBinding, reportData } from '../../binding/index.js'
-import { cidOf, fromHex, toHex } from '../../bytes/index.js'
+import { cidOf, fromHex, toHex, type UnixSeconds } from '../../bytes/index.js'
 import { entropyWitnessHash, type EntropySample } from '../../entropy/index.js'
 import { replayRtmr3, type RuntimeEvent } from '../../measurements/index.js'
 import { policyHash, type SigningPolicy } from '../../policy/index.js'
@@ -47,6 +47,8 @@ export function mintReceipt(
     /** Of the key, an hour before, unless given. */
     birth?: MintedBirth
     publication?: Minted['receipt']['verification']['publication']
+    /** When the quote was verified for publication, and with what: a second after the signature unless given. */
+    assembled?: { at: UnixSeconds; collateral?: Uint8Array }
   } = {},
 ): Minted {
   const { signedAt } = world
@@ -89,12 +91,13 @@ export function mintReceipt(
     authorisationHash: hashOf(authorisation),
     signedAt,
   })
+  const { at: verifiedAt, collateral = world.collateralBytes } = changes.assembled ?? { at: signedAt + 1 }
   const { quoteVersion: version = 4, runtimeEvents = sample.signer.runtimeEvents } = changes
   const rtmr3 = replayRtmr3(runtimeEvents)
   const quote = mintQuote({ reportData: fromHex(reportData(binding)), version, rtmr3 }, world.quoteKeys)
   const receipt = buildReceipt({
     ...sample,
-    issuedAt: new Date((signedAt + 1) * 1000).toISOString(),
+    issuedAt: new Date(verifiedAt * 1000).toISOString(),
     transaction,
     signature,
     entropy,
@@ -104,10 +107,10 @@ export function mintReceipt(
       birthCid: born.evidence.cid,
       policy: changes.policy ?? sample.signer.policy,
       signedAt,
-      verifiedAt: signedAt + 1,
+      verifiedAt,
       quote: toHex(quote),
       runtimeEvents,
-      collateralCid: world.collateralCid,
+      collateralCid: cidOf(collateral),
       rootFingerprint: fingerprintOf(world.tdxRoot),
     },
     coordinator,
@@ -119,7 +122,7 @@ export function mintReceipt(
   const evidence = {
     receipt: bytes,
     cid,
-    collateral: world.collateralBytes,
+    collateral,
     events: [eventOf(receipt, cid)],
     releases: releasesOf(simulatedList()),
     birth: born.evidence,

@@ -9,6 +9,7 @@ import {
   mintCrl,
   mintTdxPki,
   vekCertificate,
+  type CollateralToMint,
 } from '../../../dev/pki/index.js'
 import type { SnpReportKeys } from '../../simulation/index.js'
 import type { TrustAnchors } from '../TrustAnchors.js'
@@ -33,12 +34,17 @@ export async function createSimulatedWorld(at: UnixSeconds = signedAt) {
     attestation: scalar('05'),
   }
   const { authority, quoteKeys } = await mintTdxPki(tdxKeys, validityAround(at))
-  const collateral = await mintCollateral({ issuedAt: at - day, nextUpdate: at + 20 * day }, authority)
-  const collateralBytes = new TextEncoder().encode(canonicalJson(collateral))
+  /** Collateral that the vendor issued then. */
+  const collateralOf = async (issuedAt: UnixSeconds, changes: Partial<CollateralToMint> = {}) => {
+    const collateral = await mintCollateral({ issuedAt, nextUpdate: issuedAt + 21 * day, ...changes }, authority)
+    return new TextEncoder().encode(canonicalJson(collateral))
+  }
+  const collateralBytes = await collateralOf(at - day)
   return {
     signedAt: at,
     quoteKeys,
     tdxRoot: toHex(authority.root),
+    collateralOf,
     collateralBytes,
     collateralCid: cidOf(collateralBytes),
     snp: await createSnp(at),

@@ -4,8 +4,8 @@ import { ServiceError, type ErrorCode, type Facts } from '../../errors/index.js'
 import type { AttestationReceiptV1 } from '../AttestationReceiptV1.js'
 import type { BirthReceiptV1 } from '../BirthReceiptV1.js'
 import { parseBirth } from '../parseReceipt.js'
-import { signedOf } from './evidence.js'
-import { eventsAbout } from './publicationSteps.js'
+import { isoTime, signedOf } from './evidence.js'
+import { eventsAbout } from './judgedAt.js'
 import type { ReceiptEvidence, ReceiptVerdict, Step, Work } from './types.js'
 
 const skewSeconds = 60
@@ -28,7 +28,7 @@ export const birthStep: Step = {
       const facts = { birthCid, failed: verdict.failed.join(' '), code: first.code ?? 'unknown' }
       fail('birth_invalid', `the birth receipt does not verify: ${first.step}: ${first.detail}`, facts)
     }
-    const born = new Date(birth.key.createdAt * 1000).toISOString()
+    const born = isoTime(birth.key.createdAt)
     const except = verdict.skipped.length === 0 ? '' : `, except ${verdict.skipped.join(', ')}`
     return `${birthCid} verifies (${verdict.steps.length - verdict.skipped.length} steps${except}): key ${birth.key.keyId} was born ${born}`
   },
@@ -79,7 +79,8 @@ function refuseSecondBirth(birth: BirthReceiptV1, { events = [] }: ReceiptEviden
 function verdictOn({ options, verify }: Work, evidence: ReceiptEvidence, birthCid: string): Promise<ReceiptVerdict> {
   const known = options.births?.get(birthCid)
   if (known) return known
-  const { births: _, explain: __, ...rest } = options
+  // A time that the caller gave is about the receipt. The birth keeps the time of its own block.
+  const { births: _, explain: __, at: ___, ...rest } = options
   const verdict = verify(evidence, rest)
   options.births?.set(birthCid, verdict)
   return verdict

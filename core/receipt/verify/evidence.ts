@@ -1,6 +1,6 @@
 import { keccak_256 } from '@noble/hashes/sha3'
 import { sha256, sha512 } from '@noble/hashes/sha2'
-import { toHex, type Hex } from '../../bytes/index.js'
+import { toHex, type Hex, type UnixSeconds } from '../../bytes/index.js'
 import { ServiceError } from '../../errors/index.js'
 import type { AnyReceipt } from '../AnyReceipt.js'
 import type { AttestationReceiptV1 } from '../AttestationReceiptV1.js'
@@ -55,6 +55,12 @@ export function sameReportData(work: Work, what: string, encoded: Uint8Array): s
     throw new ServiceError('binding_mismatch', 'REPORTDATA binds other values than the receipt shows', facts)
   }
   return `SHA-512 of ${encoded.length} bound bytes = REPORTDATA ${shorten(expected)}`
+}
+
+/** A time for people. A hostile receipt or node may give a number that is no time. */
+export function isoTime(seconds: UnixSeconds): string {
+  const date = new Date(seconds * 1000)
+  return Number.isNaN(date.getTime()) ? 'no date' : date.toISOString()
 }
 
 /** A hash for people. */

@@ -1,4 +1,8 @@
 import { readBootLog } from '../../measurements/index.js'
+import { subjectOf } from '../AnyReceipt.js'
+import { isoTime } from './evidence.js'
+import { firstEvent, judgedAt } from './judgedAt.js'
+import { timesApart } from './timesApart.js'
 import type { Explanation, StepName, StepResult, Work } from './types.js'
 
 /** In plain words, and only what the steps have shown. */
@@ -20,6 +24,7 @@ export function explain(work: Work, steps: readonly StepResult[]): Explanation {
           ),
         }),
     list: shown('release_list', () => listOf(work)),
+    time: timeOf(work),
   }
 }
 
@@ -32,4 +37,22 @@ function keeperOf({ receipt, releaseInForce: list }: Work): string {
 
 function listOf({ releaseInForce: list }: Work): string {
   return `List ${list?.release.version} of builds, SHA-256 ${list?.sha256} (${list?.cid}), was in force from block ${list?.fromBlock} on, announced by ${list?.contract}. The receipt’s event is in that block or a later one.`
+}
+
+function timeOf(work: Work): string {
+  const { receipt } = work
+  if (receipt === undefined) return 'not shown: the receipt could not be read'
+  const { madeAt, what } = subjectOf(receipt)
+  const blockTime = firstEvent(work)?.blockTimestamp ?? null
+  const { asOf, witness } = judgedAt(work)
+  return [
+    `By the enclave’s clock, which its host can set, the ${what} was made ${isoTime(madeAt)}.`,
+    blockTime === null
+      ? 'No event gives it a block, so nobody else saw the time.'
+      : `The block of its event is of ${isoTime(blockTime)}.`,
+    `Quote and report are judged as of ${isoTime(asOf)}, ${witness}.`,
+    timesApart({ signedAt: madeAt, blockTime }) ?? [],
+  ]
+    .flat()
+    .join(' ')
 }

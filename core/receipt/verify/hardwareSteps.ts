@@ -8,9 +8,11 @@ import { checkInForce } from '../../releases/index.js'
 import { authenticateUnderRoots, checkAgainstCrls, verifySnpReport } from '../../snp/index.js'
 import { parseQuoteCollateral, verifyQuote } from '../../tdx/index.js'
 import { subjectOf } from '../AnyReceipt.js'
+import { checkCollateralAge } from '../collateralAge.js'
 import { fingerprintOf, type TrustAnchors } from '../TrustAnchors.js'
 import { isVendorRoot } from '../vendorRoots.js'
-import { hashed, need, receiptOf, sameClaim, shorten } from './evidence.js'
+import { hashed, isoTime, need, receiptOf, sameClaim, shorten } from './evidence.js'
+import { judgedAt } from './judgedAt.js'
 import type { Step, VerifyReceiptOptions } from './types.js'
 
 /** Real collateral is about 30 kB. */
@@ -42,7 +44,8 @@ export const coordinatorReport: Step = {
   skippable: true,
   async run(work) {
     const { coordinator } = receiptOf(work)
-    const { anchors, at, now, amdCrls } = work.options
+    const { anchors, now, amdCrls } = work.options
+    const { asOf } = judgedAt(work)
     const report = fromHex(coordinator.report)
     sameClaim('reportHash', coordinator.reportHash, hashed(work, 'coordinator report', 'sha-256', report))
     const root = chooseRoot(anchors, 'amd', anchors.snpRoots, coordinator.rootFingerprint)
@@ -52,10 +55,10 @@ export const coordinatorReport: Step = {
       intermediate: fromHex(coordinator.intermediate),
       root: fromHex(root),
     }
-    const verdict = await verifySnpReport(evidence, { now: at ?? coordinator.fetchedAt })
+    const verdict = await verifySnpReport(evidence, { now: asOf })
     if (amdCrls !== undefined) {
       const chain = await authenticateUnderRoots([evidence.root], evidence)
-      await checkAgainstCrls(chain, amdCrls, now ?? at ?? coordinator.fetchedAt)
+      await checkAgainstCrls(chain, amdCrls, now ?? asOf)
     }
     work.coordinator = verdict
     const listed = amdCrls === undefined ? '' : ', not revoked by the list given'
@@ -103,25 +106,25 @@ export const collateralCid: Step = {
   },
 }
 
-/** Intel's whole algorithm, under the verifier's root, as of the receipt's time or the caller's. */
+/** Intel's whole algorithm, under the verifier's root, as of the block's time or the caller's, with collateral of that week. */
 export const quote: Step = {
   name: 'quote',
   title: 'The enclave’s TDX quote is authentic',
   skippable: true,
   async run(work) {
     const { signer } = receiptOf(work)
-    const { anchors, at } = work.options
+    const { anchors } = work.options
+    const { asOf, witness } = judgedAt(work)
     if (work.evidence.collateral === undefined) throw new ServiceError('evidence_missing', 'no collateral was given')
     const collateral = parseQuoteCollateral(parseJson(work.evidence.collateral))
     const root = chooseRoot(anchors, 'intel', [anchors.tdxRoot], signer.rootFingerprint)
-    const verdict = await verifyQuote(fromHex(signer.quote), collateral, fromHex(root), at ?? signer.verifiedAt)
+    const verdict = await verifyQuote(fromHex(signer.quote), collateral, fromHex(root), asOf)
     work.quote = verdict
-    if (at === undefined) {
-      sameClaim('tcbStatus', signer.tcbStatus, verdict.tcbStatus)
-      sameClaim('advisoryIds', signer.advisoryIds.join(','), verdict.advisoryIds.join(','))
-    }
-    const when = new Date((at ?? signer.verifiedAt) * 1000).toISOString()
-    return `v${verdict.quoteVersion} quote, TCB ${verdict.tcbStatus} as of ${when}, root ${verdict.rootFingerprint}`
+    checkCollateralAge(verdict.collateralIssuedAt, asOf)
+    sameClaim('tcbStatus', signer.tcbStatus, verdict.tcbStatus)
+    sameClaim('advisoryIds', signer.advisoryIds.join(','), verdict.advisoryIds.join(','))
+    const issued = isoTime(verdict.collateralIssuedAt)
+    return `v${verdict.quoteVersion} quote, TCB ${verdict.tcbStatus} as of ${isoTime(asOf)} (${witness}), by collateral issued ${issued}, root ${verdict.rootFingerprint}`
   },
 }
 
@@ -132,11 +135,11 @@ export const measurements: Step = {
   skippable: true,
   run(work) {
     const { signer } = receiptOf(work)
-    const { anchors, at } = work.options
+    const { anchors } = work.options
     const enclave = need(work.quote, 'the quote was not verified')
     const coordinator = need(work.coordinator, 'the coordinator report was not verified')
     const list = need(work.releaseInForce, 'the list of builds in force is not known')
-    checkQuotePolicy(enclave, anchors.enclave, at ?? signer.verifiedAt)
+    checkQuotePolicy(enclave, anchors.enclave, judgedAt(work).asOf)
     checkSnpPolicy(coordinator, anchors.coordinator)
     const enclaveBuild = checkInForce(list, (one) => checkEnclaveBuild(enclave, signer.runtimeEvents, one))
     const coordinatorBuild = checkInForce(list, (one) => checkCoordinatorBuild(coordinator, one))

@@ -7,4 +7,6 @@ export {
   type StepName,
   type StepResult,
 } from './types.js'
+export { isoTime } from './evidence.js'
+export { timesApart } from './timesApart.js'
 export { birthSteps, checkReceipt, receiptSteps, verifyReceipt } from './verifyReceipt.js'

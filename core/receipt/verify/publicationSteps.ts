@@ -1,17 +1,18 @@
 import { ServiceError } from '../../errors/index.js'
 import { cidOf, type UnixSeconds } from '../../bytes/index.js'
-import { subjectOf, type AnyReceipt } from '../AnyReceipt.js'
+import { subjectOf } from '../AnyReceipt.js'
 import { isSimulated } from '../buildParts.js'
-import { receiptOf } from './evidence.js'
-import type { PublishedEvent, Step } from './types.js'
+import { isoTime, receiptOf } from './evidence.js'
+import { eventsAbout, firstEvent } from './judgedAt.js'
+import type { Step } from './types.js'
 
 const skewSeconds = 60
-const hour = 3600
-const week = 7 * 24 * hour
+const week = 7 * 86_400
 
 /**
  * The times in the receipt fit together. Only that of the signature, or key, is bound by hardware, and it comes from the enclave's clock,
- * which its host can set. The block's time is the reliable one: the receipt is not younger than that.
+ * which its host can set. The block's time is the reliable one: the receipt is not younger than that. The verification may be
+ * weeks after the signature, because a publication that was repaired later is verified again with the collateral of that day.
  */
 export const times: Step = {
   name: 'times',
@@ -26,32 +27,22 @@ export const times: Step = {
     if (!Number.isFinite(issued)) throw new ServiceError('times_inconsistent', 'issuedAt is not a time')
     order('the coordinator’s report', coordinator.fetchedAt, made, madeAt, week)
     order('the entropy sample', entropy.receivedAt, made, madeAt, Infinity)
-    order(made, madeAt, 'its verification', signer.verifiedAt, hour)
+    order(made, madeAt, 'its verification', signer.verifiedAt, Infinity)
     order('the verification', signer.verifiedAt, 'the receipt', issued, Infinity)
     if (work.options.now !== undefined) order('the receipt', issued, 'today', work.options.now, Infinity)
-    for (const event of work.evidence.events ?? []) {
+    const event = firstEvent(work)
+    if (event) {
       order(made, madeAt, 'the block of the event', event.blockTimestamp, Infinity)
+      order('the receipt', issued, 'the block of its event', event.blockTimestamp, Infinity)
     }
-    return `report, entropy, ${what} (${new Date(madeAt * 1000).toISOString()}), verification and publication in order`
+    return `report, entropy, ${what} (${isoTime(madeAt)}), verification and publication in order`
   },
 }
 
 function order(first: string, a: UnixSeconds, second: string, b: UnixSeconds, most: number): void {
-  if (a > b + skewSeconds) throw new ServiceError('times_inconsistent', `${first} is later than ${second}`, { a, b })
-  if (b - a > most) throw new ServiceError('times_inconsistent', `${first} is too long before ${second}`, { a, b })
-}
-
-/** The events of the contract that the receipt names, for its wallet and hash. */
-export function eventsAbout(receipt: AnyReceipt, events: readonly PublishedEvent[]): PublishedEvent[] {
-  const { wallet, txHash } = subjectOf(receipt)
-  const { chainId, contract } = receipt.verification.publication
-  return events.filter(
-    (event) =>
-      event.chainId === chainId &&
-      event.contract.toLowerCase() === contract &&
-      event.wallet.toLowerCase() === wallet &&
-      event.txHash.toLowerCase() === txHash,
-  )
+  if (!(a <= b + skewSeconds))
+    throw new ServiceError('times_inconsistent', `${first} is later than ${second}`, { a, b })
+  if (!(b - a <= most)) throw new ServiceError('times_inconsistent', `${first} is too long before ${second}`, { a, b })
 }
 
 /** The event names this receipt, and comes from a contract the verifier expects. */

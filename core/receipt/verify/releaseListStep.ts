@@ -3,8 +3,8 @@ import { ServiceError } from '../../errors/index.js'
 import { checkReleaseAge } from '../../measurements/index.js'
 import { releaseInForce } from '../../releases/index.js'
 import { hashed, receiptOf } from './evidence.js'
-import { eventsAbout } from './publicationSteps.js'
-import type { PublishedEvent, Step, Work } from './types.js'
+import { firstEvent } from './judgedAt.js'
+import type { Step } from './types.js'
 
 /**
  * Which list of builds counted when the receipt was published. Block numbers come from a node that the verifier trusts,
@@ -39,12 +39,4 @@ export const releaseList: Step = {
       ? `${list} was in force from block ${found.fromBlock} and at block ${blockNumber} of this receipt`
       : `${list} is the newest; no event gives this receipt a block`
   },
-}
-
-/** The first event that names this receipt: a receipt that is published again does not become younger. */
-function firstEvent(work: Work): PublishedEvent | undefined {
-  const cid = cidOf(work.evidence.receipt)
-  return eventsAbout(receiptOf(work), work.evidence.events ?? [])
-    .filter((event) => event.ipfsCid === cid)
-    .sort((a, b) => a.blockNumber - b.blockNumber)[0]
 }

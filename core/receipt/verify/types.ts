@@ -38,7 +38,7 @@ export interface ReceiptEvidence {
 
 export interface VerifyReceiptOptions {
   anchors: TrustAnchors
-  /** Verify quote and report as of this second instead of the receipt's own times. */
+  /** Judge quote and report as of this second instead of the block's time. The birth keeps its own. */
   at?: UnixSeconds
   /** Today, if known: a receipt from the future is then refused. */
   now?: UnixSeconds
@@ -105,6 +105,8 @@ export interface Explanation {
   /** Of the key that signed; absent from the verdict on a birth. */
   birth?: string
   list: string
+  /** Both times, and which of them counted. */
+  time: string
 }
 
 export interface ReceiptVerdict {
@@ -122,7 +124,11 @@ export interface ReceiptVerdict {
   txHash: Hex | null
   wallet: Hex | null
   chainId: number | null
-  /** The second as of which the quote was verified. */
+  /** When the enclave signed, or made the key, by its own clock, which its host can set. */
+  signedAt: UnixSeconds | null
+  /** Of the first event that names this receipt: the only time that somebody else saw. Null without an event. */
+  blockTime: UnixSeconds | null
+  /** The second as of which quote and report were judged: the caller's, or the block's, or else the receipt's `verifiedAt`. */
   asOf: UnixSeconds | null
   steps: StepResult[]
   /** With `explain`: in plain words. */

@@ -45,7 +45,9 @@ describe('verifyReceipt', () => {
         skipped: [],
         cid: minted.evidence.cid,
         txHash: minted.receipt.transaction.txHash,
-        asOf: signedAt + 1,
+        signedAt,
+        blockTime: signedAt + 8,
+        asOf: signedAt + 8,
       })
     },
   )

@@ -8,6 +8,7 @@ import * as binding from './bindingSteps.js'
 import * as birth from './birthSteps.js'
 import * as bytes from './bytesSteps.js'
 import { explain } from './explain.js'
+import { firstEvent, judgedAt } from './judgedAt.js'
 import * as hardware from './hardwareSteps.js'
 import * as publication from './publicationSteps.js'
 import { birthStep } from './birthStep.js'
@@ -132,7 +133,9 @@ function verdictOf(work: Work, steps: StepResult[]): ReceiptVerdict {
     txHash: about?.txHash ?? null,
     wallet: about?.wallet ?? null,
     chainId: about?.chainId ?? null,
-    asOf: options.at ?? receipt?.signer.verifiedAt ?? null,
+    signedAt: about?.madeAt ?? null,
+    blockTime: receipt ? (firstEvent(work)?.blockTimestamp ?? null) : null,
+    asOf: receipt ? judgedAt(work).asOf : (options.at ?? null),
     steps,
     ...(options.explain && { explanation: explain(work, steps) }),
   }

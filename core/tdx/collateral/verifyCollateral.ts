@@ -1,12 +1,14 @@
 import { toHex, type Hex, type UnixSeconds } from '../../bytes/index.js'
 import { authenticateCollateral, trustedRoot } from './authenticateCollateral.js'
-import { checkCollateralTime, collateralEnd } from './checkCollateralTime.js'
+import { checkCollateralTime, collateralEnd, collateralIssued } from './checkCollateralTime.js'
 import type { QuoteCollateral } from '../types.js'
 
 export interface CollateralVerdict {
   fmspc: Hex
   /** The lower of the TCB info's and the QE identity's number, as in a quote's verdict. */
   tcbEvaluationDataNumber: number
+  /** When the oldest of TCB info, QE identity and PCK CRL was issued. */
+  issuedAt: UnixSeconds
   /** From this second on it is refused. */
   expiresAt: UnixSeconds
 }
@@ -24,6 +26,7 @@ export async function verifyCollateral(
   return {
     fmspc: toHex(tcbInfo.fmspc),
     tcbEvaluationDataNumber: Math.min(tcbInfo.tcbEvaluationDataNumber, qeIdentity.tcbEvaluationDataNumber),
+    issuedAt: collateralIssued(authentic),
     expiresAt: collateralEnd(authentic) + 1,
   }
 }

@@ -1,0 +1,54 @@
+import { cidOf, type UnixSeconds } from '../../bytes/index.js'
+import { subjectOf, type AnyReceipt } from '../AnyReceipt.js'
+import { receiptOf } from './evidence.js'
+import type { PublishedEvent, Work } from './types.js'
+
+/** The second as of which hardware is judged, and who saw it. */
+export interface JudgedAt {
+  asOf: UnixSeconds
+  /** For people. */
+  witness: string
+}
+
+/**
+ * The block of the event is the only time that somebody else saw: the receipt existed then. The clocks of enclave and service are
+ * those of the operator, who could set them back to a day on which a key was not revoked yet.
+ */
+export function judgedAt(work: Work): JudgedAt {
+  const { at } = work.options
+  if (at !== undefined) return { asOf: at, witness: 'the time you gave' }
+  const event = firstEvent(work)
+  if (event) return { asOf: event.blockTimestamp, witness: `the time of block ${event.blockNumber}` }
+  return {
+    asOf: receiptOf(work).signer.verifiedAt,
+    witness: 'the receipt’s own time: without an event, nobody else saw it',
+  }
+}
+
+/** The first event that names this receipt: publishing it again does not make it younger. None when the step is skipped. */
+export function firstEvent(work: Work): PublishedEvent | undefined {
+  const { evidence, options } = work
+  if (options.skip?.includes('onchain_event')) return undefined
+  const cid = cidOf(evidence.receipt)
+  return eventsAbout(receiptOf(work), evidence.events ?? [])
+    .filter(({ ipfsCid }) => ipfsCid === cid)
+    .filter((event) =>
+      options.anchors.contracts.some(
+        (known) => known.chainId === event.chainId && known.address === event.contract.toLowerCase(),
+      ),
+    )
+    .sort((a, b) => a.blockNumber - b.blockNumber)[0]
+}
+
+/** The events of the contract that the receipt names, for its wallet and hash. */
+export function eventsAbout(receipt: AnyReceipt, events: readonly PublishedEvent[]): PublishedEvent[] {
+  const { wallet, txHash } = subjectOf(receipt)
+  const { chainId, contract } = receipt.verification.publication
+  return events.filter(
+    (event) =>
+      event.chainId === chainId &&
+      event.contract.toLowerCase() === contract &&
+      event.wallet.toLowerCase() === wallet &&
+      event.txHash.toLowerCase() === txHash,
+  )
+}

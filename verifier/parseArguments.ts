@@ -46,7 +46,7 @@ export interface ReceiptCommand {
 }
 export interface WalletCommand extends Pick<
   ReceiptCommand,
-  'gateways' | 'rpc' | 'contract' | 'fromBlock' | 'trust' | 'stack' | 'confirmations' | 'timeout' | 'json'
+  'gateways' | 'rpc' | 'contract' | 'fromBlock' | 'trust' | 'stack' | 'confirmations' | 'timeout' | 'amdCrl' | 'json'
 > {
   command: 'wallet'
   wallet: string
@@ -150,6 +150,11 @@ function createProgram(found: (command: Command) => void): Program {
     .option('--no-stack', 'ignore .perigee/stack.json')
     .option('--confirmations <number>', 'how many blocks must confirm each event (1)', integer)
     .option('--timeout <seconds>', 'give up on an answer after this long (20)', integer)
+    .option(
+      '--amd-crl <der>',
+      'AMD’s list of revoked certificates, in force now; repeatable, one per AMD root',
+      several(),
+    )
     .option('--state <file>', 'keep finished receipts there; the next run does not verify them again')
     .option('--json', 'the verdict as JSON, without the table')
     .action((wallet: string, { gateway = [], ...options }: Partial<WalletCommand> & { gateway?: string[] }) =>

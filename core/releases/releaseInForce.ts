@@ -18,16 +18,22 @@ export interface ReleaseInForce {
   others: MeasurementRelease[]
 }
 
+/** Lists that are verified already, by release key and SHA-256. A failure is kept too. */
+export type VerifiedLists = Map<string, MeasurementRelease | ServiceError>
+
 /**
  * The list in force at a block: the highest version that an expected contract announced at or before it and did not
  * withdraw at or before it. Throws `release_missing` when there is none, `release_rollback` and `release_conflict` for
  * versions that go back or mean two lists, `evidence_missing` without the list's bytes, and what `verifyRelease` throws.
+ * Calls that share `verified` verify each list once.
  */
 export function releaseInForce(
   { announcements, lists }: ReleaseEvidence,
   trust: ReleaseTrust,
   at: { chainId: number; blockNumber: number },
+  verified: VerifiedLists = new Map(),
 ): ReleaseInForce {
+  const read = (hash: Hex, bytes: Uint8Array) => readOnce(verified, hash, bytes, trust)
   const events = announcements.filter((event) => isExpected(event, trust, at)).sort(byPosition)
   const announced = inOrder(events)
   const withdrawals = events.filter(({ kind }) => kind === 'withdrawn')
@@ -43,8 +49,15 @@ export function releaseInForce(
     const facts = { version: chosen.version, sha256: chosen.sha256, cid: chosen.cid }
     throw new ServiceError('evidence_missing', `list ${chosen.version} of builds was not given`, facts)
   }
-  const release = readList(bytes, chosen, trust)
-  refuseTwins(release, chosen, files, trust)
+  if (cidOf(bytes) !== chosen.cid) {
+    const facts = { cid: chosen.cid }
+    throw new ServiceError('cid_mismatch', `list ${chosen.version} was announced with the CID of something else`, facts)
+  }
+  const release = read(chosen.sha256, bytes)
+  if (release instanceof ServiceError) throw release
+  refuseOtherVersion(release, chosen)
+  const readable = new Map([...files].map(([hash, one]) => [hash, read(hash, one)]))
+  refuseTwins(release, chosen, readable)
   const others = announced.filter((one) => one !== chosen)
   const isLater = ({ version }: ReleaseAnnouncement) => version > chosen.version
   return {
@@ -53,7 +66,7 @@ export function releaseInForce(
     cid: chosen.cid,
     contract: chosen.contract,
     fromBlock: Math.max(chosen.blockNumber, ...withdrawals.filter(isLater).map((event) => event.blockNumber)),
-    others: others.reverse().flatMap((one) => readOther(files.get(one.sha256), one, trust)),
+    others: others.reverse().flatMap((one) => otherList(readable.get(one.sha256), one)),
   }
 }
 
@@ -91,40 +104,51 @@ function inOrder(events: readonly ReleaseAnnouncement[]): Announced[] {
   return found
 }
 
-/** The list that an announcement names: its bytes have the announced CID, the signature is good, the version the same. */
-function readList(bytes: Uint8Array, { version, cid }: Announced, { publicKey }: ReleaseTrust): MeasurementRelease {
-  if (cidOf(bytes) !== cid) {
-    throw new ServiceError('cid_mismatch', `list ${version} was announced with the CID of something else`, { cid })
-  }
-  const release = verifyRelease(bytes, publicKey)
-  if (release.version !== version) {
-    const facts = { announced: version, version: release.version }
-    const code = release.version < version ? 'release_rollback' : 'release_conflict'
-    throw new ServiceError(code, `list ${release.version} was announced as version ${version}`, facts)
-  }
-  return release
+function refuseOtherVersion(release: MeasurementRelease, { version }: Announced): void {
+  if (release.version === version) return
+  const facts = { announced: version, version: release.version }
+  const code = release.version < version ? 'release_rollback' : 'release_conflict'
+  throw new ServiceError(code, `list ${release.version} was announced as version ${version}`, facts)
 }
 
 /** A second list of the same version, signed by the same key, shows that the signer tells two stories. */
-function refuseTwins(release: MeasurementRelease, chosen: Announced, files: Map<Hex, Uint8Array>, trust: ReleaseTrust) {
-  for (const [hash, bytes] of files) {
-    if (hash === chosen.sha256) continue
-    if (readAny(bytes, trust)?.version !== release.version) continue
+function refuseTwins(
+  release: MeasurementRelease,
+  chosen: Announced,
+  lists: ReadonlyMap<Hex, MeasurementRelease | ServiceError>,
+): void {
+  for (const [hash, other] of lists) {
+    if (hash === chosen.sha256 || other instanceof ServiceError || other.version !== release.version) continue
     const facts = { version: release.version, announced: chosen.sha256, other: hash }
     throw new ServiceError('release_conflict', `two signed lists of version ${release.version} exist`, facts)
   }
 }
 
 /** Lists that are not in force only explain a refusal, so one that is missing or broken is left out. */
-function readOther(bytes: Uint8Array | undefined, announced: Announced, trust: ReleaseTrust): MeasurementRelease[] {
-  const release = bytes && readAny(bytes, trust)
-  return release?.version === announced.version ? [release] : []
+function otherList(release: MeasurementRelease | ServiceError | undefined, announced: Announced): MeasurementRelease[] {
+  if (release === undefined || release instanceof ServiceError) return []
+  return release.version === announced.version ? [release] : []
 }
 
-function readAny(bytes: Uint8Array, { publicKey }: ReleaseTrust): MeasurementRelease | undefined {
+function readOnce(
+  verified: VerifiedLists,
+  hash: Hex,
+  bytes: Uint8Array,
+  { publicKey }: ReleaseTrust,
+): MeasurementRelease | ServiceError {
+  const key = `${publicKey} ${hash}`
+  const known = verified.get(key)
+  if (known !== undefined) return known
+  const found = readList(bytes, publicKey)
+  verified.set(key, found)
+  return found
+}
+
+function readList(bytes: Uint8Array, publicKey: Hex): MeasurementRelease | ServiceError {
   try {
     return verifyRelease(bytes, publicKey)
-  } catch {
-    return undefined
+  } catch (error) {
+    if (error instanceof ServiceError) return error
+    throw error
   }
 }

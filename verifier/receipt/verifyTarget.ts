@@ -7,7 +7,7 @@ import { isBundle, parseBundle, printBundle, type Bundle } from '@perigee/core/r
 import { receiptSteps, verifyReceipt, type ReceiptVerdict, type StepName } from '@perigee/core/receipt/verify'
 import type { Console } from '../Console.js'
 import type { ReceiptCommand } from '../parseArguments.js'
-import { decodeBinary, readFile } from '../sources/readFile.js'
+import { readCrls, readFile } from '../sources/readFile.js'
 import { readStack } from '../sources/readStack.js'
 import { UsageError } from '@perigee/core/config'
 import { chooseTrust } from './chooseTrust.js'
@@ -43,14 +43,14 @@ export async function verifyTarget(command: ReceiptCommand, io: Console): Promis
     : await gatherTarget(target, file?.bytes, { command, stack, io, skip, contract, anchors: trust.anchors })
   const anchors = expecting(trust.anchors, contract, evidence.receipt)
   if (command.saveBundle !== undefined) await save(io, command.saveBundle, { evidence, anchors })
-  const amdCrls = command.amdCrl && (await Promise.all(command.amdCrl.map((path) => readFile(io.cwd, path))))
+  const amdCrls = await readCrls(io.cwd, command.amdCrl)
   const verdict = await verifyReceipt(evidence, {
     anchors,
     now: io.now(),
     skip,
     verifyBeacon,
     explain: command.explain,
-    ...(amdCrls && { amdCrls: amdCrls.map(decodeBinary) }),
+    ...(amdCrls && { amdCrls }),
     ...(command.at === undefined ? {} : { at: command.at }),
     ...(command.confirmations === undefined ? {} : { minConfirmations: command.confirmations }),
   })

@@ -34,6 +34,11 @@ export function decodeBinary(bytes: Uint8Array): Uint8Array {
   return isHex ? new Uint8Array(Buffer.from(text, 'hex')) : bytes
 }
 
+/** AMD's lists of revoked certificates; undefined when none is named. */
+export async function readCrls(cwd: string, paths: readonly string[] | undefined): Promise<Uint8Array[] | undefined> {
+  return paths && Promise.all(paths.map(async (path) => decodeBinary(await readFile(cwd, path))))
+}
+
 /** JSON of a file, or `parse_failed`. */
 export function decodeJson(bytes: Uint8Array, what: string): unknown {
   try {

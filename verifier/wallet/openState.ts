@@ -14,6 +14,8 @@ export interface StateOf {
   /** CID of the trust anchors. */
   trust: string
   confirmations: number
+  /** CIDs of AMD's lists of revoked certificates. */
+  amdCrls: readonly string[]
 }
 
 export interface State {
@@ -59,7 +61,7 @@ export async function openState(cwd: string, path: string, about: StateOf): Prom
     if (text !== '' && whole === '') throw refused(path, 'it is no file of this program')
     const [head, ...lines] = whole.split('\n').slice(0, -1)
     if (head !== undefined && head !== first) {
-      throw refused(path, 'it belongs to another wallet, chain, contract, trust or number of confirmations')
+      throw refused(path, 'it belongs to another wallet, chain, contract, trust, number of confirmations or AMD list')
     }
     const finished = new Map(lines.map((line, index) => parseRow(line, `${path}:${index + 2}`)))
     await file.truncate(Buffer.byteLength(whole))

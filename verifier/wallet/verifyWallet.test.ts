@@ -2,12 +2,14 @@ import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createSimulatedWorld, signedAt } from '../../core/receipt/testing/simulatedWorld.js'
+import { fromHex } from '@perigee/core/bytes'
+import { createSimulatedWorld, signedAt, type SimulatedWorld } from '../../core/receipt/testing/simulatedWorld.js'
 import { createSampleWallet, type SampleWallet } from '../../core/receipt/wallet/testing/sampleWallet.js'
 import { jsonOf, runInProcess } from '../testing/runInProcess.js'
 import { serve, serveBlocks, serveChain, type TestServer } from '../testing/servers.js'
 
 let folder: string
+let world: SimulatedWorld
 let sample: SampleWallet
 let gateway: TestServer
 let node: TestServer
@@ -17,7 +19,8 @@ const receiptsAsked = () => gateway.asked.filter((path) => sample.receipts.some(
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'perigee-wallet-'))
-  sample = createSampleWallet(await createSimulatedWorld(), [0, 1, 2])
+  world = await createSimulatedWorld()
+  sample = createSampleWallet(world, [0, 1, 2])
   gateway = await serveBlocks(sample.blocks)
   node = await serveChain(sample.events, { releases: sample.releases, sent: sample.txHashes })
   await writeFile(join(folder, 'trust.json'), JSON.stringify(sample.receipts[0]!.anchors))
@@ -104,6 +107,16 @@ test('a hostile gateway or node never gives a good verdict, nor a stack trace', 
   const shown = await run(...online(scripted.url))
   expect([shown.exit, shown.stdout.includes('\u001b')]).toEqual([1, false])
   await Promise.all([liar.close(), scripted.close()])
+})
+
+test('compares the coordinators’ chains with AMD’s lists of revoked certificates when they are given', async () => {
+  await writeFile(join(folder, 'crl.der'), fromHex(world.snp.crl))
+  await writeFile(join(folder, 'revoking.der'), fromHex(await world.snp.revoking([2])))
+  expect((await run(...online(), '--amd-crl', 'crl.der', '--state', 'listed')).exit).toBe(0)
+  const revoked = await run(...online(), '--amd-crl', 'crl.der', '--amd-crl', 'revoking.der')
+  expect([revoked.exit, revoked.stdout]).toEqual([1, expect.stringContaining('(vek_revoked)')])
+  // Receipts that were finished under other lists are not taken over.
+  expect((await run(...online(), '--amd-crl', 'revoking.der', '--state', 'listed')).exit).toBe(2)
 })
 
 test('needs a wallet’s address', async () => {

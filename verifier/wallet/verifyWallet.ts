@@ -1,4 +1,4 @@
-import type { Hex } from '@perigee/core/bytes'
+import { cidOf, type Hex } from '@perigee/core/bytes'
 import { checkWallet, type WalletRow, type WalletVerdict } from '@perigee/core/receipt/wallet'
 import { fetchCid } from '@perigee/core/receipt/gather'
 import type { Console } from '../Console.js'
@@ -7,6 +7,7 @@ import { chooseTrust, type Trust } from '../receipt/chooseTrust.js'
 import { gatewaysOf } from '../receipt/gatherTarget.js'
 import { verifyBeacon } from '../receipt/verifyTarget.js'
 import { openHttp, openRpc } from '../sources/openHttp.js'
+import { readCrls } from '../sources/readFile.js'
 import { readStack } from '../sources/readStack.js'
 import { openState } from './openState.js'
 
@@ -30,6 +31,7 @@ export async function verifyWallet(
   const sources = { rpc, fetchCid: (cid: string, what: string) => fetchCid(cid, what, gateways) }
   const wallet = command.wallet as Hex
   const { confirmations = 1 } = command
+  const amdCrls = await readCrls(io.cwd, command.amdCrl)
   const state =
     command.state === undefined
       ? null
@@ -39,6 +41,7 @@ export async function verifyWallet(
           contract: contract ?? 'of the trust anchors',
           trust: trust.cid,
           confirmations,
+          amdCrls: (amdCrls ?? []).map((list) => cidOf(list)),
         })
   if (state !== null && state.finished.size > 0) io.progress(`${state.finished.size} receipts are finished already`)
   try {
@@ -49,6 +52,7 @@ export async function verifyWallet(
       now: io.now(),
       minConfirmations: confirmations,
       verifyBeacon,
+      amdCrls,
       onProgress: (line) => io.progress(line),
       onRow: async (row) => {
         await state?.add(row)

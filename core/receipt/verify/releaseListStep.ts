@@ -28,7 +28,7 @@ export const releaseList: Step = {
     if (work.evidence.releases === undefined) {
       throw new ServiceError('evidence_missing', 'no node was queried for the announced lists of builds', { chainId })
     }
-    const found = releaseInForce(work.evidence.releases, releases, { chainId, blockNumber })
+    const found = releaseInForce(work.evidence.releases, releases, { chainId, blockNumber }, work.options.lists)
     checkReleaseAge(found.release, event?.blockTimestamp ?? work.options.now ?? signer.verifiedAt)
     work.releaseInForce = found
     for (const list of work.evidence.releases.lists) {

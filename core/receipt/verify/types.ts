@@ -1,7 +1,7 @@
 import type { Hex, UnixSeconds } from '../../bytes/index.js'
 import type { VerifyBeacon } from '../../entropy/index.js'
 import type { ErrorCode, Facts } from '../../errors/index.js'
-import type { ReleaseEvidence, ReleaseInForce } from '../../releases/index.js'
+import type { ReleaseEvidence, ReleaseInForce, VerifiedLists } from '../../releases/index.js'
 import type { QuoteVerdict } from '../../tdx/index.js'
 import type { SnpVerdict } from '../../snp/index.js'
 import type { AnyReceipt, ReceiptKind } from '../AnyReceipt.js'
@@ -54,6 +54,8 @@ export interface VerifyReceiptOptions {
   explain?: boolean
   /** Verdicts on births by CID, so that many receipts of one wallet verify its birth once. For one run and one node. */
   births?: Map<string, Promise<ReceiptVerdict>>
+  /** Lists of builds, so that many receipts verify each list once. */
+  lists?: VerifiedLists
 }
 
 export const stepNames = [

@@ -1,7 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2'
 import { toHex, type Hex } from '../../bytes/index.js'
 import { ServiceError } from '../../errors/index.js'
-import type { ReleaseEvidence } from '../../releases/index.js'
+import type { ReleaseEvidence, VerifiedLists } from '../../releases/index.js'
 import { subjectOf, type AnyReceipt } from '../AnyReceipt.js'
 import { fetchOnce } from '../gather/fetchCid.js'
 import type { Sources } from '../gather/gatherEvidence.js'
@@ -34,13 +34,14 @@ export interface Named {
 
 /**
  * Makes the row of each receipt of one wallet. Every receipt is verified in full; births, collateral and lists are
- * fetched once, and a birth is verified once. Nothing of a receipt is kept but its row.
+ * fetched once, and births and lists are verified once. Nothing of a receipt is kept but its row.
  */
 export function createRowMaker(sources: WalletSources, shared: Shared, options: CheckWalletOptions) {
   const { rpc } = sources
   const { chainId, toBlock, anchors, releases } = shared
   const fetchShared = fetchOnce((cid: string, what: string) => sources.fetchCid(cid, what))
   const verdicts = new Map<string, Promise<ReceiptVerdict>>()
+  const lists: VerifiedLists = new Map()
   const place = ({ ipfsCid, transactionHash, blockHash }: PublishedLog) => `${ipfsCid} ${transactionHash} ${blockHash}`
   const birthPlaces = shared.births.map(place)
   const withBlocks = (logs: readonly PublishedLog[]): Promise<PublishedEvent[]> =>
@@ -88,6 +89,8 @@ export function createRowMaker(sources: WalletSources, shared: Shared, options: 
     const verdict = await verifyReceipt(evidence, {
       anchors,
       now: options.now,
+      lists,
+      ...(options.amdCrls && { amdCrls: options.amdCrls }),
       ...(options.verifyBeacon && { verifyBeacon: options.verifyBeacon }),
       ...(options.minConfirmations !== undefined && { minConfirmations: options.minConfirmations }),
       // Receipts that name births which the chain does not must not fill the memory with verdicts.

@@ -15,6 +15,8 @@ export interface CheckWalletOptions {
   now: UnixSeconds
   minConfirmations?: number | undefined
   verifyBeacon?: VerifyBeacon
+  /** AMD's lists of revoked certificates (DER), in force at `now`. */
+  amdCrls?: readonly Uint8Array[] | undefined
   /** Rows of an earlier run by `WalletRow.key`: they are not verified again. */
   finished?: ReadonlyMap<string, WalletRow>
   /** Called with each row in the order of the chain. */

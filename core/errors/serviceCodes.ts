@@ -40,6 +40,28 @@ export const serviceCodes = {
   request_expired: { status: 408, retryable: false },
   signature_invalid: { status: 500, retryable: false },
 
+  // Messages
+  message_invalid: { status: 422, retryable: false },
+  message_too_large: { status: 413, retryable: false },
+  message_scheme_unsupported: { status: 422, retryable: false },
+  message_is_transaction: { status: 422, retryable: false },
+  message_is_hash: { status: 422, retryable: false },
+  typed_data_invalid: { status: 422, retryable: false },
+  typed_data_domain: { status: 422, retryable: false },
+  typed_data_primary_type: { status: 422, retryable: false },
+  typed_data_type_invalid: { status: 422, retryable: false },
+  typed_data_type_missing: { status: 422, retryable: false },
+  typed_data_type_unused: { status: 422, retryable: false },
+  typed_data_type_recursive: { status: 422, retryable: false },
+  typed_data_too_deep: { status: 422, retryable: false },
+  typed_data_member_unknown: { status: 422, retryable: false },
+  typed_data_member_missing: { status: 422, retryable: false },
+  typed_data_number: { status: 422, retryable: false },
+  typed_data_value: { status: 422, retryable: false },
+  sign_in_malformed: { status: 422, retryable: false },
+  sign_in_domain: { status: 403, retryable: false },
+  sign_in_account: { status: 422, retryable: false },
+
   // Who may have a key used
   statement_invalid: { status: 502, retryable: false },
   statement_expired: { status: 408, retryable: false },

@@ -7,8 +7,8 @@ const remedies: Record<string, string> = {
   chain_contradiction: 'remove the RPC that lags or lies from CHAIN_RPC_URLS, or add a third',
   chain_mismatch: 'check CHAIN_ID and CHAIN_RPC_URLS',
   publisher_balance_low: 'fund the publishing account',
-  publish_reverted: 'make the account a publisher of the contract (npm run ops -- publisher)',
-  publish_unconfirmed: 'check fees and nonces (npm run ops -- publisher)',
+  publish_reverted: 'make the account a publisher of the contract (`npm run ops -- publisher`)',
+  publish_unconfirmed: 'check fees and nonces (`npm run ops -- publisher`)',
 }
 
 /** What an operator does about a publication that failed with this code, before retrying it. */

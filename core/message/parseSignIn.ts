@@ -20,12 +20,17 @@ export interface SignIn {
 }
 
 const phrase = ' wants you to sign in with your Ethereum account:'
-const uriCharacters = "[A-Za-z0-9\\-._~:/?#\\[\\]@!$&'()*+,;=%]"
+// RFC 3986: a scheme; a host with user and port, if it starts with two slashes; path, query and fragment.
+const letter = "(?:[A-Za-z0-9\\-._~!$&'()*+,;=]|%[0-9A-Fa-f]{2})"
+const host = `(?:\\[[0-9A-Fa-f:.]+\\]|${letter}*)`
+const authority = `//(?:(?:${letter}|:)*@)?${host}(?::[0-9]*)?`
+const segment = `(?:${letter}|[:@])`
+const path = `(?:${authority}(?:/${segment}*)*|/?(?:${segment}+(?:/${segment}*)*)?)`
 const patterns = {
   head: /^(?:([A-Za-z][A-Za-z0-9+.-]*):\/\/)?([A-Za-z0-9.-]+(?::[0-9]{1,5})?|\[[0-9A-Fa-f:.]+\](?::[0-9]{1,5})?)$/,
   address: /^0x[0-9a-fA-F]{40}$/,
   statement: /^[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;= ]+$/,
-  uri: new RegExp(`^[A-Za-z][A-Za-z0-9+.-]*:${uriCharacters}+$`),
+  uri: new RegExp(`^[A-Za-z][A-Za-z0-9+.-]*:${path}(?:[?](?:${segment}|[/?])*)?(?:#(?:${segment}|[/?])*)?$`),
   chainId: /^[0-9]{1,20}$/,
   nonce: /^[A-Za-z0-9]{8,}$/,
   time: /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})$/,

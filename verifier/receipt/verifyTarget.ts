@@ -1,9 +1,8 @@
 import { writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Hex } from '@perigee/core/bytes'
-import type { VerifyBeacon } from '@perigee/core/entropy'
 import { parseAnyReceipt, type TrustAnchors } from '@perigee/core/receipt'
-import { isBundle, parseBundle, printBundle, type Bundle } from '@perigee/core/receipt/gather'
+import { isBundle, parseBundle, printBundle, verifyBeacon, type Bundle } from '@perigee/core/receipt/gather'
 import { receiptSteps, verifyReceipt, type ReceiptVerdict, type StepName } from '@perigee/core/receipt/verify'
 import type { Console } from '../Console.js'
 import type { ReceiptCommand } from '../parseArguments.js'
@@ -20,12 +19,6 @@ export interface TargetVerdict extends ReceiptVerdict {
   /** True when every step passes, but under trust anchors that came with the evidence. Then `verified` is false. */
   holdsUnderItsOwnAnchors: boolean
   notes: string[]
-}
-
-// Only receipts with entropy from a beacon need IPNS, and it is slow to load.
-export const verifyBeacon: VerifyBeacon = async (evidence, now) => {
-  const beacon = await import('@perigee/core/entropyBeacon')
-  return beacon.verifyBeacon(evidence, now)
 }
 
 /** Fetches and verifies what the command names. */

@@ -1,4 +1,4 @@
-import { parseAnyReceipt, subjectOf, type AnyReceipt } from '@perigee/core/receipt'
+import { parseAnyReceipt, type AnyReceipt } from '@perigee/core/receipt'
 import { useCallback } from 'react'
 import { CopyButton } from '../components/CopyButton.js'
 import { Hash } from '../components/Hash.js'
@@ -7,10 +7,11 @@ import { Note } from '../components/Note.js'
 import { Shell } from '../components/Shell.js'
 import { wordsOf } from '../components/wordsOf.js'
 import { useConfig } from '../config/ConfigContext.js'
-import { BirthFacts } from '../proof/BirthFacts.js'
-import { ProofFacts } from '../proof/ProofFacts.js'
+import { ReceiptFacts } from '../proof/ReceiptFacts.js'
+import { receiptProof } from '../proof/receiptProof.js'
 import { SimulatedBanner } from '../proof/SimulatedBanner.js'
 import { fetchFromIpfs } from '../verify/createSources.js'
+import { useVerification } from '../verify/useVerification.js'
 import { VerifyHere } from '../verify/VerifyHere.js'
 import { Failure } from './Failure.js'
 import { useLoaded } from './useLoaded.js'
@@ -34,6 +35,8 @@ export function ReceiptPage({ cid }: { cid: string }) {
     }
   }, [config, cid])
   const { value, error, again } = useLoaded(load)
+  const verification = useVerification({ kind: 'cid', cid })
+  const proof = value?.receipt ? verification.judged(receiptProof(value.receipt, cid)) : null
   return (
     <Shell title="Receipt">
       <div className="proof-head">
@@ -56,14 +59,11 @@ export function ReceiptPage({ cid }: { cid: string }) {
           <p className="fine wrap">{value.wrong.slice(0, 200)}</p>
         </Note>
       )}
-      {value?.receipt && <Facts receipt={value.receipt} />}
+      {proof?.receipt?.simulated && <SimulatedBanner />}
+      {proof && <ReceiptFacts proof={proof} />}
       {value && (
         <>
-          <VerifyHere
-            target={{ kind: 'cid', cid }}
-            kind={value.receipt?.version === 'perigee-birth/1' ? 'birth' : 'transaction'}
-            name={cid.slice(-8)}
-          />
+          <VerifyHere verification={verification} kind={proof?.kind ?? 'transaction'} name={cid.slice(-8)} />
           <section className="card" aria-labelledby="tools-title">
             <h2 id="tools-title">Check it with your own tools</h2>
             <div className="actions">
@@ -74,20 +74,5 @@ export function ReceiptPage({ cid }: { cid: string }) {
         </>
       )}
     </Shell>
-  )
-}
-
-function Facts({ receipt }: { receipt: AnyReceipt }) {
-  const { wallet, chainId, txHash } = subjectOf(receipt)
-  const shown = { walletAddress: wallet, chainId, txHash, createdAt: receipt.issuedAt }
-  return (
-    <>
-      {receipt.simulated && <SimulatedBanner />}
-      {receipt.version === 'perigee-birth/1' ? (
-        <BirthFacts birth={{ ...shown, receipt }} />
-      ) : (
-        <ProofFacts proof={{ ...shown, receipt }} />
-      )}
-    </>
   )
 }

@@ -5,27 +5,30 @@ import { DownloadButton } from '../components/DownloadButton.js'
 import { Facts } from '../components/Facts.js'
 import { Hash } from '../components/Hash.js'
 import { useConfig } from '../config/ConfigContext.js'
+import type { ShownProof } from './ShownProof.js'
+import { StandingChip } from './StandingChip.js'
 
-/** Where the parts of the proof are, for checking them with other tools. */
-export function ProofLinks({ proof }: { proof: ProofPayload }) {
-  const { apiBaseUrl, contractAddress } = useConfig()
-  const { ipfsCid, ipfsUrl, onchainTxHash, receipt, slug } = proof
-  const proofUrl = `${apiBaseUrl}/proof/${encodeURIComponent(slug)}`
-  // The event may be on another chain than the transaction: the receipt says which.
-  const publication = receipt?.verification.publication
-  const eventChain = publication?.chainId ?? proof.chainId
-  const eventUrl = onchainTxHash && transactionUrl(eventChain, onchainTxHash)
-  const contract = publication?.contract ?? contractAddress
+/** Where the parts of the proof are, for checking them with other tools. `answer` is the service's, for downloading. */
+export function ProofLinks({ proof, answer }: { proof: ShownProof; answer: ProofPayload }) {
+  const { apiBaseUrl, contractAddress, ipfsGatewayUrl } = useConfig()
+  const { cid, event } = proof
+  const proofUrl = `${apiBaseUrl}/proof/${encodeURIComponent(answer.slug)}`
+  const eventUrl = event && transactionUrl(event.chainId, event.transactionHash)
+  const contract = proof.contract ?? contractAddress
   return (
     <section className="card" aria-labelledby="links-title">
-      <h2 id="links-title">Check it with your own tools</h2>
+      <div className="spread">
+        <h2 id="links-title">Check it with your own tools</h2>
+        <StandingChip standing={proof.standing} />
+      </div>
       <Facts
         facts={[
           [
             'Receipt',
-            ipfsCid ? (
+            cid ? (
               <>
-                <Hash value={ipfsCid} what="the CID" /> {ipfsUrl && <a href={ipfsUrl}>open it on IPFS</a>}
+                <Hash value={cid} what="the CID" />{' '}
+                {ipfsGatewayUrl && <a href={`${ipfsGatewayUrl}/ipfs/${encodeURIComponent(cid)}`}>open it on IPFS</a>}
               </>
             ) : (
               'Not public yet.'
@@ -33,9 +36,9 @@ export function ProofLinks({ proof }: { proof: ProofPayload }) {
           ],
           [
             'Chain event',
-            onchainTxHash ? (
+            event ? (
               <>
-                <Hash value={onchainTxHash} what="the event’s transaction" /> on {chainName(eventChain)}{' '}
+                <Hash value={event.transactionHash} what="the event’s transaction" /> on {chainName(event.chainId)}{' '}
                 {eventUrl && <a href={eventUrl}>look it up</a>}
               </>
             ) : (
@@ -47,15 +50,11 @@ export function ProofLinks({ proof }: { proof: ProofPayload }) {
         ]}
       />
       <div className="actions">
-        <CopyButton
-          text={`npm run verify -- ${ipfsCid ?? proofUrl}`}
-          what="the command"
-          label="Copy the verify command"
-        />
-        {receipt && (
+        <CopyButton text={`npm run verify -- ${cid ?? proofUrl}`} what="the command" label="Copy the verify command" />
+        {answer.receipt && (
           <DownloadButton
-            name={`perigee-${slug}.json`}
-            content={() => JSON.stringify(proof, null, 2)}
+            name={`perigee-${answer.slug}.json`}
+            content={() => JSON.stringify(answer, null, 2)}
             label="Download the answer"
           />
         )}

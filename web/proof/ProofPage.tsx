@@ -1,14 +1,17 @@
 import { ErrorNote } from '../components/ErrorNote.js'
 import { SearchField } from '../components/SearchField.js'
 import { Shell } from '../components/Shell.js'
+import { useVerification } from '../verify/useVerification.js'
 import { VerifyHere } from '../verify/VerifyHere.js'
+import type { ProofPayload, ServiceError } from '@perigee/sdk/proof'
 import { Badge } from './Badge.js'
-import { BirthFacts } from './BirthFacts.js'
 import { isStuck } from './isStuck.js'
 import { OperatorLink } from './OperatorLink.js'
-import { ProofFacts } from './ProofFacts.js'
 import { ProofLinks } from './ProofLinks.js'
+import { ReceiptFacts } from './ReceiptFacts.js'
+import { claimedProof } from './ShownProof.js'
 import { SimulatedBanner } from './SimulatedBanner.js'
+import { StandingChip } from './StandingChip.js'
 import { statusWords } from './statusWords.js'
 import { Timeline } from './Timeline.js'
 import { useProof } from './useProof.js'
@@ -29,6 +32,13 @@ export function ProofPage({ slug }: { slug: string }) {
     )
   }
   if (!proof) return error ? <Unreachable error={error} /> : <Shell title="Proof" busy />
+  return <Proof slug={slug} answer={proof} error={error} />
+}
+
+/** What the service answers, until this browser has verified it: from then on, what the verified bytes say. */
+function Proof({ slug, answer, error }: { slug: string; answer: ProofPayload; error: ServiceError | null }) {
+  const verification = useVerification({ kind: 'proof', slug }, answer)
+  const proof = verification.judged(claimedProof(answer))
   const { title, meaning, tone } = statusWords[proof.kind][proof.status]
   return (
     <Shell title={title}>
@@ -38,6 +48,9 @@ export function ProofPage({ slug }: { slug: string }) {
           <h1>{title}</h1>
           <p className="lead">{meaning}</p>
         </div>
+        <p>
+          <StandingChip standing={proof.standing} />
+        </p>
         {error && (
           <p className="fine" role="status">
             The service is not answering right now ({error.code}). What you see may be out of date.
@@ -45,16 +58,14 @@ export function ProofPage({ slug }: { slug: string }) {
         )}
       </div>
       {proof.receipt?.simulated && <SimulatedBanner />}
-      <section className={`card tone-${tone}`} aria-label="Progress">
+      <section className={`card tone-${proof.standing === 'refused' ? 'bad' : tone}`} aria-label="Progress">
         <Timeline proof={proof} />
-        {isStuck(proof) && <OperatorLink slug={slug} />}
+        {isStuck(answer) && <OperatorLink slug={slug} />}
       </section>
-      {proof.kind === 'birth' ? <BirthFacts birth={proof} /> : <ProofFacts proof={proof} />}
-      {proof.ipfsCid !== null && (
-        <VerifyHere target={{ kind: 'proof', slug }} shown={proof} kind={proof.kind} name={slug} />
-      )}
-      <ProofLinks proof={proof} />
-      <Badge slug={slug} status={proof.status} />
+      <ReceiptFacts proof={proof} />
+      {answer.ipfsCid !== null && <VerifyHere verification={verification} kind={answer.kind} name={slug} />}
+      <ProofLinks proof={proof} answer={answer} />
+      <Badge slug={slug} status={answer.status} />
     </Shell>
   )
 }

@@ -1,11 +1,10 @@
-import type { ProofPayload } from '@perigee/sdk'
 import { stepsOf, type StepState } from './stepsOf.js'
 
 const marks: Record<StepState, string> = { done: '✓', active: '', waiting: '', failed: '!' }
 const words: Record<StepState, string> = { done: 'done', active: 'in progress', waiting: 'waiting', failed: 'failed' }
 
 /** Where a proof stands, from signature to chain. Always the same number of lines, so nothing jumps. */
-export function Timeline({ proof }: { proof: ProofPayload }) {
+export function Timeline({ proof }: { proof: Parameters<typeof stepsOf>[0] }) {
   return (
     <ol className="list">
       {stepsOf(proof).map(({ title, detail, state }) => (

@@ -36,7 +36,7 @@ const chainDetail: Record<StepState, string> = {
 }
 
 /** The three steps of every proof, with the state of each. */
-export function stepsOf(proof: ProofPayload): Step[] {
+export function stepsOf(proof: Pick<ProofPayload, 'kind' | 'status' | 'createdAt' | 'onchainBlockNumber'>): Step[] {
   const pin = pinState[proof.status]
   const chain = chainState[proof.status]
   const isBirth = proof.kind === 'birth'

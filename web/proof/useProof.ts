@@ -1,6 +1,7 @@
-import { createProofReader, type ProofPayload, type ServiceError } from '@perigee/sdk/proof'
+import { createProofReader, ServiceError, type ProofPayload } from '@perigee/sdk/proof'
 import { useEffect, useMemo, useState } from 'react'
 import { useConfig } from '../config/ConfigContext.js'
+import { parseAnswer } from './parseAnswer.js'
 
 export interface WatchedProof {
   proof: ProofPayload | null
@@ -9,6 +10,8 @@ export interface WatchedProof {
 
 const noTimeoutMs = 2 ** 31 - 1
 const pollAgainMs = 10_000
+/** Several times the largest receipt. */
+const mostBytes = 4 * 1024 * 1024
 
 /**
  * Follows a proof without a session, because anyone may open its page. After a failure it keeps polling, more slowly:
@@ -16,7 +19,7 @@ const pollAgainMs = 10_000
  */
 export function useProof(slug: string): WatchedProof {
   const { apiBaseUrl } = useConfig()
-  const reader = useMemo(() => createProofReader({ apiBaseUrl }), [apiBaseUrl])
+  const reader = useMemo(() => createProofReader({ apiBaseUrl, fetch: fetchBounded }), [apiBaseUrl])
   const [state, setState] = useState<WatchedProof>({ proof: null, error: null })
   useEffect(() => {
     const controller = new AbortController()
@@ -26,7 +29,7 @@ export function useProof(slug: string): WatchedProof {
         const final = await reader.waitForProof(slug, {
           signal,
           timeoutMs: noTimeoutMs,
-          onProof: (proof) => setState({ proof, error: null }),
+          onProof: (answer) => setState({ proof: parseAnswer(answer, slug), error: null }),
           onError: (error) => setState((old) => ({ ...old, error })),
         })
         if (final.status === 'complete') return
@@ -39,4 +42,18 @@ export function useProof(slug: string): WatchedProof {
     return () => controller.abort()
   }, [reader, slug])
   return state
+}
+
+/** Reads no more of an answer than a proof can have. */
+async function fetchBounded(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
+  const response = await fetch(input, init)
+  let left = mostBytes
+  const bounded = new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, stream) {
+      left -= chunk.length
+      if (left < 0) throw new ServiceError('bad_response', 'The service’s answer is too large for a proof.')
+      stream.enqueue(chunk)
+    },
+  })
+  return new Response(response.body?.pipeThrough(bounded) ?? null, response)
 }

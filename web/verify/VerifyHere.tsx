@@ -1,71 +1,27 @@
 import type { ReceiptKind } from '@perigee/core/receipt'
-import type { Target } from '@perigee/core/receipt/gather'
-import type { StepResult } from '@perigee/core/receipt/verify'
-import type { ProofPayload } from '@perigee/sdk/proof'
-import { useRef, useState } from 'react'
+import { useState } from 'react'
 import { DownloadButton } from '../components/DownloadButton.js'
 import { Hash } from '../components/Hash.js'
-import { useConfig } from '../config/ConfigContext.js'
-import { authorisedWords } from '../proof/authorisedWords.js'
 import { NoVerdict } from './NoVerdict.js'
-import type { Trust, Verification } from './runVerification.js'
 import { StepList } from './StepList.js'
 import { TcbNote } from './TcbNote.js'
+import type { VerificationState } from './useVerification.js'
 import { Verdict } from './Verdict.js'
 
-interface State {
-  /** What was verified: a verdict is shown only beside exactly that. */
-  subject: string
-  running: boolean
-  tamper: boolean
-  steps: StepResult[]
-  trust: Trust | null
-  result: Verification | null
-  error: unknown
-}
-
-const idle: State = { subject: '', running: false, tamper: false, steps: [], trust: null, result: null, error: null }
-
 export interface VerifyHereProps {
-  target: Target
-  /** The service's answer that the page shows, when the target is a proof. */
-  shown?: ProofPayload
+  verification: VerificationState
   /** What the receipt is about. */
-  kind?: ReceiptKind
+  kind: ReceiptKind
   /** Part of the name of the downloaded file. */
   name: string
 }
 
 /** The checks of the verifier, run in the visitor's own browser. Its code is loaded only when asked for. */
-export function VerifyHere({ target, shown, kind = 'transaction', name }: VerifyHereProps) {
-  const config = useConfig()
-  const [state, setState] = useState(idle)
-  const [file, setFile] = useState<File | null>(null)
+export function VerifyHere({ verification, kind, name }: VerifyHereProps) {
+  const { running, steps, trust, result, tcb, error, tamper, outdated, verify } = verification
+  const [anchors, setAnchors] = useState<File | null>(null)
   const [collateral, setCollateral] = useState<File | null>(null)
-  const latest = useRef(0)
-  const subject = JSON.stringify([target, shown])
-
-  const verify = async (tamper: boolean) => {
-    const turn = ++latest.current
-    const update = (patch: Partial<State>) => {
-      if (turn === latest.current) setState((old) => ({ ...old, ...patch }))
-    }
-    setState({ ...idle, subject, running: true, tamper })
-    let steps: StepResult[] = []
-    try {
-      const { loadTrust, runVerification } = await import('./runVerification.js')
-      const trust = await loadTrust(file)
-      update({ trust })
-      const onStep = (step: StepResult) => update({ steps: (steps = [...steps, step]) })
-      const result = await runVerification(target, config, { shown, trust, tamper, collateral, onStep })
-      update({ result, running: false })
-    } catch (error) {
-      update({ error, running: false })
-    }
-  }
-
-  const outdated = state.subject !== '' && state.subject !== subject
-  const { running, steps, trust, result, error, tamper } = outdated ? { ...idle, running: state.running } : state
+  const files = { anchors, collateral }
   return (
     <section className="card" aria-labelledby="verify-title">
       <h2 id="verify-title">Verify here</h2>
@@ -74,20 +30,21 @@ export function VerifyHere({ target, shown, kind = 'transaction', name }: Verify
         compares the result with what this page shows. It does not ask the service.
       </p>
       <div className="actions">
-        <button type="button" className="button primary" disabled={running} onClick={() => void verify(false)}>
+        <button type="button" className="button primary" disabled={running} onClick={() => verify(false, files)}>
           {running ? 'Verifying…' : 'Verify in this browser'}
         </button>
-        <button type="button" className="button quiet" disabled={running} onClick={() => void verify(true)}>
+        <button type="button" className="button quiet" disabled={running} onClick={() => verify(true, files)}>
           Try it with a forged {kind === 'birth' ? 'date' : 'amount'}
         </button>
       </div>
       {outdated && <p role="status">The proof has changed since it was verified. Verify it again.</p>}
       {error !== null && <NoVerdict error={error} />}
       {result && <Verdict verdict={result.verdict} tamper={tamper} />}
-      {result?.authorisation && <p>{authorisedWords(result.authorisation, true)}</p>}
-      {result && result.notes.length > 0 && <p className="fine">Could not be fetched: {result.notes.join('; ')}.</p>}
+      {result && result.notes.length > 0 && (
+        <p className="fine wrap">Could not be fetched: {result.notes.join('; ')}.</p>
+      )}
       <StepList steps={steps} />
-      {result?.tcb && !tamper && <TcbNote tcb={result.tcb} />}
+      {tcb && <TcbNote tcb={tcb} />}
       {result && !tamper && (
         <div className="actions">
           <DownloadButton
@@ -109,7 +66,7 @@ export function VerifyHere({ target, shown, kind = 'transaction', name }: Verify
             'Unless you choose a file, this page uses the anchors that this site offers.'
           )}
         </p>
-        <FileField id="anchors" label="Your own trust anchors (perigee-trust/1)" onChange={setFile} />
+        <FileField id="anchors" label="Your own trust anchors (perigee-trust/1)" onChange={setAnchors} />
         <FileField
           id="collateral"
           label="Newer collateral from Intel, for “firmware now” (JSON)"

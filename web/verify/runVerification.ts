@@ -4,13 +4,14 @@ import {
   parseTrustAnchors,
   trustAnchorsCid,
   vendorAnchors,
-  type AttestationReceiptV1,
   type TrustAnchors,
 } from '@perigee/core/receipt'
 import { checkReceipt, type ReceiptEvidence, type ReceiptVerdict, type StepResult } from '@perigee/core/receipt/verify'
-import { gatherEvidence, printBundle, type Target } from '@perigee/core/receipt/gather'
+import { gatherEvidence, printBundle, verifyBeacon, type Target } from '@perigee/core/receipt/gather'
 import type { ProofPayload } from '@perigee/sdk/proof'
 import type { WebConfig } from '../config/WebConfig.js'
+import { receiptProof } from '../proof/receiptProof.js'
+import type { ShownProof } from '../proof/ShownProof.js'
 import { createSources } from './createSources.js'
 import { newestCollateral } from './newestCollateral.js'
 import { tcbThenAndNow, type Candidate, type TcbThenAndNow } from './tcbThenAndNow.js'
@@ -24,12 +25,13 @@ export interface Trust {
 
 export interface Verification {
   verdict: ReceiptVerdict
-  /** Who asked, from the receipt of a signature that was verified. Null unless it was. */
-  authorisation: AttestationReceiptV1['authorisation'] | null
+  /** What the page may show as facts, read from the bytes that were verified. Null unless every check passed. */
+  verified: ShownProof | null
   /** A file for `npm run verify -- <file> --offline`. */
   printBundle: () => string
   notes: string[]
-  tcb: TcbThenAndNow | null
+  /** The platform's firmware then and now, with the visitor's own collateral if there is any. */
+  readTcb(collateral: File | null): Promise<TcbThenAndNow | null>
 }
 
 /** The visitor's own file, or what this site offers, or the vendors' roots alone. */
@@ -49,39 +51,53 @@ export interface VerificationOptions {
   trust: Trust
   /** Verify a copy of the receipt with one digit changed. */
   tamper: boolean
-  /** The visitor's own collateral, to check the firmware as of today. */
-  collateral: File | null
-  onStep: (step: StepResult) => void
+  /** Called with the results so far, often enough to show progress. */
+  onSteps: (steps: StepResult[]) => void
 }
+
+/** A page that works longer than this without a pause feels stuck. */
+const paintEveryMs = 50
 
 /** Runs every check in this browser. */
 export async function runVerification(
   target: Target,
   config: WebConfig,
-  { shown, trust, tamper, collateral, onStep }: VerificationOptions,
+  { shown, trust, tamper, onSteps }: VerificationOptions,
 ): Promise<Verification> {
+  const { anchors } = trust
   const { evidence, notes } = await gatherEvidence(target, createSources(config, shown), trust)
+  performance.mark('perigee:gathered')
   if (tamper) evidence.receipt = tampered(evidence.receipt)
   const now = Math.floor(Date.now() / 1000)
-  const checks = checkReceipt(evidence, { anchors: trust.anchors, now })
+  const checks = checkReceipt(evidence, { anchors, now, verifyBeacon })
+  const steps: StepResult[] = []
+  let paintAt = performance.now() + paintEveryMs
   for (;;) {
     const next = await checks.next()
     if (next.done) {
-      const newer = tamper ? [] : await newerCollateral(evidence, config, collateral)
-      const tcb = await tcbThenAndNow(evidence, trust.anchors, now, newer)
-      const verdict = next.value
-      const receipt = verdict.verified ? parseAnyReceipt(evidence.receipt) : null
+      onSteps(next.value.steps)
       return {
-        verdict,
-        authorisation: receipt?.version === 'perigee-receipt/1' ? receipt.authorisation : null,
-        printBundle: () => printBundle({ evidence, anchors: trust.anchors }),
+        verdict: next.value,
+        verified: verifiedProof(evidence, next.value),
+        printBundle: () => printBundle({ evidence, anchors }),
         notes,
-        tcb,
+        readTcb: async (file) => tcbThenAndNow(evidence, anchors, now, await newerCollateral(evidence, config, file)),
       }
     }
-    onStep(next.value)
-    await new Promise((resolve) => setTimeout(resolve)) // let the page paint between checks
+    steps.push(next.value)
+    if (performance.now() < paintAt) continue
+    onSteps([...steps])
+    await new Promise((resolve) => setTimeout(resolve))
+    paintAt = performance.now() + paintEveryMs
   }
+}
+
+/** Only what passed every check, with the first event that names it. */
+function verifiedProof({ receipt, events = [] }: ReceiptEvidence, verdict: ReceiptVerdict): ShownProof | null {
+  const { verified, cid, wallet } = verdict
+  const naming = events.filter((event) => event.ipfsCid === cid && event.wallet === wallet)
+  const [first] = naming.sort((a, b) => a.blockNumber - b.blockNumber)
+  return verified && first ? receiptProof(parseAnyReceipt(receipt), cid, first) : null
 }
 
 /** Collateral that may be newer than the receipt's own: of the newest published receipts, and from the visitor's file. */

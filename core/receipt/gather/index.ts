@@ -4,3 +4,4 @@ export { fetchCid, fetchOnce, type Gateways, type GetBytes } from './fetchCid.js
 export { gatherEvidence, type Gathered, type GatherOptions, type Sources, type Target } from './gatherEvidence.js'
 export { readReleases } from './readReleases.js'
 export { readLogs, type LogFilter, type PublishedLog, type Rpc } from './readLogs.js'
+export { verifyBeacon } from './verifyBeacon.js'

@@ -1,0 +1,93 @@
+import type { Target } from '@perigee/core/receipt/gather'
+import type { StepResult } from '@perigee/core/receipt/verify'
+import type { ProofPayload } from '@perigee/sdk/proof'
+import { useEffect, useRef, useState } from 'react'
+import { useConfig } from '../config/ConfigContext.js'
+import type { ShownProof } from '../proof/ShownProof.js'
+import type { Trust, Verification } from './runVerification.js'
+import type { TcbThenAndNow } from './tcbThenAndNow.js'
+
+interface State {
+  /** What was verified: a verdict is shown only beside exactly that. */
+  subject: string
+  running: boolean
+  tamper: boolean
+  steps: StepResult[]
+  trust: Trust | null
+  result: Verification | null
+  tcb: TcbThenAndNow | null
+  error: unknown
+}
+
+const idle: State = {
+  subject: '',
+  running: false,
+  tamper: false,
+  steps: [],
+  trust: null,
+  result: null,
+  tcb: null,
+  error: null,
+}
+
+/** Files of the visitor's own. */
+export interface OwnFiles {
+  anchors: File | null
+  collateral: File | null
+}
+
+export interface VerificationState extends Omit<State, 'subject'> {
+  /** The service has changed its answer since it was verified. */
+  outdated: boolean
+  verify(tamper: boolean, files: OwnFiles): void
+  /** Replaces what is claimed by what was verified, or marks it as refused. */
+  judged(claimed: ShownProof): ShownProof
+}
+
+/** The checks of the verifier, run in the visitor's own browser when asked. `shown` is the service's answer, if any. */
+export function useVerification(target: Target, shown?: ProofPayload): VerificationState {
+  const config = useConfig()
+  const [state, setState] = useState(idle)
+  const latest = useRef(0)
+  const subject = JSON.stringify([target, shown])
+
+  const run = async (tamper: boolean, { anchors, collateral }: OwnFiles) => {
+    const turn = ++latest.current
+    const update = (patch: Partial<State>) => {
+      if (turn === latest.current) setState((old) => ({ ...old, ...patch }))
+    }
+    setState({ ...idle, subject, running: true, tamper })
+    try {
+      const { loadTrust, runVerification } = await import('./runVerification.js')
+      const trust = await loadTrust(anchors)
+      update({ trust })
+      const onSteps = (steps: StepResult[]) => update({ steps })
+      const result = await runVerification(target, config, { shown, trust, tamper, onSteps })
+      update({ result, running: false })
+      if (!tamper) update({ tcb: await result.readTcb(collateral) })
+    } catch (error) {
+      update({ error, running: false })
+    }
+  }
+
+  const outdated = state.subject !== '' && state.subject !== subject
+  const { subject: _subject, ...current } = outdated ? { ...idle, running: state.running } : state
+  const { result, error, tamper } = current
+  useEffect(() => {
+    if (result) performance.mark('perigee:verdict')
+  }, [result])
+  return {
+    ...current,
+    outdated,
+    verify: (changed, files) => void run(changed, files),
+    judged(claimed) {
+      if (tamper || (!result && error === null)) return claimed
+      if (result?.verified) return result.verified
+      // A source that is away says nothing about the receipt; a false answer does.
+      const isFalse = result !== null || falseAnswers.includes(String(Object(error).code))
+      return isFalse ? { ...claimed, standing: 'refused' } : claimed
+    },
+  }
+}
+
+const falseAnswers = ['claim_mismatch', 'cid_mismatch']

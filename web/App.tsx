@@ -12,6 +12,9 @@ const WalletReceipts = lazy(async () => ({
   default: (await import('./explore/wallet/WalletReceipts.js')).WalletReceipts,
 }))
 const TransactionPage = lazy(async () => ({ default: (await import('./explore/TransactionPage.js')).TransactionPage }))
+const ContradictionsPage = lazy(async () => ({
+  default: (await import('./explore/contradictions/ContradictionsPage.js')).ContradictionsPage,
+}))
 const ReceiptPage = lazy(async () => ({ default: (await import('./explore/ReceiptPage.js')).ReceiptPage }))
 
 export function App({ config }: { config: Promise<WebConfig> }) {
@@ -35,6 +38,7 @@ function Configured({ config }: { config: Promise<WebConfig> }) {
 function Page({ path }: { path: string }) {
   if (path === '/') return <WalletPage />
   if (/^\/explore\/?$/.test(path)) return <ExplorePage />
+  if (/^\/explore\/contradictions\/?$/.test(path)) return <ContradictionsPage />
   const [, kind, name] = /^\/([prtw])\/([^/]+)\/?$/.exec(path) ?? []
   const value = decode(name)
   if (kind === 'p' && value) return <ProofPage slug={value} />

@@ -8,7 +8,9 @@ import {
 } from '../../core/receipt/testing/simulatedWorld.js'
 import { describeInChromium } from '../harness/chromium.js'
 import { createOpener } from '../harness/openPages.js'
+import { describeContradictions } from './pages/contradictions.js'
 import { describeExplorer } from './pages/explorer.js'
+import { describeHostile } from './pages/hostile.js'
 import { describePasskeys } from './pages/passkeys.js'
 import { describeProof } from './pages/proof.js'
 import { announceList } from './pages/publishMinted.js'
@@ -31,14 +33,17 @@ describeInChromium('the pages in Chromium', (browser) => {
   afterAll(() => started?.close())
   afterEach(opener.closeAll, 60_000)
 
-  const mint = (nonce: number): Minted =>
+  /** A receipt with a sample of its own, unless another's is given. */
+  const mint = (nonce: number, sample = nonce): Minted =>
     mintReceipt(world, {
       transaction: { chainId: started.service.chainId, nonce },
-      entropy: sampleEntropy(String(nonce), world.signedAt - 5),
+      entropy: sampleEntropy(String(sample), world.signedAt - 5),
     })
 
   describeWallet(pages, opener)
   describePasskeys(pages, opener)
   describeProof(pages, mint, opener)
   describeExplorer(pages, mint, opener)
+  describeContradictions(pages, mint, opener)
+  describeHostile(pages, browser)
 })

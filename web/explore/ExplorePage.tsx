@@ -30,6 +30,13 @@ export function ExplorePage() {
           ]}
         />
       </section>
+      <section className="card" aria-labelledby="search-title">
+        <h2 id="search-title">Search them all</h2>
+        <p>
+          One entropy sample belongs to one receipt.{' '}
+          <a href="/explore/contradictions">Look for receipts that contradict one another</a>.
+        </p>
+      </section>
     </Shell>
   )
 }

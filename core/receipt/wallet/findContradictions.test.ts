@@ -16,7 +16,7 @@ async function findWith(...more: (typeof good.receipts)[number][]) {
 const kindsOf = ({ contradictions }: Awaited<ReturnType<typeof findWith>>) => contradictions.map(({ kind }) => kind)
 
 test('finds nothing among good receipts, also when one is published twice', async () => {
-  const none = { contradictions: [], unread: [], more: 0 }
+  const none = { searchedTo: 100, isComplete: true, contradictions: [], unread: [], more: 0 }
   expect(await findWith()).toEqual({ events: 4, ...none })
   expect(await findWith(good.receipts[1]!)).toEqual({ events: 5, ...none })
 })
@@ -44,4 +44,21 @@ test('names receipts that it could not read, and those that are about something 
   const events = good.events.map((event) => (event.ipfsCid === cid ? { ...event, txHash: valueOf(5) } : event))
   const wrong = await findContradictions(sourcesOf({ ...good, events }), walk)
   expect(wrong.unread).toEqual([{ cid, why: 'it is about something else than its event' }])
+})
+
+test('reports progress, stops when asked and at its limit, and says that it has not seen everything', async () => {
+  const controller = new AbortController()
+  const seen: number[] = []
+  const { isComplete, events } = await findContradictions(sourcesOf(good), walk, {
+    signal: controller.signal,
+    onProgress: (report) => {
+      seen.push(report.events)
+      controller.abort()
+    },
+  })
+  expect({ isComplete, events, seen: seen.slice(0, 1) }).toEqual({ isComplete: false, events: 4, seen: [4] })
+  const many = Array.from({ length: 20 }, (_, index) => eventAt(good.receipts[1]!, 20 + index))
+  const events20 = sourcesOf({ ...good, events: [...good.events, ...many] })
+  const limited = await findContradictions(events20, walk, { mostEvents: 8 })
+  expect(limited).toMatchObject({ isComplete: false, events: 8, searchedTo: null })
 })

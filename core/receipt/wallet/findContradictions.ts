@@ -11,6 +11,10 @@ const mostKept = 1000
 
 export interface ContradictionReport {
   events: number
+  /** The last block whose events were all read. Null before the first. */
+  searchedTo: number | null
+  /** False when the search was stopped, or met its limit, before the end. */
+  isComplete: boolean
   contradictions: Contradiction[]
   /** Receipts that could not be fetched or read, or are about something else than their event. */
   unread: { cid: string; why: string }[]
@@ -18,13 +22,33 @@ export interface ContradictionReport {
   more: number
 }
 
+export interface SearchOptions {
+  /** Stops the search; what was found so far is returned. */
+  signal?: AbortSignal
+  /** Called often, with what was found so far. */
+  onProgress?: (report: ContradictionReport) => void
+  /** The search ends here: memory holds a few hashes for each event. */
+  mostEvents?: number
+}
+
 /**
  * Entropy samples that two receipts name, and receipts that contradict one another, among all that a contract's events
- * name. Receipts are read, not verified. Memory holds a few hashes for each.
+ * name. Receipts are read, not verified.
  */
-export async function findContradictions(sources: WalletSources, walk: Walk): Promise<ContradictionReport> {
+export async function findContradictions(
+  sources: WalletSources,
+  walk: Walk,
+  { signal, onProgress, mostEvents = Infinity }: SearchOptions = {},
+): Promise<ContradictionReport> {
   const { add } = createContradictions()
-  const report: ContradictionReport = { events: 0, contradictions: [], unread: [], more: 0 }
+  const report: ContradictionReport = {
+    events: 0,
+    searchedTo: null,
+    isComplete: false,
+    contradictions: [],
+    unread: [],
+    more: 0,
+  }
   const keep = <T>(list: T[], item: T) => (list.length < mostKept ? list.push(item) : (report.more += 1))
 
   const read = async (log: PublishedLog) => {
@@ -38,14 +62,21 @@ export async function findContradictions(sources: WalletSources, walk: Walk): Pr
     }
   }
 
-  for await (const { logs } of walkEvents(sources.rpc, walk)) {
-    report.events += logs.length
+  for await (const { logs, toBlock } of walkEvents(sources.rpc, walk)) {
     for (let start = 0; start < logs.length; start += atOnce) {
-      for (const found of await Promise.all(logs.slice(start, start + atOnce).map(read))) {
+      if (signal?.aborted || report.events >= mostEvents) return report
+      const batch = logs.slice(start, start + atOnce)
+      for (const found of await Promise.all(batch.map(read))) {
         if ('why' in found) keep(report.unread, found)
         else for (const contradiction of add(found)) keep(report.contradictions, contradiction)
       }
+      report.events += batch.length
+      onProgress?.({ ...report })
     }
+    report.searchedTo = toBlock
+    onProgress?.({ ...report })
+    if (signal?.aborted) return report
   }
+  report.isComplete = true
   return report
 }

@@ -1,4 +1,5 @@
 export { checkWallet } from './checkWallet.js'
-export { findContradictions } from './findContradictions.js'
+export type { Contradiction } from './createContradictions.js'
+export { findContradictions, type ContradictionReport } from './findContradictions.js'
 export { nonceCoverage, rangesOf } from './nonceCoverage.js'
 export type { CheckWalletOptions, Finding, WalletRow, WalletVerdict } from './types.js'

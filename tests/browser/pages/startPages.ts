@@ -13,6 +13,8 @@ import { buildPages } from '../buildPages.js'
 /** The production build behind the production server, on the in-memory service. */
 export interface Pages {
   url: string
+  /** Of the build. */
+  folder: string
   service: InMemoryService
   /** More for the gateway to give: bytes by CID. */
   blocks: Map<string, Uint8Array>
@@ -44,6 +46,7 @@ export async function startPages(anchors: TrustAnchors): Promise<Pages> {
   await new Promise<void>((resolve) => server.listen(0, resolve))
   return {
     url: `http://localhost:${(server.address() as AddressInfo).port}`,
+    folder,
     service,
     blocks,
     async gzipped(name) {

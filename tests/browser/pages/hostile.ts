@@ -1,0 +1,100 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { writeFile } from 'node:fs/promises'
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { hostileCases } from '../../../verifier/testing/hostileCases.js'
+import { startHostileWorld, type HostileWorld } from '../../../verifier/testing/hostileWorld.js'
+import { parseConfig } from '../../../web/server/config.js'
+import { createWebServer } from '../../../web/server/createWebServer.js'
+import { desktop, expectAccessible } from '../../harness/openPages.js'
+import type { Pages } from './startPages.js'
+
+/** The same lies as verifier/hostile.test.ts tells the CLI. */
+export function describeHostile(pages: () => Pages, browser: () => Browser): void {
+  describe('a hostile', () => {
+    let world: HostileWorld
+    let server: Server
+    let url: string
+
+    beforeAll(async () => {
+      world = await startHostileWorld()
+      const anchorsFile = join(pages().folder, 'hostile-anchors.json')
+      await writeFile(anchorsFile, JSON.stringify(world.asked.anchors))
+      server = createWebServer(
+        parseConfig({
+          WEB_ROOT: pages().folder,
+          VITE_API_URL: world.service.url,
+          VITE_CHAIN_ID: String(world.proof.chainId),
+          VITE_RPC_URL: world.node.url,
+          VITE_IPFS_GATEWAY_URL: world.gateway.url,
+          VITE_CONTRACT_ADDRESS: world.asked.anchors.contracts[0]!.address,
+          VITE_TRUST_ANCHORS_FILE: anchorsFile,
+        }),
+      )
+      await new Promise<void>((resolve) => server.listen(0, resolve))
+      url = `http://localhost:${(server.address() as AddressInfo).port}`
+    })
+    afterEach(() => world.beHonest())
+    afterAll(async () => {
+      server?.close()
+      server?.closeAllConnections()
+      await world?.close()
+    })
+
+    /** A page of its own: the errors that it reports here are expected, those of a script that got in are not. */
+    async function openPage(): Promise<{ page: Page; isUnharmed: () => Promise<void> }> {
+      const context = await browser().newContext({ ...desktop, reducedMotion: 'reduce' })
+      context.setDefaultTimeout(60_000)
+      const page = await context.newPage()
+      await page.clock.install()
+      const violations: string[] = []
+      page.on(
+        'console',
+        (message) => /Content Security Policy/i.test(message.text()) && violations.push(message.text()),
+      )
+      const isUnharmed = async () => {
+        expect(violations).toEqual([])
+        expect(await page.evaluate('window.poisoned')).toBeUndefined()
+        expect(await page.locator('main img[src=x], main script, a[href^="javascript:" i]').count()).toBe(0)
+      }
+      return { page, isUnharmed }
+    }
+    const verify = (page: Page) => page.getByRole('button', { name: 'Verify in this browser' }).click()
+    const standing = (page: Page, text: string) => page.locator('.standing', { hasText: text }).first().waitFor()
+
+    test('service, gateway or node gets no verdict for a lie', async () => {
+      const { page, isUnharmed } = await openPage()
+      for (const { who, name, lie, outcome, page: words } of hostileCases) {
+        world.beHonest()
+        world[who].tell(lie(world))
+        await page.goto(`${url}/p/${world.proof.slug}`)
+        const isShown = !words.source.includes('cannot be loaded')
+        if (isShown) await standing(page, 'As the service says, not verified yet')
+        if (isShown) await verify(page)
+        const said = page.locator('main', { hasText: words })
+        for (let turn = 1; (await said.count()) === 0 && turn < 600; turn++) {
+          await page.waitForTimeout(50)
+          if (turn % 20 === 0) await page.clock.fastForward(21_000) // an answer that does not come is given up
+        }
+        expect(await said.count(), `a ${who} that ${name}`).toBe(1)
+        await isUnharmed()
+        if (outcome === 'verified') await standing(page, 'Read from the bytes that your browser verified')
+        else expect(await page.locator('.standing.good, .note.good').count(), `a ${who} that ${name}`).toBe(0)
+      }
+    }, 240_000)
+
+    test('receipt whose every string is poisoned is shown as text', async () => {
+      const { page, isUnharmed } = await openPage()
+      await page.goto(`${url}/r/${world.poisonedCid}`)
+      await standing(page, 'As the receipt says, not verified yet')
+      await page.getByText('onerror').first().waitFor()
+      await verify(page)
+      await page.getByText('Not verified.').first().waitFor()
+      await standing(page, 'Not verified: do not rely on it')
+      await isUnharmed()
+      await expectAccessible(page)
+    })
+  })
+}

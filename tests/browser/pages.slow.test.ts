@@ -42,7 +42,7 @@ describeInChromium('the pages in Chromium', (browser) => {
 
   describeWallet(pages, opener)
   describePasskeys(pages, opener)
-  describeProof(pages, mint, opener)
+  describeProof(pages, opener)
   describeExplorer(pages, mint, opener)
   describeContradictions(pages, mint, opener)
   describeHostile(pages, browser)

@@ -1,45 +1,24 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { writeFile } from 'node:fs/promises'
-import type { Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
 import { hostileCases } from '../../../verifier/testing/hostileCases.js'
 import { startHostileWorld, type HostileWorld } from '../../../verifier/testing/hostileWorld.js'
-import { parseConfig } from '../../../web/server/config.js'
-import { createWebServer } from '../../../web/server/createWebServer.js'
 import { desktop, expectAccessible } from '../../harness/openPages.js'
+import { serveWorld, type Served } from './serveWorld.js'
 import type { Pages } from './startPages.js'
 
 /** The same lies as verifier/hostile.test.ts tells the CLI. */
 export function describeHostile(pages: () => Pages, browser: () => Browser): void {
   describe('a hostile', () => {
     let world: HostileWorld
-    let server: Server
-    let url: string
+    let served: Served
 
     beforeAll(async () => {
       world = await startHostileWorld()
-      const anchorsFile = join(pages().folder, 'hostile-anchors.json')
-      await writeFile(anchorsFile, JSON.stringify(world.asked.anchors))
-      server = createWebServer(
-        parseConfig({
-          WEB_ROOT: pages().folder,
-          VITE_API_URL: world.service.url,
-          VITE_CHAIN_ID: String(world.proof.chainId),
-          VITE_RPC_URL: world.node.url,
-          VITE_IPFS_GATEWAY_URL: world.gateway.url,
-          VITE_CONTRACT_ADDRESS: world.asked.anchors.contracts[0]!.address,
-          VITE_TRUST_ANCHORS_FILE: anchorsFile,
-        }),
-      )
-      await new Promise<void>((resolve) => server.listen(0, resolve))
-      url = `http://localhost:${(server.address() as AddressInfo).port}`
+      served = await serveWorld(pages().folder, world)
     })
     afterEach(() => world.beHonest())
     afterAll(async () => {
-      server?.close()
-      server?.closeAllConnections()
+      await served?.close()
       await world?.close()
     })
 
@@ -69,7 +48,7 @@ export function describeHostile(pages: () => Pages, browser: () => Browser): voi
       for (const { who, name, lie, outcome, page: words } of hostileCases) {
         world.beHonest()
         world[who].tell(lie(world))
-        await page.goto(`${url}/p/${world.proof.slug}`)
+        await page.goto(`${served.url}/p/${world.proof.slug}`)
         const isShown = !words.source.includes('cannot be loaded')
         if (isShown) await standing(page, 'As the service says, not verified yet')
         if (isShown) await verify(page)
@@ -80,14 +59,16 @@ export function describeHostile(pages: () => Pages, browser: () => Browser): voi
         }
         expect(await said.count(), `a ${who} that ${name}`).toBe(1)
         await isUnharmed()
-        if (outcome === 'verified') await standing(page, 'Read from the bytes that your browser verified')
-        else expect(await page.locator('.standing.good, .note.good').count(), `a ${who} that ${name}`).toBe(0)
+        if (outcome === 'verified') {
+          await standing(page, 'Read from the bytes that your browser verified')
+          expect(await page.getByText('Jan 1, 2001').count()).toBe(0) // the service’s word is gone
+        } else expect(await page.locator('.standing.good, .note.good').count(), `a ${who} that ${name}`).toBe(0)
       }
     }, 240_000)
 
     test('receipt whose every string is poisoned is shown as text', async () => {
       const { page, isUnharmed } = await openPage()
-      await page.goto(`${url}/r/${world.poisonedCid}`)
+      await page.goto(`${served.url}/r/${world.poisonedCid}`)
       await standing(page, 'As the receipt says, not verified yet')
       await page.getByText('onerror').first().waitFor()
       await verify(page)

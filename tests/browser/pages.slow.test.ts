@@ -6,6 +6,7 @@ import {
   sampleEntropy,
   type SimulatedWorld,
 } from '../../core/receipt/testing/simulatedWorld.js'
+import { valueOf } from '../../core/receipt/wallet/testing/sampleWallet.js'
 import { describeInChromium } from '../harness/chromium.js'
 import { createOpener } from '../harness/openPages.js'
 import { describeContradictions } from './pages/contradictions.js'
@@ -37,7 +38,7 @@ describeInChromium('the pages in Chromium', (browser) => {
   const mint = (nonce: number, sample = nonce): Minted =>
     mintReceipt(world, {
       transaction: { chainId: started.service.chainId, nonce },
-      entropy: sampleEntropy(String(sample), world.signedAt - 5),
+      entropy: sampleEntropy(String(sample), world.signedAt - 5, valueOf(sample)),
     })
 
   describeWallet(pages, opener)

@@ -83,11 +83,9 @@ export function useVerification(target: Target, shown?: ProofPayload): Verificat
     judged(claimed) {
       if (tamper || (!result && error === null)) return claimed
       if (result?.verified) return result.verified
-      // A source that is away says nothing about the receipt; a false answer does.
-      const isFalse = result !== null || falseAnswers.includes(String(Object(error).code))
+      // A source that is away or lies says nothing about the receipt; a false answer of the service is refuted.
+      const isFalse = result !== null || (Object(error) as { code?: string }).code === 'claim_mismatch'
       return isFalse ? { ...claimed, standing: 'refused' } : claimed
     },
   }
 }
-
-const falseAnswers = ['claim_mismatch', 'cid_mismatch']

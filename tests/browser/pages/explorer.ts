@@ -4,6 +4,7 @@ import { testClient } from '@perigee/sdk/testing'
 import { birthSteps, stepNames } from '@perigee/core/receipt/verify'
 import { mintReceipt, type Minted } from '../../../core/receipt/testing/mintReceipt.js'
 import { createSimulatedWorld, sampleEntropy } from '../../../core/receipt/testing/simulatedWorld.js'
+import { valueOf } from '../../../core/receipt/wallet/testing/sampleWallet.js'
 import { darkPhone, expectAccessible, type Opener } from '../../harness/openPages.js'
 import { publish, publishMinted } from './publishMinted.js'
 import type { Pages } from './startPages.js'
@@ -47,7 +48,7 @@ export function describeExplorer(pages: () => Pages, mint: (nonce: number) => Mi
     const old = await createSimulatedWorld(Math.floor(Date.now() / 1000) - 100 * 86_400) // the same keys, a hundred days ago
     const minted = mintReceipt(old, {
       transaction: { chainId: pages().service.chainId, nonce: 30 },
-      entropy: sampleEntropy('30', old.signedAt - 5),
+      entropy: sampleEntropy('30', old.signedAt - 5, valueOf(30)),
     })
     await publishMinted(pages(), minted, { birth: false }) // of the same key, a hundred days ago
     const page = await open(`/r/${minted.evidence.cid}`)

@@ -13,14 +13,22 @@ const chainId = 31337
 /** The random value of a sample. */
 export const valueOf = (number: number): Hex => `0x${(number + 1).toString(16).padStart(64, '0')}`
 
-/** A wallet with a birth and a receipt for each of these nonces, all of them good, published one block after another. */
-export function createSampleWallet(world: SimulatedWorld, nonces: readonly number[]) {
-  const birth = mintBirth(world)
+/**
+ * A wallet with a birth and a receipt for each of these nonces, all of them good, published one block after another, by
+ * the contract that the anchors name unless another is given.
+ */
+export function createSampleWallet(
+  world: SimulatedWorld,
+  nonces: readonly number[],
+  publication?: Minted['receipt']['verification']['publication'],
+) {
+  const birth = mintBirth(world, { publication })
   const mint = (nonce: number, value = valueOf(nonce), transaction: Partial<Minted['receipt']['transaction']> = {}) =>
     mintReceipt(world, {
       transaction: { chainId, nonce, ...transaction },
       entropy: sampleEntropy(String(nonce), world.signedAt - 5, value),
       birth,
+      ...(publication && { publication }),
     })
   const receipts = nonces.map((nonce) => mint(nonce))
   const events = [...birth.evidence.events, ...receipts.map((one, index) => eventAt(one, 12 + index))]

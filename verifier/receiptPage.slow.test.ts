@@ -1,15 +1,24 @@
 import { execFile, spawnSync } from 'node:child_process'
-import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { cidOf } from '@perigee/core/bytes'
 import { stepNames } from '@perigee/core/receipt/verify'
-import { birthJsonSchema, receiptJsonSchema } from '@perigee/core/receipt'
-import { blocksOf, mintReceipt } from '../core/receipt/testing/mintReceipt.js'
+import { birthJsonSchema, receiptBytes, receiptJsonSchema, type AttestationReceiptV1 } from '@perigee/core/receipt'
+import { flip } from '../core/receipt/testing/cases/receiptCase.js'
+import { blocksOf, mintReceipt, type Minted } from '../core/receipt/testing/mintReceipt.js'
 import { createSampleOwner } from '../core/receipt/testing/sampleOwner.js'
-import { createSimulatedWorld } from '../core/receipt/testing/simulatedWorld.js'
-import { serveBlocks, serveChain } from './testing/servers.js'
+import { createSimulatedWorld, signedAt } from '../core/receipt/testing/simulatedWorld.js'
+import { tdxSerials } from '../dev/pki/index.js'
+import { serveBlocks, serveChain, type TestServer } from './testing/servers.js'
 
+const world = await createSimulatedWorld()
+/** Collateral by which the platform is revoked, and collateral of last week. */
+const [revoking, outdated] = [
+  await world.collateralOf(signedAt - 86_400, { revokedByPckCa: [tdxSerials.pck] }),
+  await world.collateralOf(signedAt - 8 * 86_400),
+]
 const root = resolve(import.meta.dirname, '..')
 const page = await readFile(join(root, 'docs/receipt-v1.md'), 'utf8')
 const tools = ['bash', 'curl', 'jq', 'xxd', 'openssl', 'python3']
@@ -27,58 +36,148 @@ test('docs/receipt-v1.md names every step and every member of a receipt', () => 
   for (const name of names(birthJsonSchema())) expect(page).toMatch(new RegExp(`\`(key\\.|authorisation\\.)?${name}\``))
 })
 
-test.skipIf(missing.length > 0)(
-  'the commands on docs/receipt-v1.md check a receipt by hand',
-  { timeout: 120_000 },
-  async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'perigee-by-hand-'))
-    const minted = mintReceipt(await createSimulatedWorld(), { owner: createSampleOwner() })
-    const { evidence, receipt, anchors } = minted
-    const [gateway, node] = [
-      await serveBlocks(blocksOf(minted)),
-      await serveChain([...evidence.events, ...evidence.birth.events], { releases: evidence.releases.announcements }),
-    ]
-    try {
-      await writeFile(join(folder, 'trust.json'), JSON.stringify(anchors))
-      await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
-      const program = `'${process.execPath}' --import '${import.meta.resolve('tsx')}' '${join(root, 'verifier/main.ts')}'`
-      const byHand = page.slice(page.indexOf('## Check it by hand'))
-      const script = [...byHand.matchAll(/```sh\n([\s\S]*?)```/g)].map((match) => match[1])
-      const text = ['set -eu', ...script]
-        .join('\n')
-        .replace('CID=bafkrei…', `CID=${evidence.cid}`)
-        .replaceAll('https://ipfs.io', gateway.url)
-        .replace('npm run verify --', program)
-      const env = { ...process.env, RPC: node.url, CONTRACT: anchors.contracts[0]!.address, BLOCK: '0xc' }
-      const output = await new Promise<string>((done, fail) => {
-        execFile('bash', ['-c', text], { cwd: folder, env }, (error, stdout, stderr) =>
-          error === null ? done(stdout) : fail(new Error(`${stdout}\n${stderr}`)),
-        )
-      })
-      const { digest, txHash, from } = receipt.transaction
-      const lines = output.split('\n')
-      for (const pair of [digest, txHash, from]) expect(lines).toContain(`${pair} ${pair}`)
-      expect(lines.filter((line) => line === evidence.cid).length).toBe(1)
-      expect(lines.filter((line) => /^[0-9a-f]{128}$/.test(line)).sort()).toEqual(twiceEach(lines))
-      expect(lines.filter((line) => line === 'Verified OK')).toHaveLength(4) // report, statement, passkey, quote
-      const challenge = JSON.parse(receipt.authorisation.passkey?.clientDataJSON ?? '{}') as { challenge?: string }
-      expect(lines.some((line) => line.startsWith(`${challenge.challenge} {`))).toBe(true)
-      expect(lines.filter((line) => line.endsWith('.pem: OK'))).toHaveLength(2)
-      for (const line of ['canonical', 'ACCEPTED', 'measurements.json: OK']) expect(lines).toContain(line)
-      expect(lines.filter((line) => line === 'Signature Verified Successfully')).toHaveLength(2) // entropy, list of builds
-      expect(output).toContain(`${evidence.cid}\0`) // the event's data, padded
-      expect(output).toContain(`${evidence.birth.cid}\0`)
-      expect(lines).toContain(`born ${minted.birth.key.createdAt} ${minted.birth.key.address}`)
-    } finally {
-      await Promise.all([gateway.close(), node.close()])
-      await rm(folder, { recursive: true })
-    }
+/** The blocks of commands, by the first words of the paragraph before each. */
+const byHand = page.slice(page.indexOf('## Check it by hand'))
+const blocks = [...byHand.matchAll(/\n\*\*(.+?)\.?\*\*(.*)\n```sh\n([\s\S]*?)```/g)].map(
+  ([, name = '', about = '', commands = '']) => {
+    const steps = /\((?:steps )?([\d, ]+)\)/.exec(about)?.[1]?.split(', ') ?? []
+    return { name, steps: steps.map(Number), commands }
   },
 )
 
-/** The two hashes that were computed, each found again inside quote or report. */
-function twiceEach(lines: readonly string[]): string[] {
-  const different = [...new Set(lines.filter((line) => /^[0-9a-f]{128}$/.test(line)))]
-  expect(different).toHaveLength(2)
-  return different.flatMap((line) => [line, line]).sort()
+type Change = (receipt: AttestationReceiptV1) => unknown
+type File = 'collateral.json' | 'measurements.json' | 'birth.json' | 'receipt.json'
+/** What makes each block fail: a member of the receipt, or a file that it reads or fetches. */
+const faults: Record<string, (Change | File)[]> = {
+  'Fetch it from any gateway, and name it yourself': ['receipt.json'],
+  'The event': [(r) => (r.transaction.from = flip(r.transaction.from)), (r) => (r.spec = 'https://other.example')],
+  'Digest, hash and signer': [
+    (r) => (r.transaction.value = '1'),
+    (r) => (r.transaction.txHash = flip(r.transaction.txHash)),
+    (r) => (r.transaction.signature = flip(r.transaction.signature)),
+    (r) => (r.signer.publicKey = flip(r.signer.publicKey)),
+  ],
+  'REPORTDATA and REPORT_DATA': [(r) => (r.signer.signedAt += 1), (r) => (r.coordinator.identity.service = 'other')],
+  'The coordinator’s report': [
+    (r) => (r.coordinator.report = flip(r.coordinator.report, 100)),
+    (r) => (r.coordinator.vek = r.coordinator.intermediate),
+    (r) => (r.coordinator.rootFingerprint = flip(r.coordinator.rootFingerprint)),
+    (r) => (r.coordinator.reportHash = flip(r.coordinator.reportHash)),
+  ],
+  'Who asked': [
+    (r) => (r.authorisation.statement.signature = flip(r.authorisation.statement.signature)),
+    (r) => (r.authorisation.statement.subject = flip(r.authorisation.statement.subject)),
+    (r) => (r.authorisation.passkey!.salt = flip(r.authorisation.passkey!.salt)),
+  ],
+  'The passkey': [
+    (r) => (r.authorisation.passkey!.signature = flip(r.authorisation.passkey!.signature, 30)),
+    (r) => (r.authorisation.passkey!.validUntil += 1),
+    (r) => (r.authorisation.passkey!.authenticatorData = flip(r.authorisation.passkey!.authenticatorData)),
+    (r) => (r.authorisation.passkey!.clientDataJSON = r.authorisation.passkey!.clientDataJSON.replace('app', 'bad')),
+  ],
+  'The quote’s own signatures': [
+    (r) => (r.signer.quote = flip(r.signer.quote, 1200)), // body
+    (r) => (r.signer.quote = flip(r.signer.quote, 2 + 2 * (636 + 134 + 10))), // quoting enclave's report
+    (r) => (r.signer.quote = flip(r.signer.quote, 2 + 2 * (636 + 64 + 5))), // attestation key
+  ],
+  'The collateral': [
+    'collateral.json',
+    (r) => (r.signer.collateralCid = r.signer.birthCid),
+    (r) => (r.signer.collateralCid = cidOf(revoking)),
+    (r) => (r.signer.collateralCid = cidOf(outdated)),
+  ],
+  'The entropy sample': [(r) => (r.entropy.value = flip(r.entropy.value)), (r) => (r.entropy.producedAt! += 1)],
+  'Policy, times and the label': [
+    (r) => (r.signer.policy.chainIds = [1]),
+    (r) => (r.signer.policy.maxFee = '1'),
+    (r) => (r.coordinator.fetchedAt += 3600),
+    (r) => (r.simulated = false),
+  ],
+  'The list of builds': ['measurements.json'],
+  Measurements: [
+    (r) => (r.signer.runtimeEvents = r.signer.runtimeEvents.slice(1)),
+    (r) => (r.signer.quote = flip(r.signer.quote, 2 + 2 * 190)), // MRTD
+    (r) => (r.coordinator.report = flip(r.coordinator.report, 2 + 2 * 0x91)),
+  ],
+  'The birth': ['birth.json', (r) => (r.signer.keyId = 'key-2'), (r) => (r.signer.birthCid = r.signer.collateralCid)],
+}
+
+describe.skipIf(missing.length > 0)('the commands on docs/receipt-v1.md', { timeout: 120_000 }, () => {
+  let folder: string
+  let minted: Minted
+  let gateway: TestServer
+  let node: TestServer
+  /** A gateway that gives the right names to wrong bytes. */
+  let liar: TestServer
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'perigee-by-hand-'))
+    minted = mintReceipt(world, { owner: createSampleOwner() })
+    const { evidence, anchors } = minted
+    const more = [revoking, outdated].map((bytes) => [cidOf(bytes), bytes] as const)
+    const held = { ...blocksOf(minted), ...Object.fromEntries(more) }
+    gateway = await serveBlocks(held)
+    liar = await serveBlocks(Object.fromEntries(Object.entries(held).map(([cid, bytes]) => [cid, spoilt(bytes)])))
+    const { announcements: releases } = evidence.releases
+    node = await serveChain([...evidence.events, ...evidence.birth.events], { releases })
+    await writeFile(join(folder, 'trust.json'), JSON.stringify(anchors))
+    await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
+  })
+  afterAll(async () => {
+    await Promise.all([gateway.close(), liar.close(), node.close()])
+    await rm(folder, { recursive: true })
+  })
+
+  const shared = blocks[0]!.commands
+  function run(commands: string, cwd: string, from = gateway): Promise<{ failed: boolean; output: string }> {
+    const program = `'${process.execPath}' --import '${import.meta.resolve('tsx')}' '${join(root, 'verifier/main.ts')}'`
+    const text = commands
+      .replace('CID=bafkrei…', `CID=${minted.evidence.cid}`)
+      .replaceAll('https://ipfs.io', from.url)
+      .replace('npm run verify --', program)
+    const env = { ...process.env, RPC: node.url, CONTRACT: minted.anchors.contracts[0]!.address }
+    return new Promise((done) => {
+      execFile('bash', ['-o', 'pipefail', '-c', text], { cwd, env }, (error, stdout, stderr) =>
+        done({ failed: error !== null, output: stdout + stderr }),
+      )
+    })
+  }
+
+  test('are a block for every step, and every block is shown to fail', () => {
+    const steps = new Set(blocks.flatMap((block) => block.steps))
+    expect(stepNames.map((_, index) => index + 1).filter((step) => !steps.has(step))).toEqual([])
+    expect(blocks.slice(1).map(({ name }) => name.replace("'", '’'))).toEqual(Object.keys(faults))
+  })
+
+  test('find a good receipt to be good', async () => {
+    const { failed, output } = await run(blocks.map(({ commands }) => commands).join('\n'), folder)
+    expect(failed ? output.slice(-1500) : 'all true').toBe('all true')
+    const lines = output.split('\n')
+    expect(lines.filter((line) => line === 'Verified OK')).toHaveLength(7) // report, statement, passkey, quote (2), TCB info, QE identity
+    expect(lines.filter((line) => line === 'Signature Verified Successfully')).toHaveLength(2) // entropy, list of builds
+    expect(lines).toContain(`born ${minted.birth.key.createdAt} ${minted.birth.key.address}`)
+    expect(lines).toContain('ACCEPTED')
+  })
+
+  test.each(Object.keys(faults))('refuse a changed receipt: %s', async (name) => {
+    const { commands } = blocks.find((block) => block.name.replace("'", '’') === name)!
+    for (const fault of faults[name]!) {
+      const copy = await mkdtemp(join(tmpdir(), 'perigee-by-hand-'))
+      await cp(folder, copy, { recursive: true, verbatimSymlinks: true })
+      const receipt = structuredClone(minted.receipt)
+      if (typeof fault !== 'string') fault(receipt)
+      await writeFile(join(copy, 'receipt.json'), receiptBytes(receipt))
+      const { failed, output } = await run(`${shared}\n${commands}`, copy, typeof fault === 'string' ? liar : gateway)
+      expect({ fault: String(fault), failed, output }).toMatchObject({ failed: true })
+      await rm(copy, { recursive: true })
+    }
+  })
+})
+
+/** One bit changed in the middle. */
+function spoilt(bytes: Uint8Array): Uint8Array {
+  const changed = bytes.slice()
+  const middle = changed.length >> 1
+  changed[middle] = (changed[middle] as number) ^ 1
+  return changed
 }

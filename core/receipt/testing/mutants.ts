@@ -41,7 +41,7 @@ function changesOf(value: Json): [string, Json][] {
 
 function textChanges(text: string): [string, Json][] {
   const other = (char: string) => (/[0-9]/.test(char) ? String((Number(char) + 1) % 10) : char === 'a' ? 'b' : 'a')
-  const places = [text.length - 1, 2, Math.floor(text.length / 2), Math.floor(text.length / 3)]
+  const places = [text.length - 1, text.length - 3, 2, Math.floor(text.length / 2), Math.floor(text.length / 3)]
   const replaced = places
     .filter((at) => at >= 0 && at < text.length)
     .map((at): [string, Json] => [

@@ -1,12 +1,14 @@
 import { createPublicClient, http } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { cidOf, serializeSigned } from '@perigee/core'
+import { assembleReceipt } from '../activities/publishing/assembleReceipt.js'
 import { createKuboNode } from '../clients/ipfs/createKuboNode.js'
-import { getProof } from '../database/index.js'
+import { findBirth, getProof, loadProofRecord, markPinned } from '../database/index.js'
 import { keepHistory } from '../temporal/testing/keepHistory.js'
 import { components, fund } from '../tests/harness/index.js'
 import { createFaultyProxy, type FaultyProxy } from '../tests/rigs/createFaultyProxy.js'
 import { eventsOf } from '../tests/rigs/eventsOf.js'
+import { collateralBundle } from '../tests/rigs/seedProof.js'
 import { startPublishingRig, type PublishingRig } from '../tests/rigs/startPublishing.js'
 
 const unsentAfterSeconds = 8
@@ -23,6 +25,7 @@ beforeAll(async () => {
   rig = await startPublishingRig({
     nodes: [createKuboNode(ipfs.url)],
     chain: { rpcUrls: [rpc.url] },
+    evidence: { verifyQuoteAgain },
     publishUnsentAfterSeconds: unsentAfterSeconds,
   })
   await rig.startWorkers()
@@ -31,6 +34,13 @@ afterAll(async () => {
   await rig.close()
   await Promise.all([ipfs.close(), rpc.close()])
 })
+
+/** What the newest collateral says. */
+async function verifyQuoteAgain() {
+  const { cid: collateralCid, bytes: collateralBytes } = await collateralBundle(0)
+  const verdict = { verifiedAt: Math.floor(Date.now() / 1000), tcbStatus: 'UpToDate', advisoryIds: [] } as never
+  return { verdict, collateralCid, collateralBytes }
+}
 
 const pendingActivities = async (slug: string) => {
   const { raw } = await rig.client.workflow.getHandle(`receipt/${slug}`).describe()
@@ -151,4 +161,20 @@ test('a worker that is stopped in the middle hands the proof over', async () => 
   expect(await handle.result()).toBe('complete')
   expect(await eventsOf(input.txHash)).toHaveLength(1)
   await keepHistory(rig.client, handle.workflowId, 'publish-worker-stopped')
+})
+
+test('a receipt that was pinned a week ago and never published is pinned again with newer collateral, and published once', async () => {
+  const input = await rig.seed({}, { collateralDays: 7 })
+  const record = await loadProofRecord(rig.database, input.slug)
+  const birth = await findBirth(rig.database, input.walletId)
+  const receipt = assembleReceipt(record!, birth!.cid)
+  const former = cidOf(new TextEncoder().encode(receipt))
+  await markPinned(rig.database, input.slug, { cid: former, receipt, nodes: [] })
+  const handle = await rig.publish(input)
+  expect(await handle.result()).toBe('complete')
+  const proof = await getProof(rig.database, input.slug)
+  expect(proof?.ipfsCid).not.toBe(former)
+  expect(proof?.receipt).toMatchObject({ signer: { collateralCid: (await collateralBundle(0)).cid } })
+  expect((await eventsOf(input.txHash)).map(({ args }) => args.ipfsCid)).toEqual([proof?.ipfsCid])
+  await keepHistory(rig.client, handle.workflowId, 'publish-outdated')
 })

@@ -2,17 +2,28 @@ import { cancellationSignal, log } from '@temporalio/activity'
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common'
 import type { DataSource } from 'typeorm'
 import { cidOf, ServiceError } from '@perigee/core'
+import { createCollateralAges } from '../../clients/collateral/createCollateralAges.js'
+import type { EvidenceVerifier } from '../../clients/enclave/EvidenceVerifier.js'
 import { createPublishingMeter, type PublishingMeter } from '../../clients/createPublishingMeter.js'
 import { createBlockPinner } from '../../clients/ipfs/createBlockPinner.js'
 import type { Gateway } from '../../clients/ipfs/createGateway.js'
 import type { PinningNode } from '../../clients/ipfs/PinningNode.js'
 import { repairPins, type PinRepair, type RepairInput } from '../../clients/ipfs/repairPins.js'
-import { findBirth, loadProofRecord, markPinned } from '../../database/index.js'
+import {
+  findBirth,
+  loadProofRecord,
+  markPinned,
+  renewVerification,
+  storeBundlesOnce,
+  type ProofRecord,
+} from '../../database/index.js'
 import { assembleReceipt } from './assembleReceipt.js'
 import { whileHeartbeating } from './whileHeartbeating.js'
 
 export interface PinDeps {
   database: DataSource
+  /** For a receipt that is published later than on the day of its signature. */
+  evidence: Pick<EvidenceVerifier, 'verifyQuoteAgain'>
   nodes: readonly PinningNode[]
   /** The number of nodes that must hold a block before it counts as pinned. */
   required: number
@@ -23,14 +34,15 @@ export interface PinDeps {
 
 export function createPinActivities({ meter = createPublishingMeter(), publicGateway, ...rest }: PinDeps) {
   const deps = { ...rest, meter }
-  const { database } = deps
+  const { database, evidence } = deps
+  const ages = createCollateralAges(database)
   const { pinBlock, pinBundle } = createBlockPinner(deps, log)
 
   async function pinProof(slug: string): Promise<string> {
-    const record = await loadProofRecord(database, slug)
-    if (!record) throw new ServiceError('proof_not_found', 'there is no such proof')
-    const { publication, attestation } = record
-    if (publication.cid) return publication.cid
+    const found = await loadRecord(slug)
+    if (found.publication.cid) return found.publication.cid
+    const record = await withFreshCollateral(found)
+    const { attestation } = record
     const signal = cancellationSignal()
     const birthCid = record.transaction && (await birthCidOf(record.wallet.id))
     const receipt = assembleReceipt(record, birthCid)
@@ -43,6 +55,37 @@ export function createPinActivities({ meter = createPublishingMeter(), publicGat
     await publicGateway?.see(cid, signal)
     await markPinned(database, slug, { cid, receipt, nodes })
     return cid
+  }
+
+  async function loadRecord(slug: string): Promise<ProofRecord> {
+    const record = await loadProofRecord(database, slug)
+    if (!record) throw new ServiceError('proof_not_found', 'there is no such proof')
+    return record
+  }
+
+  /**
+   * Readers judge a receipt with collateral of its block's week, so one that is published later than on the day of its signature is
+   * verified again, with the newest. The new verdict is recorded first: whatever crashes, the next attempt makes the same bytes.
+   * A platform that was revoked since stops here with the verifier's code.
+   */
+  async function withFreshCollateral(record: ProofRecord): Promise<ProofRecord> {
+    const { attestation } = record
+    const { slug, quote } = attestation
+    if (await ages.isFresh(attestation.collateralCid)) return record
+    const { verdict, collateralCid, collateralBytes } = await evidence.verifyQuoteAgain(quote)
+    await storeBundlesOnce(database, [{ cid: collateralCid, kind: 'collateral', bytes: collateralBytes }])
+    if (await ages.isOutdated(collateralCid)) {
+      throw new ServiceError('collateral_stale', 'the newest collateral is too old for a receipt; try again later')
+    }
+    if (collateralCid === attestation.collateralCid) return record // the vendor has issued nothing newer
+    await renewVerification(database, slug, attestation, {
+      collateralCid,
+      verifiedAt: verdict.verifiedAt,
+      tcbStatus: verdict.tcbStatus,
+      advisoryIds: [...verdict.advisoryIds],
+      issuedAt: new Date().toISOString(),
+    })
+    return loadRecord(slug)
   }
 
   /** A signing receipt names its wallet's birth, so the birth must be public first. */
@@ -62,7 +105,7 @@ export function createPinActivities({ meter = createPublishingMeter(), publicGat
     repairPins: (input: RepairInput): Promise<PinRepair> =>
       whileHeartbeating(() => repairPins(deps, input, cancellationSignal())),
 
-    /** Safe to retry: the bytes come from the record, so every attempt pins the same block under the same CID. */
+    /** Safe to retry: the bytes come from the record, so every attempt of a day pins the same block under the same CID. */
     pinReceipt: ({ slug }: { slug: string }): Promise<{ cid: string }> =>
       whileHeartbeating(async () => ({ cid: await pinProof(slug) })),
   }

@@ -1,12 +1,12 @@
 import { installQuietRuntime } from '../../tests/rigs/quietRuntime.js'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { DataSource } from 'typeorm'
-import { cidOf } from '@perigee/core'
+import { cidOf, ServiceError } from '@perigee/core'
 import { getProof, openDatabase, pinnedNodes } from '../../database/index.js'
 import { freshDatabase, type FreshDatabase } from '../../tests/harness/index.js'
 import { createFaultyProxy, type FaultyProxy } from '../../tests/rigs/createFaultyProxy.js'
 import { runActivity } from '../../tests/rigs/runActivity.js'
-import { seedProof } from '../../tests/rigs/seedProof.js'
+import { collateralBundle, noEvidence, seedProof } from '../../tests/rigs/seedProof.js'
 import type { PinRepair } from '../../clients/ipfs/repairPins.js'
 import { createPinActivities, type PinDeps } from './createPinActivities.js'
 import { createGateway } from '../../clients/ipfs/createGateway.js'
@@ -40,12 +40,13 @@ const nodeAt = (url: string) => createKuboNode(url, 5_000)
 /** Two nodes, and a third whose wire can be troubled. */
 const nodes = () => [nodeAt(kubo(0).apiUrl), nodeAt(kubo(1).apiUrl), nodeAt(proxy.url)]
 const activities = (changes: Partial<PinDeps> = {}) =>
-  createPinActivities({ database, nodes: nodes(), required: 2, ...changes })
+  createPinActivities({ database, evidence: noEvidence, nodes: nodes(), required: 2, ...changes })
 const pin = (slug: string, changes?: Partial<PinDeps>): Promise<{ cid: string }> =>
   runActivity(activities(changes).pinReceipt, { slug })
 const repair = (changes?: Partial<PinDeps>): Promise<PinRepair> =>
   runActivity(activities(changes).repairPins, { olderThanSeconds: -1, limit: 500 })
-const seed = () => seedProof(database, { chainId: 31337, contract: `0x${'11'.repeat(20)}` })
+const seed = (given: Parameters<typeof seedProof>[2] = {}) =>
+  seedProof(database, { chainId: 31337, contract: `0x${'11'.repeat(20)}` }, given)
 const named = (url: string) => new URL(url).host
 
 async function blockOn(node: TestKubo, cid: string): Promise<Uint8Array | null> {
@@ -145,6 +146,41 @@ test('a public gateway that must show the receipt holds it back until it does', 
   expect(await getProof(database, slug)).toMatchObject({ status: 'pending_pin', ipfsCid: null })
   const { cid } = await pin(slug, { publicGateway })
   expect(await publicGateway.read(cid)).toBeInstanceOf(Uint8Array)
+})
+
+test('a receipt that is pinned days after its signature is verified again and names the collateral of the day', async () => {
+  const newest = await collateralBundle(0)
+  const verdict = {
+    verifiedAt: Math.floor(Date.now() / 1000),
+    tcbStatus: 'SWHardeningNeeded',
+    advisoryIds: ['INTEL-SA-1'],
+  }
+  const verifyQuoteAgain = () =>
+    Promise.resolve({ verdict: verdict as never, collateralCid: newest.cid, collateralBytes: newest.bytes })
+  const evidence = { verifyQuoteAgain }
+  const { slug } = await seed({ collateralDays: 20 })
+  // The first attempt ends after the new verdict was recorded; the second makes the same receipt.
+  proxy.set('full')
+  await expect(pin(slug, { evidence, required: 3 })).rejects.toMatchObject({ code: 'pin_unavailable' })
+  proxy.set('none')
+  const { cid } = await pin(slug)
+  const proof = await getProof(database, slug)
+  expect(proof?.receipt).toMatchObject({ signer: { ...verdict, collateralCid: newest.cid } })
+  expect(await pinnedNodes(database, newest.cid)).not.toEqual([])
+  expect(await pin(slug, { evidence })).toEqual({ cid })
+})
+
+test('a platform that was revoked since its signature stops the receipt, and so does collateral that nobody renews', async () => {
+  const { slug } = await seed({ collateralDays: 20 })
+  const revoked = { verifyQuoteAgain: () => Promise.reject(new ServiceError('cert_revoked', 'revoked')) }
+  await expect(pin(slug, { evidence: revoked })).rejects.toMatchObject({ code: 'cert_revoked' })
+  const { cid, bytes } = await collateralBundle(8)
+  const stale = {
+    verifyQuoteAgain: () =>
+      Promise.resolve({ verdict: { verifiedAt: 1 } as never, collateralCid: cid, collateralBytes: bytes }),
+  }
+  await expect(pin(slug, { evidence: stale })).rejects.toMatchObject({ code: 'collateral_stale', retryable: true })
+  expect(await getProof(database, slug)).toMatchObject({ status: 'pending_pin', ipfsCid: null })
 })
 
 const hosted = (changes: { token?: string } = {}) =>

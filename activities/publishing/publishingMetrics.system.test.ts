@@ -8,7 +8,7 @@ import type { Hex } from '@perigee/core'
 import { openDatabase } from '../../database/index.js'
 import { freePort } from '../../dev/stack/processes/freePort.js'
 import { chainConfigOf, components, freshDatabase, freshPublisher, fund } from '../../tests/harness/index.js'
-import { seedProof } from '../../tests/rigs/seedProof.js'
+import { noEvidence, seedProof } from '../../tests/rigs/seedProof.js'
 import { startAnvil } from '../../tests/rigs/startAnvil.js'
 import { createChain } from '../../clients/chain/createChain.js'
 import { createPublisher } from '../../clients/chain/publisher/createPublisher.js'
@@ -32,7 +32,7 @@ test('the worker’s Prometheus page shows what waits, nonce, in flight, bumps, 
   const meter = createPublishingMeter(Runtime.instance().metricMeter)
   const publisher = createPublisher(database, chain, meter)
   const nodes = [createKuboNode(components().ipfsApiUrl), createKuboNode('http://127.0.0.1:9', 500)]
-  const pins = createPinActivities({ database, nodes, required: 1, meter })
+  const pins = createPinActivities({ database, evidence: noEvidence, nodes, required: 1, meter })
   const activities = createChainActivities({ database, chain, publisher, meter })
   const env = new MockActivityEnvironment(undefined, { logger: new DefaultLogger('ERROR') })
   const log = pino({ level: 'silent' })

@@ -10,7 +10,7 @@ import { createKuboNode } from '../../clients/ipfs/createKuboNode.js'
 import { openDatabase } from '../../database/index.js'
 import { chainConfigOf, components, freshDatabase, freshPublisher } from '../../tests/harness/index.js'
 import { runActivity } from '../../tests/rigs/runActivity.js'
-import { seedProof } from '../../tests/rigs/seedProof.js'
+import { noEvidence, seedProof } from '../../tests/rigs/seedProof.js'
 import { startAnvil } from '../../tests/rigs/startAnvil.js'
 import { figure, type Figure } from '../measure/Figure.js'
 import { gasLimits, measureGas } from './gas.js'
@@ -33,7 +33,7 @@ export async function draining(): Promise<Figure[]> {
     const chain = createChain(chainConfigOf(anvil.testChain, key, { confirmations: 2, pollMs: 100 }))
     const deps = { database, chain, publisher: createPublisher(database, chain), required: 1 }
     const activities = {
-      ...createPinActivities({ ...deps, nodes: [createKuboNode(components().ipfsApiUrl)] }),
+      ...createPinActivities({ ...deps, evidence: noEvidence, nodes: [createKuboNode(components().ipfsApiUrl)] }),
       ...createChainActivities(deps),
     }
     await anvil.client.setAutomine(false)

@@ -4,6 +4,10 @@ import type { Hex } from '@perigee/core'
 /** The contract reverts when it refuses; a call to an address without code succeeds without a log. */
 export const hasPublished = ({ status, logs }: TransactionReceipt): boolean => status === 'success' && logs.length > 0
 
+/** An empty transfer to ourselves, sent in place of a publication that became too old. */
+export const isCancellation = ({ from, to, status }: TransactionReceipt): boolean =>
+  status === 'success' && to?.toLowerCase() === from.toLowerCase()
+
 export async function hashOf(client: PublicClient, blockNumber: bigint): Promise<Hex | null> {
   const params: [Hex, false] = [numberToHex(blockNumber), false]
   return (await client.request({ method: 'eth_getBlockByNumber', params }))?.hash ?? null

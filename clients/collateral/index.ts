@@ -1,3 +1,4 @@
+export { createCollateralAges, type CollateralAges } from './createCollateralAges.js'
 export { parseCollateralConfig } from './config.js'
 export { createCollateralFolder } from './createCollateralFolder.js'
 export { createCollateralSupply } from './createCollateralSupply.js'

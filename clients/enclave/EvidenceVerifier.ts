@@ -1,4 +1,4 @@
-import type { UnixSeconds } from '@perigee/core'
+import type { Hex, UnixSeconds } from '@perigee/core'
 import type {
   ChangeOwnersAnswer,
   ChangeOwnersRequest,
@@ -42,6 +42,11 @@ export interface EvidenceVerifier {
   verifyOwnersEvidence(request: OwnersRequest, answer: ChangeOwnersAnswer): Promise<VerifiedEvidence>
   verifyResealEvidence(request: ResealKeyRequest, answer: ResealKeyAnswer): Promise<VerifiedEvidence>
   verifyCreateKeyEvidence(request: CreatedRequest, answer: CreateKeyAnswer): Promise<VerifiedEvidence>
+  /**
+   * Verifies a quote that was verified before again, as of now and with the newest collateral, for a receipt that is published
+   * later. What it binds was compared then; the list of builds at its block is for readers to find.
+   */
+  verifyQuoteAgain(quote: Hex): Promise<Omit<VerifiedEvidence, 'simulated'>>
 }
 
 export interface EvidenceVerifierOptions {

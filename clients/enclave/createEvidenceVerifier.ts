@@ -28,19 +28,26 @@ export function createEvidenceVerifier(options: EvidenceVerifierOptions): Eviden
       throw new ServiceError('binding_mismatch', 'the enclave clock is far from ours', { saidAt, at })
     }
     await options.revocation.requireNotRevoked(coordinator)
-    const { collateral, cid, bytes } = await options.collateral.collateralFor(evidence.quote)
-    const verdict = await verifyQuote(fromHex(evidence.quote), collateral, options.tdxRoot, at)
-    const developmentRoot = !isVendorRoot('intel', verdict.rootFingerprint)
-    if (developmentRoot && !options.allowDevelopmentRoot) {
-      throw new ServiceError('development_root', 'the quote ends in a development root', { rootFingerprint: verdict.rootFingerprint }) // prettier-ignore
-    }
+    const { developmentRoot, ...verified } = await verifyNow(evidence.quote, at)
+    const { verdict } = verified
     const build = checkEnclaveBuild(verdict, evidence.runtimeEvents, options.releases.current(at))
-    checkQuotePolicy(verdict, options.policy, at)
     // A valid quote of the right build may still be about another request.
     if (verdict.reportData !== expected) {
       throw new ServiceError('binding_mismatch', 'the quote is about another answer')
     }
-    return { verdict, simulated: developmentRoot || build.simulated, collateralCid: cid, collateralBytes: bytes }
+    return { ...verified, simulated: developmentRoot || build.simulated }
+  }
+
+  /** The quote itself, with the newest collateral, and the policy about platforms. */
+  async function verifyNow(quote: Hex, at: UnixSeconds) {
+    const { collateral, cid, bytes } = await options.collateral.collateralFor(quote)
+    const verdict = await verifyQuote(fromHex(quote), collateral, options.tdxRoot, at)
+    const developmentRoot = !isVendorRoot('intel', verdict.rootFingerprint)
+    if (developmentRoot && !options.allowDevelopmentRoot) {
+      throw new ServiceError('development_root', 'the quote ends in a development root', { rootFingerprint: verdict.rootFingerprint }) // prettier-ignore
+    }
+    checkQuotePolicy(verdict, options.policy, at)
+    return { verdict, developmentRoot, collateralCid: cid, collateralBytes: bytes }
   }
 
   /** By what a receipt says about a report: most signatures come with the same one. A new list ends what was found. */
@@ -101,6 +108,10 @@ export function createEvidenceVerifier(options: EvidenceVerifierOptions): Eviden
       const verified = await verifyEvidence(answer, boundByCreateKey(request, answer), answer.createdAt, coordinator)
       const { simulated } = await verifyCoordinator(coordinator)
       return { ...verified, simulated: verified.simulated || simulated }
+    },
+    async verifyQuoteAgain(quote) {
+      const { developmentRoot: _, ...verified } = await verifyNow(quote, now())
+      return verified
     },
     async verifyOwnersEvidence(request, answer) {
       checkKeyName(request.keyId, answer.publicKey, request.address)

@@ -117,6 +117,7 @@ export const serviceCodes = {
   cid_mismatch: { status: 502, retryable: false },
   chain_unavailable: { status: 503, retryable: true },
   chain_contradiction: { status: 503, retryable: true },
+  receipt_outdated: { status: 409, retryable: false },
   publish_reverted: { status: 502, retryable: false },
   publish_unconfirmed: { status: 503, retryable: true },
   publisher_balance_low: { status: 503, retryable: true },

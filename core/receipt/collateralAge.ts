@@ -16,3 +16,12 @@ export function checkCollateralAge(issuedAt: UnixSeconds, at: UnixSeconds): void
   const message = `the collateral was issued ${days} days before, and at most 7 are allowed`
   throw new ServiceError('collateral_outdated', message, { issuedAt, at })
 }
+
+/**
+ * A receipt whose collateral is older than this is not offered to the chain but assembled again. It leaves a day for the
+ * transaction to be mined.
+ */
+export const mostCollateralAgeToPublish = 6 * day
+
+/** Assembling a receipt looks for newer collateral from this age on. */
+export const freshCollateralAge = day

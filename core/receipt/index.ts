@@ -5,7 +5,12 @@ export type { BirthAuthorisation, BirthReceiptV1 } from './BirthReceiptV1.js'
 export { birthJsonSchema } from './birthSchema.js'
 export { buildBirth } from './buildBirth.js'
 export { buildReceipt, receiptBytes } from './buildReceipt.js'
-export { checkCollateralAge, mostCollateralAge } from './collateralAge.js'
+export {
+  checkCollateralAge,
+  freshCollateralAge,
+  mostCollateralAge,
+  mostCollateralAgeToPublish,
+} from './collateralAge.js'
 export { parseAnyReceipt, parseBirth, parseReceipt } from './parseReceipt.js'
 export { addressOfPublicKey } from './addressOfPublicKey.js'
 export { receiptJsonSchema } from './receiptSchema.js'

@@ -1,3 +1,4 @@
+export { collateralIssuedAt } from './collateral/collateralIssuedAt.js'
 export { parseQuoteCollateral } from './collateral/parseQuoteCollateral.js'
 export { tcbStatuses } from './types.js'
 export type { ParsedQuote, QuoteCollateral, QuoteVerdict, TcbStatus, TdReport } from './types.js'

@@ -1,6 +1,7 @@
-import { In, Not, type DataSource, type QueryDeepPartialEntity } from 'typeorm'
+import { In, IsNull, Not, type DataSource, type QueryDeepPartialEntity } from 'typeorm'
 import type { Hex, ProofStatus } from '@perigee/core'
 import type { OrphanCursor, PublishReceiptInput } from '@perigee/core/workflow'
+import { AttestationEntity, type Attestation } from '../entities/Attestation.js'
 import { PublicationEntity, type Publication } from '../entities/Publication.js'
 import { selectAs } from '../selectAs.js'
 import { recordPins } from './pins.js'
@@ -29,6 +30,44 @@ export async function markPinned(
 ): Promise<void> {
   await recordPins(db, cid, nodes)
   await move(db, slug, ['pending_pin', 'pin_failed'], { status: 'pending_onchain', cid, receipt, ...noError })
+}
+
+/** What an attestation says about the verification of its quote. */
+export type Verification = Pick<Attestation, 'collateralCid' | 'verifiedAt' | 'tcbStatus' | 'advisoryIds' | 'issuedAt'>
+
+/**
+ * The receipt will name a later verification than the one `before` it. Nothing happens when another worker has just written
+ * one: then that one counts.
+ */
+export async function renewVerification(
+  db: DataSource,
+  slug: string,
+  before: Pick<Verification, 'collateralCid' | 'verifiedAt'>,
+  next: Verification,
+): Promise<void> {
+  const { collateralCid, verifiedAt } = before
+  await db.getRepository(AttestationEntity).update({ slug, collateralCid, verifiedAt }, next)
+}
+
+/**
+ * A pinned receipt that became too old before it got a nonce is pinned anew, under another CID. So are receipts that name it as their
+ * wallet's birth and have no nonce either. `slotId`: the spent slot that the proof had. False when another worker has moved it since.
+ */
+export function markOutdated(
+  db: DataSource,
+  { slug, cid, slotId }: { slug: string; cid: string; slotId: string | null },
+): Promise<boolean> {
+  return db.transaction(async (manager) => {
+    const publications = manager.getRepository(PublicationEntity)
+    const waiting = { status: 'pending_onchain' as const, slotId: IsNull() }
+    const unpinned = { status: 'pending_pin' as const, statusSince: now, cid: null, receipt: null }
+    const own = { ...waiting, slug, cid, ...(slotId !== null && { slotId }) }
+    const { affected } = await publications.update(own, unpinned)
+    if (affected !== 1) return false
+    const { kind, walletId } = await publications.findOneByOrFail({ slug })
+    if (kind === 'birth') await publications.update({ ...waiting, walletId }, unpinned)
+    return true
+  })
 }
 
 export interface OnchainPlace {

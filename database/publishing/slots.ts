@@ -51,6 +51,18 @@ export function carriesProofs(db: Db, slotId: string): Promise<boolean> {
   return db.getRepository(PublicationEntity).existsBy({ slotId })
 }
 
+/** The collateral that the receipts of a slot's proofs name. */
+export async function collateralOfSlot(db: Db, slotId: string): Promise<string[]> {
+  const rows = await db
+    .getRepository(PublicationEntity)
+    .createQueryBuilder('publication')
+    .innerJoin('Attestation', 'attestation', 'attestation.slug = publication.slug')
+    .select('DISTINCT attestation.collateralCid', 'cid')
+    .where('publication.slotId = :slotId', { slotId })
+    .getRawMany<{ cid: string }>()
+  return rows.map(({ cid }) => cid)
+}
+
 // SQL: a sum over the highest fee of each slot; the ORM would have to load every slot with its transactions.
 const inFlightSql = `
   SELECT count(*), coalesce(sum(s.gas::numeric * t.fee), 0)::text AS wei,

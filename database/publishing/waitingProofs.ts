@@ -10,6 +10,7 @@ export interface WaitingProof {
   txHash: Hex
   cid: string
   createdAt: Date
+  collateralCid: string
   /** The slot that carries it, or that it may leave. */
   slotId: string | null
 }
@@ -19,6 +20,7 @@ function pinned(db: DataSource) {
     .createQueryBuilder(PublicationEntity, 'publication')
     .innerJoin('publication.wallet', 'wallet')
     .leftJoin('publication.slot', 'slot')
+    .innerJoin('Attestation', 'attestation', 'attestation.slug = publication.slug')
     .where('publication.cid IS NOT NULL')
   return selectAs(query, {
     slug: 'publication.slug',
@@ -27,6 +29,7 @@ function pinned(db: DataSource) {
     cid: 'publication.cid',
     createdAt: 'publication.createdAt',
     slotId: 'publication.slotId',
+    collateralCid: 'attestation.collateralCid',
   })
 }
 

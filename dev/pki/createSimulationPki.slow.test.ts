@@ -28,8 +28,10 @@ test('makes a PKI once, keeps its roots and renews its collateral', { timeout: 1
   const evidence = { report, vek: first.snp.vek, intermediate: first.snp.ask, root: first.snp.ark }
   await expect(verifySnpReport(evidence, { now, vmpl: 0 })).resolves.toMatchObject({ signingKey: 'VCEK' })
 
-  const soon = await createSimulationPki(dir, now + 5 * day)
+  const soon = await createSimulationPki(dir, now + day / 4)
   expect(soon.tdx.collateral).toEqual(first.tdx.collateral)
+  const nextDay = await createSimulationPki(dir, now + day)
+  expect(nextDay.tdx.collateral.tcb_info).not.toEqual(first.tdx.collateral.tcb_info)
   const later = now + 25 * day
   const renewed = await createSimulationPki(dir, later)
   expect(renewed.tdx.root).toEqual(first.tdx.root)

@@ -16,12 +16,13 @@ export type SimulationPki = Awaited<ReturnType<typeof readSimulationPki>>
 
 const day = 86_400
 const collateralLife = 30 * day
-const renewBefore = 10 * day
+/** Verifiers accept collateral that is at most 7 days older than a receipt's block. Intel issues its own anew every day. */
+const renewAfter = day / 2
 /** Intel's part: kept apart from what the simulated platform reads. */
 const authorityFile = 'tdx/authority.json'
 
 /**
- * The development PKI in `dir`: created once, then kept; its collateral is renewed ten days before it expires.
+ * The development PKI in `dir`: created once, then kept; its collateral is issued anew when it is half a day old.
  * Roots and keys stay, so old receipts still verify. Safe to call again, and from several processes.
  */
 export async function createSimulationPki(
@@ -84,9 +85,8 @@ async function createOnce(dir: string, now: number): Promise<void> {
 
 async function renewCollateral(dir: string, now: number): Promise<void> {
   const { tcb_info: tcbInfo } = parseQuoteCollateral(await readFile(join(dir, simulationFiles.tdxCollateral), 'utf8'))
-  const { issueDate, nextUpdate } = JSON.parse(tcbInfo) as { issueDate: string; nextUpdate: string }
-  const isFresh = now + renewBefore < Date.parse(nextUpdate) / 1000 && now >= Date.parse(issueDate) / 1000
-  if (isFresh) return
+  const issued = Date.parse((JSON.parse(tcbInfo) as { issueDate: string }).issueDate) / 1000
+  if (issued <= now && now < issued + renewAfter) return
   const stored = JSON.parse(await readFile(join(dir, authorityFile), 'utf8')) as TdxAuthority & { root: Hex }
   const root = Uint8Array.from(Buffer.from((stored.root as string).slice(2), 'hex'))
   await writeCollateral(dir, { ...stored, root }, now)

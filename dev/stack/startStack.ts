@@ -5,8 +5,12 @@ import { removePostgresData } from './components/placePostgres.js'
 import { openLeash } from './processes/Leash.js'
 import { takeRunLock } from './processes/runLock.js'
 import { silent } from './progress.js'
+import { createSimulationPki } from '../pki/index.js'
+import { simulationDir } from './settings/environment.js'
 import type { Stack, StackOptions } from './Stack.js'
 import { createStackFile } from './stackFile.js'
+
+const hourMs = 3_600_000
 
 export type { Stack } from './Stack.js'
 
@@ -24,8 +28,15 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   let unlock: (() => Promise<void>) | undefined
   // Without the lock, the file belongs to the stack that holds it: a refused second start must not touch it.
   const forgetAddresses = async () => unlock && stackFile.remove()
+  // A stack that runs for weeks publishes receipts, and those need collateral of the day.
+  const renewal = setInterval(() => {
+    createSimulationPki(simulationDir(dir)).catch((error: unknown) =>
+      progress.say(`  no new collateral: ${String(error)}`),
+    )
+  }, hourMs).unref()
   const stop = async () => {
     stopping = true
+    clearInterval(renewal)
     await forgetAddresses()
     await leash.close()
     await unlock?.()

@@ -1,12 +1,22 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { secp256k1 } from '@noble/curves/secp256k1'
 import type { DataSource } from 'typeorm'
-import { cidOf, concatBytes, toHex, transactionDigest, transactionHash, type Hex, type TxMetadata } from '@perigee/core'
+import {
+  canonicalJson,
+  cidOf,
+  concatBytes,
+  toHex,
+  transactionDigest,
+  transactionHash,
+  type Hex,
+  type TxMetadata,
+} from '@perigee/core'
 import { entropyWitnessHash } from '@perigee/core/entropy'
 import { zero32 } from '@perigee/core/authorisation'
 import { keyIdOf } from '@perigee/core/enclave'
 import { addressOfPublicKey, birthHash } from '@perigee/core/receipt'
 import type { PublishReceiptInput } from '@perigee/core/workflow'
+import { mintCollateral, mintTdxPki } from '../../dev/pki/index.js'
 import { sampleReceiptInput } from '../../core/receipt/testing/sampleReceiptInput.js'
 import { assembleReceipt } from '../../activities/publishing/assembleReceipt.js'
 import {
@@ -33,7 +43,13 @@ export interface SeededProof extends PublishReceiptInput {
 export async function seedProof(
   database: DataSource,
   publication: { chainId: number; contract: Hex },
-  given: { privateKey?: Uint8Array; transaction?: Partial<TxMetadata>; birth?: 'unpublished' } = {},
+  given: {
+    privateKey?: Uint8Array
+    transaction?: Partial<TxMetadata>
+    birth?: 'unpublished'
+    /** How many days ago the collateral was issued: 0 unless given. */
+    collateralDays?: number
+  } = {},
 ): Promise<SeededProof> {
   const sample = sampleReceiptInput()
   const transaction = { ...sample.transaction, ...given.transaction }
@@ -44,7 +60,8 @@ export async function seedProof(
   const signed = secp256k1.sign(digest.slice(2), privateKey, { lowS: true })
   const signature = toHex(concatBytes(signed.toCompactRawBytes(), Uint8Array.of(27 + signed.recovery)))
   const [userId, walletId] = [randomUUID(), randomUUID()]
-  const [collateral, anchors] = [bundle('collateral'), bundle('trust-anchors')]
+  const collateral = await collateralBundle(given.collateralDays ?? 0)
+  const anchors = bundle('trust-anchors', new TextEncoder().encode('{}'))
   const now = new Date().toISOString()
   await database.query(
     `INSERT INTO users (id, issuer, subject, email, pepper, created_at, last_login_at)
@@ -138,7 +155,38 @@ async function pinSeededBirth(database: DataSource, slug: string): Promise<void>
   await markAbandoned(database, slug)
 }
 
-function bundle(kind: 'collateral' | 'trust-anchors') {
-  const bytes = new TextEncoder().encode(JSON.stringify({ kind }))
+function bundle(kind: 'collateral' | 'trust-anchors', bytes: Uint8Array) {
   return { cid: cidOf(bytes), kind, bytes }
+}
+
+const day = 86_400
+const pki = once(() => {
+  const [root, pckCa, pck, tcbSigner, attestation] = [1, 2, 3, 4, 5].map((n): Hex => `0x${`0${n}`.repeat(32)}`)
+  const keys = { root, pckCa, pck, tcbSigner, attestation } as Parameters<typeof mintTdxPki>[0]
+  return mintTdxPki(keys, { notBefore: 1_700_000_000, notAfter: 2_100_000_000 })
+})
+const minted = new Map<number, Promise<ReturnType<typeof bundle>>>()
+
+/** Collateral in its true form: publishing reads when it was issued. */
+export function collateralBundle(daysAgo: number): Promise<ReturnType<typeof bundle>> {
+  const known = minted.get(daysAgo) ?? mint(daysAgo)
+  minted.set(daysAgo, known)
+  return known
+}
+
+async function mint(daysAgo: number): Promise<ReturnType<typeof bundle>> {
+  const { authority } = await pki()
+  const issuedAt = Math.floor(Date.now() / 1000) - 3600 - daysAgo * day
+  const collateral = await mintCollateral({ issuedAt, nextUpdate: issuedAt + 30 * day }, authority)
+  return bundle('collateral', new TextEncoder().encode(canonicalJson(collateral)))
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { value: T } | undefined
+  return () => (made ??= { value: make() }).value
+}
+
+/** For pinning proofs whose collateral is fresh: their quote is not verified again. */
+export const noEvidence = {
+  verifyQuoteAgain: () => Promise.reject(new Error('a fresh receipt is not verified again')),
 }

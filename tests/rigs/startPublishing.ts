@@ -13,7 +13,7 @@ import { createEntropyActivities } from '../../activities/evidence/createEntropy
 import { createBroadcastActivities } from '../../activities/publishing/createBroadcastActivities.js'
 import { createChainActivities } from '../../activities/publishing/createChainActivities.js'
 import { createOrphanActivities } from '../../activities/publishing/createOrphanActivities.js'
-import { createPinActivities } from '../../activities/publishing/createPinActivities.js'
+import { createPinActivities, type PinDeps } from '../../activities/publishing/createPinActivities.js'
 import { createRecordActivities } from '../../activities/publishing/createRecordActivities.js'
 import { createKuboNode } from '../../clients/ipfs/createKuboNode.js'
 import type { PinningNode } from '../../clients/ipfs/PinningNode.js'
@@ -30,7 +30,7 @@ import {
 import { testCodecKey } from '../../temporal/testing/keepHistory.js'
 import { createWorkers, type QueueName } from '../../workers/createWorkers.js'
 import type { PerigeeActivities } from '../../workers/createActivities.js'
-import { seedProof, type SeededProof } from './seedProof.js'
+import { noEvidence, seedProof, type SeededProof } from './seedProof.js'
 import { uncheckedRequest } from './uncheckedRequest.js'
 import { bundleWith, type Budgets } from './bundleWith.js'
 
@@ -40,6 +40,7 @@ export interface PublishingOptions {
   chain?: Partial<ChainConfig>
   testChain?: TestChain
   nodes?: readonly PinningNode[]
+  evidence?: PinDeps['evidence']
   required?: number
   queues?: readonly QueueName[]
   /** Changed budgets of the workflows. */
@@ -65,6 +66,7 @@ export async function startPublishingRig(options: PublishingOptions = {}) {
   const chain = createChain(chainConfig)
   const pins = createPinActivities({
     database,
+    evidence: options.evidence ?? noEvidence,
     nodes: options.nodes ?? [createKuboNode(components().ipfsApiUrl)],
     required: options.required ?? 1,
   })
@@ -100,8 +102,8 @@ export async function startPublishingRig(options: PublishingOptions = {}) {
     codecKeys,
     activities,
     temporal: temporalClient,
-    seed: (transaction: Partial<TxMetadata> = {}) =>
-      seedProof(database, { chainId: chainConfig.chainId, contract: chainConfig.contract }, { transaction }),
+    seed: (transaction: Partial<TxMetadata> = {}, more: Parameters<typeof seedProof>[2] = {}) =>
+      seedProof(database, { chainId: chainConfig.chainId, contract: chainConfig.contract }, { transaction, ...more }),
 
     async startWorkers(queues: readonly QueueName[] = options.queues ?? ['sign', 'publish', 'chain']): Promise<void> {
       const workflowBundle = await bundleWith(options.budgets)

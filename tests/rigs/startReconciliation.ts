@@ -13,7 +13,7 @@ import type { Mismatch } from '../../ops/reconcile/createReport.js'
 import { run } from '../../ops/run.js'
 import { chainConfigOf, components, freshDatabase, freshPublisher } from '../harness/index.js'
 import { runActivity } from './runActivity.js'
-import { seedProof } from './seedProof.js'
+import { noEvidence, seedProof } from './seedProof.js'
 import { startAnvil } from './startAnvil.js'
 
 installQuietRuntime()
@@ -52,7 +52,7 @@ export async function startReconciliation() {
   function createActivities() {
     const nodes = [createKuboNode(components().ipfsApiUrl)]
     return {
-      ...createPinActivities({ database, nodes, required: 1 }),
+      ...createPinActivities({ database, evidence: noEvidence, nodes, required: 1 }),
       ...createChainActivities({ database, chain, publisher: createPublisher(database, chain) }),
     }
   }

@@ -67,9 +67,9 @@ export function useChainRig({ oldRights = false } = {}) {
     offered: (count: number) =>
       expect.poll(countOffered, { timeout: 10_000, message: 'transactions that the node has' }).toBe(count),
     /** A proof whose receipt is pinned. */
-    async pinned() {
+    async pinned(given: Parameters<typeof seedProof>[2] = {}) {
       const place = { chainId: foundry.id, contract: rig.anvil.testChain.contractAddress }
-      const input = await seedProof(rig.database, place)
+      const input = await seedProof(rig.database, place, given)
       const record = await loadProofRecord(rig.database, input.slug)
       if (!record) throw new Error('seeded proof is missing')
       const birth = await findBirth(rig.database, input.walletId)

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type { DataSource } from 'typeorm'
+import { parseTransaction } from 'viem'
 import type { Hex } from '@perigee/core'
 import {
   addTransaction,
   asOwnerOf,
   carriesProofs,
+  collateralOfSlot,
   emptyCalldata,
   lowestUnminedSlot,
   openEmptySlot,
@@ -13,6 +15,7 @@ import {
   type PublisherSlot,
   type PublisherTransaction,
 } from '../../../database/index.js'
+import { createCollateralAges } from '../../collateral/createCollateralAges.js'
 import type { PublishingMeter } from '../../createPublishingMeter.js'
 import type { Chain } from '../createChain.js'
 import type { TransactionSender } from './createTransactionSender.js'
@@ -20,6 +23,9 @@ import { capped, replacementFees } from './replacementFees.js'
 
 /** Gas of an empty transfer to oneself, on every EVM chain that counts gas as Ethereum does. */
 const emptyGas = '21000'
+
+/** Younger slots carry receipts that were fit for publication when they were opened, and have most of a day left. */
+const checkAfterMs = 12 * 3600 * 1000
 
 interface RebroadcastDeps {
   database: DataSource
@@ -31,6 +37,7 @@ interface RebroadcastDeps {
 /** Keeps the transactions of a publishing key moving: sends again, bumps fees, fills nonce gaps. */
 export function createRebroadcast({ database, chain, sender: { sign, send }, meter }: RebroadcastDeps) {
   const { chainId, maxFeePerGasCap, bumpAfterMs } = chain.config
+  const ages = createCollateralAges(database)
 
   /**
    * Fills a nonce gap: a nonce below others that carries no proof of ours. Someone else's transaction let us start above
@@ -62,6 +69,13 @@ export function createRebroadcast({ database, chain, sender: { sign, send }, met
     if (filled) await send(filled)
   }
 
+  /** True when a receipt that the slot carries became too old while its transaction was not mined. */
+  async function isOutdated(slot: PublisherSlot): Promise<boolean> {
+    if (Date.now() - Date.parse(slot.createdAt) < checkAfterMs) return false
+    for (const cid of await collateralOfSlot(database, slot.id)) if (await ages.isOutdated(cid)) return true
+    return false
+  }
+
   /** Null when another worker has just bumped it, or the cap allows no more. */
   async function bump(slot: PublisherSlot, newest: PublisherTransaction): Promise<PublisherTransaction | null> {
     const market = await chain.fees()
@@ -78,7 +92,10 @@ export function createRebroadcast({ database, chain, sender: { sign, send }, met
     return bumped
   }
 
-  /** Sends the newest transaction of a slot again, with higher fees once it is old. */
+  /**
+   * Sends the newest transaction of a slot again, with higher fees once it is old. A publication that became too old is not sent
+   * again: an empty transfer takes its nonce, so that its proofs are free to be assembled again.
+   */
   async function resend(slot: PublisherSlot): Promise<void> {
     const transactions = await slotTransactions(database, slot.id)
     const [newest] = transactions
@@ -91,8 +108,15 @@ export function createRebroadcast({ database, chain, sender: { sign, send }, met
       // A slot that carried proofs carries them again: no other transaction may take their nonce.
       if (!(await reopenSlot(database, slot.id))) return fillGap(slot.sender, slot.nonce, slot)
     }
+    const isPublication = parseTransaction(newest.raw).data !== undefined
+    const outdated = isPublication ? await isOutdated(slot) : slot.calldata !== emptyCalldata
+    const offer: PublisherSlot = outdated ? { ...slot, calldata: emptyCalldata, gas: emptyGas } : slot
+    if (isPublication && outdated) {
+      const cancellation = await bump(offer, newest)
+      return cancellation ? send(cancellation) : undefined
+    }
     const isOld = Date.now() - Date.parse(newest.createdAt) >= bumpAfterMs
-    await send((isOld && (await bump(slot, newest))) || newest)
+    await send((isOld && (await bump(offer, newest))) || newest)
   }
 
   /**

@@ -1,10 +1,14 @@
+import { ServiceError } from '@perigee/core'
 import {
+  findPinned,
   findSlotOf,
   findWaiting,
+  markOutdated,
   type OnchainPlace,
   type PublisherSlot,
   type WaitingProof,
 } from '../../../database/index.js'
+import { createCollateralAges } from '../../collateral/createCollateralAges.js'
 import { tolerateOutage } from '../../concurrency/tolerateOutage.js'
 import { pause, untilAborted } from '../../concurrency/untilAborted.js'
 import { contradiction, type PublishingDeps } from './createSlotResolver.js'
@@ -12,12 +16,17 @@ import { contradiction, type PublishingDeps } from './createSlotResolver.js'
 /** A slot that carries the proof or, when its event exists already, the event's place. */
 export type Claim = { slot: PublisherSlot } | { place: OnchainPlace }
 
+/** Verifiers would refuse the receipt, so it gets no nonce. The workflow has it pinned again with newer collateral. */
+const outdated = () =>
+  new ServiceError('receipt_outdated', 'the collateral in the pinned receipt is too old; it must be assembled again')
+
 /** It may still bring its proofs on the chain, or has done so. */
 export const isLive = ({ state }: PublisherSlot): boolean => state === 'open' || state === 'confirmed'
 
 /** Gets proofs a slot. Those of this process claim one after another: the first takes the others along in its batch. */
 export function createSlotClaims({ database, chain, publisher, meter }: PublishingDeps) {
   const { config } = chain
+  const ages = createCollateralAges(database)
   let last: Promise<unknown> = Promise.resolve()
 
   /** Keeps its turn while there is no room, because the next proof would find none either. */
@@ -39,6 +48,7 @@ export function createSlotClaims({ database, chain, publisher, meter }: Publishi
     if (!own) {
       const slot = await findSlotOf(database, proof.slug)
       if (slot && isLive(slot)) return { slot } // another batch has taken it along
+      if ((await findPinned(database, proof.slug))?.cid !== proof.cid) throw outdated() // its wallet's birth was, and so is it
     }
     const room = await publisher.accountsWithRoom()
     if (room.length === 0) {
@@ -52,7 +62,15 @@ export function createSlotClaims({ database, chain, publisher, meter }: Publishi
     if (!own) return 'not now' // another worker has ended it
     if (own.slotId !== spentId) return 'not now' // another worker has moved it to a slot that is not known to be spent
     // Others with an event are left to their own workflow, which will find it in the same way.
-    const unpublished = waiting.filter(({ slug }) => !published.has(slug))
+    const unpublished: WaitingProof[] = []
+    for (const one of waiting) {
+      if (published.has(one.slug)) continue
+      if (!(await ages.isOutdated(one.collateralCid))) unpublished.push(one)
+      else if (one === own) {
+        if (await markOutdated(database, own)) throw outdated()
+        return 'not now' // another worker has just moved it
+      }
+    }
     const slot = await publisher.open(unpublished, room, spentId)
     return slot ? { slot } : 'busy'
   }

@@ -7,7 +7,7 @@ import { tolerateOutage } from '../../concurrency/tolerateOutage.js'
 import { pause } from '../../concurrency/untilAborted.js'
 import type { PublishingMeter } from '../../createPublishingMeter.js'
 import type { Chain } from '../createChain.js'
-import { hasPublished } from '../receipts.js'
+import { hasPublished, isCancellation } from '../receipts.js'
 import type { Publisher } from './createPublisher.js'
 
 export interface PublishingDeps {
@@ -31,6 +31,10 @@ export function createSlotResolver({ database, chain, publisher, meter }: Publis
       if (confirmation.is === 'pending') return null
       if (confirmation.is === 'disputed') dispute = confirmation.between
       if (confirmation.is !== 'confirmed') continue
+      if (isCancellation(receipt)) {
+        await closeSlot(database, slot.id, 'lost')
+        return 'lost'
+      }
       const isPublished = hasPublished(receipt)
       await closeSlot(database, slot.id, isPublished ? 'confirmed' : 'reverted')
       if (slot.state === 'open' && isPublished) meter.confirmed(Date.now() - Date.parse(slot.createdAt))

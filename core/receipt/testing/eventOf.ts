@@ -1,10 +1,11 @@
+import type { UnixSeconds } from '../../bytes/index.js'
 import { subjectOf, type AnyReceipt } from '../AnyReceipt.js'
 import type { PublishedEvent } from '../verify/index.js'
 
-/** The event that would name a receipt, in a block seven seconds after it was issued. */
-export function eventOf(receipt: AnyReceipt, ipfsCid: string): PublishedEvent {
+/** The event that would name a receipt, in a block eight seconds after the signature unless another time is given. */
+export function eventOf(receipt: AnyReceipt, ipfsCid: string, blockTimestamp?: UnixSeconds): PublishedEvent {
   const { chainId, contract } = receipt.verification.publication
-  const { kind, wallet, txHash } = subjectOf(receipt)
+  const { kind, wallet, txHash, madeAt } = subjectOf(receipt)
   return {
     chainId,
     contract,
@@ -13,7 +14,7 @@ export function eventOf(receipt: AnyReceipt, ipfsCid: string): PublishedEvent {
     ipfsCid,
     transactionHash: `0x${'0b'.repeat(32)}`,
     blockNumber: kind === 'birth' ? 5 : 12,
-    blockTimestamp: Math.floor(Date.parse(receipt.issuedAt) / 1000) + 7,
+    blockTimestamp: blockTimestamp ?? madeAt + 8,
     confirmations: 3,
   }
 }

@@ -123,7 +123,7 @@ export function mintReceipt(
     receipt: bytes,
     cid,
     collateral,
-    events: [eventOf(receipt, cid)],
+    events: [eventOf(receipt, cid, verifiedAt + 7)],
     releases: releasesOf(simulatedList()),
     birth: born.evidence,
   }

@@ -19,7 +19,6 @@ import { verifyReceipt } from './verifyReceipt.js'
  */
 const protectedByTheCidAlone = [
   'coordinator.fetchedAt',
-  'issuedAt',
   'signer.platform',
   'signer.verifiedAt',
   'spec',

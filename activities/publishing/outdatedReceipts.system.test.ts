@@ -1,0 +1,83 @@
+import { installQuietRuntime } from '../../tests/rigs/quietRuntime.js'
+import { expect, test } from 'vitest'
+import { getProof, storeBundlesOnce } from '../../database/index.js'
+import { collateralBundle } from '../../tests/rigs/seedProof.js'
+import { useChainRig } from '../../tests/rigs/useChainRig.js'
+
+/* A receipt whose collateral is older than six days gets no block: verifiers would refuse it. */
+
+installQuietRuntime()
+const rig = useChainRig()
+const { eventsOf, offered, pinned, publish, slots } = rig
+const outdated = { code: 'receipt_outdated', retryable: false }
+
+/** As if the days had passed since the receipt was pinned and, where it has one, its nonce was given out. */
+async function age(slug: string, days: number): Promise<void> {
+  const old = await collateralBundle(days)
+  await storeBundlesOnce(rig.database, [old])
+  await rig.database.query('UPDATE attestations SET collateral_cid = $2 WHERE slug = $1', [slug, old.cid])
+  await rig.database.query('UPDATE publisher_slots SET created_at = now() - make_interval(days => $1)', [days])
+}
+
+test('an outdated receipt gets no nonce and is to be pinned again; one that is not goes out', async () => {
+  const [old, young] = [await pinned({ collateralDays: 7 }), await pinned({ collateralDays: 5 })]
+  await expect(publish(old.slug)).rejects.toMatchObject(outdated)
+  expect(await getProof(rig.database, old.slug)).toMatchObject({ status: 'pending_pin', ipfsCid: null, receipt: null })
+  await publish(young.slug)
+  expect(await slots()).toHaveLength(1)
+  expect(await eventsOf(old.txHash)).toEqual([])
+})
+
+test('a batch leaves outdated receipts to their own workflow', async () => {
+  const [old, young] = [await pinned({ collateralDays: 7 }), await pinned()]
+  await publish(young.slug)
+  expect(await eventsOf(young.txHash)).toHaveLength(1)
+  expect(await eventsOf(old.txHash)).toEqual([])
+  expect(await getProof(rig.database, old.slug)).toMatchObject({ status: 'pending_onchain' })
+})
+
+test('a receipt that is on the chain already is complete, however old', async () => {
+  const proof = await pinned()
+  await publish(proof.slug)
+  await rig.anvil.client.mine({ blocks: 80 })
+  // A database that was restored knows of no slot and no block.
+  await rig.database.query(
+    `UPDATE publications SET status = 'pending_onchain', slot_id = NULL, onchain_tx_hash = NULL, onchain_block_number = NULL,
+       onchain_block_hash = NULL WHERE slug = $1`,
+    [proof.slug],
+  )
+  await age(proof.slug, 9)
+  await publish(proof.slug)
+  expect(await getProof(rig.database, proof.slug)).toMatchObject({ status: 'complete' })
+  expect(await eventsOf(proof.txHash)).toHaveLength(1)
+})
+
+test('a birth that is pinned again takes along the receipts that name it and have no nonce', async () => {
+  const signed = await pinned()
+  await rig.database.query(`UPDATE publications SET status = 'pending_onchain', abandoned_at = NULL WHERE slug = $1`, [
+    signed.birthSlug,
+  ])
+  await age(signed.birthSlug, 7)
+  await expect(publish(signed.birthSlug)).rejects.toMatchObject(outdated)
+  expect(await getProof(rig.database, signed.slug)).toMatchObject({ status: 'pending_pin', ipfsCid: null })
+})
+
+test('a transaction that was signed but not mined for a week is cancelled, and its proofs are to be pinned again', async () => {
+  await rig.anvil.client.setAutomine(false)
+  const [first, second] = [await pinned(), await pinned()]
+  const following = publish(first.slug)
+  following.catch(() => undefined)
+  await offered(1)
+  await age(first.slug, 14)
+  await expect
+    .poll(() => rig.database.query('SELECT count(*)::int AS count FROM publisher_transactions'), { timeout: 10_000 })
+    .toEqual([{ count: 2 }])
+  const stopMining = rig.anvil.keepMining(50) // until the nonce is final
+  await expect(following).rejects.toMatchObject(outdated)
+  await stopMining()
+  expect(await eventsOf(first.txHash)).toEqual([])
+  expect(await slots()).toMatchObject([{ nonce: 0, state: 'lost' }])
+  await rig.anvil.client.setAutomine(true)
+  await publish(second.slug)
+  expect(await eventsOf(second.txHash)).toHaveLength(1)
+}, 60_000)

@@ -70,6 +70,7 @@ export {
   signedAt,
   type FailedStep,
   type OnchainPlace,
+  type Verification,
 } from './publishing/publications.js'
 export { recentBlocks, reopenBlock, reopenSlot } from './publishing/reorgs.js'
 export {

@@ -37,10 +37,11 @@ beforeEach(() => proxy.set('none'))
 
 const kubo = (index: number) => kubos[index] as TestKubo
 const nodeAt = (url: string) => createKuboNode(url, 5_000)
+const unpublished = { publishedCid: () => Promise.resolve(null) }
 /** Two nodes, and a third whose wire can be troubled. */
 const nodes = () => [nodeAt(kubo(0).apiUrl), nodeAt(kubo(1).apiUrl), nodeAt(proxy.url)]
 const activities = (changes: Partial<PinDeps> = {}) =>
-  createPinActivities({ database, evidence: noEvidence, nodes: nodes(), required: 2, ...changes })
+  createPinActivities({ database, evidence: noEvidence, chain: unpublished, nodes: nodes(), required: 2, ...changes })
 const pin = (slug: string, changes?: Partial<PinDeps>): Promise<{ cid: string }> =>
   runActivity(activities(changes).pinReceipt, { slug })
 const repair = (changes?: Partial<PinDeps>): Promise<PinRepair> =>

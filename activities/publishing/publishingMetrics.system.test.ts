@@ -32,7 +32,7 @@ test('the worker’s Prometheus page shows what waits, nonce, in flight, bumps, 
   const meter = createPublishingMeter(Runtime.instance().metricMeter)
   const publisher = createPublisher(database, chain, meter)
   const nodes = [createKuboNode(components().ipfsApiUrl), createKuboNode('http://127.0.0.1:9', 500)]
-  const pins = createPinActivities({ database, evidence: noEvidence, nodes, required: 1, meter })
+  const pins = createPinActivities({ database, evidence: noEvidence, chain, nodes, required: 1, meter })
   const activities = createChainActivities({ database, chain, publisher, meter })
   const env = new MockActivityEnvironment(undefined, { logger: new DefaultLogger('ERROR') })
   const log = pino({ level: 'silent' })

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { BaseError, isAddressEqual, parseEventLogs, type TransactionReceipt } from 'viem'
+import { BaseError, isAddressEqual, parseEventLogs, type PublicClient, type TransactionReceipt } from 'viem'
 import { ServiceError, type Hex } from '@perigee/core'
 import { attestationPublished } from '@perigee/core/proof'
 import type { OnchainPlace, WaitingProof } from '../../database/index.js'
@@ -7,7 +7,7 @@ import type { ChainConfig } from './ChainConfig.js'
 import { createBroadcast } from './createBroadcast.js'
 import { createQuorum } from './createQuorum.js'
 import { createRpcs, requestTimeoutMs } from './createRpcs.js'
-import { readLogs } from './readLogs.js'
+import { readLogs, type PublishedLog } from './readLogs.js'
 
 /** EIP-1559, in wei. */
 export interface Fees {
@@ -58,6 +58,13 @@ export function createChain(config: ChainConfig) {
     return found
   }
 
+  async function logsSince(proofs: readonly Pick<WaitingProof, 'txHash' | 'createdAt'>[]): Promise<PublishedLog[]> {
+    const fromBlock = await blockBefore(Math.min(...proofs.map(({ createdAt }) => createdAt.getTime())) - 3_600_000)
+    const txHashes = proofs.map(({ txHash }) => txHash)
+    const read = (client: PublicClient) => readLogs(client, { contract, fromBlock, toBlock: 'latest', txHashes })
+    return (await rpcs.all(read)).flat()
+  }
+
   return {
     config,
     rpcs,
@@ -101,16 +108,19 @@ export function createChain(config: ChainConfig) {
      * one hour before the oldest of the proofs was signed.
      */
     async findEvents(proofs: readonly WaitingProof[]): Promise<Map<string, OnchainPlace>> {
-      const since = Math.min(...proofs.map(({ createdAt }) => createdAt.getTime())) - 3_600_000
-      const fromBlock = await blockBefore(since)
-      const txHashes = proofs.map(({ txHash }) => txHash)
-      const answers = await rpcs.all((client) => readLogs(client, { contract, fromBlock, toBlock: 'latest', txHashes }))
+      const logs = await logsSince(proofs)
       const found = new Map<string, OnchainPlace>()
       for (const proof of proofs) {
-        const log = answers.flat().find(({ args }) => isEventOf(args, proof))
+        const log = logs.find(({ args }) => isEventOf(args, proof))
         if (log) found.set(proof.slug, place(log))
       }
       return found
+    },
+
+    /** The receipt that the chain names for this wallet and hash; null when it names none. Asks every RPC, for the same reason. */
+    async publishedCid(proof: Pick<WaitingProof, 'wallet' | 'txHash' | 'createdAt'>): Promise<string | null> {
+      const logs = await logsSince([proof])
+      return logs.find(({ args }) => isAddressEqual(args.wallet, proof.wallet))?.args.ipfsCid ?? null
     },
 
     /** The event for this proof inside a mined transaction. */

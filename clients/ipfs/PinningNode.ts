@@ -9,4 +9,6 @@ export interface PinningNode {
   pin(cid: string, bytes: Uint8Array, signal?: AbortSignal): Promise<void>
   /** Whether it holds the block now; changes nothing. `wrong`: it gives other bytes. Throws when it does not answer. */
   look(cid: string, signal?: AbortSignal): Promise<'held' | 'missing' | 'wrong'>
+  /** The block from its own store, where it can give one; null when it does not have it. Not compared with the CID. */
+  read?(cid: string): Promise<Uint8Array | null>
 }

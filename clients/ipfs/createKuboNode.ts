@@ -8,7 +8,6 @@ export interface KuboNode extends PinningNode {
   /** Where others reach it, as multiaddresses. */
   addresses(): Promise<string[]>
   connect(address: string): Promise<void>
-  /** The block from its own store; null when it does not have it. Not compared with the CID. */
   read(cid: string): Promise<Uint8Array | null>
 }
 

@@ -67,6 +67,7 @@ export async function startPublishingRig(options: PublishingOptions = {}) {
   const pins = createPinActivities({
     database,
     evidence: options.evidence ?? noEvidence,
+    chain,
     nodes: options.nodes ?? [createKuboNode(components().ipfsApiUrl)],
     required: options.required ?? 1,
   })

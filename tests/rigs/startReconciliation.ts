@@ -52,7 +52,7 @@ export async function startReconciliation() {
   function createActivities() {
     const nodes = [createKuboNode(components().ipfsApiUrl)]
     return {
-      ...createPinActivities({ database, evidence: noEvidence, nodes, required: 1 }),
+      ...createPinActivities({ database, evidence: noEvidence, chain, nodes, required: 1 }),
       ...createChainActivities({ database, chain, publisher: createPublisher(database, chain) }),
     }
   }

@@ -1,0 +1,91 @@
+import type { DataSource } from 'typeorm'
+import { cidOf, ServiceError, verifyCid } from '@perigee/core'
+import { parseAnyReceipt } from '@perigee/core/receipt'
+import type { Chain } from '../../clients/chain/createChain.js'
+import { createCollateralAges } from '../../clients/collateral/createCollateralAges.js'
+import type { EvidenceVerifier } from '../../clients/enclave/EvidenceVerifier.js'
+import type { PinningNode } from '../../clients/ipfs/PinningNode.js'
+import {
+  loadProofRecord,
+  renewVerification,
+  storeBundlesOnce,
+  type ProofRecord,
+  type Verification,
+} from '../../database/index.js'
+import { assembleReceipt } from './assembleReceipt.js'
+
+export interface RenewalDeps {
+  database: DataSource
+  evidence: Pick<EvidenceVerifier, 'verifyQuoteAgain'>
+  chain: Pick<Chain, 'publishedCid'>
+  nodes: readonly PinningNode[]
+}
+
+/**
+ * Readers judge a receipt with collateral of its block's week, so a quote whose receipt is assembled later than on the day of its
+ * signature is verified again, with the newest. The new verdict is recorded before anything is pinned: whatever crashes, the next
+ * attempt makes the same bytes.
+ */
+export function createVerificationRenewal({ database, evidence, chain, nodes }: RenewalDeps) {
+  const ages = createCollateralAges(database)
+
+  /** The record, renewed if its collateral is not of the day. A platform that was revoked since fails with the verifier's code. */
+  return async (record: ProofRecord, birthCid: string | null): Promise<ProofRecord> => {
+    const { attestation } = record
+    if (await ages.isFresh(attestation.collateralCid)) return record
+    const next = (await verificationOfPublished(record, birthCid)) ?? (await verifyAgain(attestation.quote))
+    if (next.collateralCid === attestation.collateralCid) return record
+    await renewVerification(database, attestation.slug, attestation, next)
+    const renewed = await loadProofRecord(database, attestation.slug)
+    if (!renewed) throw new ServiceError('proof_not_found', 'there is no such proof')
+    return renewed
+  }
+
+  async function verifyAgain(quote: ProofRecord['attestation']['quote']): Promise<Verification> {
+    const { verdict, collateralCid, collateralBytes } = await evidence.verifyQuoteAgain(quote)
+    await storeBundlesOnce(database, [{ cid: collateralCid, kind: 'collateral', bytes: collateralBytes }])
+    if (await ages.isOutdated(collateralCid)) {
+      throw new ServiceError('collateral_stale', 'the newest collateral is too old for a receipt; try again later')
+    }
+    return {
+      collateralCid,
+      verifiedAt: verdict.verifiedAt,
+      tcbStatus: verdict.tcbStatus,
+      advisoryIds: [...verdict.advisoryIds],
+      issuedAt: new Date().toISOString(),
+    }
+  }
+
+  /**
+   * A record that was restored or recovered does not know that its receipt is on the chain. A second event with another CID would
+   * contradict the first, so what that receipt says counts.
+   */
+  async function verificationOfPublished(record: ProofRecord, birthCid: string | null): Promise<Verification | null> {
+    const { publication, wallet, attestation } = record
+    const { txHash, createdAt } = publication
+    const cid = await chain.publishedCid({ wallet: wallet.address, txHash, createdAt: new Date(createdAt) })
+    if (cid === null) return null
+    const { signer, issuedAt } = parseAnyReceipt(await readBlock(cid))
+    const { collateralCid, verifiedAt, tcbStatus, advisoryIds } = signer
+    const found = { collateralCid, verifiedAt, tcbStatus, advisoryIds, issuedAt }
+    const same = { ...record, attestation: { ...attestation, ...found } } as ProofRecord
+    if (cidOf(new TextEncoder().encode(assembleReceipt(same, birthCid))) !== cid) {
+      throw new ServiceError('cid_mismatch', 'the chain names a receipt that differs from the record', { cid })
+    }
+    const bytes = await readBlock(collateralCid)
+    await storeBundlesOnce(database, [{ cid: collateralCid, kind: 'collateral', bytes }])
+    return found
+  }
+
+  async function readBlock(cid: string): Promise<Uint8Array> {
+    for (const node of nodes) {
+      const bytes = await node.read?.(cid).catch(() => null)
+      if (!bytes) continue
+      verifyCid(cid, bytes)
+      return bytes
+    }
+    throw new ServiceError('pin_unavailable', 'a block that the chain or its receipt names is on none of our nodes', {
+      cid,
+    })
+  }
+}

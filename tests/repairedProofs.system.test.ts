@@ -1,0 +1,133 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { cidOf, fromHex, transactionDigest, type Hex } from '@perigee/core'
+import { releaseFile, signRelease } from '@perigee/core/measurements'
+import { parseTrustAnchors } from '@perigee/core/receipt'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createCollateralSupply } from '../clients/collateral/index.js'
+import { createEvidenceVerifier } from '../clients/enclave/index.js'
+import { createKuboNode } from '../clients/ipfs/createKuboNode.js'
+import { findBirth, getProof, loadProofRecord } from '../database/index.js'
+import { createSimulationPki, mintCollateral, tdxSerials } from '../dev/pki/index.js'
+import { createSimulatedRelease, simulatedRelease } from '../dev/release/createSimulatedRelease.js'
+import { newTransaction } from '../enclave/testing/createTestWorld.js'
+import { jsonOf, runInProcess } from '../verifier/testing/runInProcess.js'
+import { components } from './harness/index.js'
+import { announceList } from './rigs/announceList.js'
+import { eventsOf } from './rigs/eventsOf.js'
+import { simulationDir, startService, type TestService } from './rigs/startService.js'
+
+/* Signed with collateral of day 0, published on day 20: the collateral's issue dates stand for the days between. */
+
+const day = 86_400
+const now = () => Math.floor(Date.now() / 1000)
+/** A simulation folder of our own, whose collateral was issued 20 days ago and is in force for 10 more. */
+const own = mkdtempSync(join(tmpdir(), 'perigee-repaired-'))
+let service: TestService
+beforeAll(async () => {
+  cpSync(await simulationDir(), own, { recursive: true })
+  rmSync(join(own, 'collateral'), { recursive: true, force: true })
+  createSimulatedRelease(own)
+  service = await startService({ env: { SIMULATION_DIR: own } })
+  const releaseKey = fromHex(readFileSync(join(own, 'release', 'private-key'), 'utf8').trim() as Hex)
+  const release = simulatedRelease(new Date())
+  const file = releaseFile(signRelease(release, releaseKey))
+  await createKuboNode(components().ipfsApiUrl).pin(cidOf(file), file)
+  const anchors = parseTrustAnchors(JSON.parse(new TextDecoder().decode(service.deps.trustAnchors.bytes)))
+  anchors.releases.contracts = [{ chainId: components().chainId, address: await announceList({ release, file }) }]
+  writeFileSync(join(own, 'trust.json'), JSON.stringify(anchors))
+}, 120_000)
+afterAll(async () => {
+  await service.close()
+  rmSync(own, { recursive: true, force: true })
+})
+
+/** As a worker that has just started: it asks the source of collateral again. */
+function restartVerifier(): void {
+  const { trust, collateral, quotePolicy } = service.config
+  const supply = createCollateralSupply({ ...collateral.intel, tdxRoot: trust.tdxRoot })
+  service.deps.evidence = createEvidenceVerifier({
+    collateral: supply,
+    revocation: { requireNotRevoked: () => Promise.resolve() },
+    tdxRoot: trust.tdxRoot,
+    snpRoots: trust.snpRoots,
+    releases: trust.releases,
+    policy: quotePolicy,
+    allowDevelopmentRoot: true,
+  })
+}
+
+/** Makes a wallet and a signature on day 0, while nothing is published. */
+async function signOnDay0() {
+  await createSimulationPki(own, now() - 20 * day)
+  restartVerifier()
+  await service.startWorkers(['sign'])
+  const { walletId } = await service.provision(await service.newUser())
+  const transaction = newTransaction()
+  const { slug } = await service.sign({ walletId, transaction, digest: transactionDigest(transaction) })
+  await service.stopWorkers()
+  return { walletId, slug }
+}
+
+async function publishOnDay20(): Promise<void> {
+  restartVerifier()
+  await service.startWorkers()
+}
+
+const verify = async (target: string, ...more: string[]) => {
+  const { ipfsGatewayUrl, rpcUrl } = components()
+  const places = ['--gateway', ipfsGatewayUrl, '--rpc', rpcUrl, '--trust', 'trust.json', '--no-stack', '--json']
+  return jsonOf(await runInProcess([target, ...places, ...more], own, now()))
+}
+
+test('a proof that is published 20 days later passes, and a restored record finds the receipt that was published', async () => {
+  const { walletId, slug } = await signOnDay0()
+  const before = await loadProofRecord(service.database, slug)
+  await createSimulationPki(own)
+  await publishOnDay20()
+  expect(await service.publicationOf(slug)).toBe('complete')
+  const birth = await findBirth(service.database, walletId)
+  expect(await service.publicationOf(birth?.slug ?? '')).toBe('complete')
+  const proof = await getProof(service.database, slug)
+  const cid = proof?.ipfsCid ?? ''
+  expect(proof?.receipt?.signer.collateralCid).not.toBe(before?.attestation.collateralCid)
+  expect(await verify(cid)).toMatchObject({ verified: true, failed: [], skipped: [] })
+  // With the collateral of day 0 it would not have passed.
+  expect(await verify(cid, '--at', String(now() + 8 * day))).toMatchObject({ failed: ['quote'] })
+
+  // The database comes back from a backup of day 0.
+  await service.stopWorkers()
+  const { collateralCid, verifiedAt, issuedAt } = before!.attestation
+  await service.database.query(
+    'UPDATE attestations SET collateral_cid = $2, verified_at = $3, issued_at = $4 WHERE slug = $1',
+    [slug, collateralCid, verifiedAt, issuedAt],
+  )
+  await service.database.query(
+    `UPDATE publications SET status = 'pending_pin', cid = NULL, receipt = NULL, slot_id = NULL, onchain_tx_hash = NULL,
+       onchain_block_number = NULL, onchain_block_hash = NULL WHERE slug = $1`,
+    [slug],
+  )
+  await publishOnDay20()
+  const input = { kind: 'transaction', slug, txHash: proof!.txHash, wallet: proof!.walletAddress } as const
+  await service.deps.startPublishing({ ...input, chainId: proof!.chainId })
+  await expect.poll(async () => (await getProof(service.database, slug))?.ipfsCid, { timeout: 30_000 }).toBe(cid)
+  expect(await eventsOf(proof!.txHash)).toHaveLength(1)
+  await service.stopWorkers()
+}, 120_000)
+
+test('a platform that was revoked since stops in pin_failed with the verifier’s code', async () => {
+  const { walletId } = await signOnDay0()
+  const authority = JSON.parse(readFileSync(join(own, 'tdx', 'authority.json'), 'utf8')) as never
+  const times = { issuedAt: now() - 60, nextUpdate: now() + 30 * day }
+  const revoking = await mintCollateral({ ...times, revokedByPckCa: [tdxSerials.pck] }, authority)
+  writeFileSync(join(own, 'tdx', 'collateral.json'), JSON.stringify(revoking))
+  await publishOnDay20()
+  const birth = await findBirth(service.database, walletId)
+  const state = async () => {
+    const [row] = await service.database.query('SELECT status, error_code FROM publications WHERE slug = $1', [birth?.slug]) // prettier-ignore
+    return row as unknown
+  }
+  await expect.poll(state, { timeout: 30_000 }).toEqual({ status: 'pin_failed', error_code: 'cert_revoked' })
+  await service.stopWorkers()
+}, 120_000)

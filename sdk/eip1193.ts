@@ -5,3 +5,4 @@ export {
   type Eip1193Provider,
   type RequestArguments,
 } from './adapters/createEip1193Provider.js'
+export { announceProvider, type ProviderInfo } from './adapters/announceProvider.js'

@@ -70,9 +70,8 @@ test('every entry point exports exactly what it should, and importing it does no
     const out = {}
     for (const name of names) out[name || '.'] = Object.keys(await import('@perigee/sdk' + name)).sort()
     console.log(JSON.stringify(out))`
-  const file = join(sdk.app, 'exports.mjs')
-  await writeFile(file, script)
-  const { stdout, stderr } = await run(process.execPath, [file])
+  await writeFile(join(sdk.app, 'exports.mjs'), script)
+  const { stdout, stderr } = await run(process.execPath, [join(sdk.app, 'exports.mjs')])
   expect(stderr).toBe('')
   expect(JSON.parse(stdout)).toMatchInlineSnapshot(`
     {
@@ -92,6 +91,7 @@ test('every entry point exports exactly what it should, and importing it does no
       ],
       "/eip1193": [
         "ProviderRpcError",
+        "announceProvider",
         "createEip1193Provider",
       ],
       "/proof": [

@@ -62,14 +62,41 @@ export async function authenticateCollateral(
 
 /** The parts are independent, so they are verified concurrently. */
 async function authenticate(parts: CollateralParts, root: Certificate): Promise<AuthenticCollateral> {
+  const signers = createSigners(root)
   const [tcb, qe, rootCrl, pck] = await inOrder<[Signed<TcbInfo>, Signed<QeIdentity>, Crl, PckList]>(
-    verifySigned('tcb_info', parts, root, parseTcbInfo),
-    verifySigned('qe_identity', parts, root, parseQeIdentity),
+    verifySigned('tcb_info', parts, signers, parseTcbInfo),
+    verifySigned('qe_identity', parts, signers, parseQeIdentity),
     verifyRootCrl(parts.root_ca_crl, root),
     verifyPckCrl(parts.pck_crl, parts.pck_crl_issuer_chain, root),
   )
-  const signers = { tcbSigner: tcb.signer, qeSigner: qe.signer }
-  return { root, rootCrl, tcbInfo: tcb.value, qeIdentity: qe.value, ...signers, ...pck }
+  return {
+    root,
+    rootCrl,
+    tcbInfo: tcb.value,
+    qeIdentity: qe.value,
+    tcbSigner: tcb.signer,
+    qeSigner: qe.signer,
+    ...pck,
+  }
+}
+
+interface Signer {
+  certificate: Certificate
+  /** Rejects unless the certificate may sign collateral. */
+  verified: Promise<Certificate>
+}
+
+/** Signers by the text of their chains. Intel signs TCB info and QE identity with one key: its chain is verified once. */
+function createSigners(root: Certificate): (pem: string) => Signer {
+  const known = new Map<string, Signer>()
+  return (pem) => {
+    const earlier = known.get(pem)
+    if (earlier) return earlier
+    const certificates = parsePem(pem).map(parseCertificate)
+    const signer = { certificate: certificates[0] as Certificate, verified: verifySigner(certificates, root) }
+    known.set(pem, signer)
+    return signer
+  }
 }
 
 interface Signed<T> {
@@ -81,15 +108,15 @@ interface Signed<T> {
 async function verifySigned<T>(
   name: 'tcb_info' | 'qe_identity',
   parts: CollateralParts,
-  root: Certificate,
+  signers: (pem: string) => Signer,
   parse: (text: string) => T,
 ): Promise<Signed<T>> {
   const text = parts[name]
   const signature = `${name}_signature` as const // names the member, and the code when it is wrong
-  const certificates = parsePem(parts[`${name}_issuer_chain`]).map(parseCertificate)
+  const { certificate, verified } = signers(parts[`${name}_issuer_chain`])
   const [signer] = await inOrder<[Certificate, void]>(
-    verifySigner(certificates, root),
-    verifyText(certificates[0] as Certificate, text, parts[signature], signature),
+    verified,
+    verifyText(certificate, text, parts[signature], signature),
   )
   return { signer, value: parse(text) }
 }

@@ -12,6 +12,7 @@ import { throughput } from './service/throughput.js'
 import { workerMemory } from './service/workerMemory.js'
 import { measurePeers } from './sizes/peers.js'
 import { sizes } from './sizes/sizes.js'
+import { batch } from './steps/batch.js'
 import { enclave } from './steps/enclave.js'
 import { entropy } from './steps/entropy.js'
 import { pageVerification } from './steps/pageVerification.js'
@@ -30,6 +31,12 @@ export const parts: readonly Part[] = [
     compares: 'the time from a receipt’s bytes to its verdict on the proof page with 300 ms, and 1.5 s on a slow phone',
     seconds: 35,
     measure: pageVerification,
+  },
+  {
+    name: 'batch',
+    compares: 'receipts verified by one run of the CLI with a run for each of them',
+    seconds: 60,
+    measure: batch,
   },
   {
     name: 'enclave',

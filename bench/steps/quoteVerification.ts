@@ -49,7 +49,7 @@ export async function quoteVerification(): Promise<Figure[]> {
     return [
       medianFigure(rounds, phala),
       medianFigure(rounds, 'core verifyQuote, warm', { against: phala, atMost: 0.1 }),
-      medianFigure(rounds, 'core verifyQuote, cold', { against: phala, atMost: 1 }),
+      medianFigure(rounds, 'core verifyQuote, cold', { against: phala, atMost: 0.5 }),
       medianFigure(snp, 'core verifySnpReport, warm'),
     ]
   } finally {

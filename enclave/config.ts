@@ -65,6 +65,7 @@ function parsePolicy(env: EnvReader, { minimum, freshnessSeconds }: EntropyTrust
   return {
     version: 1,
     transactionTypes: ['eip1559'],
+    messageSchemes: ['eip191', 'eip712'],
     chainIds: chainIds.sort((a, b) => a - b),
     maxFeePerGas: env.decimal('ENCLAVE_MAX_FEE_PER_GAS', '10000000000000'), // 10,000 gwei
     maxFee: env.decimal('ENCLAVE_MAX_FEE', '1000000000000000000'), // 1 ether

@@ -1,24 +1,25 @@
 import { ServiceError, type Hex, type UnixSeconds } from '@perigee/core'
 import {
   checkApprovalTime,
-  transactionIntent,
+  signingIntent,
   verifyOwnersApproval,
   verifyPasskeyApproval,
   type OwnersApproval,
   type OwnersRecord,
   type PasskeyApproval,
+  type Signable,
 } from '@perigee/core/authorisation'
 
-/** Throws unless one of the wallet's owners agreed to this transaction. A wallet without owners needs no approval. */
+/** Throws unless one of the wallet's owners agreed to this signature. A wallet without owners needs no approval. */
 export async function requireOwner(
   { owners, approval, address }: { owners: OwnersRecord | null; approval: PasskeyApproval | null; address: Hex },
-  { chainId, digest }: { chainId: number; digest: Hex },
+  about: Signable,
   now: UnixSeconds,
 ): Promise<void> {
   if (owners === null) return refuseStray(approval)
   if (approval === null) return requireApproval()
   checkApprovalTime(approval, now)
-  await verifyPasskeyApproval(approval, owners.credentials, transactionIntent(address, owners, chainId, digest))
+  await verifyPasskeyApproval(approval, owners.credentials, signingIntent(address, owners, about))
 }
 
 /** Throws unless every passkey of a wallet's first record signed that record. A wallet may also start without owners. */

@@ -60,6 +60,8 @@ export const errorMeanings: Partial<Record<ErrorCode, string>> = {
   sign_in_malformed: 'The message looks like a sign-in message but is not a strict one (EIP-4361).',
   sign_in_domain: 'The sign-in message is for another site than the one that asks: this is what phishing looks like.',
   sign_in_account: 'The sign-in message names another account than this wallet.',
+  opening_invalid: 'The opening of a message receipt has another form.',
+  opening_mismatch: 'The opening is not that of this receipt: another message, signature or salt.',
   statement_invalid:
     'What the API told the enclave about the request is not what was asked, or not signed by the API. Nothing was done.',
   statement_expired: 'The request reached the enclave too late. Send it again.',

@@ -6,6 +6,8 @@ import type {
   EnclaveInfo,
   ResealKeyAnswer,
   ResealKeyRequest,
+  SignMessageAnswer,
+  SignMessageRequest,
   SignTransactionAnswer,
   SignTransactionRequest,
 } from '@perigee/core/enclave'
@@ -17,6 +19,7 @@ import type {
 export interface EnclaveClient {
   createKey(request: CreateKeyRequest): Promise<CreateKeyAnswer>
   signTransaction(request: SignTransactionRequest): Promise<SignTransactionAnswer>
+  signMessage(request: SignMessageRequest): Promise<SignMessageAnswer>
   changeOwners(request: ChangeOwnersRequest): Promise<ChangeOwnersAnswer>
   resealKey(request: ResealKeyRequest): Promise<ResealKeyAnswer>
   info(): Promise<EnclaveInfo>

@@ -6,6 +6,8 @@ import type {
   CreateKeyRequest,
   ResealKeyAnswer,
   ResealKeyRequest,
+  SignMessageAnswer,
+  SignMessageRequest,
   SignTransactionAnswer,
   SignTransactionRequest,
 } from '@perigee/core/enclave'
@@ -17,6 +19,10 @@ import type { CollateralSupply, RevocationLists } from '../collateral/Collateral
 
 /** A signing request as the receipt will show it: without the sealed key, with all that is said about the coordinator. */
 export type SignedRequest = Omit<SignTransactionRequest, 'sealedKey' | 'coordinator'> & {
+  coordinator: CoordinatorPart
+}
+/** The same for a request to sign a message. */
+export type SignedMessageRequest = Omit<SignMessageRequest, 'sealedKey' | 'coordinator'> & {
   coordinator: CoordinatorPart
 }
 /** The same for a request to make a key. */
@@ -39,6 +45,7 @@ export interface VerifiedEvidence {
  */
 export interface EvidenceVerifier {
   verifySignEvidence(request: SignedRequest, answer: SignTransactionAnswer): Promise<VerifiedEvidence>
+  verifyMessageEvidence(request: SignedMessageRequest, answer: SignMessageAnswer): Promise<VerifiedEvidence>
   verifyOwnersEvidence(request: OwnersRequest, answer: ChangeOwnersAnswer): Promise<VerifiedEvidence>
   verifyResealEvidence(request: ResealKeyRequest, answer: ResealKeyAnswer): Promise<VerifiedEvidence>
   verifyCreateKeyEvidence(request: CreatedRequest, answer: CreateKeyAnswer): Promise<VerifiedEvidence>

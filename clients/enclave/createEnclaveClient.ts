@@ -7,6 +7,7 @@ import {
   parseCreateKeyAnswer,
   parseEnclaveInfo,
   parseResealKeyAnswer,
+  parseSignMessageAnswer,
   parseSignTransactionAnswer,
 } from '@perigee/core/enclave'
 import type { EnclaveClient } from './EnclaveClient.js'
@@ -74,6 +75,7 @@ export function createEnclaveClient(options: EnclaveClientOptions): EnclaveClien
   return {
     createKey: async (body) => parseCreateKeyAnswer(await call('POST', '/create-key', body)),
     signTransaction: async (body) => parseSignTransactionAnswer(await call('POST', '/sign-transaction', body)),
+    signMessage: async (body) => parseSignMessageAnswer(await call('POST', '/sign-message', body)),
     changeOwners: async (body) => parseChangeOwnersAnswer(await call('POST', '/change-owners', body)),
     resealKey: async (body) => parseResealKeyAnswer(await call('POST', '/reseal-key', body)),
     info: async () => parseEnclaveInfo(await call('GET', '/info')),

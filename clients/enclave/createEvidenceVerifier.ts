@@ -1,16 +1,18 @@
 import { LRUCache } from 'lru-cache'
-import { fromHex, ServiceError, verifyDigest, verifySigner, type Hex, type UnixSeconds } from '@perigee/core'
-import { authorisationOf, hashOf, ownersHash } from '@perigee/core/authorisation'
-import { encodeSignBinding, reportData } from '@perigee/core/binding'
-import { entropyWitnessHash } from '@perigee/core/entropy'
-import type { CoordinatorEvidence, EnclaveEvidence } from '@perigee/core/enclave'
+import { fromHex, ServiceError, verifyDigest, type Hex, type UnixSeconds } from '@perigee/core'
+import { hashOf } from '@perigee/core/authorisation'
+import { encodeSignBinding, encodeSignMessageBinding, reportData } from '@perigee/core/binding'
+import type { CoordinatorEvidence, EnclaveEvidence, SignTransactionAnswer } from '@perigee/core/enclave'
 import { checkCoordinatorBuild, checkEnclaveBuild, type MeasurementRelease } from '@perigee/core/measurements'
-import { checkQuotePolicy, policyHash } from '@perigee/core/policy'
+import { messageCommitment, parseMessage, requestHash } from '@perigee/core/message'
+import { checkQuotePolicy } from '@perigee/core/policy'
 import { isVendorRoot } from '@perigee/core/receipt'
 import { verifyUnderRoots } from '@perigee/core/snp'
 import { verifyQuote } from '@perigee/core/tdx'
+import { verifySignerOf } from '@perigee/core/transaction'
 import type { EvidenceVerifier, EvidenceVerifierOptions, SignedRequest, VerifiedEvidence } from './EvidenceVerifier.js'
 import { boundByChangeOwners, boundByCreateKey, boundByReseal, checkKeyName, hashOfBytes } from './keyEvidence.js'
+import { boundBySigning } from './signEvidence.js'
 import { recoverAddress } from './secp256k1.js'
 
 /** Verifies an enclave's answers as a stranger would: the quote, then build and policy, then that it is about our request. */
@@ -74,33 +76,45 @@ export function createEvidenceVerifier(options: EvidenceVerifierOptions): Eviden
     return found
   }
 
+  /** What all signatures have in common. `digest` is what the key must have signed. */
+  async function verifySignature(
+    { address, coordinator }: Pick<SignedRequest, 'address' | 'coordinator'>,
+    answer: SignTransactionAnswer,
+    digest: Hex,
+    binding: Uint8Array,
+  ): Promise<VerifiedEvidence> {
+    // The quote's signatures are checked on other threads; the recovery of the signer fills the wait.
+    const evidence = verifyEvidence(answer, reportData(binding), answer.signedAt, coordinator)
+    evidence.catch(() => undefined) // awaited below, if the signer is right
+    await verifySignerOf(digest, answer.signature, address, recoverAddress)
+    const { simulated } = await verifyCoordinator(coordinator)
+    const verified = await evidence
+    return { ...verified, simulated: verified.simulated || simulated }
+  }
+
   return {
     async verifySignEvidence(request, answer) {
-      const { keyId, address, digest, nonce, transaction, owners } = request
-      const { publicKey, signature, policy, signedAt } = answer
+      const { keyId, address, digest, transaction } = request
+      const { publicKey, signature } = answer
       checkKeyName(keyId, publicKey, address)
       verifyDigest(transaction, digest)
-      const binding = encodeSignBinding({
-        chainId: transaction.chainId,
-        keyId,
-        publicKey,
-        digest,
-        signature,
-        nonce,
-        coordinatorReportHash: hashOfBytes(request.coordinator.report),
-        entropyHash: entropyWitnessHash(request.entropy),
-        policyHash: policyHash(policy),
-        ownersHash: ownersHash(owners),
-        authorisationHash: hashOf(authorisationOf(request)),
-        signedAt,
+      const { chainId } = transaction
+      const binding = encodeSignBinding({ ...boundBySigning(request, answer), chainId, digest, signature })
+      return verifySignature(request, answer, digest, binding)
+    },
+    async verifyMessageEvidence(request, answer) {
+      const { keyId, address, salt } = request
+      checkKeyName(keyId, answer.publicKey, address)
+      const { message, digest } = parseMessage(request.message)
+      const { scheme } = message
+      const hidden = { scheme, digest, salt }
+      const binding = encodeSignMessageBinding({
+        ...boundBySigning(request, answer),
+        scheme,
+        requestHash: requestHash(hidden),
+        commitment: messageCommitment(hidden, answer.signature),
       })
-      // The quote's signatures are checked on other threads; the recovery of the signer fills the wait.
-      const evidence = verifyEvidence(answer, reportData(binding), signedAt, request.coordinator)
-      evidence.catch(() => undefined) // awaited below, if the signer is right
-      await verifySigner(transaction, signature, address, recoverAddress)
-      const { simulated } = await verifyCoordinator(request.coordinator)
-      const verified = await evidence
-      return { ...verified, simulated: verified.simulated || simulated }
+      return verifySignature(request, answer, digest, binding)
     },
     async verifyCreateKeyEvidence(request, answer) {
       checkKeyName(answer.keyId, answer.publicKey, answer.address)

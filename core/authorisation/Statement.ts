@@ -15,13 +15,22 @@ export const maxStatementSeconds = 600
 
 const seconds = z.int().nonnegative().max(253_402_300_799)
 
+const kinds = [
+  'create-key',
+  'sign-transaction',
+  'sign-message',
+  'sign-typed-data',
+  'change-owners',
+  'reseal-key',
+] as const
+
 export const statementSchema = z.strictObject({
-  kind: z.enum(['create-key', 'sign-transaction', 'change-owners', 'reseal-key']),
+  kind: z.enum(kinds),
   /** Who asks: `subjectCommitment` of the person who is signed in. */
   subject: hexOf(32),
   /** The wallet. Zeros when a key is to be made. */
   address: hexOf(20),
-  /** What is to be signed. For `create-key` and `change-owners` the hash of the (next) owners record, zeros for none; for `reseal-key` the hash of the sealed key. */
+  /** What is to be signed; of a message its `requestHash`. For `create-key` and `change-owners` the hash of the (next) owners record, zeros for none; for `reseal-key` the hash of the sealed key. */
   digest: hexOf(32),
   /** 0 where no chain is concerned. */
   chainId: z.int().nonnegative(),
@@ -35,7 +44,7 @@ export const statementSchema = z.strictObject({
 
 /** A request to make or use a key, signed by the coordinator. The enclave acts on nothing less. */
 export interface SignedStatement {
-  kind: 'create-key' | 'sign-transaction' | 'change-owners' | 'reseal-key'
+  kind: (typeof kinds)[number]
   subject: Hex
   address: Hex
   digest: Hex

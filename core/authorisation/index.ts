@@ -29,9 +29,11 @@ export { subjectCommitment } from './subject.js'
 export {
   checkApprovalTime,
   maxApprovalSeconds,
+  signingIntent,
   transactionIntent,
   verifyOwnersApproval,
   verifyPasskeyApproval,
+  type Signable,
 } from './verifyApproval.js'
-export { base64url, verifyAssertion, type Assertion } from './verifyAssertion.js'
+export { base64url, originOf, verifyAssertion, type Assertion } from './verifyAssertion.js'
 export type { KnownCredential, WalletOwners } from './WalletOwners.js'

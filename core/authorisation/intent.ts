@@ -4,14 +4,14 @@ import { fromHex, toHex, type Hex, type UnixSeconds } from '../bytes/index.js'
 
 /** What an owner agrees to. Its hash is the passkey's challenge, so no challenge of a server is needed. */
 export interface Intent {
-  kind: 'transaction' | 'owners'
+  kind: 'transaction' | 'message' | 'typed-data' | 'owners'
   /** Zeros while there is no key yet. */
   address: Hex
   /** The owners before; zeros for none. */
   ownersHash: Hex
-  /** 0 for `owners`. */
+  /** 0 where it is no transaction. */
   chainId: number
-  /** Digest of the unsigned transaction, or the hash of the next owners record. */
+  /** Digest of the unsigned transaction, `requestHash` of a message, or the hash of the next owners record. */
   digest: Hex
   validUntil: UnixSeconds
   /** 16 random bytes. */

@@ -32,7 +32,21 @@ export async function verifyPasskeyApproval(
 
 /** The intent to sign a transaction. */
 export function transactionIntent(address: Hex, owners: OwnersRecord, chainId: number, digest: Hex): Subject {
-  return { kind: 'transaction', address, ownersHash: ownersHash(owners), chainId, digest }
+  return signingIntent(address, owners, { kind: 'transaction', chainId, digest })
+}
+
+/** What a key is asked to sign, in the words of intents. */
+export interface Signable {
+  kind: 'transaction' | 'message' | 'typed-data'
+  /** 0 for messages: which chain they concern is part of their content. */
+  chainId: number
+  /** Of a message, its `requestHash`. */
+  digest: Hex
+}
+
+/** The intent to sign anything that a key signs. */
+export function signingIntent(address: Hex, owners: OwnersRecord, { kind, chainId, digest }: Signable): Subject {
+  return { kind, address, ownersHash: ownersHash(owners), chainId, digest }
 }
 
 /**

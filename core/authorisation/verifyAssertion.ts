@@ -38,6 +38,16 @@ export async function verifyAssertion(
 
 /** Browsers add members on purpose, so it is parsed, never compared with a template. */
 function checkClientData(text: string, { origins }: OwnerCredential, challenge: Hex): void {
+  const data = parseClientData(text)
+  const { type, challenge: given, origin, crossOrigin = false } = data
+  if (type !== 'webauthn.get') refuse('clientDataJSON is of another type')
+  if (given !== base64url(fromHex(challenge, 32))) refuse('the passkey signed another challenge')
+  if (typeof origin !== 'string' || !origins.includes(origin))
+    refuse('the passkey was used on a page that is not enrolled')
+  if (crossOrigin !== false || 'topOrigin' in data) refuse('the passkey was used inside another page')
+}
+
+function parseClientData(text: string): Record<string, unknown> {
   let data: unknown
   try {
     data = parseStrictJson(text, { maxDepth: 8, anyScalar: true })
@@ -45,12 +55,13 @@ function checkClientData(text: string, { origins }: OwnerCredential, challenge: 
     refuse('clientDataJSON is not strict JSON')
   }
   if (typeof data !== 'object' || data === null || Array.isArray(data)) refuse('clientDataJSON is not an object')
-  const { type, challenge: given, origin, crossOrigin = false } = data as Record<string, unknown>
-  if (type !== 'webauthn.get') refuse('clientDataJSON is of another type')
-  if (given !== base64url(fromHex(challenge, 32))) refuse('the passkey signed another challenge')
-  if (typeof origin !== 'string' || !origins.includes(origin))
-    refuse('the passkey was used on a page that is not enrolled')
-  if (crossOrigin !== false || 'topOrigin' in data) refuse('the passkey was used inside another page')
+  return data as Record<string, unknown>
+}
+
+/** The page on which a passkey was used. It is worth as much as the assertion, which `verifyAssertion` verifies. */
+export function originOf({ clientDataJSON }: Pick<Assertion, 'clientDataJSON'>): string {
+  const { origin } = parseClientData(clientDataJSON)
+  return typeof origin === 'string' ? origin : refuse('clientDataJSON names no page')
 }
 
 function checkAuthenticatorData(data: Uint8Array, rpId: string): void {

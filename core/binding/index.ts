@@ -5,8 +5,10 @@ export {
   encodeCreateKeyBinding,
   encodeResealBinding,
   encodeSignBinding,
+  encodeSignMessageBinding,
   reportData,
   text,
   uint,
   type SignBinding,
+  type SignMessageBinding,
 } from './reportData.js'

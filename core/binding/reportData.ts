@@ -26,6 +26,14 @@ export interface SignBinding {
   signedAt: UnixSeconds
 }
 
+/** What a quote over a signed message vouches for. The content and the signature are only committed to. */
+export interface SignMessageBinding extends Omit<SignBinding, 'chainId' | 'digest' | 'signature'> {
+  scheme: 'eip191' | 'eip712'
+  /** `requestHash` and `messageCommitment` of core/message. */
+  requestHash: Hex
+  commitment: Hex
+}
+
 /** What a key-creation quote vouches for. */
 export interface CreateKeyBinding {
   keyId: string
@@ -104,6 +112,24 @@ export function encodeSignBinding(b: SignBinding): Uint8Array {
     fromHex(b.publicKey, 33),
     fromHex(b.digest, 32),
     fromHex(b.signature, 65),
+    fromHex(b.nonce, 32),
+    fromHex(b.coordinatorReportHash, 32),
+    fromHex(b.entropyHash, 32),
+    fromHex(b.policyHash, 32),
+    fromHex(b.ownersHash, 32),
+    fromHex(b.authorisationHash, 32),
+    uint(b.signedAt),
+  ])
+}
+
+/** The exact bytes that are hashed into REPORTDATA for a signed message. */
+export function encodeSignMessageBinding(b: SignMessageBinding): Uint8Array {
+  return encodeBinding('perigee.sign-message.v1', [
+    text(b.scheme),
+    text(b.keyId),
+    fromHex(b.publicKey, 33),
+    fromHex(b.requestHash, 32),
+    fromHex(b.commitment, 32),
     fromHex(b.nonce, 32),
     fromHex(b.coordinatorReportHash, 32),
     fromHex(b.entropyHash, 32),

@@ -3,13 +3,16 @@ export {
   parseCreateKeyAnswer,
   parseEnclaveInfo,
   parseResealKeyAnswer,
+  parseSignMessageAnswer,
   parseSignTransactionAnswer,
 } from './parseAnswers.js'
 export {
   parseChangeOwnersRequest,
   parseCreateKeyRequest,
   parseResealKeyRequest,
+  parseSignMessageRequest,
   parseSignTransactionRequest,
+  type Unchecked,
 } from './parseRequests.js'
 export {
   sealingVersionOf,
@@ -23,6 +26,8 @@ export {
   type ResealKeyAnswer,
   type ResealKeyRequest,
   type SealedKey,
+  type SignMessageAnswer,
+  type SignMessageRequest,
   type SignTransactionAnswer,
   type SignTransactionRequest,
 } from './wire.js'

@@ -6,6 +6,7 @@ import type {
   CreateKeyAnswer,
   EnclaveInfo,
   ResealKeyAnswer,
+  SignMessageAnswer,
   SignTransactionAnswer,
 } from './wire.js'
 
@@ -67,6 +68,7 @@ function parse<T>(schema: z.ZodType, input: unknown): T {
 
 export const parseCreateKeyAnswer = (input: unknown): CreateKeyAnswer => parse(createKeyAnswer, input)
 export const parseSignTransactionAnswer = (input: unknown): SignTransactionAnswer => parse(signTransactionAnswer, input)
+export const parseSignMessageAnswer = (input: unknown): SignMessageAnswer => parse(signTransactionAnswer, input)
 export const parseChangeOwnersAnswer = (input: unknown): ChangeOwnersAnswer => parse(changeOwnersAnswer, input)
 export const parseResealKeyAnswer = (input: unknown): ResealKeyAnswer => parse(resealKeyAnswer, input)
 export const parseEnclaveInfo = (input: unknown): EnclaveInfo => parse(enclaveInfo, input)

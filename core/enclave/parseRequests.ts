@@ -3,9 +3,15 @@ import { ownersApprovalSchema, ownersSchema, passkeyApprovalSchema, statementSch
 import { hexOf, hexUpTo } from '../bytes/hexSchema.js'
 import { parseSchema } from '../errors/index.js'
 import { coordinatorIdentity } from '../receipt/schemaParts.js'
-import type { ChangeOwnersRequest, CreateKeyRequest, ResealKeyRequest, SignTransactionRequest } from './wire.js'
+import type {
+  ChangeOwnersRequest,
+  CreateKeyRequest,
+  ResealKeyRequest,
+  SignMessageRequest,
+  SignTransactionRequest,
+} from './wire.js'
 
-/** The sample and the transaction have their own parsers, with their own codes. */
+/** The sample, the transaction and the message have their own parsers, with their own codes. */
 const object = z.record(z.string(), z.unknown())
 
 const hexUpToBytes = (bytes: number) => hexUpTo(bytes).min(4)
@@ -46,6 +52,15 @@ const signTransactionSchema = z.strictObject({
   approval: passkeyApprovalSchema.nullable(),
 })
 
+const signMessageSchema = z.strictObject({
+  ...request,
+  ...sealedKey,
+  message: object,
+  salt: hexOf(32),
+  entropy: object,
+  approval: passkeyApprovalSchema.nullable(),
+})
+
 const changeOwnersSchema = z.strictObject({
   ...request,
   ...sealedKey,
@@ -55,9 +70,9 @@ const changeOwnersSchema = z.strictObject({
 
 const resealKeySchema = z.strictObject({ ...request, ...sealedKey })
 
-/** A request whose sample and transaction are not parsed yet: the code that checks them does that next. */
+/** A request whose sample, transaction and message are not parsed yet: the code that checks them does that next. */
 export type Unchecked<Request> = {
-  [Key in keyof Request]: Key extends 'entropy' | 'transaction' ? Record<string, unknown> : Request[Key]
+  [Key in keyof Request]: Key extends 'entropy' | 'transaction' | 'message' ? Record<string, unknown> : Request[Key]
 }
 
 /** Takes anything; returns the outer shape of a request or throws `invalid_request` naming every wrong field. */
@@ -68,6 +83,11 @@ export function parseCreateKeyRequest(input: unknown): Unchecked<CreateKeyReques
 /** Takes anything; returns the outer shape of a request or throws `invalid_request` naming every wrong field. */
 export function parseSignTransactionRequest(input: unknown): Unchecked<SignTransactionRequest> {
   return parseSchema(signTransactionSchema, input, 'invalid_request', 'body')
+}
+
+/** Takes anything; returns the outer shape of a request or throws `invalid_request` naming every wrong field. */
+export function parseSignMessageRequest(input: unknown): Unchecked<SignMessageRequest> {
+  return parseSchema(signMessageSchema, input, 'invalid_request', 'body')
 }
 
 /** Takes anything; returns the request or throws `invalid_request` naming every wrong field. */

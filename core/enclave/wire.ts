@@ -7,6 +7,7 @@ import type {
 } from '../authorisation/index.js'
 import { fromHex, type Hex, type UnixSeconds } from '../bytes/index.js'
 import type { EntropySample } from '../entropy/index.js'
+import type { Message } from '../message/index.js'
 import type { RuntimeEvent } from '../measurements/index.js'
 import type { SigningPolicy } from '../policy/index.js'
 import type { CoordinatorPart } from '../receipt/ReceiptParts.js'
@@ -79,6 +80,19 @@ export interface SignTransactionAnswer extends EnclaveEvidence {
   policy: SigningPolicy
   signedAt: UnixSeconds
 }
+
+/** Body of `POST /sign-message` to the enclave. Plain JSON. There is no digest: the enclave computes it from the content. */
+export interface SignMessageRequest extends Request, SealedKey {
+  message: Message
+  /** 32 random bytes of the caller, which hide the message in its receipt. */
+  salt: Hex
+  entropy: EntropySample
+  /** Needed where the wallet has owners. */
+  approval: PasskeyApproval | null
+}
+
+/** The same message always gives the same signature. */
+export type SignMessageAnswer = SignTransactionAnswer
 
 /** Body of `POST /change-owners` to the enclave. Plain JSON. */
 export interface ChangeOwnersRequest extends Request, SealedKey {

@@ -61,6 +61,8 @@ export const serviceCodes = {
   sign_in_malformed: { status: 422, retryable: false },
   sign_in_domain: { status: 403, retryable: false },
   sign_in_account: { status: 422, retryable: false },
+  opening_invalid: { status: 422, retryable: false },
+  opening_mismatch: { status: 422, retryable: false },
 
   // Who may have a key used
   statement_invalid: { status: 502, retryable: false },

@@ -10,5 +10,6 @@ export {
   type MessageScheme,
   type ParsedMessage,
 } from './parseMessage.js'
+export { parseOpening } from './parseOpening.js'
 export { parseSignIn, type SignIn } from './parseSignIn.js'
 export type { TypedData, TypedDomain, TypedMember } from './TypedData.js'

@@ -9,7 +9,9 @@ import type { TxMetadata } from '../transaction/index.js'
 export interface SigningPolicy {
   version: 1
   transactionTypes: ['eip1559']
-  /** Ascending. */
+  /** Messages have no fee and no value of their own: the limits below are about transactions. */
+  messageSchemes: ['eip191', 'eip712']
+  /** Ascending. Of transactions, and of the domain of typed data. */
   chainIds: number[]
   /** Wei, decimal: per unit of gas, for the whole transaction, and for the value sent. */
   maxFeePerGas: string
@@ -28,6 +30,7 @@ const wei = z
 export const signingPolicySchema = z.strictObject({
   version: z.literal(1),
   transactionTypes: z.tuple([z.literal('eip1559')]),
+  messageSchemes: z.tuple([z.literal('eip191'), z.literal('eip712')]),
   chainIds: z
     .array(z.int().positive())
     .min(1)
@@ -52,9 +55,7 @@ export function policyBytes(policy: SigningPolicy): Uint8Array {
 /** Throws `chain_not_allowed`, `fee_out_of_range` or `value_out_of_range` for a transaction outside the policy. */
 export function checkSigningPolicy(tx: TxMetadata, policy: SigningPolicy): void {
   const { chainId, maxFeePerGas } = tx
-  if (!policy.chainIds.includes(chainId)) {
-    throw new ServiceError('chain_not_allowed', 'this enclave does not sign for that chain', { chainId })
-  }
+  checkChain(chainId, policy)
   const fee = BigInt(tx.gas) * BigInt(maxFeePerGas)
   if (BigInt(maxFeePerGas) > BigInt(policy.maxFeePerGas) || fee > BigInt(policy.maxFee)) {
     throw new ServiceError('fee_out_of_range', 'the fee is above what this enclave signs', { maxFee: policy.maxFee })
@@ -64,4 +65,14 @@ export function checkSigningPolicy(tx: TxMetadata, policy: SigningPolicy): void 
       maxValue: policy.maxValue,
     })
   }
+}
+
+/** Throws `chain_not_allowed` for typed data whose domain names another chain. Other messages (null) concern none. */
+export function checkMessagePolicy({ chainId }: { chainId: number | null }, policy: SigningPolicy): void {
+  if (chainId !== null) checkChain(chainId, policy)
+}
+
+function checkChain(chainId: number, policy: SigningPolicy): void {
+  if (policy.chainIds.includes(chainId)) return
+  throw new ServiceError('chain_not_allowed', 'this enclave does not sign for that chain', { chainId })
 }

@@ -1,5 +1,6 @@
 export { checkQuotePolicy } from './checkQuotePolicy.js'
 export {
+  checkMessagePolicy,
   checkSigningPolicy,
   policyBytes,
   policyHash,

@@ -7,5 +7,6 @@ export {
   transactionHash,
   verifyDigest,
   verifySigner,
+  verifySignerOf,
   type ParsedSignature,
 } from './transaction.js'

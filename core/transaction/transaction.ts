@@ -86,10 +86,20 @@ export async function verifySigner(
   address: string,
   recover: RecoverAddress = recoverAddress,
 ): Promise<void> {
+  await verifySignerOf(transactionDigest(tx), signature, address, recover)
+}
+
+/** The same for any digest: throws `signature_invalid` unless the signature over it recovers to `address`. */
+export async function verifySignerOf(
+  digest: Hex,
+  signature: string,
+  address: string,
+  recover: RecoverAddress = recoverAddress,
+): Promise<void> {
   const parsed = parseSignature(signature)
   let recovered: string
   try {
-    recovered = await recover({ hash: transactionDigest(tx), signature: parsed })
+    recovered = await recover({ hash: digest, signature: parsed })
   } catch (cause) {
     throw new ServiceError('signature_invalid', 'no public key recovers from this signature', {}, cause)
   }

@@ -44,6 +44,7 @@ export function createEnclave(world: Pick<TestWorld, 'dir' | 'env'>, changes: En
     uses,
     createKey: operations['POST /create-key'],
     signTransaction: operations['POST /sign-transaction'],
+    signMessage: operations['POST /sign-message'],
     changeOwners: operations['POST /change-owners'],
     resealKey: operations['POST /reseal-key'],
   }

@@ -1,14 +1,16 @@
 import { sha256 } from '@noble/hashes/sha2'
 import { fromHex, toHex, transactionDigest, type Hex, type TxMetadata } from '@perigee/core'
-import { ownersHash, transactionIntent, type OwnersRecord } from '@perigee/core/authorisation'
+import { ownersHash, signingIntent, transactionIntent, type OwnersRecord } from '@perigee/core/authorisation'
 import type {
   ChangeOwnersRequest,
   CreateKeyAnswer,
   CreateKeyRequest,
   ResealKeyRequest,
   SealedKey,
+  SignMessageRequest,
   SignTransactionRequest,
 } from '@perigee/core/enclave'
+import { messageKinds, parseMessage, requestHash, type Message } from '@perigee/core/message'
 import type { SoftCoordinator } from '../../core/authorisation/testing/createCoordinator.js'
 import type { SoftPasskey, SoftRecovery } from '../../core/authorisation/testing/createSoftPasskey.js'
 import { approveOwners, ownersOf } from '../../core/authorisation/testing/softOwners.js'
@@ -77,6 +79,30 @@ export function signRequest(
     nonce: randomHex(32),
     coordinator: coordinator.evidence,
     statement: coordinator.state({ kind: 'sign-transaction', subject, address, digest, chainId, approval }),
+    approval,
+  }
+}
+
+/** With the approval of `passkey`, if given. */
+export function signMessageRequest(
+  wallet: TestWallet,
+  { satellite, coordinator }: Asker,
+  message: Message,
+  { passkey, salt = randomHex(32) }: { passkey?: SoftPasskey | undefined; salt?: Hex } = {},
+): SignMessageRequest {
+  const { subject, address, owners } = wallet
+  const kind = messageKinds[message.scheme]
+  const digest = requestHash({ scheme: message.scheme, digest: parseMessage(message).digest, salt })
+  const approval =
+    passkey && owners ? passkey.approve(signingIntent(address, owners, { kind, chainId: 0, digest })) : null
+  return {
+    ...sealedKeyOf(wallet),
+    message,
+    salt,
+    entropy: satellite.sample(),
+    nonce: randomHex(32),
+    coordinator: coordinator.evidence,
+    statement: coordinator.state({ kind: `sign-${kind}`, subject, address, digest, approval }),
     approval,
   }
 }

@@ -38,6 +38,7 @@ export function makeReceipt(record: SignedRecord, contract: Hex): AttestationRec
       policy: {
         version: 1,
         transactionTypes: ['eip1559'],
+        messageSchemes: ['eip191', 'eip712'],
         chainIds: [transaction.chainId],
         maxFeePerGas: '0',
         maxFee: '0',

@@ -22,7 +22,11 @@ export const sampleTransaction: TxMetadata = {
 
 /** A true signature over a transaction: 65 bytes, low s, v 27 or 28. */
 export function signSample(transaction: TxMetadata): Hex {
-  const signature = secp256k1.sign(transactionDigest(transaction).slice(2), privateKey, { lowS: true })
+  return signSampleDigest(transactionDigest(transaction))
+}
+
+export function signSampleDigest(digest: Hex): Hex {
+  const signature = secp256k1.sign(digest.slice(2), privateKey, { lowS: true })
   return toHex(concatBytes(signature.toCompactRawBytes(), Uint8Array.of(27 + signature.recovery)))
 }
 
@@ -41,6 +45,7 @@ export function sampleReceiptInput(): ReceiptInput {
       policy: {
         version: 1,
         transactionTypes: ['eip1559'],
+        messageSchemes: ['eip191', 'eip712'],
         chainIds: [1, 31337, 11155111],
         maxFeePerGas: '10000000000000',
         maxFee: '1000000000000000000',

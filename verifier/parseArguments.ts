@@ -41,6 +41,8 @@ export interface ReceiptCommand {
   timeout?: number
   offline: boolean
   saveBundle?: string
+  /** File that opens a message receipt. */
+  opening?: string
   json: boolean
   explain: boolean
 }
@@ -107,6 +109,10 @@ function createProgram(found: (command: Command) => void): Program {
       '--amd-crl <der>',
       'AMD’s list of revoked certificates, in force now; repeatable, one per AMD root',
       several(),
+    )
+    .option(
+      '--opening <file>',
+      'what opens a message receipt (perigee-opening/1), from the person who signed: shows and checks content and signature',
     )
     .option('--skip <step>', 'leave a step out; repeatable. It is named in the verdict and is not a pass', several())
     .option('--confirmations <number>', 'how many blocks must confirm the event (1)', integer)
@@ -200,7 +206,8 @@ What to check:
 
 Steps, in order: canonical_bytes cid transaction_digest signature public_key entropy_witness coordinator_report
 coordinator_binding statement passkey collateral_cid quote report_data policy release_list measurements times
-onchain_event birth trust_anchors. A birth receipt has sixteen of them.
+onchain_event birth trust_anchors. A birth receipt has sixteen of them. The receipt of a message has opening in place
+of transaction_digest and signature: without --opening it is skipped, and content and signature stay hidden.
 docs/receipt-v1.md says what each proves, what it does not, and how to do it by hand.
 
 Exit code: 0 verified (or accepted), 1 not, 2 wrong usage, 3 holds only under the trust anchors that the bundle brings.`

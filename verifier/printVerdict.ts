@@ -29,7 +29,9 @@ function explained({ explanation }: TargetVerdict): string[] {
 
 function aboutLine({ kind, txHash, wallet, chainId }: TargetVerdict): string[] {
   if (kind === null) return []
-  return [kind === 'birth' ? `birth   of the key of ${wallet}` : `signed  ${txHash} by ${wallet} on chain ${chainId}`]
+  if (kind === 'birth') return [`birth   of the key of ${wallet}`]
+  if (kind === 'message') return [`message ${txHash} (commitment) signed by ${wallet}`]
+  return [`signed  ${txHash} by ${wallet} on chain ${chainId}`]
 }
 
 /** Both times by their names, and the one that counted. */

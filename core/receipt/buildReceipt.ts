@@ -37,18 +37,23 @@ export function buildReceipt(input: ReceiptInput): AttestationReceiptV1 {
       txHash: transactionHash(tx, signature),
       signature: lower(signature),
     },
-    signer: {
-      ...buildSigner(signer),
-      keyId: signer.keyId,
-      publicKey: lower(signer.publicKey),
-      address,
-      birthCid: signer.birthCid,
-      policy: signer.policy,
-      signedAt: signer.signedAt,
-    },
+    signer: buildSigningSigner(signer),
     authorisation: input.authorisation,
   }
   return parseReceipt(receiptBytes(receipt)) // never publish a receipt that our own verifier cannot read
+}
+
+/** The member `signer` of every receipt of a signature. */
+export function buildSigningSigner(signer: ReceiptInput['signer']): AttestationReceiptV1['signer'] {
+  return {
+    ...buildSigner(signer),
+    keyId: signer.keyId,
+    publicKey: lower(signer.publicKey),
+    address: addressOfPublicKey(signer.publicKey),
+    birthCid: signer.birthCid,
+    policy: signer.policy,
+    signedAt: signer.signedAt,
+  }
 }
 
 /** The RFC 8785 bytes of a receipt: what is pinned, and what the CID names. */

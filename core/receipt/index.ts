@@ -4,6 +4,7 @@ export { birthHash } from './birthHash.js'
 export type { BirthAuthorisation, BirthReceiptV1 } from './BirthReceiptV1.js'
 export { birthJsonSchema } from './birthSchema.js'
 export { buildBirth } from './buildBirth.js'
+export { buildMessageReceipt } from './buildMessageReceipt.js'
 export { buildReceipt, receiptBytes } from './buildReceipt.js'
 export {
   checkCollateralAge,
@@ -11,7 +12,9 @@ export {
   mostCollateralAge,
   mostCollateralAgeToPublish,
 } from './collateralAge.js'
-export { parseAnyReceipt, parseBirth, parseReceipt } from './parseReceipt.js'
+export { messageJsonSchema } from './messageSchema.js'
+export type { MessageReceiptV1 } from './MessageReceiptV1.js'
+export { parseAnyReceipt, parseBirth, parseMessageReceipt, parseReceipt } from './parseReceipt.js'
 export { addressOfPublicKey } from './addressOfPublicKey.js'
 export { receiptJsonSchema } from './receiptSchema.js'
 export type { CoordinatorPart } from './ReceiptParts.js'

@@ -4,6 +4,8 @@ import type { AnyReceipt, ReceiptKind } from './AnyReceipt.js'
 import type { AttestationReceiptV1 } from './AttestationReceiptV1.js'
 import type { BirthReceiptV1 } from './BirthReceiptV1.js'
 import { birthSchema } from './birthSchema.js'
+import type { MessageReceiptV1 } from './MessageReceiptV1.js'
+import { messageSchema } from './messageSchema.js'
 import { receiptSchema } from './receiptSchema.js'
 
 /** Above any real receipt (about 20 kB), and small enough that a hostile one costs a verifier little. */
@@ -23,16 +25,27 @@ export function parseBirth(bytes: Uint8Array): BirthReceiptV1 {
   return parseSchema(birthSchema, parseCanonical(bytes, maxReceiptBytes), 'receipt_invalid', 'birth receipt')
 }
 
-/** The same for either, as the bytes themselves say. */
+/** The same for the receipt of a signed message. */
+export function parseMessageReceipt(bytes: Uint8Array): MessageReceiptV1 {
+  return parseSchema(messageSchema, parseCanonical(bytes, maxReceiptBytes), 'receipt_invalid', 'message receipt')
+}
+
+const parsers = { transaction: parseReceipt, birth: parseBirth, message: parseMessageReceipt }
+const kinds = new Map<unknown, ReceiptKind>([
+  ['perigee-birth/1', 'birth'],
+  ['perigee-message/1', 'message'],
+])
+
+/** The same for any of them, as the bytes themselves say. */
 export function parseAnyReceipt(bytes: Uint8Array): AnyReceipt {
-  return receiptKindOf(bytes) === 'birth' ? parseBirth(bytes) : parseReceipt(bytes)
+  return parsers[receiptKindOf(bytes)](bytes)
 }
 
 /** What the bytes claim to be about; `transaction` for bytes that are no receipt at all. Nothing is checked. */
 export function receiptKindOf(bytes: Uint8Array): ReceiptKind {
   try {
     const value = JSON.parse(new TextDecoder().decode(bytes)) as { version?: unknown } | null
-    return value?.version === 'perigee-birth/1' ? 'birth' : 'transaction'
+    return kinds.get(value?.version) ?? 'transaction'
   } catch {
     return 'transaction'
   }

@@ -20,7 +20,8 @@ const transaction = z.strictObject({
   signature: hexOf(65),
 })
 
-const signer = z.strictObject({
+/** Of every receipt of a signature. */
+export const signer = z.strictObject({
   ...signerEvidence,
   keyId: name,
   publicKey: hexOf(33),

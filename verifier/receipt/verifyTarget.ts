@@ -6,7 +6,7 @@ import { isBundle, parseBundle, printBundle, verifyBeacon, type Bundle } from '@
 import { receiptSteps, verifyReceipt, type ReceiptVerdict, type StepName } from '@perigee/core/receipt/verify'
 import type { Console } from '../Console.js'
 import type { ReceiptCommand } from '../parseArguments.js'
-import { readCrls, readFile } from '../sources/readFile.js'
+import { readCrls, readFile, readOpening } from '../sources/readFile.js'
 import { readStack } from '../sources/readStack.js'
 import { UsageError } from '@perigee/core/config'
 import { chooseTrust } from './chooseTrust.js'
@@ -37,7 +37,8 @@ export async function verifyTarget(command: ReceiptCommand, io: Console): Promis
   const anchors = expecting(trust.anchors, contract, evidence.receipt)
   if (command.saveBundle !== undefined) await save(io, command.saveBundle, { evidence, anchors })
   const amdCrls = await readCrls(io.cwd, command.amdCrl)
-  const verdict = await verifyReceipt(evidence, {
+  const opening = command.opening === undefined ? undefined : await readOpening(io.cwd, command.opening)
+  const verdict = await verifyReceipt(opening === undefined ? evidence : { ...evidence, opening }, {
     anchors,
     now: io.now(),
     skip,
@@ -47,6 +48,9 @@ export async function verifyTarget(command: ReceiptCommand, io: Console): Promis
     ...(command.at === undefined ? {} : { at: command.at }),
     ...(command.confirmations === undefined ? {} : { minConfirmations: command.confirmations }),
   })
+  if (opening !== undefined && verdict.kind !== 'message' && verdict.kind !== null) {
+    throw new UsageError('--opening: only the receipt of a message can be opened')
+  }
   const { source, cid, selfMade } = trust
   return {
     ...verdict,

@@ -31,7 +31,7 @@ const rowSchema = z.strictObject({
   key: hex,
   cid: z.string(),
   txHash: hex,
-  kind: z.enum(['transaction', 'birth']),
+  kind: z.enum(['transaction', 'birth', 'message']),
   blockNumber: z.int(),
   verified: z.literal(true), // others are verified again
   failure: z.null(),

@@ -8,10 +8,10 @@ export const walletHeader = ['block'.padEnd(10), 'nonce'.padEnd(8), 'receipt'.pa
 
 /** One line of the table. */
 export function printRow({ blockNumber, kind, nonce, verified, included, delay, cid }: WalletRow): string {
-  const onChain = kind === 'birth' ? '-' : included === null ? 'not asked' : included ? 'included' : 'missing'
+  const onChain = kind !== 'transaction' ? '-' : included === null ? 'not asked' : included ? 'included' : 'missing'
   return [
     column(blockNumber, 10),
-    column(kind === 'birth' ? 'birth' : (nonce ?? '?'), 8),
+    column(kind !== 'transaction' ? kind : (nonce ?? '?'), 8),
     column(verified ? 'PASS' : 'FAIL', 8),
     column(onChain, 10),
     column(delay === null ? '?' : printDelay(delay), 8),

@@ -1,4 +1,4 @@
-import type { AnyReceipt } from '@perigee/core/receipt'
+import type { AnyReceipt, ReceiptKind } from '@perigee/core/receipt'
 import type { PublishedEvent } from '@perigee/core/receipt/verify'
 import type { ProofPayload } from '@perigee/sdk'
 
@@ -11,9 +11,10 @@ export type Standing = 'claimed' | 'stored' | 'verified' | 'refused'
 /** What the pages show of a proof. */
 export interface ShownProof extends Pick<
   ProofPayload,
-  'kind' | 'status' | 'walletAddress' | 'chainId' | 'txHash' | 'createdAt' | 'onchainBlockNumber'
+  'status' | 'walletAddress' | 'chainId' | 'txHash' | 'createdAt' | 'onchainBlockNumber'
 > {
   standing: Standing
+  kind: ReceiptKind
   cid: string | null
   receipt: AnyReceipt | null
   event: Pick<PublishedEvent, 'chainId' | 'transactionHash'> | null

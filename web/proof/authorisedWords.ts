@@ -3,12 +3,16 @@ import type { AttestationReceiptV1 } from '@perigee/sdk'
 type Authorisation = AttestationReceiptV1['authorisation']
 
 /** Who authorised a signature and how that was checked, in one sentence. `verified`: this browser has checked it too. */
-export function authorisedWords({ passkey }: Authorisation, verified: boolean): string {
+export function authorisedWords(
+  { passkey }: Authorisation,
+  verified: boolean,
+  what: 'transaction' | 'message' = 'transaction',
+): string {
   const again = (what: string) => (verified ? `, and your browser has now checked ${what} again` : '')
   if (!passkey) {
     return `The service’s attested coordinator asked for it in the name of the signed-in user, without a passkey; the enclave checked the coordinator’s hardware report and statement before it signed${again('both')}.`
   }
-  return `The holder of a passkey on ${originOf(passkey.clientDataJSON)} approved exactly this transaction; the enclave checked the passkey’s signature before it signed${again('it')}.${weaker(passkey)}`
+  return `The holder of a passkey on ${originOf(passkey.clientDataJSON)} approved exactly this ${what}; the enclave checked the passkey’s signature before it signed${again('it')}.${weaker(passkey)}`
 }
 
 /** Why the passkey of an upgraded wallet proves less. */

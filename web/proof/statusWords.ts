@@ -67,5 +67,22 @@ const ofBirths: Record<ProofStatus, StatusWords> = {
   },
 }
 
+const ofMessages: Record<ProofStatus, StatusWords> = {
+  ...ofTransactions,
+  pending_pin: {
+    ...ofTransactions.pending_pin,
+    meaning: 'The signature exists. Its receipt is being pinned to IPFS, usually within seconds.',
+  },
+  complete: {
+    ...ofTransactions.complete,
+    meaning: 'The receipt is on IPFS, and an event on the chain leads from the message’s commitment to it.',
+  },
+  onchain_failed: {
+    ...ofTransactions.onchain_failed,
+    meaning:
+      'The receipt stays verifiable. What is missing is the public pointer from the message’s commitment to it. An operator can try again; this page then moves on by itself.',
+  },
+}
+
 /** By what the proof is about, then by its state. */
-export const statusWords = { transaction: ofTransactions, birth: ofBirths } as const
+export const statusWords = { transaction: ofTransactions, birth: ofBirths, message: ofMessages } as const

@@ -1,3 +1,4 @@
+import type { ReceiptKind } from '@perigee/core/receipt'
 import type { ProofPayload, ProofStatus } from '@perigee/sdk'
 import { formatTime } from '../components/formatTime.js'
 
@@ -28,21 +29,26 @@ const pinDetail: Partial<Record<StepState, string>> = {
   failed: 'No IPFS node accepted the receipt. It has no public address yet.',
   done: 'The receipt is public. Its address is the hash of its bytes.',
 }
-const chainDetail: Record<StepState, string> = {
+const chainDetail: Record<Exclude<StepState, 'done'>, string> = {
   waiting: 'Comes after the receipt is stored.',
   active: 'Waiting for the chain to confirm the event.',
   failed: 'The event is not on the chain. The receipt itself stays verifiable.',
-  done: 'The event points from the transaction to the receipt.',
 }
 
+/** From what the event points to the receipt. */
+const pointers: Record<ReceiptKind, string> = { transaction: 'transaction', birth: 'wallet', message: 'commitment' }
+
+/** What the steps of a proof are told from. */
+type ProofSteps = Pick<ProofPayload, 'status' | 'createdAt' | 'onchainBlockNumber'> & { kind: ReceiptKind }
+
 /** The three steps of every proof, with the state of each. */
-export function stepsOf(proof: Pick<ProofPayload, 'kind' | 'status' | 'createdAt' | 'onchainBlockNumber'>): Step[] {
+export function stepsOf(proof: ProofSteps): Step[] {
   const pin = pinState[proof.status]
   const chain = chainState[proof.status]
-  const isBirth = proof.kind === 'birth'
-  const made = isBirth ? 'Made in the enclave' : 'Signed in the enclave'
-  const pinned = isBirth && pin === 'active' ? 'Being pinned to IPFS.' : pinDetail[pin]
-  const pointed = isBirth && chain === 'done' ? 'The event points from the wallet to the receipt.' : chainDetail[chain]
+  const { kind } = proof
+  const made = kind === 'birth' ? 'Made in the enclave' : 'Signed in the enclave'
+  const pinned = kind !== 'transaction' && pin === 'active' ? 'Being pinned to IPFS.' : pinDetail[pin]
+  const pointed = chain === 'done' ? `The event points from the ${pointers[kind]} to the receipt.` : chainDetail[chain]
   const block = proof.onchainBlockNumber === null ? '' : ` Block ${proof.onchainBlockNumber}.`
   return [
     { title: made, detail: `On ${formatTime(proof.createdAt)}.`, state: 'done' },

@@ -1,5 +1,6 @@
 import type { ReceiptVerdict } from '@perigee/core/receipt/verify'
 import { Note } from '../components/Note.js'
+import { forgedMember } from './forgedMember.js'
 
 /** The outcome in one sentence. It names what was not checked, and claims no more than was proved. */
 export function Verdict({ verdict, tamper }: { verdict: ReceiptVerdict; tamper: boolean }) {
@@ -7,7 +8,7 @@ export function Verdict({ verdict, tamper }: { verdict: ReceiptVerdict; tamper: 
   const count = `${steps.length - failed.length - skipped.length} of ${steps.length} checks passed`
   if (!verified) {
     const advice = tamper
-      ? `As expected: one digit of the ${verdict.kind === 'birth' ? 'date' : 'amount'} was changed in this copy.`
+      ? `As expected: one digit of the ${forgedMember[verdict.kind ?? 'transaction']} was changed in this copy.`
       : 'Do not rely on this receipt before you know why. The failed checks are open below.'
     return <Note tone="bad" title="Not verified." text={`${count}; ${failed.length} failed. ${advice}`} />
   }

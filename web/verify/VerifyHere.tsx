@@ -2,6 +2,7 @@ import type { ReceiptKind } from '@perigee/core/receipt'
 import { useState } from 'react'
 import { DownloadButton } from '../components/DownloadButton.js'
 import { Hash } from '../components/Hash.js'
+import { forgedMember } from './forgedMember.js'
 import { NoVerdict } from './NoVerdict.js'
 import { StepList } from './StepList.js'
 import { TcbNote } from './TcbNote.js'
@@ -34,7 +35,7 @@ export function VerifyHere({ verification, kind, name }: VerifyHereProps) {
           {running ? 'Verifying…' : 'Verify in this browser'}
         </button>
         <button type="button" className="button quiet" disabled={running} onClick={() => verify(true, files)}>
-          Try it with a forged {kind === 'birth' ? 'date' : 'amount'}
+          Try it with a forged {forgedMember[kind]}
         </button>
       </div>
       {outdated && <p role="status">The proof has changed since it was verified. Verify it again.</p>}

@@ -109,12 +109,13 @@ async function newerCollateral(evidence: ReceiptEvidence, config: WebConfig, fil
   return newer
 }
 
-/** Changes one digit of the amount, or of a birth's date, as a forger would. */
+/** Changes one digit of the amount, of a birth's date or of a message's commitment, as a forger would. */
 function tampered(receipt: Uint8Array): Uint8Array {
   const text = new TextDecoder().decode(receipt)
   const changed = text.replace(
-    /("value":"|"createdAt":)(\d)(?=\d*[",}])/,
-    (_, start: string, digit: string) => `${start}${(Number(digit) % 9) + 1}`,
+    /("value":"|"createdAt":)(\d)(?=\d*[",}])|("commitment":"0x)(.)/,
+    (_, start: string | undefined, digit: string, commitment: string, first: string) =>
+      start === undefined ? `${commitment}${first === '1' ? '2' : '1'}` : `${start}${(Number(digit) % 9) + 1}`,
   )
   return new TextEncoder().encode(changed)
 }

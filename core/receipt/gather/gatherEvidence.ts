@@ -74,7 +74,7 @@ export async function gatherEvidence(target: Target, sources: Sources, options: 
   }
   await gatherAround(evidence, receipt, '')
   if (claim) compareEvents(claim, evidence.events ?? [])
-  if (receipt.version === 'perigee-receipt/1' && !skip.includes('birth')) {
+  if (receipt.version !== 'perigee-birth/1' && !skip.includes('birth')) {
     const { birthCid } = receipt.signer
     await attempt('birth', async () => {
       const birth: ReceiptEvidence = { receipt: await sources.fetchCid(birthCid, 'birth'), cid: birthCid }

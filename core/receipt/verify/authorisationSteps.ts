@@ -4,17 +4,19 @@ import {
   encodeIntent,
   encodeStatement,
   hashOf,
-  transactionIntent,
+  signingIntent,
   verifyPasskeyApproval,
   verifyStatement,
   zero32,
   type Authorisation,
+  type Signable,
   type Stated,
 } from '../../authorisation/index.js'
 import { canonicalJson, type Hex } from '../../bytes/index.js'
 import { ServiceError } from '../../errors/index.js'
 import { subjectOf } from '../AnyReceipt.js'
 import { hashed, need, receiptOf, shorten, signedOf } from './evidence.js'
+import type { AttestationReceiptV1 } from '../AttestationReceiptV1.js'
 import type { Step, Work } from './types.js'
 
 /** The attested coordinator asked for exactly this signature, in the name of one person, and in time. */
@@ -51,26 +53,37 @@ export const passkeyStep: Step = {
   name: 'passkey',
   title: 'Who authorised it is shown as strongly as you ask',
   skippable: true,
-  async run(work) {
-    const { transaction, signer, authorisation } = signedOf(work)
-    const { level, passkey } = authorisation
-    const minimum = work.options.anchors.authorisation?.minimum ?? 'coordinator-attested'
-    if (authorisationLevels.indexOf(level) < authorisationLevels.indexOf(minimum)) {
-      throw new ServiceError('authorisation_level', `only ${level}, and you ask for ${minimum}`, { level, minimum })
-    }
-    if (passkey === null) return 'no passkey: the statement of the attested coordinator is all that shows who asked'
-    const intent = transactionIntent(transaction.from, passkey.owners, transaction.chainId, transaction.digest)
-    const { validUntil, salt } = passkey
-    hashed(work, 'passkey challenge', 'sha-256', encodeIntent({ ...intent, validUntil, salt }))
-    checkApprovalTime(passkey, signer.signedAt)
-    await verifyPasskeyApproval(passkey, passkey.owners.credentials, intent)
-    const weaker = passkey.since === 'upgrade' ? '; the wallet got its owners after it was made' : ''
-    return `passkey ${shorten(passkey.credential)} of the owners (record ${passkey.owners.sequence}) approved this digest${weaker}`
+  run(work) {
+    const receipt = signedOf(work)
+    const { from, chainId, digest } = receipt.transaction
+    return checkPasskey(work, receipt, from, { kind: 'transaction', chainId, digest })
   },
 }
 
+/** Throws unless the level is enough, and an owner agreed to exactly this where the wallet has owners. */
+export async function checkPasskey(
+  work: Work,
+  { signer, authorisation }: Pick<AttestationReceiptV1, 'signer' | 'authorisation'>,
+  address: Hex,
+  about: Signable,
+): Promise<string> {
+  const { level, passkey } = authorisation
+  const minimum = work.options.anchors.authorisation?.minimum ?? 'coordinator-attested'
+  if (authorisationLevels.indexOf(level) < authorisationLevels.indexOf(minimum)) {
+    throw new ServiceError('authorisation_level', `only ${level}, and you ask for ${minimum}`, { level, minimum })
+  }
+  if (passkey === null) return 'no passkey: the statement of the attested coordinator is all that shows who asked'
+  const intent = signingIntent(address, passkey.owners, about)
+  const { validUntil, salt } = passkey
+  hashed(work, 'passkey challenge', 'sha-256', encodeIntent({ ...intent, validUntil, salt }))
+  checkApprovalTime(passkey, signer.signedAt)
+  await verifyPasskeyApproval(passkey, passkey.owners.credentials, intent)
+  const weaker = passkey.since === 'upgrade' ? '; the wallet got its owners after it was made' : ''
+  return `passkey ${shorten(passkey.credential)} of the owners (record ${passkey.owners.sequence}) approved this digest${weaker}`
+}
+
 /** What the statement binds of the user's own authorisation: the approval, without what the enclave added. */
-function approvalHash({ passkey }: Authorisation): Hex {
+export function approvalHash({ passkey }: Authorisation): Hex {
   if (passkey === null) return zero32
   const { since: _since, owners: _owners, ...approval } = passkey
   return hashOf(approval)

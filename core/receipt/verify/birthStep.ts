@@ -4,7 +4,7 @@ import { ServiceError, type ErrorCode, type Facts } from '../../errors/index.js'
 import type { AttestationReceiptV1 } from '../AttestationReceiptV1.js'
 import type { BirthReceiptV1 } from '../BirthReceiptV1.js'
 import { parseBirth } from '../parseReceipt.js'
-import { isoTime, signedOf } from './evidence.js'
+import { isoTime, signatureOf } from './evidence.js'
 import { eventsAbout } from './judgedAt.js'
 import type { ReceiptEvidence, ReceiptVerdict, Step, Work } from './types.js'
 
@@ -16,7 +16,7 @@ export const birthStep: Step = {
   title: 'The key was born in an enclave, before it signed',
   skippable: true,
   async run(work) {
-    const receipt = signedOf(work)
+    const receipt = signatureOf(work)
     const { birthCid } = receipt.signer
     const evidence = birthEvidence(work, birthCid)
     const birth = readBirth(evidence, birthCid)
@@ -54,7 +54,10 @@ function readBirth({ receipt }: ReceiptEvidence, birthCid: string): BirthReceipt
 }
 
 /** The same key, the same person, born before the signature, with or without owners as the signature says. */
-function compareKeys({ signer, authorisation }: AttestationReceiptV1, { key }: BirthReceiptV1): void {
+function compareKeys(
+  { signer, authorisation }: Pick<AttestationReceiptV1, 'signer' | 'authorisation'>,
+  { key }: BirthReceiptV1,
+): void {
   for (const name of ['publicKey', 'address', 'keyId'] as const) {
     if (signer[name] !== key[name]) fail('birth_mismatch', `the birth is that of another ${name}`, { born: key[name] })
   }

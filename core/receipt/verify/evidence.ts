@@ -5,6 +5,7 @@ import { ServiceError } from '../../errors/index.js'
 import type { AnyReceipt } from '../AnyReceipt.js'
 import type { AttestationReceiptV1 } from '../AttestationReceiptV1.js'
 import type { BirthReceiptV1 } from '../BirthReceiptV1.js'
+import type { MessageReceiptV1 } from '../MessageReceiptV1.js'
 import type { HashedBytes, Work } from './types.js'
 
 const hashes = { 'sha-256': sha256, 'sha-512': sha512, 'keccak-256': keccak_256 }
@@ -21,10 +22,22 @@ export function receiptOf(work: Work): AnyReceipt {
   return need(work.receipt, 'the receipt could not be read')
 }
 
-/** The same in steps that only receipts of signatures have. */
+/** The same in steps that only receipts of transactions have. */
 export function signedOf(work: Work): AttestationReceiptV1 {
   const receipt = receiptOf(work)
-  return need(receipt.version === 'perigee-receipt/1' ? receipt : undefined, 'it is no receipt of a signature')
+  return need(receipt.version === 'perigee-receipt/1' ? receipt : undefined, 'it is no receipt of a transaction')
+}
+
+/** The same in steps that only receipts of messages have. */
+export function messageOf(work: Work): MessageReceiptV1 {
+  const receipt = receiptOf(work)
+  return need(receipt.version === 'perigee-message/1' ? receipt : undefined, 'it is no receipt of a message')
+}
+
+/** The same in steps of every receipt that names the birth of its key. */
+export function signatureOf(work: Work): AttestationReceiptV1 | MessageReceiptV1 {
+  const receipt = receiptOf(work)
+  return need(receipt.version === 'perigee-birth/1' ? undefined : receipt, 'it is no receipt of a signature')
 }
 
 /** The same in steps that only birth receipts have. */

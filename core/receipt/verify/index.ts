@@ -9,4 +9,4 @@ export {
 } from './types.js'
 export { isoTime } from './evidence.js'
 export { timesApart } from './timesApart.js'
-export { birthSteps, checkReceipt, receiptSteps, verifyReceipt } from './verifyReceipt.js'
+export { birthSteps, checkReceipt, messageSteps, receiptSteps, verifyReceipt } from './verifyReceipt.js'

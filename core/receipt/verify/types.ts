@@ -32,6 +32,8 @@ export interface ReceiptEvidence {
   events?: readonly PublishedEvent[]
   /** Which lists of builds were announced and withdrawn, and the lists. */
   releases?: ReleaseEvidence
+  /** What opens a message receipt, parsed from JSON: its content, signature and salt. It is never published. */
+  opening?: unknown
   /** The same about the birth that a signing receipt names. */
   birth?: ReceiptEvidence
 }
@@ -58,6 +60,7 @@ export interface VerifyReceiptOptions {
   lists?: VerifiedLists
 }
 
+/** The steps of a transaction's receipt, in order. */
 export const stepNames = [
   'canonical_bytes',
   'cid',
@@ -80,7 +83,8 @@ export const stepNames = [
   'birth',
   'trust_anchors',
 ] as const
-export type StepName = (typeof stepNames)[number]
+/** `opening` is a step of message receipts only. */
+export type StepName = (typeof stepNames)[number] | 'opening'
 
 /** Bytes, and what they hash to. */
 export interface HashedBytes {
@@ -122,7 +126,7 @@ export interface ReceiptVerdict {
   cid: string
   /** What the receipt is about; null when it could not be read. */
   kind: ReceiptKind | null
-  /** Of a birth: `birthHash`. */
+  /** Of a birth: `birthHash`; of a message: its commitment. */
   txHash: Hex | null
   wallet: Hex | null
   chainId: number | null
@@ -157,5 +161,7 @@ export interface Step {
   title: string
   /** A step that needs nothing from outside has no reason to be skipped. */
   skippable: boolean
+  /** Why there is nothing to check, where that is so. The step is then reported as skipped, never as passed. */
+  absent?(work: Work): string | undefined
   run(work: Work): string | Promise<string>
 }

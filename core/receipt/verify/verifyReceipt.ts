@@ -9,6 +9,7 @@ import * as birth from './birthSteps.js'
 import * as bytes from './bytesSteps.js'
 import { explain } from './explain.js'
 import { firstEvent, judgedAt } from './judgedAt.js'
+import * as message from './messageSteps.js'
 import * as hardware from './hardwareSteps.js'
 import * as publication from './publicationSteps.js'
 import { birthStep } from './birthStep.js'
@@ -60,7 +61,34 @@ export const birthSteps: readonly Step[] = [
   publication.trustAnchorsStep,
 ]
 
-const stepsOf: Record<ReceiptKind, readonly Step[]> = { transaction: receiptSteps, birth: birthSteps }
+/** What verifying the receipt of a signed message means, in order. */
+export const messageSteps: readonly Step[] = [
+  bytes.canonicalBytes,
+  bytes.cid,
+  message.publicKey,
+  hardware.entropyWitness,
+  hardware.coordinatorReport,
+  hardware.coordinatorBinding,
+  message.statement,
+  message.passkey,
+  hardware.collateralCid,
+  hardware.quote,
+  message.reportData,
+  message.policy,
+  releaseList,
+  hardware.measurements,
+  publication.times,
+  publication.onchainEvent,
+  birthStep,
+  message.opening,
+  publication.trustAnchorsStep,
+]
+
+const stepsOf: Record<ReceiptKind, readonly Step[]> = {
+  transaction: receiptSteps,
+  birth: birthSteps,
+  message: messageSteps,
+}
 
 /** Runs every step of the receipt's kind and collects the verdict. Never throws for hostile evidence: it fails steps. */
 export async function verifyReceipt(evidence: ReceiptEvidence, options: VerifyReceiptOptions): Promise<ReceiptVerdict> {
@@ -92,6 +120,8 @@ async function runStep(step: Step, work: Work): Promise<StepResult> {
   if (work.options.skip?.includes(name)) {
     return { step: name, title, status: 'skip', detail: 'skipped because you asked; nothing is known about it' }
   }
+  const nothing = step.absent?.(work)
+  if (nothing !== undefined) return { step: name, title, status: 'skip', detail: nothing }
   work.hashed = []
   try {
     const detail = await step.run(work)

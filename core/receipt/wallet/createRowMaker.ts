@@ -85,7 +85,7 @@ export function createRowMaker(sources: WalletSources, shared: Shared, options: 
     const [receipt, events] = await Promise.all([sources.fetchCid(cid, 'receipt'), withBlocks(logs)])
     const about = parseAnyReceipt(receipt)
     const evidence = await evidenceOf(about, { receipt, cid, events, ...(releases && { releases }) })
-    const birthCid = about.version === 'perigee-receipt/1' ? about.signer.birthCid : null
+    const birthCid = about.version === 'perigee-birth/1' ? null : about.signer.birthCid
     const verdict = await verifyReceipt(evidence, {
       anchors,
       now: options.now,
@@ -100,6 +100,7 @@ export function createRowMaker(sources: WalletSources, shared: Shared, options: 
     const { chainId: txChainId, nonce, sample } = claimOf(about, cid)
     const first = events.find(({ ipfsCid }) => ipfsCid === cid)
     return {
+      kind: subjectOf(about).kind,
       verified: verdict.verified,
       failure: failed === undefined ? null : `${failed.step}: ${failed.detail} (${failed.code ?? 'unknown'})`,
       simulated: verdict.simulated,
@@ -115,7 +116,7 @@ export function createRowMaker(sources: WalletSources, shared: Shared, options: 
   async function evidenceOf(about: AnyReceipt, evidence: ReceiptEvidence): Promise<ReceiptEvidence> {
     const collateral = await given(fetchShared(about.signer.collateralCid, 'collateral'))
     if (collateral) evidence.collateral = collateral
-    if (about.version !== 'perigee-receipt/1') return evidence
+    if (about.version === 'perigee-birth/1') return evidence
     const birth = await given(fetchShared(about.signer.birthCid, 'birth'))
     if (!birth) return evidence
     births ??= withBlocks(shared.births)

@@ -20,7 +20,7 @@ export function createTally(place: Place) {
     const { kind, verified, nonce, included } = row
     if (kind === 'birth') counts.births += 1
     else counts.receipts += 1
-    if (kind === 'transaction' && verified) counts.verifiedReceipts += 1
+    if (kind !== 'birth' && verified) counts.verifiedReceipts += 1
     if (row.simulated !== null) simulated = simulated === true || row.simulated
     findings.addRow(row)
     compare(row)

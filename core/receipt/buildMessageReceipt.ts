@@ -1,0 +1,35 @@
+import type { Authorisation } from '../authorisation/index.js'
+import type { Hex } from '../bytes/index.js'
+import { messageCommitment, requestHash, type HiddenMessage } from '../message/index.js'
+import { addressOfPublicKey } from './addressOfPublicKey.js'
+import { buildParts, type PartsInput } from './buildParts.js'
+import { buildSigningSigner, receiptBytes, type ReceiptInput } from './buildReceipt.js'
+import type { MessageReceiptV1 } from './MessageReceiptV1.js'
+import { parseMessageReceipt } from './parseReceipt.js'
+
+/** Everything in a message receipt that cannot be computed from the rest of it. */
+export interface MessageReceiptInput extends PartsInput {
+  /** Only commitments to it, and to the signature, are in the receipt. */
+  message: HiddenMessage
+  signature: Hex
+  signer: ReceiptInput['signer']
+  authorisation: Authorisation
+}
+
+/** The receipt of one signed message. Deterministic: the same input gives the same bytes, hence the same CID. */
+export function buildMessageReceipt(input: MessageReceiptInput): MessageReceiptV1 {
+  const { message, signature, signer, authorisation } = input
+  const receipt: MessageReceiptV1 = {
+    version: 'perigee-message/1',
+    ...buildParts(input, signer),
+    message: {
+      scheme: message.scheme,
+      from: addressOfPublicKey(signer.publicKey),
+      requestHash: requestHash(message),
+      commitment: messageCommitment(message, signature),
+    },
+    signer: buildSigningSigner(signer),
+    authorisation,
+  }
+  return parseMessageReceipt(receiptBytes(receipt)) // never publish a receipt that our own verifier cannot read
+}

@@ -13,6 +13,7 @@ import { verifyReceipt } from './verifyReceipt.js'
 /** As in a receipt of a signature: docs/receipt-v1.md says so of each. */
 const protectedByTheCidAlone = [
   'coordinator.fetchedAt',
+  'issuedAt',
   'signer.platform',
   'signer.verifiedAt',
   'spec',

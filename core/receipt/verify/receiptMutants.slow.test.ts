@@ -19,6 +19,7 @@ import { verifyReceipt } from './verifyReceipt.js'
  */
 const protectedByTheCidAlone = [
   'coordinator.fetchedAt',
+  'issuedAt',
   'signer.platform',
   'signer.verifiedAt',
   'spec',

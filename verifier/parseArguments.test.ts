@@ -26,7 +26,7 @@ describe('parseArguments', () => {
 
   test('reads every option of a receipt', () => {
     const args = `x --gateway http://a/ --gateway https://b --rpc http://c/key --contract 0x${'AB'.repeat(20)} --from-block 5
-      --api http://d/ --trust t --no-stack --at 7 --skip cid --skip quote --confirmations 2 --offline --save-bundle f
+      --api http://d/ --trust t --no-stack --at 7 --now --collateral n --skip cid --skip quote --confirmations 2 --offline --save-bundle f
       --json --explain`
     expect(parseArguments(args.split(/\s+/))).toEqual({
       command: 'receipt',
@@ -39,6 +39,8 @@ describe('parseArguments', () => {
       trust: 't',
       stack: false,
       at: 7,
+      now: true,
+      collateral: 'n',
       skip: ['cid', 'quote'],
       confirmations: 2,
       offline: true,

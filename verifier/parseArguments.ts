@@ -32,6 +32,10 @@ export interface ReceiptCommand {
   trust?: string
   stack: boolean
   at?: UnixSeconds
+  /** Also judge the quote as of today. */
+  now: boolean
+  /** File with newer collateral, for `now`. */
+  collateral?: string
   /** Names of steps, as they were typed. */
   skip: string[]
   /** Files with AMD's lists of revoked certificates. */
@@ -105,6 +109,8 @@ function createProgram(found: (command: Command) => void): Program {
     )
     .optionsGroup('How to check:')
     .option('--at <unix seconds>', 'judge quote and report as of this second, not the block’s time', integer)
+    .option('--now', 'also judge the quote with the newest collateral in force today: what is revoked since fails')
+    .option('--collateral <json>', 'newer collateral from Intel, for --now')
     .option(
       '--amd-crl <der>',
       'AMD’s list of revoked certificates, in force now; repeatable, one per AMD root',
@@ -131,6 +137,7 @@ function createProgram(found: (command: Command) => void): Program {
     .action((target: string, { gateway = [], ...options }: Partial<ReceiptCommand> & { gateway?: string[] }) =>
       found({
         stack: true,
+        now: false,
         skip: [],
         offline: false,
         json: false,

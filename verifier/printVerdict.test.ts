@@ -6,8 +6,8 @@ import { printVerdict } from './printVerdict.js'
 
 const { evidence, anchors } = mintReceipt(await createSimulatedWorld())
 
-async function print(options: Partial<Parameters<typeof verifyReceipt>[1]>): Promise<string> {
-  const verdict = await verifyReceipt(evidence, { anchors, ...options })
+async function print(options: Partial<Parameters<typeof verifyReceipt>[1]>, changes: object = {}): Promise<string> {
+  const verdict = await verifyReceipt({ ...evidence, ...changes }, { anchors, ...options })
   const trust = { source: 'a file', cid: 'bafy', simulated: true, selfMade: false }
   return printVerdict({ ...verdict, trust, notes: [], holdsUnderItsOwnAnchors: false }).join('\n')
 }
@@ -30,4 +30,14 @@ test('and does not say what was not shown', async () => {
   const text = await print({ explain: true, skip: ['release_list'] })
   expect(text).toMatch(/^list    not shown: the step release_list was skipped$/m)
   expect(text).toMatch(/^keeper  not shown: the step measurements failed \(step_not_run\)$/m)
+})
+
+test('both times are shown by their names, and a sentence when they are more than a day apart', async () => {
+  const text = await print({})
+  expect(text).toMatch(/^signedAt  1794700800 \(2026-11-15T00:00:00\.000Z\) by the enclave’s clock$/m)
+  expect(text).toMatch(/^blockTime 1794700808 \(2026-11-15T00:00:08\.000Z\) by the chain$/m)
+  expect(text).not.toContain('apart')
+  const events = evidence.events.map((event) => ({ ...event, blockTimestamp: event.blockTimestamp + 3 * 86_400 }))
+  expect(await print({ explain: true }, { events })).toMatch(/^note    .* 3 days apart[^]*^time    .* 3 days apart/m)
+  expect(await print({ skip: ['onchain_event'] })).toMatch(/^blockTime none: without an event, nobody else saw/m)
 })

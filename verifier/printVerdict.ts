@@ -17,9 +17,26 @@ export function printVerdict(verdict: TargetVerdict): string[] {
     '',
     ...steps.flatMap((step, index) => printStep(step, index + 1, wide)),
     '',
+    ...todayLines(verdict),
     ...explained(verdict),
     conclusion(verdict),
   ]
+}
+
+/** With `--now`. */
+function todayLines({ today }: TargetVerdict): string[] {
+  if (today === undefined) return []
+  switch (today.kind) {
+    case 'checked':
+      return [
+        `today   TCB ${today.status} by collateral issued ${isoTime(today.issuedAt)}, in force until ${isoTime(today.expiresAt)}, from ${today.source}`,
+        '',
+      ]
+    case 'refused':
+      return [`today   FAIL [${today.code}] ${today.reason}`, '']
+    case 'skip':
+      return [`today   SKIP ${today.reason}`, '']
+  }
 }
 
 function explained({ explanation }: TargetVerdict): string[] {
@@ -62,6 +79,8 @@ function conclusion({ verified, simulated, failed, skipped, holdsUnderItsOwnAnch
   if (holdsUnderItsOwnAnchors)
     return 'NOT VERIFIED: it holds only under the trust anchors in the bundle, which its maker chose. Give yours with --trust.'
   const except = skipped.length === 0 ? '' : ` except ${skipped.length} skipped: ${skipped.join(', ')}`
+  if (!verified && failed.length === 0)
+    return 'NOT VERIFIED as of today: the newest collateral does not accept the quote, or there is none in force.'
   if (!verified)
     return `NOT VERIFIED: ${failed.length} failed: ${failed.join(', ')}${except === '' ? '' : ` (and${except})`}`
   return `VERIFIED${except}${simulated ? '. SIMULATED: it proves nothing about hardware' : ''}`

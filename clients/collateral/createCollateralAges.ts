@@ -9,22 +9,23 @@ import { loadBundle } from '../../database/index.js'
 export function createCollateralAges(database: DataSource) {
   const issued = new LRUCache<string, UnixSeconds>({ max: 256 })
 
-  async function ageOf(cid: string): Promise<number> {
-    let issuedAt = issued.get(cid)
-    if (issuedAt === undefined) {
+  async function issuedAt(cid: string): Promise<UnixSeconds> {
+    let at = issued.get(cid)
+    if (at === undefined) {
       const { bytes } = await loadBundle(database, cid)
-      issuedAt = collateralIssuedAt(parseQuoteCollateral(new TextDecoder().decode(bytes)))
-      issued.set(cid, issuedAt)
+      at = collateralIssuedAt(parseQuoteCollateral(new TextDecoder().decode(bytes)))
+      issued.set(cid, at)
     }
-    return Math.floor(Date.now() / 1000) - issuedAt
+    return at
   }
+  const ageOf = async (cid: string) => Math.floor(Date.now() / 1000) - (await issuedAt(cid))
 
   return {
+    /** When the oldest of the parts that are issued daily was issued. */
+    issuedAt,
     /** Of the same day: nothing newer is needed. */
     isFresh: async (cid: string): Promise<boolean> => (await ageOf(cid)) <= freshCollateralAge,
     /** A verifier would refuse a receipt with it, or would soon. */
     isOutdated: async (cid: string): Promise<boolean> => (await ageOf(cid)) > mostCollateralAgeToPublish,
   }
 }
-
-export type CollateralAges = ReturnType<typeof createCollateralAges>

@@ -1,4 +1,3 @@
-export { createCollateralAges, type CollateralAges } from './createCollateralAges.js'
 export { parseCollateralConfig } from './config.js'
 export { createCollateralFolder } from './createCollateralFolder.js'
 export { createCollateralSupply } from './createCollateralSupply.js'

@@ -14,6 +14,7 @@ export type MismatchKind =
   | 'missing_event'
   | 'wrong_block_number'
   | 'wrong_block_hash'
+  | 'outdated_collateral'
   | 'unknown_receipt'
   | 'wrong_cid_in_event'
   | 'duplicate_event'

@@ -1,7 +1,8 @@
 import type { TransactionReceipt } from 'viem'
 import { cidOf, type Hex } from '@perigee/core'
-import { subjectOf, type AnyReceipt } from '@perigee/core/receipt'
+import { mostCollateralAge, subjectOf, type AnyReceipt } from '@perigee/core/receipt'
 import type { Chain } from '../../clients/chain/createChain.js'
+import { createCollateralAges } from '../../clients/collateral/createCollateralAges.js'
 import { inParallel } from '../../clients/concurrency/inParallel.js'
 import { walkBundles, walkProofs, type ReconciledProof } from '../../database/index.js'
 import type { Reconciliation, Report } from './createReport.js'
@@ -16,6 +17,7 @@ export async function reconcileRecords({ database, chain, checkBlock, report }: 
       await checkBlock(cid, cid)
     })
   }
+  const { issuedAt } = createCollateralAges(database)
   for await (const proofs of walkProofs(database)) {
     const receipts = new Map<Hex, Promise<TransactionReceipt | null>>() // the proofs of a batch share theirs
     const receiptOf = (hash: Hex) => {
@@ -23,11 +25,19 @@ export async function reconcileRecords({ database, chain, checkBlock, report }: 
       receipts.set(hash, asked)
       return asked
     }
+    const times = new Map<number, Promise<number>>()
+    const timeOf = (blockNumber: number) => {
+      const read = async () => Number((await chain.rpcs.first((rpc) => rpc.getBlock({ blockNumber: BigInt(blockNumber) }))).timestamp) // prettier-ignore
+      const asked = times.get(blockNumber) ?? read()
+      times.set(blockNumber, asked)
+      return asked
+    }
     await inParallel(parallel, proofs, async (proof) => {
       report.count('proofs')
       checkReceipt(proof, report)
       if (proof.cid) await checkBlock(proof.cid, proof.slug)
-      await checkPlace(proof, chain, receiptOf, report)
+      const blockNumber = await checkPlace(proof, chain, receiptOf, report)
+      if (blockNumber !== null) await checkAge(proof, await timeOf(blockNumber), issuedAt, report)
     })
   }
 }
@@ -60,19 +70,21 @@ async function checkPlace(
   chain: Chain,
   receiptOf: (hash: Hex) => Promise<TransactionReceipt | null>,
   report: Report,
-): Promise<void> {
+): Promise<number | null> {
   const { slug, status, wallet, txHash, cid, onchainTxHash, onchainBlockNumber, onchainBlockHash } = proof
-  if (status !== 'complete' || !cid || !onchainTxHash) return
+  if (status !== 'complete' || !cid || !onchainTxHash) return null
   if (proof.publicationChainId !== chain.config.chainId) {
     const what = `proofs published on chain ${proof.publicationChainId ?? 'unknown'}`
-    return report.couldNotCheck(what, `this run reads chain ${chain.config.chainId}`)
+    report.couldNotCheck(what, `this run reads chain ${chain.config.chainId}`)
+    return null
   }
   report.count('places')
   const receipt = await receiptOf(onchainTxHash)
   const place = receipt && chain.eventIn(receipt, { wallet, txHash, cid })
   if (!place) {
     const message = receipt ? 'its transaction has no event for it' : 'its transaction is not on the chain'
-    return report.mismatch('missing_event', slug, `complete, but ${message}`, { onchainTxHash })
+    report.mismatch('missing_event', slug, `complete, but ${message}`, { onchainTxHash })
+    return null
   }
   if (place.onchainBlockNumber !== onchainBlockNumber) {
     const facts = { recorded: onchainBlockNumber, found: place.onchainBlockNumber }
@@ -80,5 +92,30 @@ async function checkPlace(
   } else if (place.onchainBlockHash !== onchainBlockHash) {
     const facts = { recorded: onchainBlockHash, found: place.onchainBlockHash }
     report.mismatch('wrong_block_hash', slug, 'the chain has another block at this height than recorded', facts)
+  }
+  return place.onchainBlockNumber
+}
+
+/** Verifiers refuse collateral that was issued more than 7 days before the block: such a proof was sent too late. */
+async function checkAge(
+  { slug, receipt }: ReconciledProof,
+  blockTime: number,
+  issuedAt: (cid: string) => Promise<number>,
+  report: Report,
+): Promise<void> {
+  const collateralCid = collateralOf(receipt)
+  if (collateralCid === null) return // `checkReceipt` has named it
+  const issued = await issuedAt(collateralCid).catch(() => null)
+  if (issued === null) return report.couldNotCheck(`age of collateral ${collateralCid}`, 'it is not in the records')
+  if (blockTime - issued <= mostCollateralAge) return
+  const facts = { collateralCid, issued, blockTime }
+  report.mismatch('outdated_collateral', slug, 'published with collateral that verifiers refuse as too old', facts)
+}
+
+function collateralOf(text: string | null): string | null {
+  try {
+    return (JSON.parse(text ?? '') as AnyReceipt).signer.collateralCid
+  } catch {
+    return null
   }
 }

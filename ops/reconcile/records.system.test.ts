@@ -109,3 +109,9 @@ test('what cannot be checked is neither right nor wrong: exit code 3', async () 
     unchecked: [{ what: 'wallets on chain 11155111' }],
   })
 })
+
+test('a proof whose block came more than a week after its collateral is named', async () => {
+  await rig.rpc('evm_increaseTime', [8 * 86_400]) // last in this file: the chain's clock does not go back
+  const { slug } = await rig.publishProof()
+  expect((await rig.reconcile()).mismatches).toMatchObject([{ kind: 'outdated_collateral', subject: slug }])
+})

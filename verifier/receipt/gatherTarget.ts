@@ -12,10 +12,14 @@ import type { NamedTarget } from './parseTarget.js'
 /** Public gateways that serve raw blocks. They need no trust: what they send is hashed here. */
 const publicGateways = ['https://trustless-gateway.link', 'https://ipfs.io', 'https://dweb.link']
 
-interface Gathering {
+/** Where the reader has us look. */
+export interface Places {
   command: ReceiptCommand
   stack: Stack | null
   io: Console
+}
+
+interface Gathering extends Places {
   skip: readonly StepName[]
   contract: Hex | undefined
   anchors: TrustAnchors
@@ -27,6 +31,18 @@ export function gatewaysOf({ gateways }: Pick<ReceiptCommand, 'gateways'>, stack
   return stack === null ? publicGateways : [stack.gateway]
 }
 
+/** The gateways and the node. `first`: a gateway that is asked before the others. */
+export function openPlaces({ command, stack, io }: Places, first: readonly string[] = []) {
+  const http = openHttp(command.timeout)
+  const onProgress = (line: string) => io.progress(line)
+  const gateways = { urls: [...first, ...gatewaysOf(command, stack)], get: http.get, onProgress }
+  return {
+    http,
+    fetchCid: fetchOnce((cid: string, what: string) => fetchCid(cid, what, gateways)),
+    rpc: openRpc(http, command.rpc ?? stack?.rpc),
+  }
+}
+
 /** Connects the gatherer to the gateways, the node and the service that the reader chose. */
 export function gatherTarget(
   named: NamedTarget,
@@ -35,17 +51,16 @@ export function gatherTarget(
 ): Promise<Gathered> {
   const { command, stack, io, skip, contract, anchors } = gathering
   const onProgress = (line: string) => io.progress(line)
-  const http = openHttp(command.timeout)
   const first = named.kind === 'cid' && named.gateway !== undefined ? [named.gateway] : []
-  const gateways = { urls: [...first, ...gatewaysOf(command, stack)], get: http.get, onProgress }
+  const { http, fetchCid, rpc } = openPlaces(gathering, first)
   const sources = {
-    fetchCid: fetchOnce((cid: string, what: string) => fetchCid(cid, what, gateways)),
+    fetchCid,
+    rpc,
     readProof: (slug: string) => {
       const { url } = named as NamedTarget & { kind: 'proof' }
       io.progress(`asking ${new URL(url).host} which receipt this is`)
       return readProof(http, url, slug, command.api ?? stack?.api)
     },
-    rpc: openRpc(http, command.rpc ?? stack?.rpc),
   }
   const target: Target = named.kind === 'file' ? { kind: 'bytes', receipt: bytes ?? new Uint8Array() } : named
   return gatherEvidence(target, sources, { anchors, contract, fromBlock: command.fromBlock ?? 0, skip, onProgress })

@@ -3,7 +3,13 @@ import { resolve } from 'node:path'
 import type { Hex } from '@perigee/core/bytes'
 import { parseAnyReceipt, type TrustAnchors } from '@perigee/core/receipt'
 import { isBundle, parseBundle, printBundle, verifyBeacon, type Bundle } from '@perigee/core/receipt/gather'
-import { receiptSteps, verifyReceipt, type ReceiptVerdict, type StepName } from '@perigee/core/receipt/verify'
+import {
+  receiptSteps,
+  verifyReceipt,
+  type ReceiptVerdict,
+  type StepName,
+  type TcbThenAndNow,
+} from '@perigee/core/receipt/verify'
 import type { Console } from '../Console.js'
 import type { ReceiptCommand } from '../parseArguments.js'
 import { readCrls, readFile, readOpening } from '../sources/readFile.js'
@@ -11,6 +17,7 @@ import { readStack } from '../sources/readStack.js'
 import { UsageError } from '@perigee/core/config'
 import { chooseTrust } from './chooseTrust.js'
 import { gatherTarget } from './gatherTarget.js'
+import { judgeToday } from './judgeToday.js'
 import { parseTarget } from './parseTarget.js'
 
 /** The verdict, the trust anchors it rests on, and what could not be fetched. */
@@ -19,6 +26,8 @@ export interface TargetVerdict extends ReceiptVerdict {
   /** True when every step passes, but under trust anchors that came with the evidence. Then `verified` is false. */
   holdsUnderItsOwnAnchors: boolean
   notes: string[]
+  /** With `--now`: what the newest collateral says today. Unless it accepts the quote, `verified` is false. */
+  today?: TcbThenAndNow['now']
 }
 
 /** Fetches and verifies what the command names. */
@@ -28,6 +37,7 @@ export async function verifyTarget(command: ReceiptCommand, io: Console): Promis
   const target = parseTarget(command.target, command.api ?? stack?.api)
   const file = target.kind === 'file' ? await readTargetFile(io.cwd, target.path) : null
   if (command.offline && !file?.bundle) throw new UsageError('--offline needs a bundle made with --save-bundle')
+  if (command.collateral !== undefined && !command.now) throw new UsageError('--collateral is for --now')
   const trust = await chooseTrust(command, stack, file?.bundle ?? null, io.cwd)
   // A bundle may be from elsewhere: its trust anchors say which contract counts.
   const contract = (command.contract as Hex | undefined) ?? (file?.bundle ? undefined : stack?.contract)
@@ -51,13 +61,16 @@ export async function verifyTarget(command: ReceiptCommand, io: Console): Promis
   if (opening !== undefined && verdict.kind !== 'message' && verdict.kind !== null) {
     throw new UsageError('--opening: only the receipt of a message can be opened')
   }
+  const today = command.now ? await judgeToday(evidence, anchors, { command, stack, io }) : undefined
+  const holds = verdict.verified && (!command.now || today?.now.kind === 'checked')
   const { source, cid, selfMade } = trust
   return {
     ...verdict,
-    verified: verdict.verified && !selfMade,
-    holdsUnderItsOwnAnchors: verdict.verified && selfMade,
+    verified: holds && !selfMade,
+    holdsUnderItsOwnAnchors: holds && selfMade,
     trust: { source, cid, simulated: trust.anchors.simulated, selfMade },
     notes,
+    ...(today && { today: today.now }),
   }
 }
 

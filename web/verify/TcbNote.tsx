@@ -1,10 +1,9 @@
+import type { TcbThenAndNow } from '@perigee/core/receipt/verify'
 import { Facts } from '../components/Facts.js'
 import { formatTime } from '../components/formatTime.js'
-import type { TcbThenAndNow } from './tcbThenAndNow.js'
 
 /** Firmware status then and now. "Now" names the collateral it rests on, and says no more than that. */
 export function TcbNote({ tcb: { then, now } }: { tcb: TcbThenAndNow }) {
-  const seconds = (text: string) => formatTime(Date.parse(text) / 1000)
   return (
     <section aria-label="Firmware status then and now">
       <Facts
@@ -20,9 +19,9 @@ export function TcbNote({ tcb: { then, now } }: { tcb: TcbThenAndNow }) {
             'Firmware now',
             now.kind === 'checked' ? (
               <>
-                <strong>{now.status}</strong>, checked just now with the vendor’s collateral of {seconds(now.issued)},
-                in force until {seconds(now.until)}, taken from {now.source}. If the vendor has published something
-                newer, this page has not seen it.
+                <strong>{now.status}</strong>, checked just now with the vendor’s collateral of{' '}
+                {formatTime(now.issuedAt)}, in force until {formatTime(now.expiresAt)}, taken from {now.source}. If the
+                vendor has published something newer, this page has not seen it.
               </>
             ) : now.kind === 'refused' ? (
               <>

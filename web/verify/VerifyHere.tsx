@@ -8,6 +8,7 @@ import { StepList } from './StepList.js'
 import { TcbNote } from './TcbNote.js'
 import type { VerificationState } from './useVerification.js'
 import { Verdict } from './Verdict.js'
+import { VerdictTimes } from './VerdictTimes.js'
 
 export interface VerifyHereProps {
   verification: VerificationState
@@ -41,6 +42,7 @@ export function VerifyHere({ verification, kind, name }: VerifyHereProps) {
       {outdated && <p role="status">The proof has changed since it was verified. Verify it again.</p>}
       {error !== null && <NoVerdict error={error} />}
       {result && <Verdict verdict={result.verdict} tamper={tamper} />}
+      {result && !tamper && <VerdictTimes verdict={result.verdict} apart={result.apart} />}
       {result && result.notes.length > 0 && (
         <p className="fine wrap">Could not be fetched: {result.notes.join('; ')}.</p>
       )}

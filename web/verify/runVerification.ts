@@ -1,4 +1,4 @@
-import { cidOf } from '@perigee/core/bytes'
+import { cidOf, type Hex } from '@perigee/core/bytes'
 import {
   parseAnyReceipt,
   parseTrustAnchors,
@@ -6,15 +6,29 @@ import {
   vendorAnchors,
   type TrustAnchors,
 } from '@perigee/core/receipt'
-import { checkReceipt, type ReceiptEvidence, type ReceiptVerdict, type StepResult } from '@perigee/core/receipt/verify'
-import { gatherEvidence, printBundle, verifyBeacon, type Target } from '@perigee/core/receipt/gather'
+import {
+  checkReceipt,
+  tcbThenAndNow,
+  timesApart,
+  type Candidate,
+  type ReceiptEvidence,
+  type ReceiptVerdict,
+  type StepResult,
+  type TcbThenAndNow,
+} from '@perigee/core/receipt/verify'
+import {
+  gatherEvidence,
+  newestCollateral,
+  printBundle,
+  verifyBeacon,
+  type Sources,
+  type Target,
+} from '@perigee/core/receipt/gather'
 import type { ProofPayload } from '@perigee/sdk/proof'
 import type { WebConfig } from '../config/WebConfig.js'
 import { receiptProof } from '../proof/receiptProof.js'
 import type { ShownProof } from '../proof/ShownProof.js'
 import { createSources } from './createSources.js'
-import { newestCollateral } from './newestCollateral.js'
-import { tcbThenAndNow, type Candidate, type TcbThenAndNow } from './tcbThenAndNow.js'
 
 /** What the check trusts, and who chose it. */
 export interface Trust {
@@ -25,6 +39,8 @@ export interface Trust {
 
 export interface Verification {
   verdict: ReceiptVerdict
+  /** A sentence when the enclave's clock and the block are more than a day apart. */
+  apart: string | null
   /** What the page may show as facts, read from the bytes that were verified. Null unless every check passed. */
   verified: ShownProof | null
   /** A file for `npm run verify -- <file> --offline`. */
@@ -65,7 +81,8 @@ export async function runVerification(
   { shown, trust, tamper, onSteps }: VerificationOptions,
 ): Promise<Verification> {
   const { anchors } = trust
-  const { evidence, notes } = await gatherEvidence(target, createSources(config, shown), trust)
+  const sources = createSources(config, shown)
+  const { evidence, notes } = await gatherEvidence(target, sources, trust)
   performance.mark('perigee:gathered')
   if (tamper) evidence.receipt = tampered(evidence.receipt)
   const now = Math.floor(Date.now() / 1000)
@@ -78,10 +95,12 @@ export async function runVerification(
       onSteps(next.value.steps)
       return {
         verdict: next.value,
+        apart: timesApart(next.value),
         verified: verifiedProof(evidence, next.value),
         printBundle: () => printBundle({ evidence, anchors }),
         notes,
-        readTcb: async (file) => tcbThenAndNow(evidence, anchors, now, await newerCollateral(evidence, config, file)),
+        readTcb: async (file) =>
+          tcbThenAndNow(evidence, anchors, now, await newerCollateral(evidence, { sources, config, file })),
       }
     }
     steps.push(next.value)
@@ -101,9 +120,13 @@ function verifiedProof({ receipt, events = [] }: ReceiptEvidence, verdict: Recei
 }
 
 /** Collateral that may be newer than the receipt's own: of the newest published receipts, and from the visitor's file. */
-async function newerCollateral(evidence: ReceiptEvidence, config: WebConfig, file: File | null): Promise<Candidate[]> {
+async function newerCollateral(
+  { collateral }: ReceiptEvidence,
+  { sources, config, file }: { sources: Sources; config: WebConfig; file: File | null },
+): Promise<Candidate[]> {
   const newer: Candidate[] = []
-  const published = await newestCollateral(config, evidence.collateral ? cidOf(evidence.collateral) : '')
+  const contract = config.contractAddress as Hex | null
+  const published = contract && (await newestCollateral(sources, contract, collateral ? cidOf(collateral) : null))
   if (published) newer.push({ source: 'the newest published receipt', bytes: published })
   if (file) newer.push({ source: `your file ${file.name}`, bytes: new Uint8Array(await file.arrayBuffer()) })
   return newer

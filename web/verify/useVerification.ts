@@ -1,11 +1,10 @@
 import type { Target } from '@perigee/core/receipt/gather'
-import type { StepResult } from '@perigee/core/receipt/verify'
+import type { StepResult, TcbThenAndNow } from '@perigee/core/receipt/verify'
 import type { ProofPayload } from '@perigee/sdk/proof'
 import { useEffect, useRef, useState } from 'react'
 import { useConfig } from '../config/ConfigContext.js'
 import type { ShownProof } from '../proof/ShownProof.js'
 import type { Trust, Verification } from './runVerification.js'
-import type { TcbThenAndNow } from './tcbThenAndNow.js'
 
 interface State {
   /** What was verified: a verdict is shown only beside exactly that. */

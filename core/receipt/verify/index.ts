@@ -8,5 +8,6 @@ export {
   type StepResult,
 } from './types.js'
 export { isoTime } from './evidence.js'
+export { tcbThenAndNow, type Candidate, type TcbThenAndNow } from './tcbThenAndNow.js'
 export { timesApart } from './timesApart.js'
 export { birthSteps, checkReceipt, messageSteps, receiptSteps, verifyReceipt } from './verifyReceipt.js'

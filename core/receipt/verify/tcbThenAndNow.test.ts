@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
-import { mintReceipt } from '../../core/receipt/testing/mintReceipt.js'
-import { createSimulatedWorld } from '../../core/receipt/testing/simulatedWorld.js'
+import { tdxSerials } from '../../../dev/pki/index.js'
+import { mintReceipt } from '../testing/mintReceipt.js'
+import { createSimulatedWorld } from '../testing/simulatedWorld.js'
 import { tcbThenAndNow } from './tcbThenAndNow.js'
 
 const world = await createSimulatedWorld()
@@ -32,6 +33,19 @@ test('newer collateral of the vendor decides about today, wherever it comes from
   }
   const inForce = await tcbThenAndNow(evidence, anchors, world.signedAt + day, [newest])
   expect(inForce?.now).toMatchObject({ source: 'the receipt itself' }) // what is issued in the future does not count
+})
+
+test('newer collateral that revokes the platform decides, although the receipt’s own is still in force', async () => {
+  const at = world.signedAt + 5 * day
+  const bytes = await world.collateralOf(at - day, { revokedByPckCa: [tdxSerials.pck] })
+  const result = await tcbThenAndNow(evidence, anchors, at, [{ source: 'a file', bytes }])
+  expect(result).toMatchObject({ then, now: { kind: 'refused', code: 'cert_revoked' } })
+})
+
+test('newer collateral by which your policy refuses the platform refuses it', async () => {
+  const at = world.signedAt + 5 * day
+  const strict = { ...anchors, enclave: { minTcbEvaluationDataNumber: 99 } }
+  expect((await tcbThenAndNow(evidence, strict, at))?.now).toMatchObject({ kind: 'refused', code: 'tcb_not_allowed' })
 })
 
 test('a quote under another root is refused, whatever the receipt says', async () => {

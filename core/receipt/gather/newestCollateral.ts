@@ -1,0 +1,44 @@
+import type { Hex } from '../../bytes/index.js'
+import { ServiceError } from '../../errors/index.js'
+import { parseAnyReceipt } from '../parseReceipt.js'
+import type { Sources } from './gatherEvidence.js'
+import { readLogs } from './readLogs.js'
+
+const windowBlocks = 5000 // public nodes search this many in one call
+const mostEvents = 10_000
+const mostReceipts = 3
+
+/**
+ * The collateral of the newest published receipts, if it is not `ownCid`. It is found on the chain and fetched from
+ * IPFS, without the service. Anyone may have published it, but only the vendor can have signed it. Null when there is
+ * none, or none can be fetched.
+ */
+export async function newestCollateral(
+  { rpc, fetchCid }: Pick<Sources, 'rpc' | 'fetchCid'>,
+  contract: Hex,
+  ownCid: string | null,
+): Promise<Uint8Array | null> {
+  try {
+    const latest = Number(await rpc('eth_blockNumber', []))
+    const fromBlock = Math.max(0, latest - windowBlocks)
+    const logs = await readLogs(rpc, { contract, fromBlock, toBlock: latest }, mostEvents)
+    for (const { ipfsCid } of logs.slice(-mostReceipts).reverse()) {
+      const cid = await collateralOf(ipfsCid)
+      if (cid === ownCid) return null // the newest receipts use the same
+      if (cid !== null) return await fetchCid(cid, 'collateral')
+    }
+  } catch (error) {
+    // Without node or gateway nothing newer is known, and the caller says so.
+    if (!(error instanceof ServiceError)) throw error
+  }
+  return null
+
+  /** An event may name anything; what is not a receipt is ignored. */
+  async function collateralOf(cid: string): Promise<string | null> {
+    try {
+      return parseAnyReceipt(await fetchCid(cid, 'newest receipt')).signer.collateralCid
+    } catch {
+      return null
+    }
+  }
+}

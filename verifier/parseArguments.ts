@@ -111,11 +111,7 @@ function createProgram(found: (command: Command) => void): Program {
     .option('--at <unix seconds>', 'judge quote and report as of this second, not the block’s time', integer)
     .option('--now', 'also judge the quote with the newest collateral in force today: what is revoked since fails')
     .option('--collateral <json>', 'newer collateral from Intel, for --now')
-    .option(
-      '--amd-crl <der>',
-      'AMD’s list of revoked certificates, in force now; repeatable, one per AMD root',
-      several(),
-    )
+    .option('--amd-crl <der>', amdCrlHelp, several())
     .option(
       '--opening <file>',
       'what opens a message receipt (perigee-opening/1), from the person who signed: shows and checks content and signature',
@@ -163,11 +159,7 @@ function createProgram(found: (command: Command) => void): Program {
     .option('--no-stack', 'ignore .perigee/stack.json')
     .option('--confirmations <number>', 'how many blocks must confirm each event (1)', integer)
     .option('--timeout <seconds>', 'give up on an answer after this long (20)', integer)
-    .option(
-      '--amd-crl <der>',
-      'AMD’s list of revoked certificates, in force now; repeatable, one per AMD root',
-      several(),
-    )
+    .option('--amd-crl <der>', amdCrlHelp, several())
     .option('--state <file>', 'keep finished receipts there; the next run does not verify them again')
     .option('--json', 'the verdict as JSON, without the table')
     .action((wallet: string, { gateway = [], ...options }: Partial<WalletCommand> & { gateway?: string[] }) =>
@@ -202,6 +194,8 @@ function createProgram(found: (command: Command) => void): Program {
     )
   return program
 }
+
+const amdCrlHelp = 'AMD’s list of revoked certificates, in force now; repeatable, one per AMD root'
 
 const details = `
 What to check:

@@ -72,7 +72,7 @@ function parsePersonal(content: unknown): ParsedMessage {
     digest: toHex(keccak_256(concatBytes(prefix, bytes))),
     chainId: null,
     text,
-    signIn: text !== null && looksLikeSignIn(text) ? parseSignIn(text) : null,
+    signIn: signInOf(bytes),
   }
 }
 
@@ -86,6 +86,12 @@ function checkSize(bytes: number): void {
   if (bytes > maxMessageBytes) {
     throw new ServiceError('message_too_large', `a message has at most ${maxMessageBytes} bytes`, { bytes })
   }
+}
+
+/** Also for bytes that are no text: a program that reads them less strictly could still take them for a sign-in message. */
+function signInOf(bytes: Uint8Array): SignIn | null {
+  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
+  return looksLikeSignIn(text) ? parseSignIn(text) : null
 }
 
 /** Null for bytes that are not UTF-8, or have control characters that no text has. */

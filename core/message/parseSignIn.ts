@@ -41,8 +41,8 @@ const patterns = {
 export function looksLikeSignIn(text: string): boolean {
   const plain = text
     .normalize('NFKC')
-    .replace(/\p{Cf}/gu, '')
     .replace(/\s+/g, ' ')
+    .replace(/[\p{Cc}\p{Cf}]/gu, '')
     .toLowerCase()
   return plain.includes(phrase.slice(1, -1).toLowerCase())
 }

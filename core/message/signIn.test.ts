@@ -41,6 +41,9 @@ test.each<[string, string]>([
   ['a first line in another case', signInText.replace('wants you', 'Wants you')],
   ['an invisible character in the first line', signInText.replace('wants', 'wa\u200bnts')],
   ['a full-width letter in the first line', signInText.replace('wants', 'ｗants')],
+  ['a control character in the first line', signInText.replace('wants', 'wa\0nts')],
+  ['a control character in the statement', signInText.replace('I accept', 'I\0accept')],
+  ['a byte order mark', `\ufeff${signInText}`],
   ['words before it', `Welcome!\n${signInText}`],
   ['words after it', `${signInText}\nand more`],
   ['a last empty line', `${signInText}\n`],
@@ -67,6 +70,11 @@ test.each<[string, string]>([
   ['a resource without its dash', signInText.replace('- https', 'https')],
 ])('refuses %s: sign_in_malformed', (_, text) => {
   expect(codeOf(() => parseText(text))).toBe('sign_in_malformed')
+})
+
+test('bytes that are not UTF-8 do not hide a sign-in message', () => {
+  const bytes = `${hexOfText(signInText.replace('I accept', 'I accept~')).replace('7e', 'ff')}`
+  expect(codeOf(() => parseMessage({ scheme: 'eip191', message: bytes }))).toBe('sign_in_malformed')
 })
 
 describe('the site that asks', () => {

@@ -35,11 +35,17 @@ export function ProofPage({ slug }: { slug: string }) {
   return <Proof slug={slug} answer={proof} error={error} />
 }
 
+const refusedWords = {
+  title: 'Not confirmed by your browser',
+  meaning: 'Your browser checked what the service says and could not confirm it. The checks below say why.',
+  tone: 'bad',
+} as const
+
 /** What the service answers, until this browser has verified it: from then on, what the verified bytes say. */
 function Proof({ slug, answer, error }: { slug: string; answer: ProofPayload; error: ServiceError | null }) {
   const verification = useVerification({ kind: 'proof', slug }, answer)
   const proof = verification.judged(claimedProof(answer))
-  const { title, meaning, tone } = statusWords[proof.kind][proof.status]
+  const { title, meaning, tone } = proof.standing === 'refused' ? refusedWords : statusWords[proof.kind][proof.status]
   return (
     <Shell title={title}>
       <div className="proof-head">
@@ -58,7 +64,10 @@ function Proof({ slug, answer, error }: { slug: string; answer: ProofPayload; er
         )}
       </div>
       {proof.receipt?.simulated && <SimulatedBanner />}
-      <section className={`card tone-${proof.standing === 'refused' ? 'bad' : tone}`} aria-label="Progress">
+      <section
+        className={tone === 'good' && proof.standing !== 'verified' ? 'card' : `card tone-${tone}`}
+        aria-label="Progress"
+      >
         <Timeline proof={proof} />
         {isStuck(answer) && <OperatorLink slug={slug} />}
       </section>

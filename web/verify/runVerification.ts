@@ -29,6 +29,7 @@ import type { WebConfig } from '../config/WebConfig.js'
 import { receiptProof } from '../proof/receiptProof.js'
 import type { ShownProof } from '../proof/ShownProof.js'
 import { createSources } from './createSources.js'
+import { expectFewSignatures } from './fewSignatures.js'
 
 /** What the check trusts, and who chose it. */
 export interface Trust {
@@ -70,6 +71,8 @@ export interface VerificationOptions {
   /** Called with the results so far, often enough to show progress. */
   onSteps: (steps: StepResult[]) => void
 }
+
+expectFewSignatures()
 
 /** A page that works longer than this without a pause feels stuck. */
 const paintEveryMs = 50

@@ -66,7 +66,7 @@ export async function startHostileWorld(): Promise<HostileWorld> {
 }
 
 /** Text that would do harm where it is not escaped: markup, a link that runs, a formula, a terminal's commands. */
-export const venom = `"><img src=x onerror="window.poisoned=1"><script>window.poisoned=1</script>javascript:window.poisoned=1;=1+1\u001b[2J\u001b]0;x\u0007\u009b31m\u202e`
+const venom = `"><img src=x onerror="window.poisoned=1"><script>window.poisoned=1</script>javascript:window.poisoned=1;=1+1\u001b[2J\u001b]0;x\u0007\u009b31m\u202e`
 
 /** Poisons every string of a value, or only the one at `path`. Keys stay. */
 export function poisoned(value: unknown, only?: string, path = ''): unknown {

@@ -90,6 +90,9 @@ test('what a database lost that was restored from a backup is found, put back an
   await service.stopWorkers()
   await service.startWorkers(['sign'])
   const [pending, repeated] = [await sign(alice.walletId), await sign(alice.walletId)]
+  for (const { request } of [pending, repeated]) {
+    await service.client.workflow.getHandle(`sign/${alice.walletId}/${request.digest}`).result() // an open run would answer again
+  }
   await service.stopWorkers()
 
   await restore(service.config.databaseUrl, backup)

@@ -46,7 +46,7 @@ test(
       if (outcome === 'passed') passed.add(path.replace(/^trustAnchors\..*/, 'trustAnchors'))
       else expect(outcome).toMatch(/^(?!stray)/)
     }
-    expect([...passed].sort()).toEqual(notPartOfTheVerdict)
+    expect([...passed].sort()).toEqual(notPartOfTheVerdict.filter((path) => !hasOneSpelling(path)))
   },
 )
 
@@ -65,6 +65,14 @@ test(
     }
   },
 )
+
+/** Base64 of a multiple of three bytes has no spare bits, so no other spelling. */
+function hasOneSpelling(path: string): boolean {
+  const { receipt, collateral, birth } = evidence
+  const members = { receipt, collateral, 'birth.receipt': birth.receipt, 'birth.collateral': birth.collateral }
+  const bytes = (members as Record<string, Uint8Array>)[path]
+  return bytes !== undefined && bytes.length % 3 === 0
+}
 
 /**
  * The events' places are the word of the person who saved the bundle, as the CLI says. An event or a list may be there

@@ -2,7 +2,7 @@ import { mintReceipt } from '../mintReceipt.js'
 import { createSimulatedWorld } from '../simulatedWorld.js'
 import { falseCases } from './falseCases.js'
 import type { ReceiptCase } from './receiptCase.js'
-import { birthCases, buildCases, readerCases, timeCases } from './surroundingCases.js'
+import { birthCases, buildCases, messageCases, readerCases, timeCases } from './surroundingCases.js'
 
 /** Receipts of every kind, true and false, with the verdict that every verifier must give. The same each time. */
 export async function createCases(): Promise<ReceiptCase[]> {
@@ -12,6 +12,7 @@ export async function createCases(): Promise<ReceiptCase[]> {
     ...(await timeCases(world, good)),
     ...buildCases(world, good),
     ...birthCases(world, good),
+    ...messageCases(world),
     ...readerCases(good),
     ...falseCases(world, good),
   ]

@@ -2,14 +2,18 @@ import { tdxSerials } from '../../../../dev/pki/index.js'
 import { cidOf, toHex } from '../../../bytes/index.js'
 import { bootLog, simulatedApp } from '../../../simulation/index.js'
 import type { MeasurementRelease } from '../../../measurements/index.js'
+import { hexOfText, permit } from '../../../message/testing/samples.js'
+import { receiptBytes } from '../../buildReceipt.js'
 import { vendorAnchors } from '../../vendorAnchors.js'
 import type { PublishedEvent } from '../../verify/index.js'
+import { eventOf } from '../eventOf.js'
 import { mintBirth, type MintedBirth } from '../mintBirth.js'
+import { mintMessage, type MintedMessage } from '../mintMessage.js'
 import { mintReceipt, type Minted } from '../mintReceipt.js'
 import { createSampleOwner } from '../sampleOwner.js'
 import { announcementOf, listFile, releasesOf, simulatedList, withdrawalOf } from '../simulatedReleases.js'
 import { anchorsOf, signedAt, type SimulatedWorld } from '../simulatedWorld.js'
-import { caseOf, rebornWith, republished, type Expected, type ReceiptCase } from './receiptCase.js'
+import { caseOf, flip, rebornWith, republished, type Expected, type ReceiptCase } from './receiptCase.js'
 
 const day = 86_400
 const otherKey = toHex(Uint8Array.from([2, ...Array<number>(31).fill(0), 1]))
@@ -40,6 +44,28 @@ export async function timeCases(world: SimulatedWorld, good: Minted): Promise<Re
     caseOf('a revoked key, dated back, with the collateral of today', assembled(await collateralOf(1, { revokedByPckCa: [tdxSerials.pck] })), ['quote', 'cert_revoked']),
     caseOf('an event in a block from before the receipt', inBlockOf(signedAt - 61), ['times', 'times_inconsistent']),
     caseOf('a receipt from the future', good, ['times', 'times_inconsistent'], { now: signedAt - 100 }),
+  ] // prettier-ignore
+}
+
+/** Receipts of signed messages, without their openings. */
+export function messageCases(world: SimulatedWorld): ReceiptCase[] {
+  const anchors = anchorsOf(world)
+  const minted = mintMessage(world, { scheme: 'eip712', typedData: permit })
+  const owner = createSampleOwner()
+  const owned = mintMessage(world, { scheme: 'eip191', message: hexOfText('Hello') }, { owner })
+  const changed = (change: (receipt: MintedMessage['receipt']) => unknown) => {
+    const receipt = structuredClone(minted.receipt)
+    change(receipt)
+    const bytes = receiptBytes(receipt)
+    const cid = cidOf(bytes)
+    return { anchors, evidence: { ...minted.evidence, receipt: bytes, cid, events: [eventOf(receipt, cid)] } }
+  }
+  return [
+    caseOf('a receipt of typed data', { ...minted, anchors }, 'verified'),
+    caseOf('a receipt of a message that a passkey approved', { ...owned, anchors }, 'verified'),
+    caseOf('a message with another commitment', changed((r) => (r.message.commitment = flip(r.message.commitment))), ['report_data', 'binding_mismatch']),
+    caseOf('a message with another scheme', changed((r) => (r.message.scheme = 'eip191')), ['statement', 'statement_invalid']),
+    caseOf('a message with another wallet', changed((r) => (r.message.from = flip(r.message.from))), ['public_key', 'public_key_mismatch']),
   ] // prettier-ignore
 }
 

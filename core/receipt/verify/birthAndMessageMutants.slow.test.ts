@@ -1,0 +1,78 @@
+import { describe, expect, test } from 'vitest'
+import { canonicalJson, cidOf, type Json } from '../../bytes/index.js'
+import { isErrorCode } from '../../errors/index.js'
+import { permit } from '../../message/testing/samples.js'
+import type { AnyReceipt } from '../AnyReceipt.js'
+import { eventOf } from '../testing/eventOf.js'
+import { codeFor, firstFailure } from '../testing/firstFailure.js'
+import { mintBirth } from '../testing/mintBirth.js'
+import { mintMessage } from '../testing/mintMessage.js'
+import { leafPaths, mutantsOf, type Mutant } from '../testing/mutants.js'
+import { createSampleOwner } from '../testing/sampleOwner.js'
+import { anchorsOf, createSimulatedWorld } from '../testing/simulatedWorld.js'
+import type { ReceiptEvidence, ReceiptVerdict } from './types.js'
+import { verifyReceipt } from './verifyReceipt.js'
+
+/** As in a receipt of a signature: docs/receipt-v1.md says so of each. */
+const protectedByTheCidAlone = [
+  'coordinator.fetchedAt',
+  'issuedAt',
+  'signer.platform',
+  'signer.verifiedAt',
+  'spec',
+  'verification.instructions',
+  'verification.trustAnchorsCid',
+]
+
+const world = await createSimulatedWorld()
+const owner = createSampleOwner()
+const { birth, evidence: born } = mintBirth(world, { owner })
+const { receipt: message, evidence: signed } = mintMessage(world, { scheme: 'eip712', typedData: permit }, { owner })
+const encode = (value: Json) => new TextEncoder().encode(canonicalJson(value))
+
+describe.each<[string, AnyReceipt, ReceiptEvidence]>([
+  ['birth', birth, born],
+  ['message', message, signed],
+])('of the receipt of a %s, changed in one place,', (_, good, evidence) => {
+  const json = good as unknown as Json
+  const mutants = leafPaths(json).flatMap((path) => mutantsOf(json, path))
+  // Every mutant names the same birth or fails, and brings the same lists: they are verified once.
+  const births = new Map<string, Promise<ReceiptVerdict>>()
+  const options = { anchors: anchorsOf(world), lists: new Map(), births }
+
+  test('no mutant passes under the CID and event of the original, and each is refused with a code', async () => {
+    expect(mutants.length).toBeGreaterThan(700)
+    const codes = new Set<string>()
+    for (const { value } of mutants) {
+      codes.add(codeFor(await firstFailure({ ...evidence, receipt: encode(value) }, options)))
+    }
+    expect([...codes].sort()).toEqual(['cid_mismatch', 'receipt_invalid'])
+  }, 120_000)
+
+  test('even one that was published itself passes only where nothing but the CID protects a member', async () => {
+    const passed = new Set<string>()
+    for (const mutant of mutants) {
+      const receipt = encode(mutant.value)
+      const cid = cidOf(receipt)
+      const verdict = await verifyReceipt({ ...evidence, receipt, cid, events: [eventFor(mutant, cid)] }, options)
+      if (verdict.verified) passed.add(mutant.path)
+      else expectRefused(verdict, mutant)
+    }
+    expect([...passed].sort()).toEqual(protectedByTheCidAlone)
+  }, 120_000)
+
+  /** What has no address has no event of its own. */
+  function eventFor({ value }: Mutant, cid: string) {
+    try {
+      return eventOf(value as never, cid)
+    } catch {
+      return eventOf(good, cid)
+    }
+  }
+})
+
+function expectRefused(verdict: ReceiptVerdict, { path, what }: Mutant): void {
+  const codes = verdict.steps.filter((step) => step.status === 'fail').map((step) => step.code)
+  const stray = codes.filter((code) => !isErrorCode(code) || code === 'internal_error')
+  expect({ path, what, verified: verdict.verified, stray }).toEqual({ path, what, verified: false, stray: [] })
+}

@@ -1,5 +1,5 @@
 import { MockActivityEnvironment } from '@temporalio/testing'
-import { DefaultLogger, Runtime } from '@temporalio/worker'
+import { DefaultLogger } from '@temporalio/worker'
 import { pino } from 'pino'
 import { privateKeyToAccount } from 'viem/accounts'
 import { foundry } from 'viem/chains'
@@ -8,6 +8,7 @@ import type { Hex } from '@perigee/core'
 import { openDatabase } from '../../database/index.js'
 import { freePort } from '../../dev/stack/processes/freePort.js'
 import { chainConfigOf, components, freshDatabase, freshPublisher, fund } from '../../tests/harness/index.js'
+import { installRuntimeWithMetrics } from '../../tests/rigs/quietRuntime.js'
 import { noEvidence, seedProof } from '../../tests/rigs/seedProof.js'
 import { startAnvil } from '../../tests/rigs/startAnvil.js'
 import { createChain } from '../../clients/chain/createChain.js'
@@ -20,16 +21,13 @@ import { monitorPublishers } from '../../clients/chain/publisher/monitorPublishe
 
 test('the worker’s Prometheus page shows what waits, nonce, in flight, bumps, confirmation time, balance and pins by node', async () => {
   const bindAddress = `127.0.0.1:${await freePort()}`
-  Runtime.install({
-    logger: new DefaultLogger('ERROR'),
-    telemetryOptions: { metrics: { prometheus: { bindAddress } } },
-  })
+  const runtime = await installRuntimeWithMetrics(bindAddress)
   const anvil = await startAnvil()
   const [fresh, key] = await Promise.all([freshDatabase(), freshPublisher(anvil.testChain)])
   const database = await openDatabase({ url: fresh.url })
   const contract = anvil.testChain.contractAddress.toLowerCase() as Hex
   const chain = createChain(chainConfigOf(anvil.testChain, key, { bumpAfterMs: 100 }))
-  const meter = createPublishingMeter(Runtime.instance().metricMeter)
+  const meter = createPublishingMeter(runtime.metricMeter)
   const publisher = createPublisher(database, chain, meter)
   const nodes = [createKuboNode(components().ipfsApiUrl), createKuboNode('http://127.0.0.1:9', 500)]
   const pins = createPinActivities({ database, evidence: noEvidence, chain, nodes, required: 1, meter })

@@ -1,6 +1,6 @@
-import { Runtime } from '@temporalio/worker'
 import { expect, test } from 'vitest'
 import { freePort } from '../../dev/stack/processes/freePort.js'
+import { installRuntimeWithMetrics } from '../../tests/rigs/quietRuntime.js'
 import { createEntropyMeter } from './createEntropyMeter.js'
 import type { SupplySnapshot } from './EntropySupply.js'
 
@@ -18,8 +18,8 @@ const snapshot = (taken: number, failed: number): SupplySnapshot => ({
 
 test('level, age, and failures by source stand on the worker’s Prometheus page', async () => {
   const bindAddress = `127.0.0.1:${await freePort()}`
-  Runtime.install({ telemetryOptions: { metrics: { prometheus: { bindAddress } } } })
-  const report = createEntropyMeter(Runtime.instance().metricMeter)
+  const { metricMeter } = await installRuntimeWithMetrics(bindAddress)
+  const report = createEntropyMeter(metricMeter)
   report(snapshot(9, 2))
   report(snapshot(11, 5))
   const page = await (await fetch(`http://${bindAddress}/metrics`)).text()

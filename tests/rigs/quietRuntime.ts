@@ -12,3 +12,12 @@ export function installQuietRuntime(): void {
     if (!(error instanceof IllegalStateError)) throw error // an earlier test file of this process installed it
   }
 }
+
+/** A runtime with a Prometheus page, in place of the one that an earlier test file of this process may have left. */
+export async function installRuntimeWithMetrics(bindAddress: string): Promise<Runtime> {
+  await Runtime.instance().shutdown()
+  return Runtime.install({
+    logger: new DefaultLogger('ERROR'),
+    telemetryOptions: { metrics: { prometheus: { bindAddress } } },
+  })
+}

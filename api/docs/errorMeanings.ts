@@ -110,7 +110,7 @@ export const errorMeanings: Partial<Record<ErrorCode, string>> = {
   entropy_reused: 'The entropy sample was used before.',
   entropy_invalid: 'The entropy sample does not verify.',
   transaction_unseen: 'No RPC has seen the signed transaction yet, so its receipt waits.',
-  birth_not_published: 'The receipt of the wallet’s birth is not pinned yet, so receipts that name it wait.',
+  birth_not_published: 'The receipt of the wallet’s birth is not published yet, so receipts that name it wait.',
   pin_rejected: 'An IPFS node refused the receipt.',
   pin_unavailable: 'Too few IPFS nodes answer.',
   cid_mismatch: 'An IPFS node returned another CID than that of the bytes it was given.',

@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm'
 import type { Hex } from '@perigee/core'
-import { PublicationEntity } from '../entities/Publication.js'
+import { PublicationEntity, type Publication } from '../entities/Publication.js'
 import { selectAs } from '../selectAs.js'
 
 /** A proof that is pinned and waits for its event. */
@@ -13,7 +13,13 @@ export interface WaitingProof {
   collateralCid: string
   /** The slot that carries it, or that it may leave. */
   slotId: string | null
+  kind: Publication['kind']
+  /** The proof of its wallet's birth, while that is neither complete nor given up. */
+  birth: Pick<Publication, 'slug' | 'status'> | null
 }
+
+const awaitedBirth = `birth.walletId = publication.walletId AND birth.kind = 'birth' AND publication.kind <> 'birth'
+  AND birth.status <> 'complete' AND birth.abandonedAt IS NULL`
 
 function pinned(db: DataSource) {
   const query = db
@@ -21,6 +27,7 @@ function pinned(db: DataSource) {
     .innerJoin('publication.wallet', 'wallet')
     .leftJoin('publication.slot', 'slot')
     .innerJoin('Attestation', 'attestation', 'attestation.slug = publication.slug')
+    .leftJoin('Publication', 'birth', awaitedBirth)
     .where('publication.cid IS NOT NULL')
   return selectAs(query, {
     slug: 'publication.slug',
@@ -30,6 +37,8 @@ function pinned(db: DataSource) {
     createdAt: 'publication.createdAt',
     slotId: 'publication.slotId',
     collateralCid: 'attestation.collateralCid',
+    kind: 'publication.kind',
+    birth: `CASE WHEN birth.slug IS NULL THEN NULL ELSE json_build_object('slug', birth.slug, 'status', birth.status) END`,
   })
 }
 

@@ -20,6 +20,21 @@ export type Claim = { slot: PublisherSlot } | { place: OnchainPlace }
 const outdated = () =>
   new ServiceError('receipt_outdated', 'the collateral in the pinned receipt is too old; it must be assembled again')
 
+/**
+ * A receipt names its wallet's birth, which gets another CID if it waits too long for the chain. So none is published before
+ * the birth, unless one transaction publishes both.
+ */
+function withBirths(proofs: readonly WaitingProof[]): WaitingProof[] {
+  const born = new Set(proofs.filter(({ kind }) => kind === 'birth').map(({ wallet }) => wallet))
+  return proofs.filter(({ birth, wallet }) => birth === null || born.has(wallet))
+}
+
+function refuseFailedBirth({ birth }: WaitingProof): void {
+  if (birth?.status !== 'pin_failed' && birth?.status !== 'onchain_failed') return
+  const message = `the birth of this wallet (proof ${birth.slug}) has failed, and the receipt names it`
+  throw new ServiceError('birth_not_published', message)
+}
+
 /** It may still bring its proofs on the chain, or has done so. */
 export const isLive = ({ state }: PublisherSlot): boolean => state === 'open' || state === 'confirmed'
 
@@ -60,6 +75,7 @@ export function createSlotClaims({ database, chain, publisher, meter }: Publishi
     const place = published.get(proof.slug)
     if (place) return (await isPermanent(proof, place)) ? { place } : 'not now'
     if (!own) return 'not now' // another worker has ended it
+    refuseFailedBirth(own)
     if (own.slotId !== spentId) return 'not now' // another worker has moved it to a slot that is not known to be spent
     // Others with an event are left to their own workflow, which will find it in the same way.
     const unpublished: WaitingProof[] = []
@@ -71,7 +87,9 @@ export function createSlotClaims({ database, chain, publisher, meter }: Publishi
         return 'not now' // another worker has just moved it
       }
     }
-    const slot = await publisher.open(unpublished, room, spentId)
+    const ready = withBirths(unpublished)
+    if (!ready.includes(own)) return 'not now'
+    const slot = await publisher.open(ready, room, spentId)
     return slot ? { slot } : 'busy'
   }
 

@@ -1,10 +1,9 @@
 import { LRUCache } from 'lru-cache'
 import { fromHex, ServiceError, verifyDigest, type Hex, type UnixSeconds } from '@perigee/core'
 import { hashOf } from '@perigee/core/authorisation'
-import { encodeSignBinding, encodeSignMessageBinding, reportData } from '@perigee/core/binding'
+import { reportData } from '@perigee/core/binding'
 import type { CoordinatorEvidence, EnclaveEvidence, SignTransactionAnswer } from '@perigee/core/enclave'
 import { checkCoordinatorBuild, checkEnclaveBuild, type MeasurementRelease } from '@perigee/core/measurements'
-import { messageCommitment, parseMessage, requestHash } from '@perigee/core/message'
 import { checkQuotePolicy } from '@perigee/core/policy'
 import { isVendorRoot } from '@perigee/core/receipt'
 import { verifyUnderRoots } from '@perigee/core/snp'
@@ -12,7 +11,7 @@ import { verifyQuote } from '@perigee/core/tdx'
 import { verifySignerOf } from '@perigee/core/transaction'
 import type { EvidenceVerifier, EvidenceVerifierOptions, SignedRequest, VerifiedEvidence } from './EvidenceVerifier.js'
 import { boundByChangeOwners, boundByCreateKey, boundByReseal, checkKeyName, hashOfBytes } from './keyEvidence.js'
-import { boundBySigning } from './signEvidence.js'
+import { boundByMessage, boundByTransaction } from './signEvidence.js'
 import { recoverAddress } from './secp256k1.js'
 
 /** Verifies an enclave's answers as a stranger would: the quote, then build and policy, then that it is about our request. */
@@ -95,25 +94,13 @@ export function createEvidenceVerifier(options: EvidenceVerifierOptions): Eviden
   return {
     async verifySignEvidence(request, answer) {
       const { keyId, address, digest, transaction } = request
-      const { publicKey, signature } = answer
-      checkKeyName(keyId, publicKey, address)
+      checkKeyName(keyId, answer.publicKey, address)
       verifyDigest(transaction, digest)
-      const { chainId } = transaction
-      const binding = encodeSignBinding({ ...boundBySigning(request, answer), chainId, digest, signature })
-      return verifySignature(request, answer, digest, binding)
+      return verifySignature(request, answer, digest, boundByTransaction(request, answer))
     },
     async verifyMessageEvidence(request, answer) {
-      const { keyId, address, salt } = request
-      checkKeyName(keyId, answer.publicKey, address)
-      const { message, digest } = parseMessage(request.message)
-      const { scheme } = message
-      const hidden = { scheme, digest, salt }
-      const binding = encodeSignMessageBinding({
-        ...boundBySigning(request, answer),
-        scheme,
-        requestHash: requestHash(hidden),
-        commitment: messageCommitment(hidden, answer.signature),
-      })
+      checkKeyName(request.keyId, answer.publicKey, request.address)
+      const { digest, binding } = boundByMessage(request, answer)
       return verifySignature(request, answer, digest, binding)
     },
     async verifyCreateKeyEvidence(request, answer) {
@@ -123,10 +110,7 @@ export function createEvidenceVerifier(options: EvidenceVerifierOptions): Eviden
       const { simulated } = await verifyCoordinator(coordinator)
       return { ...verified, simulated: verified.simulated || simulated }
     },
-    async verifyQuoteAgain(quote) {
-      const { developmentRoot: _, ...verified } = await verifyNow(quote, now())
-      return verified
-    },
+    verifyQuoteAgain: (quote) => verifyNow(quote, now()),
     async verifyOwnersEvidence(request, answer) {
       checkKeyName(request.keyId, answer.publicKey, request.address)
       return verifyEvidence(answer, boundByChangeOwners(request, answer), answer.changedAt, request.coordinator)

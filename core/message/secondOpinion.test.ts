@@ -64,9 +64,9 @@ function typedData(random: Random): TypedData {
   return { types, primaryType, domain, message: message as Record<string, unknown> }
 }
 
-test('ethers and MetaMask’s library give the same digest for 200 random contents with every kind of member', () => {
+test('ethers and MetaMask’s library give the same digest for 80 random contents with every kind of member', () => {
   const random = createRandom(4)
-  for (let made = 0; made < 200; made++) {
+  for (let made = 0; made < 80; made++) {
     const data = typedData(random)
     const { digest } = parseMessage({ scheme: 'eip712', typedData: data })
     const { types, primaryType, domain, message } = data

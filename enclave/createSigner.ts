@@ -1,5 +1,6 @@
-import { fromHex, type Hex, type UnixSeconds } from '@perigee/core'
+import { fromHex, type Hex } from '@perigee/core'
 import { authorisationOf, hashOf, ownersHash, zero32, type Signable } from '@perigee/core/authorisation'
+import type { BoundBySigning } from '@perigee/core/binding'
 import type { SignMessageRequest, SignTransactionRequest, Unchecked } from '@perigee/core/enclave'
 import { policyHash } from '@perigee/core/policy'
 import type { OperationDeps } from './OperationDeps.js'
@@ -16,17 +17,7 @@ export interface ToSign extends Signable {
 /** What a quote binds about every signature, and the signature. */
 export interface Signed {
   signature: Hex
-  bound: {
-    keyId: string
-    publicKey: Hex
-    nonce: Hex
-    coordinatorReportHash: Hex
-    entropyHash: Hex
-    policyHash: Hex
-    ownersHash: Hex
-    authorisationHash: Hex
-    signedAt: UnixSeconds
-  }
+  bound: BoundBySigning
 }
 
 /**

@@ -9,6 +9,7 @@ export {
   reportData,
   text,
   uint,
+  type BoundBySigning,
   type SignBinding,
   type SignMessageBinding,
 } from './reportData.js'

@@ -2,14 +2,11 @@ import { sha512 } from '@noble/hashes/sha2'
 import { canonicalJson, concatBytes, fromHex, toHex, type Hex, type UnixSeconds } from '../bytes/index.js'
 import { ServiceError } from '../errors/index.js'
 
-/** What a signing quote vouches for: the request, its result, and the evidence around it. */
-export interface SignBinding {
-  chainId: number
+/** What a quote vouches for about every signature: the key, and the evidence around the request. */
+export interface BoundBySigning {
   keyId: string
   /** Compressed, 33 bytes. */
   publicKey: Hex
-  digest: Hex
-  signature: Hex
   /** 32 bytes chosen by the caller, so an old answer cannot be replayed. */
   nonce: Hex
   /** SHA-256 of the coordinator's SNP report. */
@@ -26,8 +23,15 @@ export interface SignBinding {
   signedAt: UnixSeconds
 }
 
+/** What a quote over a signed transaction vouches for. */
+export interface SignBinding extends BoundBySigning {
+  chainId: number
+  digest: Hex
+  signature: Hex
+}
+
 /** What a quote over a signed message vouches for. The content and the signature are only committed to. */
-export interface SignMessageBinding extends Omit<SignBinding, 'chainId' | 'digest' | 'signature'> {
+export interface SignMessageBinding extends BoundBySigning {
   scheme: 'eip191' | 'eip712'
   /** `requestHash` and `messageCommitment` of core/message. */
   requestHash: Hex
@@ -104,6 +108,17 @@ export function encodeBinding(domain: string, fields: readonly Uint8Array[]): Ui
   return concatBytes(...parts)
 }
 
+/** The request and the evidence around a signature, whatever was signed. */
+const aroundSignature = (b: BoundBySigning): Uint8Array[] => [
+  fromHex(b.nonce, 32),
+  fromHex(b.coordinatorReportHash, 32),
+  fromHex(b.entropyHash, 32),
+  fromHex(b.policyHash, 32),
+  fromHex(b.ownersHash, 32),
+  fromHex(b.authorisationHash, 32),
+  uint(b.signedAt),
+]
+
 /** The exact bytes that are hashed into REPORTDATA for a signature. */
 export function encodeSignBinding(b: SignBinding): Uint8Array {
   return encodeBinding('perigee.sign.v1', [
@@ -112,13 +127,7 @@ export function encodeSignBinding(b: SignBinding): Uint8Array {
     fromHex(b.publicKey, 33),
     fromHex(b.digest, 32),
     fromHex(b.signature, 65),
-    fromHex(b.nonce, 32),
-    fromHex(b.coordinatorReportHash, 32),
-    fromHex(b.entropyHash, 32),
-    fromHex(b.policyHash, 32),
-    fromHex(b.ownersHash, 32),
-    fromHex(b.authorisationHash, 32),
-    uint(b.signedAt),
+    ...aroundSignature(b),
   ])
 }
 
@@ -130,13 +139,7 @@ export function encodeSignMessageBinding(b: SignMessageBinding): Uint8Array {
     fromHex(b.publicKey, 33),
     fromHex(b.requestHash, 32),
     fromHex(b.commitment, 32),
-    fromHex(b.nonce, 32),
-    fromHex(b.coordinatorReportHash, 32),
-    fromHex(b.entropyHash, 32),
-    fromHex(b.policyHash, 32),
-    fromHex(b.ownersHash, 32),
-    fromHex(b.authorisationHash, 32),
-    uint(b.signedAt),
+    ...aroundSignature(b),
   ])
 }
 

@@ -11,7 +11,7 @@ export interface HiddenMessage {
   salt: Hex
 }
 
-/** What opens a receipt: whoever has it sees, and can show, what was signed. */
+/** What opens a receipt: anyone who has it sees, and can show, what was signed. */
 export interface Opening {
   version: 'perigee-opening/1'
   message: Message

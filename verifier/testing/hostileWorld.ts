@@ -2,6 +2,7 @@ import { cidOf } from '@perigee/core/bytes'
 import type { ProofPayload } from '@perigee/core/proof'
 import { parseAnyReceipt, receiptBytes, type AttestationReceiptV1 } from '@perigee/core/receipt'
 import { blocksOf, mintReceipt, type Minted } from '../../core/receipt/testing/mintReceipt.js'
+import { proofOf } from '../../core/receipt/testing/proofOf.js'
 import { createSimulatedWorld, sampleEntropy } from '../../core/receipt/testing/simulatedWorld.js'
 import { serve, serveBlocks, serveChain } from './servers.js'
 import { startLiar, type Liar } from './startLiar.js'
@@ -26,22 +27,8 @@ export async function startHostileWorld(): Promise<HostileWorld> {
   const mint = (nonce: number) =>
     mintReceipt(world, { transaction: { nonce }, entropy: sampleEntropy(String(nonce), world.signedAt - 5) })
   const [asked, other] = [mint(42), mint(43)]
-  const { evidence, receipt } = asked
-  const proof: ProofPayload = {
-    slug: 'c2x1Z3NsdWdzbHVnc2x1Zw',
-    kind: 'transaction',
-    txHash: receipt.transaction.txHash,
-    chainId: receipt.transaction.chainId,
-    walletAddress: receipt.transaction.from,
-    status: 'complete',
-    ipfsCid: evidence.cid,
-    ipfsUrl: null,
-    onchainTxHash: evidence.events[0]!.transactionHash,
-    onchainBlockNumber: evidence.events[0]!.blockNumber,
-    kmsQuoteVerified: true,
-    receipt,
-    createdAt: receipt.issuedAt,
-  }
+  const { evidence } = asked
+  const proof = proofOf(asked, 'c2x1Z3NsdWdzbHVnc2x1Zw')
   const events = [...evidence.events, ...other.evidence.events, ...evidence.birth.events]
   const poison = poisonedReceipt(asked)
   const blocks = { ...blocksOf(asked), ...blocksOf(other), [poison.cid]: poison.bytes }

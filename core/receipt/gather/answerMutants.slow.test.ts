@@ -4,29 +4,16 @@ import { cidOf, type Json } from '../../bytes/index.js'
 import { isErrorCode, ServiceError } from '../../errors/index.js'
 import { blocksOf, mintReceipt } from '../testing/mintReceipt.js'
 import { leafPaths, mutantsOf } from '../testing/mutants.js'
+import { proofOf } from '../testing/proofOf.js'
 import { createSimulatedWorld } from '../testing/simulatedWorld.js'
 import { gatherEvidence, type Gathered } from './gatherEvidence.js'
 import { nodeOf } from './testing/nodeOf.js'
 
 const minted = mintReceipt(await createSimulatedWorld())
-const { anchors, evidence, receipt } = minted
+const { anchors, evidence } = minted
 const blocks = blocksOf(minted)
 const slug = 'the-slug-of-this-proof'
-const answer = {
-  slug,
-  kind: 'transaction',
-  txHash: receipt.transaction.txHash,
-  chainId: receipt.transaction.chainId,
-  walletAddress: receipt.transaction.from,
-  status: 'complete',
-  ipfsCid: evidence.cid,
-  ipfsUrl: 'https://gateway.example',
-  onchainTxHash: evidence.events[0]!.transactionHash,
-  onchainBlockNumber: evidence.events[0]!.blockNumber,
-  kmsQuoteVerified: true,
-  receipt,
-  createdAt: receipt.issuedAt,
-} as unknown as Json
+const answer = { ...proofOf(minted, slug), ipfsUrl: 'https://gateway.example' } as unknown as Json
 
 // The birth and the lists are not the service's to answer.
 const options = { anchors, skip: ['birth', 'release_list', 'collateral_cid', 'quote'] as const }

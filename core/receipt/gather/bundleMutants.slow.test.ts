@@ -75,7 +75,7 @@ function hasOneSpelling(path: string): boolean {
 }
 
 /**
- * The events' places are the word of the person who saved the bundle, as the CLI says. An event or a list may be there
+ * Where the events are is only claimed by the person who saved the bundle, as the CLI says. An event or a list may be there
  * twice, and base64 has several spellings of the same bytes.
  */
 const notPartOfTheVerdict = [

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { ProofPayload } from '../../proof/index.js'
 import { birthHash } from '../birthHash.js'
 import { blocksOf, mintReceipt } from '../testing/mintReceipt.js'
+import { proofOf } from '../testing/proofOf.js'
 import { createSimulatedWorld, sampleEntropy } from '../testing/simulatedWorld.js'
 import { ServiceError } from '../../errors/index.js'
 import { verifyReceipt } from '../verify/index.js'
@@ -18,21 +19,7 @@ const blocks: Record<string, Uint8Array> = { ...blocksOf(asked), ...blocksOf(oth
 const releases = evidence.releases.announcements
 const event = evidence.events[0]!
 const slug = 'the-slug'
-const proof: ProofPayload = {
-  slug,
-  kind: 'transaction',
-  txHash: receipt.transaction.txHash,
-  chainId: receipt.transaction.chainId,
-  walletAddress: receipt.transaction.from,
-  status: 'complete',
-  ipfsCid: evidence.cid,
-  ipfsUrl: null,
-  onchainTxHash: event.transactionHash,
-  onchainBlockNumber: event.blockNumber,
-  kmsQuoteVerified: true,
-  receipt,
-  createdAt: receipt.issuedAt,
-}
+const proof = proofOf(asked, slug)
 const sources = (answer: unknown = proof): Sources => ({
   fetchCid: async (cid) => {
     const bytes = blocks[cid]

@@ -50,3 +50,17 @@ function textChanges(text: string): [string, Json][] {
     ])
   return [...replaced, ['longer', `${text}0`], ['shorter', text.slice(0, -1)], ['upper case', text.toUpperCase()]]
 }
+
+/**
+ * Members that neither hardware nor arithmetic vouches for. The CID, and through it the event, is all that protects
+ * them: a publisher can choose them. docs/receipt-v1.md says so of each.
+ */
+export const protectedByTheCidAlone = [
+  'coordinator.fetchedAt',
+  'issuedAt',
+  'signer.platform',
+  'signer.verifiedAt',
+  'spec',
+  'verification.instructions',
+  'verification.trustAnchorsCid',
+]

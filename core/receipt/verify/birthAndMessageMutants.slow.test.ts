@@ -7,22 +7,11 @@ import { eventOf } from '../testing/eventOf.js'
 import { codeFor, firstFailure } from '../testing/firstFailure.js'
 import { mintBirth } from '../testing/mintBirth.js'
 import { mintMessage } from '../testing/mintMessage.js'
-import { leafPaths, mutantsOf, type Mutant } from '../testing/mutants.js'
+import { leafPaths, mutantsOf, protectedByTheCidAlone, type Mutant } from '../testing/mutants.js'
 import { createSampleOwner } from '../testing/sampleOwner.js'
 import { anchorsOf, createSimulatedWorld } from '../testing/simulatedWorld.js'
 import type { ReceiptEvidence, ReceiptVerdict } from './types.js'
 import { verifyReceipt } from './verifyReceipt.js'
-
-/** As in a receipt of a signature: docs/receipt-v1.md says so of each. */
-const protectedByTheCidAlone = [
-  'coordinator.fetchedAt',
-  'issuedAt',
-  'signer.platform',
-  'signer.verifiedAt',
-  'spec',
-  'verification.instructions',
-  'verification.trustAnchorsCid',
-]
 
 const world = await createSimulatedWorld()
 const owner = createSampleOwner()

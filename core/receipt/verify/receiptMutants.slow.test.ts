@@ -7,25 +7,11 @@ import type { AttestationReceiptV1 } from '../AttestationReceiptV1.js'
 import { eventOf } from '../testing/eventOf.js'
 import { codeFor, firstFailure } from '../testing/firstFailure.js'
 import { mintReceipt, type Minted } from '../testing/mintReceipt.js'
-import { leafPaths, mutantsOf, type Mutant, type Path } from '../testing/mutants.js'
+import { leafPaths, mutantsOf, protectedByTheCidAlone, type Mutant, type Path } from '../testing/mutants.js'
 import { createSampleOwner } from '../testing/sampleOwner.js'
 import { createSimulatedWorld } from '../testing/simulatedWorld.js'
 import type { ReceiptEvidence, ReceiptVerdict } from './types.js'
 import { verifyReceipt } from './verifyReceipt.js'
-
-/**
- * Members that neither hardware nor arithmetic vouches for. The CID, and through it the event, is all that protects
- * them: a publisher can choose them. docs/receipt-v1.md says so of each.
- */
-const protectedByTheCidAlone = [
-  'coordinator.fetchedAt',
-  'issuedAt',
-  'signer.platform',
-  'signer.verifiedAt',
-  'spec',
-  'verification.instructions',
-  'verification.trustAnchorsCid',
-]
 
 let good: Minted
 let leaves: Path[]

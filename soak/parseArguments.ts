@@ -23,7 +23,7 @@ export interface SoakOptions {
 }
 
 const profiles = {
-  short: { signatures: 150, rate: 1.8, kills: 10, users: 4, rolling: 4, backlog: 0 },
+  short: { signatures: 90, rate: 1.8, kills: 9, users: 4, rolling: 2, backlog: 0 },
   long: { signatures: 10_000, rate: 4.5, kills: 160, users: 8, rolling: 50, backlog: 500 },
 } as const
 
@@ -74,16 +74,16 @@ function createCommand(): Command {
     .addOption(
       new Option('--profile <name>', 'defaults of the other options').choices(['short', 'long']).default('short'),
     )
-    .addOption(whole('signatures', 'signatures asked for during the faults (150; long 10,000)', 1))
+    .addOption(whole('signatures', 'signatures asked for during the faults (90; long 10,000)', 1))
     .addOption(rate)
     .addOption(new Option('--minutes <n>', 'length of the faults').argParser(number(0.1)).conflicts('rate'))
-    .addOption(whole('kills', 'processes killed, evenly over the nine kinds; other faults are added (10; long 160)'))
+    .addOption(whole('kills', 'processes killed, evenly over the nine kinds; other faults are added (9; long 160)'))
     .addOption(whole('seed', 'the same seed plans the same faults (default: the time)'))
     .addOption(whole('users', 'users who sign (4; long 8)', 1))
     .addOption(whole('apis', 'API processes (2)', 1))
     .addOption(whole('workers', 'worker processes (2)', 1))
     .addOption(
-      whole('rolling', 'then restart APIs and workers by SIGTERM so many times; no request may fail (4; long 50)'),
+      whole('rolling', 'then restart APIs and workers by SIGTERM so many times; no request may fail (2; long 50)'),
     )
     .addOption(whole('backlog', 'then cut the chain off until so many proofs wait, and let them drain (0; long 500)'))
     .addOption(

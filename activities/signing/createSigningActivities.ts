@@ -64,17 +64,10 @@ export function createSigningActivities(deps: SigningDeps) {
         trustAnchors: deps.trustAnchors,
         now: deps.now(),
       })
-      const { signature, slug, txHash, chainId } = await recordSignature(deps.database, record)
-      const isOurs = slug === record.proof.slug
-      return {
-        signature,
-        kind: 'transaction',
-        slug,
-        txHash,
-        chainId,
-        wallet: input.key.address,
-        ...(isOurs && { recorded: recordedOf(record.attestation) }),
-      }
+      const row = await recordSignature(deps.database, record)
+      const isOurs = row.slug === record.proof.slug
+      const signed = { ...row, kind: 'transaction', wallet: input.key.address } as const
+      return isOurs ? { ...signed, recorded: recordedOf(record.attestation) } : signed
     },
   }
 }

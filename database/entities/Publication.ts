@@ -8,12 +8,12 @@ import { WalletEntity, type Wallet } from './Wallet.js'
 const columns = {
   /** Public name of the proof: random, never derived from what it is about. */
   slug: primary(text),
-  /** What the receipt is about: a signature, or the creation of a wallet's key. */
+  /** What the receipt is about: the signature of a transaction or a message, or the creation of a wallet's key. */
   kind: of<ReceiptKind>(text),
   walletId: uuid,
-  /** Of the event: the transaction's, or `birthHash` of the wallet. */
+  /** Of the event: the transaction's, `birthHash` of the wallet, or a message's commitment. */
   txHash: unique(of<Hex>(text)),
-  /** The transaction's; of a birth, the chain of its event. */
+  /** The transaction's; of a birth, the chain of its event; 0 for a message, which may hide its chain. */
   chainId: integer,
   status: of<ProofStatus>(text),
   /** When `status` was entered. */
@@ -58,7 +58,7 @@ export const PublicationEntity = new EntitySchema<Publication & Relations>({
     { name: 'publications_block_hash', columns: ['onchainBlockHash'] },
   ],
   checks: [
-    { name: 'publications_kind_check', expression: `kind IN ('transaction', 'birth')` },
+    { name: 'publications_kind_check', expression: `kind IN ('transaction', 'birth', 'message')` },
     {
       name: 'publications_status_check',
       expression: `status IN ('pending_pin', 'pending_onchain', 'complete', 'pin_failed', 'onchain_failed')`,

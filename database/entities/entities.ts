@@ -4,6 +4,7 @@ import { BundleEntity, PinEntity } from './Bundle.js'
 import { CollateralStateEntity } from './CollateralState.js'
 import { EntropySampleEntity } from './EntropySample.js'
 import { EntropySourceEntity, EntropyStreamEntity, EntropySupplyEntity } from './EntropySource.js'
+import { MessageEntity } from './Message.js'
 import { PublicationEntity } from './Publication.js'
 import { PublisherSlotEntity, PublisherTransactionEntity } from './Publisher.js'
 import { ResealEntity } from './Reseal.js'
@@ -24,6 +25,7 @@ export const entities = [
   AuditHeadEntity,
   WalletEntity,
   TransactionEntity,
+  MessageEntity,
   AttestationEntity,
   BundleEntity,
   PinEntity,

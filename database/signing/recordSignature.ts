@@ -1,8 +1,9 @@
 import type { DataSource } from 'typeorm'
 import type { Hex } from '@perigee/core'
+import type { ReceiptKind } from '@perigee/core/receipt'
 import { AttestationEntity, type SignatureAttestation } from '../entities/Attestation.js'
 import type { Bundle } from '../entities/Bundle.js'
-import { PublicationEntity } from '../entities/Publication.js'
+import { PublicationEntity, type Publication } from '../entities/Publication.js'
 import { TransactionEntity, type Transaction } from '../entities/Transaction.js'
 import type { Wallet } from '../entities/Wallet.js'
 import { toRowJson } from '../toRowJson.js'
@@ -18,58 +19,61 @@ export interface SignatureRecord {
 }
 
 /** What a publication must know about a signature. */
-export type SignedRow = Pick<Transaction, 'signature' | 'slug'> & Pick<NewProof, 'txHash' | 'chainId'>
+export type SignedRow<Signature = Hex> = Pick<Publication, 'slug' | 'txHash' | 'chainId'> & { signature: Signature }
 
-export interface Signer {
+export interface Signer<Signature = Hex> {
   wallet: Pick<Wallet, 'id' | 'keyId' | 'address' | 'sealedKey' | 'owners' | 'since'>
-  /** The signature this wallet already gave for this digest. */
-  signed: SignedRow | null
+  /** The signature this wallet already gave. */
+  signed: SignedRow<Signature> | null
 }
 
-// SQL: every signature runs it, and TypeORM's query builder takes 0.3 ms longer.
-const signerSql = `
-  SELECT json_build_object('id', w.id, 'keyId', w.key_id, 'address', w.address, 'sealedKey', w.sealed_key,
-           'owners', w.owners, 'since', w.since) AS wallet,
-         CASE WHEN t.slug IS NOT NULL THEN json_build_object('signature', t.signature, 'slug', t.slug,
-           'txHash', p.tx_hash, 'chainId', p.chain_id) END AS signed
-    FROM wallets w LEFT JOIN transactions t ON t.wallet_id = w.id AND t.digest = $2
-    LEFT JOIN publications p ON p.slug = t.slug WHERE w.id = $1`
+/** SQL: every signature runs both; TypeORM's query builder takes 0.3 ms longer. `record` fills three tables in one round trip. */
+export const signingSql = (table: 'transactions' | 'messages', hash: string, signature: string) => ({
+  find: `
+    SELECT json_build_object('id', w.id, 'keyId', w.key_id, 'address', w.address, 'sealedKey', w.sealed_key,
+             'owners', w.owners, 'since', w.since) AS wallet,
+           CASE WHEN s.slug IS NOT NULL THEN json_build_object('signature', s.${signature}, 'slug', s.slug,
+             'txHash', p.tx_hash, 'chainId', p.chain_id) END AS signed
+      FROM wallets w LEFT JOIN ${table} s ON s.wallet_id = w.id AND s.${hash} = $2
+      LEFT JOIN publications p ON p.slug = s.slug WHERE w.id = $1`,
+  record: `
+    WITH signed AS (
+      INSERT INTO ${table} SELECT * FROM jsonb_populate_record(NULL::${table}, $1) ON CONFLICT DO NOTHING RETURNING slug
+    ), intended AS (
+      INSERT INTO publications SELECT p.* FROM signed, jsonb_populate_record(NULL::publications, $2) p
+    ), attested AS (
+      INSERT INTO attestations SELECT a.* FROM signed, jsonb_populate_record(NULL::attestations, $3) a
+    )
+    SELECT slug FROM signed`,
+})
+const sql = signingSql('transactions', 'digest', 'signature')
 
 /** The wallet, and whether it has signed this digest; null when there is no such wallet. */
 export async function findSigner(db: DataSource, walletId: string, digest: Hex): Promise<Signer | null> {
-  const [signer] = await db.query<Signer[]>(signerSql, [walletId, digest])
-  return signer ?? null
+  return (await db.query<Signer[]>(sql.find, [walletId, digest]))[0] ?? null
 }
 
-// SQL: three tables in one statement and one round trip.
-const recordSql = `
-  WITH signed AS (
-    INSERT INTO transactions SELECT * FROM jsonb_populate_record(NULL::transactions, $1)
-    ON CONFLICT DO NOTHING RETURNING slug
-  ), intended AS (
-    INSERT INTO publications SELECT p.* FROM signed, jsonb_populate_record(NULL::publications, $2) p
-  ), attested AS (
-    INSERT INTO attestations SELECT a.* FROM signed, jsonb_populate_record(NULL::attestations, $3) a
-  )
-  SELECT slug FROM signed`
+/** The row (wallet, digest) that came first wins, and the second caller gets it too. */
+export async function recordSignature(db: DataSource, record: SignatureRecord): Promise<SignedRow> {
+  const { slug, walletId, txHash, chainId } = record.proof
+  const { digest, signature } = record.transaction
+  const row = toRowJson(db, TransactionEntity, { ...record.transaction, slug, walletId })
+  if (await recordProven(db, sql.record, 'transaction', row, record)) return { signature, slug, txHash, chainId }
+  const first = (await findSigner(db, walletId, digest))?.signed
+  if (!first) throw new Error('a signature clashed with a record that is not there')
+  return first
+}
+
+export type ProvenRecord = Omit<SignatureRecord, 'transaction'>
 
 /**
  * The promise of the service, in one statement and so in one database transaction: the signature, the evidence for it
- * and the intent to publish its receipt exist together or not at all. The row (wallet, digest) that came first wins,
- * and the second caller gets it too.
+ * and the intent to publish its receipt exist together or not at all. False when the signature is there already.
  */
-export async function recordSignature(db: DataSource, record: SignatureRecord): Promise<SignedRow> {
-  const { proof, transaction, attestation, bundles } = record
-  const { slug, walletId, txHash, chainId } = proof
-  const values = [
-    toRowJson(db, TransactionEntity, { ...transaction, slug, walletId }),
-    toRowJson(db, PublicationEntity, newPublication('transaction', proof)),
-    toRowJson(db, AttestationEntity, { ...attestation, slug }),
-  ]
+export async function recordProven(db: DataSource, sql: string, kind: ReceiptKind, row: string, record: ProvenRecord) {
+  const { proof, attestation, bundles } = record
+  const publication = toRowJson(db, PublicationEntity, newPublication(kind, proof))
+  const attested = toRowJson(db, AttestationEntity, { ...attestation, slug: proof.slug })
   await storeBundlesOnce(db, bundles)
-  const recorded = await referringToBundles(db, () => db.query<unknown[]>(recordSql, values))
-  if (recorded.length > 0) return { signature: transaction.signature, slug, txHash, chainId }
-  const first = (await findSigner(db, walletId, transaction.digest))?.signed
-  if (!first) throw new Error('a signature clashed with a record that is not there')
-  return first
+  return (await referringToBundles(db, () => db.query<unknown[]>(sql, [row, publication, attested]))).length > 0
 }

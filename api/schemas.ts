@@ -110,13 +110,13 @@ export const proofPayloadSchema = z
   .object({
     slug: slugSchema,
     kind: z
-      .enum(['transaction', 'birth'])
-      .meta({ description: 'of a signature, or of the creation of a wallet’s key' }),
+      .enum(['transaction', 'birth', 'message'])
+      .meta({ description: 'a signed transaction, the creation of a wallet’s key, or a signed message' }),
     txHash: hex(32, 'a hash').meta({
       description:
-        'the transaction’s; of a birth, the hash in its event: SHA-256 of `perigee.birth.v1` and the address',
+        'the hash in the event: the transaction’s; of a birth, SHA-256 of `perigee.birth.v1` and the address; of a message, its commitment',
     }),
-    chainId: z.int().meta({ description: 'the transaction’s; of a birth, the chain of its event' }),
+    chainId: z.int().meta({ description: 'the transaction’s; of a birth, the chain of its event; 0 of a message' }),
     walletAddress: hex(20, 'an address'),
     status: z.enum(proofStatuses),
     ipfsCid: z.string().nullable(),
@@ -124,10 +124,10 @@ export const proofPayloadSchema = z
     onchainTxHash: hex(32, 'a hash').nullable(),
     onchainBlockNumber: z.int().nullable(),
     kmsQuoteVerified: z.boolean(),
-    receipt: z
-      .record(z.string(), z.unknown())
-      .nullable()
-      .meta({ description: 'AttestationReceiptV1; of a birth, BirthReceiptV1' }),
+    receipt: z.record(z.string(), z.unknown()).nullable().meta({
+      description:
+        'AttestationReceiptV1; of a birth, BirthReceiptV1; of a message, MessageReceiptV1, which shows neither content nor signature',
+    }),
     createdAt: isoTime,
   })
   .meta({ id: 'ProofPayload' })

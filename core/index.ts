@@ -17,6 +17,7 @@ export {
   isTerminal,
   proofStatuses,
   type BirthProof,
+  type MessageProof,
   type ProofPayload,
   type ProofStatus,
   type TransactionProof,

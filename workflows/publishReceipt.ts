@@ -13,7 +13,7 @@ const { awaitBroadcast } = proxyActivities<BroadcastActivities>(publishBudgets.a
 const { pinReceipt } = proxyActivities<PinActivities>(publishBudgets.pinReceipt)
 const { publishOnchain } = proxyActivities<ChainActivities>(publishBudgets.publishOnchain)
 
-/** Publishes one receipt, of a signature or of a wallet's birth. Clients see its state; an operator may move it on after a failure. */
+/** Publishes one receipt, of a transaction, a message or a wallet's birth. Clients see its state; an operator may move it on after a failure. */
 export async function publishReceipt(input: PublishReceiptInput): Promise<ProofStatus> {
   const { slug } = input
   const proof = trackProof(input)

@@ -21,10 +21,11 @@ export function trackProof(input: PublishReceiptInput) {
     failure: null,
   }
   setHandler(proofQuery, () => progress, { description: 'The state of the proof.' })
-  const about = input.kind === 'birth' ? `the birth of wallet ${input.wallet}` : `transaction ${input.txHash}`
+  const about = aboutOf(input)
   const show = (now: string, failed: StepFailure | null = null): void =>
     setCurrentDetails(describeProof(progress, about, now, failed))
-  show(input.kind === 'birth' ? 'about to pin' : `waiting until chain ${input.chainId} has seen the transaction`)
+  const isSent = input.kind === 'transaction'
+  show(isSent ? `waiting until chain ${input.chainId} has seen the transaction` : 'about to pin')
 
   return {
     input,
@@ -46,6 +47,11 @@ export function trackProof(input: PublishReceiptInput) {
       show(doing[status], failed)
     },
   }
+}
+
+function aboutOf({ kind, wallet, txHash }: PublishReceiptInput): string {
+  if (kind === 'birth') return `the birth of wallet ${wallet}`
+  return kind === 'message' ? `the message with commitment ${txHash}` : `transaction ${txHash}`
 }
 
 const doing: Record<ProofStatus, string> = {

@@ -1,5 +1,7 @@
-import { canonicalJson } from '@perigee/core'
-import { buildBirth, buildReceipt } from '@perigee/core/receipt'
+import { canonicalJson, ServiceError } from '@perigee/core'
+import type { SignedStatement } from '@perigee/core/authorisation'
+import { messageKinds, messageSchemes, type MessageScheme } from '@perigee/core/message'
+import { buildBirth, buildMessageReceipt, buildReceipt } from '@perigee/core/receipt'
 import type { Attestation, ProofRecord } from '../../database/index.js'
 
 /**
@@ -7,22 +9,29 @@ import type { Attestation, ProofRecord } from '../../database/index.js'
  * wallet, for the receipt of a signature.
  */
 export function assembleReceipt(record: ProofRecord, birthCid: string | null): string {
-  const { transaction, attestation, wallet } = record
-  const parts = partsOf(attestation)
-  const { publicKey, keyId } = wallet
-  if (transaction === null) {
-    const { sealedKeyHash, madeAt: createdAt, authorisation } = attestation
+  const parts = partsOf(record.attestation)
+  const { publicKey, keyId } = record.wallet
+  if (record.kind === 'birth') {
+    const { sealedKeyHash, madeAt: createdAt, authorisation } = record.attestation
     return canonicalJson(buildBirth({ ...parts, key: { publicKey, sealedKeyHash, createdAt }, authorisation }))
   }
-  const { policy, madeAt: signedAt, authorisation } = attestation
-  const receipt = buildReceipt({
-    ...parts,
-    transaction: transaction.metadata,
-    signature: transaction.signature,
-    signer: { ...parts.signer, keyId, publicKey, birthCid: birthCid ?? '', policy, signedAt },
-    authorisation,
-  })
-  return canonicalJson(receipt)
+  const { policy, madeAt: signedAt, authorisation } = record.attestation
+  const signer = { ...parts.signer, keyId, publicKey, birthCid: birthCid ?? '', policy, signedAt }
+  if (record.kind === 'message') {
+    const { statement } = authorisation
+    const commitment = record.publication.txHash
+    const message = { scheme: schemeOf(statement), requestHash: statement.digest, commitment }
+    return canonicalJson(buildMessageReceipt({ ...parts, message, signer, authorisation }))
+  }
+  const { metadata: transaction, signature } = record.transaction
+  return canonicalJson(buildReceipt({ ...parts, transaction, signature, signer, authorisation }))
+}
+
+/** The statement that asked for the signature says how it was to be made. */
+function schemeOf({ kind }: SignedStatement): MessageScheme {
+  const found = messageSchemes.find((scheme) => kind === `sign-${messageKinds[scheme]}`)
+  if (!found) throw new ServiceError('internal_error', 'the record of a message has a statement about something else')
+  return found
 }
 
 function partsOf(attestation: Attestation) {

@@ -20,9 +20,9 @@ const attemptMs = 3_000
 const pollMs = 250
 const longestPauseMs = 30_000
 
-/** `no_rpc`: none of our RPCs serves the chain. `unsent`: the wait is over. `birth`: there is nothing to send. */
+/** `no_rpc`: none of our RPCs serves the chain. `unsent`: the wait is over. `birth` and `message`: there is nothing to send. */
 export interface Broadcast {
-  reason: 'seen' | 'no_rpc' | 'unsent' | 'birth'
+  reason: 'seen' | 'no_rpc' | 'unsent' | 'birth' | 'message'
 }
 
 export function createBroadcastActivities({ database, transactions, publishUnsentAfterSeconds }: BroadcastDeps) {
@@ -33,7 +33,7 @@ export function createBroadcastActivities({ database, transactions, publishUnsen
      */
     awaitBroadcast: ({ kind, slug, chainId, txHash }: PublishReceiptInput): Promise<Broadcast> =>
       whileHeartbeating(async () => {
-        if (kind === 'birth') return { reason: 'birth' }
+        if (kind !== 'transaction') return { reason: kind }
         if (!transactions.isKnown(chainId)) return { reason: 'no_rpc' }
         const signed = await signedAt(database, slug)
         if (signed === null) throw new ServiceError('proof_not_found', 'there is no such proof')

@@ -29,7 +29,7 @@ export function createPinActivities({ meter = createPublishingMeter(), publicGat
     if (!found) throw new ServiceError('proof_not_found', 'there is no such proof')
     if (found.publication.cid) return found.publication.cid
     const signal = cancellationSignal()
-    const birthCid = found.transaction && (await birthCidOf(found.wallet.id))
+    const birthCid = found.kind === 'birth' ? null : await birthCidOf(found.wallet.id)
     const record = await renewed(found, birthCid)
     const { attestation } = record
     const receipt = assembleReceipt(record, birthCid)
@@ -44,7 +44,7 @@ export function createPinActivities({ meter = createPublishingMeter(), publicGat
     return cid
   }
 
-  /** A signing receipt names its wallet's birth, so the birth must be public first. */
+  /** The receipt of a signature names its wallet's birth, so the birth must be public first. */
   async function birthCidOf(walletId: string): Promise<string> {
     const birth = await findBirth(database, walletId)
     if (birth?.cid) return birth.cid

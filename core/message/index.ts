@@ -13,3 +13,4 @@ export {
 export { parseOpening } from './parseOpening.js'
 export { parseSignIn, type SignIn } from './parseSignIn.js'
 export type { TypedData, TypedDomain, TypedMember } from './TypedData.js'
+export { visibleText } from './visibleText.js'

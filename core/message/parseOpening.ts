@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { hexOf } from '../bytes/hexSchema.js'
-import { parseSchema } from '../errors/index.js'
+import { parseStrictJson } from '../bytes/index.js'
+import { parseSchema, ServiceError } from '../errors/index.js'
 import type { Opening } from './commitment.js'
 import { parseMessage, type ParsedMessage } from './parseMessage.js'
 
@@ -11,9 +12,20 @@ const openingSchema = z.strictObject({
   salt: hexOf(32),
 })
 
-/** Takes anything; returns an opening and its message, or throws `opening_invalid` or a code of the message. */
+/** Takes anything, also JSON text; returns an opening and its message, or throws `opening_invalid` or a code of the message. */
 export function parseOpening(input: unknown): { opening: Opening; parsed: ParsedMessage } {
-  const found = parseSchema<Opening>(openingSchema, input, 'opening_invalid', 'opening')
+  const value = typeof input === 'string' ? decode(input) : input
+  const found = parseSchema<Opening>(openingSchema, value, 'opening_invalid', 'opening')
   const parsed = parseMessage(found.message)
   return { opening: { ...found, message: parsed.message }, parsed }
+}
+
+/** A member named twice is refused: two programs could read two messages. */
+function decode(text: string): unknown {
+  if (text.trim() === '') throw new ServiceError('opening_invalid', 'the opening is empty')
+  try {
+    return parseStrictJson(text, { anyScalar: true })
+  } catch (cause) {
+    throw new ServiceError('opening_invalid', `the opening: ${(cause as Error).message}`, {}, cause)
+  }
 }

@@ -1,6 +1,7 @@
 import type { Hex } from '../bytes/index.js'
 import type { AttestationReceiptV1 } from '../receipt/AttestationReceiptV1.js'
 import type { BirthReceiptV1 } from '../receipt/BirthReceiptV1.js'
+import type { MessageReceiptV1 } from '../receipt/MessageReceiptV1.js'
 
 export { attestationPublished } from './attestationPublished.js'
 
@@ -13,14 +14,14 @@ export function isTerminal(status: ProofStatus): boolean {
   return status === 'complete' || status === 'pin_failed' || status === 'onchain_failed'
 }
 
-/** Body of `GET /proof/:slug`: the proof of a signature, or of the creation of a wallet's key (its birth). */
-export type ProofPayload = TransactionProof | BirthProof
+/** Body of `GET /proof/:slug`: the proof of a signed transaction or message, or of the creation of a wallet's key (its birth). */
+export type ProofPayload = TransactionProof | BirthProof | MessageProof
 
 interface ProofFields {
   slug: string
-  /** The transaction's; of a birth, the hash that stands in its event (`birthHash`). */
+  /** The hash in the event: the transaction's; `birthHash` of a birth; a message's commitment. */
   txHash: Hex
-  /** The transaction's; of a birth, the chain of its event. */
+  /** The transaction's; of a birth, the chain of its event; 0 of a message. */
   chainId: number
   walletAddress: Hex
   status: ProofStatus
@@ -32,7 +33,7 @@ interface ProofFields {
   createdAt: string
 }
 
-/** The proof of one signature. */
+/** The proof of one signed transaction. */
 export interface TransactionProof extends ProofFields {
   kind: 'transaction'
   receipt: AttestationReceiptV1 | null
@@ -42,4 +43,10 @@ export interface TransactionProof extends ProofFields {
 export interface BirthProof extends ProofFields {
   kind: 'birth'
   receipt: BirthReceiptV1 | null
+}
+
+/** The proof of one signed message. It shows neither the content nor the signature. */
+export interface MessageProof extends ProofFields {
+  kind: 'message'
+  receipt: MessageReceiptV1 | null
 }

@@ -17,7 +17,7 @@ export interface ReceiptSubject {
   wallet: Hex
   /** Of the event: the transaction's, `birthHash`, or a message's commitment. */
   txHash: Hex
-  /** Of the transaction; otherwise of the event: a birth concerns no chain, and a message may hide which one. */
+  /** Of the transaction; of a birth, that of its event; 0 of a message: the receipt does not show whether it names a chain. */
   chainId: number
   /** The enclave's clock when it signed, or made the key. */
   madeAt: UnixSeconds
@@ -31,8 +31,7 @@ export function subjectOf(receipt: AnyReceipt): ReceiptSubject {
   }
   if (receipt.version === 'perigee-message/1') {
     const { from: wallet, commitment: txHash } = receipt.message
-    const { chainId } = receipt.verification.publication
-    return { kind: 'message', what: 'signature', wallet, txHash, chainId, madeAt: receipt.signer.signedAt }
+    return { kind: 'message', what: 'signature', wallet, txHash, chainId: 0, madeAt: receipt.signer.signedAt }
   }
   const { from: wallet, txHash, chainId } = receipt.transaction
   return { kind: 'transaction', what: 'signature', wallet, txHash, chainId, madeAt: receipt.signer.signedAt }

@@ -1,6 +1,4 @@
 import type { Authorisation } from '../authorisation/index.js'
-import type { Hex } from '../bytes/index.js'
-import { messageCommitment, requestHash, type HiddenMessage } from '../message/index.js'
 import { addressOfPublicKey } from './addressOfPublicKey.js'
 import { buildParts, type PartsInput } from './buildParts.js'
 import { buildSigningSigner, receiptBytes, type ReceiptInput } from './buildReceipt.js'
@@ -9,24 +7,22 @@ import { parseMessageReceipt } from './parseReceipt.js'
 
 /** Everything in a message receipt that cannot be computed from the rest of it. */
 export interface MessageReceiptInput extends PartsInput {
-  /** Only commitments to it, and to the signature, are in the receipt. */
-  message: HiddenMessage
-  signature: Hex
+  message: Omit<MessageReceiptV1['message'], 'from'>
   signer: ReceiptInput['signer']
   authorisation: Authorisation
 }
 
 /** The receipt of one signed message. Deterministic: the same input gives the same bytes, hence the same CID. */
 export function buildMessageReceipt(input: MessageReceiptInput): MessageReceiptV1 {
-  const { message, signature, signer, authorisation } = input
+  const { message, signer, authorisation } = input
   const receipt: MessageReceiptV1 = {
     version: 'perigee-message/1',
     ...buildParts(input, signer),
     message: {
       scheme: message.scheme,
       from: addressOfPublicKey(signer.publicKey),
-      requestHash: requestHash(message),
-      commitment: messageCommitment(message, signature),
+      requestHash: message.requestHash,
+      commitment: message.commitment,
     },
     signer: buildSigningSigner(signer),
     authorisation,

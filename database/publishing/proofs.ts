@@ -5,22 +5,18 @@ import { PublicationEntity, type Publication } from '../entities/Publication.js'
 import type { Transaction } from '../entities/Transaction.js'
 import type { Wallet } from '../entities/Wallet.js'
 
-export interface SignatureProof {
+interface Proof {
   publication: Publication
   wallet: Wallet
-  attestation: SignatureAttestation
-  transaction: Transaction
 }
 
-export interface BirthProof {
-  publication: Publication
-  wallet: Wallet
-  attestation: BirthAttestation
-  transaction: null
-}
-
-/** Everything about one proof: of a signature, or of a wallet's birth, which has no transaction. */
-export type ProofRecord = SignatureProof | BirthProof
+/** Everything about one proof. Of a message that includes neither content nor signature. */
+export type ProofRecord = Proof &
+  (
+    | { kind: 'transaction'; attestation: SignatureAttestation; transaction: Transaction }
+    | { kind: 'message'; attestation: SignatureAttestation; transaction: null }
+    | { kind: 'birth'; attestation: BirthAttestation; transaction: null }
+  )
 
 type Joined = Publication & { wallet: Wallet; attestation: Attestation; transaction: Transaction | null }
 
@@ -39,7 +35,8 @@ export async function loadProofRecord(db: DataSource, slug: string): Promise<Pro
     .getOne()) as Joined | null
   if (!joined) return null
   const { wallet, attestation, transaction, ...publication } = joined
-  return { publication, wallet, attestation, transaction } as ProofRecord // the kind decides, and the tables check it
+  const { kind } = publication
+  return { kind, publication, wallet, attestation, transaction } as ProofRecord // the kind decides, and the tables check it
 }
 
 /** The birth of a wallet: its name, and the CID of its receipt once that is pinned. */

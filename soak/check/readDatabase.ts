@@ -36,7 +36,7 @@ export async function readDatabase(database: DataSource): Promise<FromDatabase> 
     const attestation = attestationOf.get(slug)
     const transaction = transactionOf.get(slug) ?? null
     const wallet = walletById.get(walletId)
-    const record = { transaction, attestation, publication, wallet } as Parameters<typeof assembleReceipt>[0]
+    const record = { kind, transaction, attestation, publication, wallet } as Parameters<typeof assembleReceipt>[0]
     const recomputed = attestation && wallet && assembleReceipt(record, birthCidOf.get(walletId) ?? null)
     return {
       slug,

@@ -12,7 +12,7 @@ import {
 } from '@perigee/core/receipt/verify'
 import type { Console } from '../Console.js'
 import type { ReceiptCommand } from '../parseArguments.js'
-import { readCrls, readFile, readOpening } from '../sources/readFile.js'
+import { readCrls, readFile } from '../sources/readFile.js'
 import { readStack } from '../sources/readStack.js'
 import { UsageError } from '@perigee/core/config'
 import { chooseTrust } from './chooseTrust.js'
@@ -47,7 +47,8 @@ export async function verifyTarget(command: ReceiptCommand, io: Console): Promis
   const anchors = expecting(trust.anchors, contract, evidence.receipt)
   if (command.saveBundle !== undefined) await save(io, command.saveBundle, { evidence, anchors })
   const amdCrls = await readCrls(io.cwd, command.amdCrl)
-  const opening = command.opening === undefined ? undefined : await readOpening(io.cwd, command.opening)
+  const opening =
+    command.opening === undefined ? undefined : new TextDecoder().decode(await readFile(io.cwd, command.opening))
   const verdict = await verifyReceipt(opening === undefined ? evidence : { ...evidence, opening }, {
     anchors,
     now: io.now(),

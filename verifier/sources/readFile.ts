@@ -1,7 +1,6 @@
 import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { parseStrictJson } from '@perigee/core/bytes'
 import { ServiceError } from '@perigee/core/errors'
 import { UsageError } from '@perigee/core/config'
 
@@ -38,12 +37,6 @@ export function decodeBinary(bytes: Uint8Array): Uint8Array {
 /** AMD's lists of revoked certificates; undefined when none is named. */
 export async function readCrls(cwd: string, paths: readonly string[] | undefined): Promise<Uint8Array[] | undefined> {
   return paths && Promise.all(paths.map(async (path) => decodeBinary(await readFile(cwd, path))))
-}
-
-/** The JSON that opens a message receipt. A member named twice is refused: two programs could read two messages. */
-export async function readOpening(cwd: string, path: string): Promise<unknown> {
-  const text = new TextDecoder().decode(await readFile(cwd, path))
-  return parseStrictJson(text, { maxLength: maxHexFileBytes, anyScalar: true })
 }
 
 /** JSON of a file, or `parse_failed`. */

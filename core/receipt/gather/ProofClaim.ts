@@ -7,7 +7,7 @@ import type { PublishedEvent } from '../verify/index.js'
 const hash = z.string().regex(/^0x[0-9a-f]{64}$/)
 const claimSchema = z.object({
   slug: z.string(),
-  kind: z.enum(['transaction', 'birth']),
+  kind: z.enum(['transaction', 'birth', 'message']),
   txHash: hash,
   chainId: z.int(),
   walletAddress: z.string().regex(/^0x[0-9a-fA-F]{40}$/),

@@ -58,6 +58,7 @@ export function mintMessage(
   const signature = changes.signature ?? signSampleDigest(digest)
   const kind = messageKinds[scheme]
   const asked = requestHash(hidden)
+  const commitment = messageCommitment(hidden, signature)
   const owners = owner?.owners ?? null
   const intent = owners && signingIntent(address, owners, { kind, chainId: 0, digest: asked })
   const approval = owner && intent ? owner.approveIntent(intent, signedAt + 60) : null
@@ -79,7 +80,7 @@ export function mintMessage(
     keyId,
     publicKey,
     requestHash: asked,
-    commitment: messageCommitment(hidden, signature),
+    commitment,
     nonce,
     coordinatorReportHash: toHex(sha256(fromHex(coordinator.report))),
     entropyHash: entropyWitnessHash(entropy),
@@ -96,8 +97,7 @@ export function mintMessage(
   const receipt = buildMessageReceipt({
     ...sample,
     issuedAt: new Date((signedAt + 1) * 1000).toISOString(),
-    message: hidden,
-    signature,
+    message: { scheme, requestHash: asked, commitment },
     entropy,
     signer: {
       ...sample.signer,

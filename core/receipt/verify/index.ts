@@ -9,5 +9,6 @@ export {
 } from './types.js'
 export { isoTime } from './evidence.js'
 export { tcbThenAndNow, type Candidate, type TcbThenAndNow } from './tcbThenAndNow.js'
+export { verifyOpening, type OpenedMessage } from './verifyOpening.js'
 export { timesApart } from './timesApart.js'
 export { birthSteps, checkReceipt, messageSteps, receiptSteps, verifyReceipt } from './verifyReceipt.js'

@@ -1,22 +1,13 @@
-import { originOf } from '../../authorisation/index.js'
 import { encodeSignMessageBinding } from '../../binding/index.js'
 import { ServiceError } from '../../errors/index.js'
-import {
-  checkSignInAccount,
-  checkSignInSite,
-  messageCommitment,
-  messageKinds,
-  parseOpening,
-  requestHash,
-  type ParsedMessage,
-} from '../../message/index.js'
-import { checkMessagePolicy, policyHash } from '../../policy/index.js'
-import { verifySignerOf } from '../../transaction/index.js'
+import { messageKinds, visibleText, type ParsedMessage } from '../../message/index.js'
+import { policyHash } from '../../policy/index.js'
 import { addressOfPublicKey } from '../addressOfPublicKey.js'
 import { approvalHash, checkPasskey, checkStatement } from './authorisationSteps.js'
 import { boundHashes, checkEntropyPolicy } from './bindingSteps.js'
 import { messageOf, sameReportData, shorten } from './evidence.js'
 import type { Step } from './types.js'
+import { verifyOpening } from './verifyOpening.js'
 
 /** The key that the quote binds is the wallet's key. */
 export const publicKey: Step = {
@@ -44,21 +35,7 @@ export const opening: Step = {
   absent: ({ evidence }) =>
     evidence.opening === undefined ? 'no opening was given: content and signature stay hidden' : undefined,
   async run(work) {
-    const { message, signer, authorisation } = messageOf(work)
-    const { opening: given, parsed } = parseOpening(work.evidence.opening)
-    const { scheme } = given.message
-    const hidden = { scheme, digest: parsed.digest, salt: given.salt }
-    if (scheme !== message.scheme || requestHash(hidden) !== message.requestHash) {
-      throw new ServiceError('opening_mismatch', 'the receipt is about another message, or has another salt')
-    }
-    if (messageCommitment(hidden, given.signature) !== message.commitment) {
-      throw new ServiceError('opening_mismatch', 'the receipt commits to another signature')
-    }
-    await verifySignerOf(parsed.digest, given.signature, message.from)
-    checkMessagePolicy(parsed, signer.policy)
-    const { passkey } = authorisation
-    if (parsed.signIn) checkSignInAccount(parsed.signIn, message.from)
-    if (parsed.signIn && passkey) checkSignInSite(parsed.signIn, [originOf(passkey)])
+    const { parsed } = await verifyOpening(messageOf(work), work.evidence.opening)
     return `the wallet signed ${contentOf(parsed)}`
   },
 }
@@ -126,10 +103,9 @@ export const policy: Step = {
   },
 }
 
-/** For people. Characters that a terminal or a page would not show as they are, are escaped. */
+/** For people. */
 function contentOf({ message, text, signIn }: ParsedMessage): string {
   const what = signIn ? `a sign-in to ${signIn.domain}` : message.scheme === 'eip712' ? 'typed data' : 'a message'
   const content = message.scheme === 'eip712' ? message.typedData : (text ?? message.message)
-  const escape = (char: string) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`
-  return `${what}: ${JSON.stringify(content).replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, escape)}`
+  return `${what}: ${visibleText(JSON.stringify(content))}`
 }

@@ -32,7 +32,7 @@ export interface ReceiptEvidence {
   events?: readonly PublishedEvent[]
   /** Which lists of builds were announced and withdrawn, and the lists. */
   releases?: ReleaseEvidence
-  /** What opens a message receipt, parsed from JSON: its content, signature and salt. It is never published. */
+  /** What opens a message receipt, as text or parsed from JSON: its content, signature and salt. It is never published. */
   opening?: unknown
   /** The same about the birth that a signing receipt names. */
   birth?: ReceiptEvidence

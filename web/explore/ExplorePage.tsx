@@ -22,7 +22,7 @@ export function ExplorePage() {
           facts={[
             ['Name', 'The service gives the state of that one proof.'],
             ['CID', 'The receipt comes from IPFS; its bytes are hashed here.'],
-            ['Transaction, wallet', `Events of the contract on ${chainName(chainId)}.`],
+            ['Transaction, message, wallet', `Events of the contract on ${chainName(chainId)}.`],
             [
               'Contract',
               contractAddress ? <Hash value={contractAddress} what="the contract" /> : 'None is configured.',

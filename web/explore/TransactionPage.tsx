@@ -11,15 +11,15 @@ import { Failure } from './Failure.js'
 import { readPublished } from './readPublished.js'
 import { useLoaded } from './useLoaded.js'
 
-/** Which receipts the chain names for a transaction. */
+/** Which receipts the chain names for a transaction, or for the commitment of a message. */
 export function TransactionPage({ txHash }: { txHash: Hex }) {
   const config = useConfig()
   const { value, error, again } = useLoaded(useCallback(() => readPublished(config, { txHash }), [config, txHash]))
   return (
-    <Shell title="Transaction">
+    <Shell title="Transaction or message">
       <div className="proof-head">
-        <h1>Receipts of a transaction</h1>
-        <Hash value={txHash} what="the transaction hash" whole />
+        <h1>Receipts of a transaction or message</h1>
+        <Hash value={txHash} what="the hash" whole />
       </div>
       {error !== null && <Failure what="The events could not be read." error={error} again={again} />}
       {!value && error === null && <Loading words="Searching the chain…" />}
@@ -37,7 +37,7 @@ export function TransactionPage({ txHash }: { txHash: Hex }) {
             <h2>No receipt is published for it</h2>
             <p>
               {value.from === 0
-                ? `The contract on ${chainName(config.chainId)} has no event for this transaction.`
+                ? `The contract on ${chainName(config.chainId)} has no event for this hash.`
                 : `The contract on ${chainName(config.chainId)} has no event for it since block ${value.from}; this node searches no further.`}{' '}
               Perhaps other wallet software signed it, its proof is not published yet, or its event is on another chain.
             </p>

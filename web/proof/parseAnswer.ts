@@ -13,7 +13,7 @@ export function parseAnswer(answer: unknown, slug: string): ProofPayload {
   const is = (pattern: RegExp, value: unknown) => typeof value === 'string' && pattern.test(value)
   const hasForm =
     proof.slug === slug &&
-    (proof.kind === 'transaction' || proof.kind === 'birth') &&
+    (proof.kind === 'transaction' || proof.kind === 'birth' || proof.kind === 'message') &&
     Object.hasOwn(statusWords[proof.kind], String(proof.status)) &&
     is(hash, proof.txHash) &&
     is(/^0x[0-9a-fA-F]{40}$/, proof.walletAddress) &&

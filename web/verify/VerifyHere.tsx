@@ -2,6 +2,7 @@ import type { ReceiptKind } from '@perigee/core/receipt'
 import { useState } from 'react'
 import { DownloadButton } from '../components/DownloadButton.js'
 import { Hash } from '../components/Hash.js'
+import { OpeningBox } from '../opening/OpeningBox.js'
 import { forgedMember } from './forgedMember.js'
 import { NoVerdict } from './NoVerdict.js'
 import { StepList } from './StepList.js'
@@ -32,10 +33,10 @@ export function VerifyHere({ verification, kind, name }: VerifyHereProps) {
         compares the result with what this page shows. It does not ask the service.
       </p>
       <div className="actions">
-        <button type="button" className="button primary" disabled={running} onClick={() => verify(false, files)}>
+        <button type="button" className="button primary" disabled={running} onClick={() => void verify(false, files)}>
           {running ? 'Verifying…' : 'Verify in this browser'}
         </button>
-        <button type="button" className="button quiet" disabled={running} onClick={() => verify(true, files)}>
+        <button type="button" className="button quiet" disabled={running} onClick={() => void verify(true, files)}>
           Try it with a forged {forgedMember[kind]}
         </button>
       </div>
@@ -47,6 +48,9 @@ export function VerifyHere({ verification, kind, name }: VerifyHereProps) {
         <p className="fine wrap">Could not be fetched: {result.notes.join('; ')}.</p>
       )}
       <StepList steps={steps} />
+      {kind === 'message' && (
+        <OpeningBox verified={(!tamper && !outdated && result?.verified) || null} verify={() => verify(false, files)} />
+      )}
       {tcb && <TcbNote tcb={tcb} />}
       {result && !tamper && (
         <div className="actions">

@@ -74,6 +74,8 @@ export interface VerificationOptions {
 
 expectFewSignatures()
 
+export { verifyOpening } from '@perigee/core/receipt/verify'
+
 /** A page that works longer than this without a pause feels stuck. */
 const paintEveryMs = 50
 

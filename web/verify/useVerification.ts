@@ -38,7 +38,8 @@ export interface OwnFiles {
 export interface VerificationState extends Omit<State, 'subject'> {
   /** The service has changed its answer since it was verified. */
   outdated: boolean
-  verify(tamper: boolean, files: OwnFiles): void
+  /** Returns what was verified; null where the check did not pass, or was overtaken by another. */
+  verify(tamper: boolean, files: OwnFiles): Promise<ShownProof | null>
   /** Replaces what is claimed by what was verified, or marks it as refused. */
   judged(claimed: ShownProof): ShownProof
 }
@@ -50,7 +51,7 @@ export function useVerification(target: Target, shown?: ProofPayload): Verificat
   const latest = useRef(0)
   const subject = JSON.stringify([target, shown])
 
-  const run = async (tamper: boolean, { anchors, collateral }: OwnFiles) => {
+  const run = async (tamper: boolean, { anchors, collateral }: OwnFiles): Promise<ShownProof | null> => {
     const turn = ++latest.current
     const update = (patch: Partial<State>) => {
       if (turn === latest.current) setState((old) => ({ ...old, ...patch }))
@@ -63,9 +64,16 @@ export function useVerification(target: Target, shown?: ProofPayload): Verificat
       const onSteps = (steps: StepResult[]) => update({ steps })
       const result = await runVerification(target, config, { shown, trust, tamper, onSteps })
       update({ result, running: false })
-      if (!tamper) update({ tcb: await result.readTcb(collateral) })
+      if (!tamper) {
+        void result.readTcb(collateral).then(
+          (tcb) => update({ tcb }),
+          (error: unknown) => update({ error }),
+        )
+      }
+      return turn === latest.current ? result.verified : null
     } catch (error) {
       update({ error, running: false })
+      return null
     }
   }
 
@@ -78,7 +86,7 @@ export function useVerification(target: Target, shown?: ProofPayload): Verificat
   return {
     ...current,
     outdated,
-    verify: (changed, files) => void run(changed, files),
+    verify: run,
     judged(claimed) {
       if (tamper || (!result && error === null)) return claimed
       if (result?.verified) return result.verified

@@ -66,7 +66,7 @@ export function describeStranger(site: () => Site, { open }: Visits): void {
     for (const [text, heading, detail] of [
       [slug, 'This signature has a complete public proof', '0.5 ETH'],
       [cid, 'Receipt by its CID', 'hashed here: they are what this CID names'],
-      [txHash, 'Receipts of a transaction', 'Open and verify the receipt'],
+      [txHash, 'Receipts of a transaction or message', 'Open and verify the receipt'],
       [wallet, 'Receipts of a wallet', 'Every nonce has a receipt.'],
     ] as const) {
       await page.goto(`${site().url}/explore`)

@@ -19,8 +19,8 @@ export function ContradictionsPage() {
       <div className="proof-head">
         <h1>Receipts that contradict one another</h1>
         <p className="lead">
-          No entropy sample may serve two receipts, and no transaction or key may have two. Your browser walks all
-          events of the contract, reads each receipt from IPFS and compares them. It does not ask the service.
+          No entropy sample may serve two receipts, and no transaction, message or key may have two. Your browser walks
+          all events of the contract, reads each receipt from IPFS and compares them. It does not ask the service.
         </p>
       </div>
       <section className="card" aria-label="Search">

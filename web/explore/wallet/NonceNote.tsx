@@ -2,16 +2,18 @@ import { nonceCoverage, rangesOf } from '@perigee/core/receipt/wallet'
 import { Note, type NoteProps } from '../../components/Note.js'
 import { chainName } from '../../components/chains.js'
 import { useConfig } from '../../config/ConfigContext.js'
-import { isRead, type Row } from './useWalletReceipts.js'
+import { isMessage, isTransaction, type Row } from './useWalletReceipts.js'
 
 /** Whether any transaction of the wallet lacks a receipt, in one sentence, or that this is unknown. */
 export function NonceNote({ rows, count, searchedAll }: { rows: Row[]; count: number; searchedAll: boolean }) {
   const { chainId } = useConfig()
   const chain = chainName(chainId)
-  const read = rows.map(({ outcome }) => outcome).filter(isRead)
+  const outcomes = rows.map(({ outcome }) => outcome)
+  const read = outcomes.filter(isTransaction)
+  const unread = rows.length - read.length - outcomes.filter(isMessage).length
   const receipts = read.filter(({ mined }) => mined === true).map(({ transaction }) => transaction.nonce)
   const waiting = read.filter(({ mined }) => mined === false).length
-  const { kind, missing } = nonceCoverage({ count, receipts, unread: rows.length - read.length, searchedAll })
+  const { kind, missing } = nonceCoverage({ count, receipts, unread, searchedAll })
   const tones = { none: '', covered: 'good', missing: 'bad', unknown: 'warn' } as const
   return (
     <Note tone={tones[kind]} {...wordsOf()}>

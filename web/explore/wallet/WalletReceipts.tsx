@@ -7,7 +7,7 @@ import { useConfig } from '../../config/ConfigContext.js'
 import { Failure } from '../Failure.js'
 import { NonceNote } from './NonceNote.js'
 import { WalletBirth } from './WalletBirth.js'
-import { isFailed, isRead, useWalletReceipts, type Row } from './useWalletReceipts.js'
+import { isFailed, isMessage, isTransaction, useWalletReceipts, type Row } from './useWalletReceipts.js'
 
 /** The birth of a wallet, every receipt the chain names for it, and whether any of its transactions lacks one. */
 export function WalletReceipts({ address }: { address: Hex }) {
@@ -63,7 +63,8 @@ export function WalletReceipts({ address }: { address: Hex }) {
             {wallet.olderError && <p className="field-error">{wallet.olderError}</p>}
             <p className="fine">
               Newest first, from the contract’s events. Each receipt was fetched from IPFS, and its transaction’s hash
-              and signature were computed again here; to check its hardware evidence, open it.
+              and signature were computed again here; to check its hardware evidence, open it. What a message says is
+              hidden; it uses no nonce.
             </p>
           </section>
         </>
@@ -73,27 +74,31 @@ export function WalletReceipts({ address }: { address: Hex }) {
 }
 
 function ReceiptRow({ row: { event, outcome } }: { row: Row }) {
-  const short = (text: string) => `${text.slice(0, 10)}…${text.slice(-6)}`
-  const words = isRead(outcome) ? (
-    <>
-      <strong>{formatEther(BigInt(outcome.transaction.value))} ETH</strong> to{' '}
-      <code>{short(outcome.transaction.to)}</code>
-    </>
-  ) : (
-    <strong>{isFailed(outcome) ? 'Could not be read' : 'Reading…'}</strong>
-  )
   return (
     <li>
       <a href={`/r/${encodeURIComponent(event.ipfsCid)}`}>
-        <span>{words}</span>
+        <span>{wordsOf(outcome)}</span>
         <span className="fine">
-          Transaction <code>{short(event.txHash)}</code>
-          {isRead(outcome) && ` on ${chainName(outcome.transaction.chainId)}`} · receipt{' '}
+          {isMessage(outcome) ? 'Commitment' : 'Transaction'} <code>{short(event.txHash)}</code>
+          {isTransaction(outcome) && ` on ${chainName(outcome.transaction.chainId)}`} · receipt{' '}
           <code>{short(event.ipfsCid)}</code> · block {event.blockNumber}
         </span>
         {isFailed(outcome) && <span className="field-error wrap">{outcome.failed}</span>}
       </a>
-      {isRead(outcome) && <span className="chip">nonce {outcome.transaction.nonce}</span>}
+      {isTransaction(outcome) && <span className="chip">nonce {outcome.transaction.nonce}</span>}
     </li>
   )
 }
+
+function wordsOf(outcome: Row['outcome']) {
+  if (isMessage(outcome)) return <strong>{outcome.message.isTyped ? 'Signed typed data' : 'Signed a message'}</strong>
+  if (!isTransaction(outcome)) return <strong>{isFailed(outcome) ? 'Could not be read' : 'Reading…'}</strong>
+  const { value, to } = outcome.transaction
+  return (
+    <>
+      <strong>{formatEther(BigInt(value))} ETH</strong> to <code>{short(to)}</code>
+    </>
+  )
+}
+
+const short = (text: string) => `${text.slice(0, 10)}…${text.slice(-6)}`

@@ -6,7 +6,7 @@ import { wordsOf } from '../../components/wordsOf.js'
 import { useConfig } from '../../config/ConfigContext.js'
 import { createRpc } from '../../verify/createSources.js'
 import { readPublished, type Found } from '../readPublished.js'
-import { readTransaction, type ReadTransaction } from './readTransaction.js'
+import { readReceipt, type ReadMessage, type ReadTransaction } from './readReceipt.js'
 import { useLoaded } from '../useLoaded.js'
 
 const batch = 10
@@ -14,7 +14,7 @@ const batch = 10
 /** A published receipt, and the outcome of reading it: undefined until it is asked for. */
 export interface Row {
   event: PublishedLog
-  outcome?: ReadTransaction | { failed: string } | 'reading'
+  outcome?: ReadTransaction | ReadMessage | { failed: string } | 'reading'
 }
 
 /** The events of a wallet, how many transactions the chain has of it, and its receipts, read ten at a time. */
@@ -45,7 +45,7 @@ export function useWalletReceipts(address: Hex) {
       setOutcomes((old) => ({ ...old, [key]: outcome }))
     for (const { key, event } of unasked) {
       note(key, 'reading')
-      readTransaction(config, event).then(
+      readReceipt(config, event).then(
         (read) => note(key, read),
         (error: unknown) => note(key, { failed: wordsOf(error) }),
       )
@@ -85,6 +85,10 @@ export function isFailed(outcome: Row['outcome']): outcome is { failed: string }
   return typeof outcome === 'object' && 'failed' in outcome
 }
 
-export function isRead(outcome: Row['outcome']): outcome is ReadTransaction {
+export function isTransaction(outcome: Row['outcome']): outcome is ReadTransaction {
   return typeof outcome === 'object' && 'transaction' in outcome
+}
+
+export function isMessage(outcome: Row['outcome']): outcome is ReadMessage {
+  return typeof outcome === 'object' && 'message' in outcome
 }

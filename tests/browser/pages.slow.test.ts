@@ -12,6 +12,7 @@ import { createOpener } from '../harness/openPages.js'
 import { describeContradictions } from './pages/contradictions.js'
 import { describeExplorer } from './pages/explorer.js'
 import { describeHostile } from './pages/hostile.js'
+import { describeMessages } from './pages/messages.js'
 import { describePasskeys } from './pages/passkeys.js'
 import { describeProof } from './pages/proof.js'
 import { announceList } from './pages/publishMinted.js'
@@ -45,6 +46,7 @@ describeInChromium('the pages in Chromium', (browser) => {
   describePasskeys(pages, opener)
   describeProof(pages, opener)
   describeExplorer(pages, mint, opener)
+  describeMessages(pages, () => world, opener)
   describeContradictions(pages, mint, opener)
   describeHostile(pages, browser)
 })

@@ -131,7 +131,7 @@ export function mintReceipt(
 }
 
 /** What IPFS holds for a receipt, by CID. */
-export function blocksOf({ evidence }: Minted): Record<string, Uint8Array> {
+export function blocksOf({ evidence }: Pick<Minted, 'evidence'>): Record<string, Uint8Array> {
   const { receipt, collateral, releases, birth } = evidence
   const blocks = [receipt, collateral, birth.receipt, birth.collateral, ...releases.lists]
   return Object.fromEntries(blocks.map((bytes) => [cidOf(bytes), bytes]))

@@ -1,5 +1,5 @@
 import { encodeFunctionData, type Hex } from 'viem'
-import { birthHash } from '@perigee/core/receipt'
+import { birthHash, subjectOf, type AnyReceipt } from '@perigee/core/receipt'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { serviceAttestationsAbi, serviceReleasesAbi } from '../../../contracts/index.js'
 import { blocksOf, type Minted } from '../../../core/receipt/testing/mintReceipt.js'
@@ -10,12 +10,16 @@ import type { Pages } from './startPages.js'
  * Puts a receipt and what belongs to it on the gateway, and its event and its birth's on the chain by signed transactions.
  * All minted receipts are of one key: a birth that is on the gateway has its event, and `birth: false` leaves another out.
  */
-export async function publishMinted(pages: Pages, minted: Minted, { birth = true } = {}): Promise<void> {
+export async function publishMinted(
+  pages: Pages,
+  minted: Pick<Minted, 'evidence'> & { receipt: AnyReceipt },
+  { birth = true } = {},
+): Promise<void> {
   const { cid, birth: born } = minted.evidence
-  const { from, txHash } = minted.receipt.transaction
-  if (birth && !pages.blocks.has(born.cid)) await publish(pages, from, birthHash(from), born.cid)
+  const { wallet, txHash } = subjectOf(minted.receipt)
+  if (birth && !pages.blocks.has(born.cid)) await publish(pages, wallet, birthHash(wallet), born.cid)
   for (const [name, bytes] of Object.entries(blocksOf(minted))) pages.blocks.set(name, bytes)
-  await publish(pages, from, txHash, cid)
+  await publish(pages, wallet, txHash, cid)
 }
 
 /** Announces the list of builds that minted receipts come from. */

@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest'
+import type { ProofPayload } from '@perigee/core'
+import { messageSteps } from '@perigee/core/receipt/verify'
+import { permit } from '../../../core/message/testing/samples.js'
+import { mintMessage } from '../../../core/receipt/testing/mintMessage.js'
+import type { SimulatedWorld } from '../../../core/receipt/testing/simulatedWorld.js'
+import { darkPhone, expectAccessible, type Opener } from '../../harness/openPages.js'
+import { publishMinted } from './publishMinted.js'
+import type { Pages } from './startPages.js'
+
+/** The receipt of a message: what it hides, and how a visitor opens it. */
+export function describeMessages(pages: () => Pages, world: () => SimulatedWorld, { open }: Opener): void {
+  test('a message’s proof hides its content; a pasted opening shows it, by keyboard alone, and is never sent', async () => {
+    const minted = mintMessage(world(), { scheme: 'eip712', typedData: permit })
+    const { receipt, evidence, opening } = minted
+    await publishMinted(pages(), minted)
+    const proof: ProofPayload = {
+      slug: 'a-message',
+      kind: 'message',
+      txHash: receipt.message.commitment,
+      chainId: 0,
+      walletAddress: receipt.message.from,
+      status: 'complete',
+      ipfsCid: evidence.cid,
+      ipfsUrl: null,
+      onchainTxHash: null,
+      onchainBlockNumber: null,
+      kmsQuoteVerified: true,
+      receipt,
+      createdAt: receipt.issuedAt,
+    }
+    const page = await open('/explore', darkPhone)
+    const sent: string[] = []
+    page.on('request', (request) => sent.push(`${request.url()} ${request.postData() ?? ''} ${JSON.stringify(request.headers())}`)) // prettier-ignore
+    await page.route(`**/proof/${proof.slug}`, (route) => route.fulfill({ json: proof }))
+    await page.goto(`${pages().url}/p/${proof.slug}`)
+    await page.getByText('Hidden, and so is the signature').waitFor()
+    await page.getByText('What it does not').waitFor()
+    await expectAccessible(page)
+
+    const field = page.getByLabel('The opening that the signer gave you')
+    await field.focus()
+    await page.keyboard.insertText('{"version":"perigee-opening/1"}')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    await page.getByRole('alert').getByText('opening_invalid').waitFor()
+    const passed = messageSteps.length - 1
+    await page.getByText(`${passed} of ${messageSteps.length} checks passed. Not checked: opening.`).waitFor()
+    await expectAccessible(page)
+
+    await field.fill(JSON.stringify(opening))
+    await field.press('Tab')
+    await page.keyboard.press('Enter')
+    const tree = page.getByRole('region', { name: 'The typed data' })
+    await tree.getByText('zwei 🚀').waitFor()
+    await page.getByText('Checked by your browser.').waitFor()
+    await expectAccessible(page)
+    const stored = await page.evaluate(
+      'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, location.href, history.state])',
+    )
+    for (const secret of [opening.salt.slice(2), opening.signature.slice(2), 'zwei', 'Permit2']) {
+      expect(sent.filter((line) => line.includes(secret))).toEqual([])
+      expect(stored).not.toContain(secret)
+    }
+    expect(sent.length).toBeGreaterThan(5)
+
+    await page.goto(`${pages().url}/w/${receipt.message.from}`)
+    await page.getByText('Signed typed data').waitFor()
+    await expectAccessible(page)
+  })
+}

@@ -2,7 +2,7 @@ import { sha256 } from '@noble/hashes/sha2'
 import { authorisationOf, hashOf, ownersHash, signingIntent, zero32 } from '../../authorisation/index.js'
 import { encodeSignMessageBinding, reportData } from '../../binding/index.js'
 import { cidOf, fromHex, toHex, type Hex } from '../../bytes/index.js'
-import { entropyWitnessHash } from '../../entropy/index.js'
+import { entropyWitnessHash, type EntropySample } from '../../entropy/index.js'
 import { replayRtmr3 } from '../../measurements/index.js'
 import {
   messageCommitment,
@@ -44,6 +44,7 @@ export function mintMessage(
     owner?: SampleOwner
     /** What a broken enclave would give instead of the wallet's signature. */
     signature?: Hex
+    entropy?: EntropySample
   } = {},
 ): MintedMessage {
   const { owner } = changes
@@ -74,7 +75,7 @@ export function mintMessage(
   })
   const authorisation = authorisationOf({ statement, approval, owners, since: owners && 'creation' })
   const coordinator = mintCoordinator(world, signedAt)
-  const entropy = sampleEntropy('43', signedAt - 5)
+  const entropy = changes.entropy ?? sampleEntropy('43', signedAt - 5)
   const binding = encodeSignMessageBinding({
     scheme,
     keyId,

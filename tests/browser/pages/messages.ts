@@ -3,7 +3,8 @@ import type { ProofPayload } from '@perigee/core'
 import { messageSteps } from '@perigee/core/receipt/verify'
 import { permit } from '../../../core/message/testing/samples.js'
 import { mintMessage } from '../../../core/receipt/testing/mintMessage.js'
-import type { SimulatedWorld } from '../../../core/receipt/testing/simulatedWorld.js'
+import { sampleEntropy, type SimulatedWorld } from '../../../core/receipt/testing/simulatedWorld.js'
+import { valueOf } from '../../../core/receipt/wallet/testing/sampleWallet.js'
 import { darkPhone, expectAccessible, type Opener } from '../../harness/openPages.js'
 import { publishMinted } from './publishMinted.js'
 import type { Pages } from './startPages.js'
@@ -11,7 +12,8 @@ import type { Pages } from './startPages.js'
 /** The receipt of a message: what it hides, and how a visitor opens it. */
 export function describeMessages(pages: () => Pages, world: () => SimulatedWorld, { open }: Opener): void {
   test('a message’s proof hides its content; a pasted opening shows it, by keyboard alone, and is never sent', async () => {
-    const minted = mintMessage(world(), { scheme: 'eip712', typedData: permit })
+    const entropy = sampleEntropy('60', world().signedAt - 5, valueOf(60))
+    const minted = mintMessage(world(), { scheme: 'eip712', typedData: permit }, { entropy })
     const { receipt, evidence, opening } = minted
     await publishMinted(pages(), minted)
     const proof: ProofPayload = {

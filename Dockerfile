@@ -11,6 +11,7 @@ COPY enclave/package.json enclave/
 COPY sdk/package.json sdk/
 COPY verifier/package.json verifier/
 COPY web/package.json web/
+COPY examples examples
 COPY tests/react18/package.json tests/react18/
 RUN npm ci --no-audit --no-fund
 COPY . .
@@ -24,6 +25,7 @@ COPY enclave/package.json enclave/
 COPY sdk/package.json sdk/
 COPY verifier/package.json verifier/
 COPY web/package.json web/
+COPY examples examples
 COPY tests/react18/package.json tests/react18/
 # Temporal's native module ships for five platforms; an image needs one.
 RUN npm ci --omit=dev --no-audit --no-fund \

@@ -59,13 +59,22 @@ test('reads pass through to the chain', async () => {
   expect(await provider.request({ method: 'eth_getBalance', params })).toBe(numberToHex(parseEther('10')))
 })
 
-test.each(['personal_sign', 'eth_sign', 'eth_signTypedData_v4', 'eth_signTransaction', 'wallet_watchAsset'])(
-  '%s is 4200',
-  async (method) => {
-    const provider = createEip1193Provider({ client: testClient(service) })
-    await expect(provider.request({ method, params: ['0x', to] })).rejects.toMatchObject({ code: 4200 })
-  },
-)
+test.each([
+  'eth_sign',
+  'eth_signTypedData',
+  'eth_signTypedData_v1',
+  'eth_signTypedData_v3',
+  'eth_signTransaction',
+  'eth_sendRawTransaction',
+  'eth_decrypt',
+  'wallet_sendCalls',
+  'wallet_watchAsset',
+  'personal_unlockAccount',
+])('%s is 4200, with the reason', async (method) => {
+  const provider = createEip1193Provider({ client: testClient(service) })
+  const refused = { code: 4200, message: expect.stringMatching(`^${method} is not supported: [^.]+\\.`) }
+  await expect(provider.request({ method, params: ['0x', to] })).rejects.toMatchObject(refused)
+})
 
 test('another account is 4100, another chain 4902, a bad recipient -32602', async () => {
   const { client } = await fundedClient(service)

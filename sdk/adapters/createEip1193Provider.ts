@@ -1,12 +1,21 @@
+import { getAddress, isAddressEqual } from 'viem'
 import type { ServiceClient } from '../client/ServiceClient.js'
-import type { ServiceError } from '../errors/ServiceError.js'
-import type { Hex, SignRequest, SignResult } from '../types.js'
+import type { Hex, SignMessageResult, SignRequest, SignResult } from '../types.js'
+import { createChains, type ExtraChain } from './createChains.js'
+import { createEvents } from './createEvents.js'
+import { isAccount, messageParams, recoverPersonal, typedDataParams } from './params.js'
+import { ProviderRpcError, toProviderError } from './ProviderRpcError.js'
+import { refusedMethod } from './refusedMethod.js'
 
 /** What `createEip1193Provider` takes. */
 export interface Eip1193Options {
   client: ServiceClient
+  /** Chains that an application may switch to, beside the client's own. */
+  chains?: readonly ExtraChain[]
   /** Called after each transaction with the slug of its proof, which EIP-1193 has no field for. */
   onSent?: (result: SignResult) => void
+  /** Called after each message and typed data with the slug of its proof and what opens its receipt. */
+  onSigned?: (result: SignMessageResult) => void
 }
 
 /** One request of EIP-1193. */
@@ -24,102 +33,143 @@ export interface Eip1193Provider {
   disconnect(): void
 }
 
-/** The error of EIP-1193: numeric codes that wallets and applications agree on. `cause` is the ServiceError, if any. */
-export class ProviderRpcError extends Error {
-  override readonly name = 'ProviderRpcError'
-  constructor(
-    readonly code: number,
-    message: string,
-    cause?: unknown,
-  ) {
-    super(message, { cause })
-  }
-}
-
-const signing =
-  /^(?:eth_sign|personal_sign|eth_signTransaction|eth_signTypedData|wallet_sendCalls|eth_sendRawTransaction$)/
+type Call = Record<string, string | undefined>
 
 /**
- * The wallet as an EIP-1193 provider. Reads go to the chain's RPC, `eth_sendTransaction` to the enclave. Nonce and fees
- * of a request are ignored: the wallet reads its own.
+ * The wallet as an EIP-1193 provider. Reads go to the chain's RPC; transactions, messages and typed data to the enclave.
+ * Nonce and fees of a request are ignored: the wallet reads its own.
  */
-export function createEip1193Provider({ client, onSent }: Eip1193Options): Eip1193Provider {
-  const listeners = new Map<string, Set<(...args: never[]) => void>>()
+export function createEip1193Provider(options: Eip1193Options): Eip1193Provider {
+  const { client, onSent, onSigned } = options
+  const { emit, on, removeListener } = createEvents()
+  const chains = createChains(client, options.chains ?? [], (chainId) => emit('chainChanged', chainId))
   let accounts: readonly Hex[] = []
-  const chainId: Hex = `0x${client.chainId.toString(16)}`
-
-  function emit(event: string, value: unknown): void {
-    for (const listener of listeners.get(event) ?? []) (listener as (value: unknown) => void)(value)
-  }
 
   async function connect(): Promise<readonly Hex[]> {
-    try {
-      const { getWallet, provisionWallet } = client.api
-      // Where a passkey is required, a wallet is made by `enrol`, which shows the recovery code.
-      const { address } = await (client.authorisation === 'required' ? getWallet() : provisionWallet())
-      if (accounts.length === 0) emit('connect', { chainId })
-      if (accounts[0] !== address) emit('accountsChanged', (accounts = [address]))
-      return accounts
-    } catch (error) {
-      const { status, message } = error as ServiceError
-      if (status === 401) throw new ProviderRpcError(4100, 'Nobody is signed in.', error)
-      if (status === 404) throw new ProviderRpcError(-32002, 'There is no wallet yet: enrol a passkey first.', error)
-      throw new ProviderRpcError(status === null ? 4900 : -32603, message, error)
-    }
+    const { getWallet, provisionWallet } = client.api
+    // Where a passkey is required, a wallet is made by `enrol`, which shows the recovery code.
+    const wallet = await (client.authorisation === 'required' ? getWallet() : provisionWallet())
+    const address = getAddress(wallet.address) // sign-in messages need the spelling of EIP-55
+    if (accounts.length === 0) emit('connect', { chainId: chains.id() })
+    if (accounts[0] !== address) emit('accountsChanged', (accounts = [address]))
+    return accounts
   }
 
-  async function send(call: Record<string, string | undefined>): Promise<Hex> {
-    const [address] = accounts.length ? accounts : await connect()
-    const { from = address, to, value, data = call.input, gas } = call
-    if (from?.toLowerCase() !== address?.toLowerCase()) throw new ProviderRpcError(4100, 'from is another account.')
-    const request = {
-      to,
-      value: BigInt(value ?? 0),
-      data: data ?? '0x',
-      gas: gas === undefined ? 'estimate' : BigInt(gas),
-    } as SignRequest
-    try {
-      const result = await client.signAndSend(request, { address: address as Hex })
-      onSent?.(result)
-      return result.txHash
-    } catch (error) {
-      const { code, status, message } = error as ServiceError
-      const numbers: Record<string, number> = { transaction_invalid: -32602, authorisation_declined: 4001 }
-      throw new ProviderRpcError(status === 401 ? 4100 : (numbers[code] ?? -32603), message, error)
+  /** The account, if it is the one that the request names. */
+  async function requireAccount(named: unknown): Promise<Hex> {
+    const [address] = (accounts.length ? accounts : await connect()) as [Hex]
+    if (named === undefined || (isAccount(named) && isAddressEqual(named, address))) return address
+    throw new ProviderRpcError(4100, `${String(named)} is not the account of this wallet.`)
+  }
+
+  async function send({ from, to, value, input, data = input, gas, chainId }: Call): Promise<Hex> {
+    const address = await requireAccount(from)
+    if (chainId !== undefined && Number(chainId) !== chains.active().chainId) {
+      throw new ProviderRpcError(4901, `The transaction is for chain ${chainId}: switch to it first.`)
     }
+    const request = { to, value: integer(value ?? '0x0'), data: data ?? '0x', gas: gas ? integer(gas) : 'estimate' }
+    const result = await chains.active().signAndSend(request as SignRequest, { address })
+    onSent?.(result)
+    return result.txHash
+  }
+
+  async function personalSign(params: readonly unknown[]): Promise<Hex> {
+    const { message, account } = messageParams(params)
+    const address = await requireAccount(account)
+    return signed(await chains.active().signMessage(message, asked(address)))
+  }
+
+  async function signTypedData(params: readonly unknown[]): Promise<Hex> {
+    const { typedData, account } = typedDataParams(params)
+    const address = await requireAccount(account)
+    return signed(await chains.active().signTypedData(typedData, asked(address)))
+  }
+
+  /** The client's own `confirm`, also on another chain. */
+  const asked = (address: Hex) => ({ address, ...(client.confirm && { confirm: client.confirm }) })
+
+  function signed(result: SignMessageResult): Hex {
+    onSigned?.(result)
+    return result.signature
+  }
+
+  /** EIP-2255: the one permission there is, once an application has asked for the accounts. */
+  function permissions() {
+    if (accounts.length === 0) return []
+    const caveats = [{ type: 'restrictReturnedAccounts', value: accounts }]
+    return [{ parentCapability: 'eth_accounts', invoker: globalThis.location?.origin ?? '', caveats }]
+  }
+
+  function requirePermission([wanted]: readonly unknown[]): void {
+    const names = Object.keys(Object(wanted))
+    if (names.length > 0 && names.every((name) => name === 'eth_accounts')) return
+    throw new ProviderRpcError(-32602, 'The only permission of this wallet is eth_accounts.')
+  }
+
+  function forget(): null {
+    if (accounts.length > 0) emit('accountsChanged', (accounts = []))
+    return null
+  }
+
+  const methods: Record<string, (params: readonly unknown[]) => unknown> = {
+    eth_requestAccounts: connect,
+    eth_accounts: () => accounts,
+    eth_coinbase: () => accounts[0] ?? null,
+    eth_chainId: () => chains.id(),
+    net_version: () => String(chains.active().chainId),
+    eth_sendTransaction: ([call]) => send(Object(call) as Call),
+    personal_sign: personalSign,
+    personal_ecRecover: recoverPersonal,
+    eth_signTypedData_v4: signTypedData,
+    wallet_switchEthereumChain: ([chain]) => chains.switchTo(chain),
+    wallet_addEthereumChain: ([chain]) => chains.switchTo(chain),
+    wallet_getCapabilities: async ([account, wanted]) => {
+      await requireAccount(account)
+      return chains.capabilities(wanted)
+    },
+    wallet_getPermissions: permissions,
+    wallet_requestPermissions: async (params) => {
+      requirePermission(params)
+      await connect()
+      return permissions()
+    },
+    wallet_revokePermissions: (params) => {
+      requirePermission(params)
+      return forget()
+    },
   }
 
   async function request({ method, params = [] }: RequestArguments): Promise<unknown> {
-    const [first] = params as readonly Record<string, string>[]
-    if (method === 'eth_requestAccounts') return connect()
-    if (method === 'eth_accounts') return accounts
-    if (method === 'eth_chainId') return chainId
-    if (method === 'eth_sendTransaction') return send(first ?? {})
-    if (method === 'wallet_switchEthereumChain') {
-      if (Number(first?.chainId) === client.chainId) return null
-      throw new ProviderRpcError(4902, `This wallet is on chain ${client.chainId} only.`)
+    try {
+      const own = Object.hasOwn(methods, method) ? methods[method] : undefined
+      if (own) return await own(Array.isArray(params) ? params : [params])
+      const reason = refusedMethod(method)
+      if (reason !== null) throw new ProviderRpcError(4200, `${method} is not supported: ${reason}`)
+      return await chains.active().publicClient.request({ method, params } as never)
+    } catch (error) {
+      throw toProviderError(error)
     }
-    if (signing.test(method) || method.startsWith('wallet_')) {
-      throw new ProviderRpcError(4200, `${method} is not supported: this wallet signs EIP-1559 transactions only.`)
-    }
-    return client.publicClient.request({ method, params } as never)
   }
 
   const provider: Eip1193Provider = {
     request,
     on(event, listener) {
-      listeners.set(event, (listeners.get(event) ?? new Set()).add(listener))
+      on(event, listener)
       return provider
     },
     removeListener(event, listener) {
-      listeners.get(event)?.delete(listener)
+      removeListener(event, listener)
       return provider
     },
     disconnect() {
-      accounts = []
-      emit('accountsChanged', accounts)
+      forget()
       emit('disconnect', new ProviderRpcError(4900, 'Disconnected.'))
     },
   }
   return provider
+}
+
+function integer(value: string): bigint {
+  if (/^0x[0-9a-f]+$/i.test(value)) return BigInt(value)
+  throw new ProviderRpcError(-32602, `${value} is not an integer in hex.`)
 }

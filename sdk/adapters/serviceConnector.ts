@@ -1,13 +1,11 @@
 import type { CreateConnectorFn } from '@wagmi/core'
-import type { ServiceClient } from '../client/ServiceClient.js'
-import { createEip1193Provider, ProviderRpcError, type Eip1193Provider } from './createEip1193Provider.js'
-import type { Hex, SignResult } from '../types.js'
+import { numberToHex } from 'viem'
+import type { Hex } from '../types.js'
+import { createEip1193Provider, type Eip1193Options, type Eip1193Provider } from './createEip1193Provider.js'
+import { ProviderRpcError } from './ProviderRpcError.js'
 
 /** What `serviceConnector` takes. */
-export interface ServiceConnectorOptions {
-  client: ServiceClient
-  /** Called after each transaction with the slug of its proof. */
-  onSent?: (result: SignResult) => void
+export interface ServiceConnectorOptions extends Eip1193Options {
   /** How to sign in when nobody is. Default: leave the page for the identity provider and come back. */
   login?: () => void
 }
@@ -17,23 +15,28 @@ export interface ServiceConnectorOptions {
  * `reconnect` finds the session. `disconnect` ends the session.
  */
 export function serviceConnector(options: ServiceConnectorOptions): CreateConnectorFn<Eip1193Provider> {
-  const { client, onSent } = options
-  const login = options.login ?? (() => window.location.assign(client.loginUrl(window.location.href)))
+  const { client, login = () => window.location.assign(client.loginUrl(window.location.href)), ...rest } = options
   return ({ chains, emitter }) => {
-    const provider = createEip1193Provider({ client, ...(onSent && { onSent }) })
-    const { chainId } = client
+    const provider = createEip1193Provider({ client, ...rest })
     const accountsOf = async () => (await provider.request({ method: 'eth_requestAccounts' })) as readonly Hex[]
+    const chainIdOf = async () => Number(await provider.request({ method: 'eth_chainId' }))
+    const switchTo = async (chainId: number) => {
+      const chain = chains.find(({ id }) => id === chainId)
+      if (!chain) throw new ProviderRpcError(4902, `Chain ${chainId} is not in the configuration of wagmi.`)
+      await provider.request({ method: 'wallet_switchEthereumChain', params: [{ chainId: numberToHex(chainId) }] })
+      return chain
+    }
+    provider.on('accountsChanged', (accounts: Hex[]) => connector.onAccountsChanged(accounts))
+    provider.on('chainChanged', (chainId: string) => connector.onChainChanged(chainId))
     const connector: ReturnType<CreateConnectorFn<Eip1193Provider>> = {
       id: 'perigee',
       name: 'Perigee',
       type: 'perigee',
       async connect(parameters = {}) {
-        if (parameters.chainId !== undefined && parameters.chainId !== chainId) {
-          throw new ProviderRpcError(4902, `This wallet is on chain ${chainId} only.`)
-        }
         try {
           const accounts = (await accountsOf()) as never // wagmi widens this type by the `withCapabilities` flag
-          return { accounts, chainId }
+          if (parameters.chainId !== undefined) await switchTo(parameters.chainId)
+          return { accounts, chainId: await chainIdOf() }
         } catch (error) {
           if ((error as ProviderRpcError).code === 4100 && !parameters.isReconnecting) login()
           throw error
@@ -44,20 +47,19 @@ export function serviceConnector(options: ServiceConnectorOptions): CreateConnec
         await client.api.logout()
       },
       getAccounts: accountsOf,
-      getChainId: async () => chainId,
+      getChainId: chainIdOf,
       getProvider: async () => provider,
       isAuthorized: () =>
         client.api.me().then(
           () => true,
           () => false,
         ),
-      async switchChain(wanted) {
-        const chain = chains.find(({ id }) => id === wanted.chainId)
-        if (wanted.chainId === chainId && chain) return chain
-        throw new ProviderRpcError(4902, `This wallet is on chain ${chainId} only.`)
+      switchChain: ({ chainId }) => switchTo(chainId),
+      onAccountsChanged: (accounts) => {
+        if (accounts.length > 0) emitter.emit('change', { accounts: accounts as Hex[] })
+        else emitter.emit('disconnect')
       },
-      onAccountsChanged: (accounts) => emitter.emit('change', { accounts: accounts as Hex[] }),
-      onChainChanged: () => undefined,
+      onChainChanged: (chainId) => emitter.emit('change', { chainId: Number(chainId) }),
       onDisconnect: () => emitter.emit('disconnect'),
     }
     return connector

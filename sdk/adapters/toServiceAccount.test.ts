@@ -1,4 +1,14 @@
-import { createWalletClient, defineChain, http, parseEther, recoverTransactionAddress } from 'viem'
+import {
+  createWalletClient,
+  defineChain,
+  hashMessage,
+  hashTypedData,
+  http,
+  parseEther,
+  recoverMessageAddress,
+  recoverTransactionAddress,
+  recoverTypedDataAddress,
+} from 'viem'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { startInMemoryService, type InMemoryService } from '../testing/index.js'
 import { fundedClient } from '../testing/testClient.js'
@@ -45,12 +55,21 @@ test('what it signs recovers to the wallet', async () => {
   )
 })
 
-test('messages and typed data are refused', async () => {
-  const { account } = await walletClient()
-  const code = { code: 'unsupported_method' }
-  await expect(account.signMessage({ message: 'hello' })).rejects.toMatchObject(code)
-  const typedData = { domain: {}, types: { A: [] }, primaryType: 'A', message: {} } as const
-  await expect(account.signTypedData(typedData)).rejects.toMatchObject(code)
+test('signs messages and typed data, which recover to the wallet, and tells what opens their receipts', async () => {
+  const { account, signed } = await walletClient()
+  const message = 'hello'
+  const signature = await account.signMessage({ message })
+  expect(await recoverMessageAddress({ message, signature })).toBe(account.address)
+  const typedData = {
+    domain: { name: 'Test', chainId: service.chainId },
+    types: { Amount: [{ name: 'wei', type: 'uint256' }] },
+    primaryType: 'Amount',
+    message: { wei: 2n ** 255n },
+  } as const
+  const typed = await account.signTypedData(typedData)
+  expect(await recoverTypedDataAddress({ ...typedData, signature: typed })).toBe(account.address)
+  expect(signed.map(({ digest }) => digest)).toEqual([hashMessage(message), hashTypedData(typedData)])
+  expect(signed.map(({ opening }) => opening?.signature)).toEqual([signature, typed])
 })
 
 test.each([

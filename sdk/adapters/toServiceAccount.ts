@@ -1,14 +1,16 @@
-import type { LocalAccount, TransactionSerializable } from 'viem'
+import { hashMessage, hashTypedData, type LocalAccount, type TransactionSerializable } from 'viem'
 import { toAccount } from 'viem/accounts'
 import { digestOf, serialize } from '../client/buildTransaction.js'
 import type { ServiceClient } from '../client/ServiceClient.js'
 import { ServiceError } from '../errors/ServiceError.js'
-import type { Hex, TxMetadata } from '../types.js'
+import type { Hex, Opening, SignMessageResult, TxMetadata, TypedDataInput } from '../types.js'
 
 /** What was signed, and where its proof will be. */
 export interface Signed {
   attestationSlug: string
   digest: Hex
+  /** Of a message or typed data: what opens its receipt. */
+  opening?: Opening
 }
 
 /** What `toServiceAccount` takes. */
@@ -22,10 +24,13 @@ export interface ServiceAccountOptions {
 
 /**
  * The wallet as a viem account, for `createWalletClient`, `sendTransaction`, `writeContract` and anything else that
- * takes an account. It signs EIP-1559 transactions; messages and typed data are refused, because the enclave signs only what
- * it can read as a transaction.
+ * takes an account. It signs EIP-1559 transactions, messages and typed data; never a hash that somebody else computed.
  */
 export function toServiceAccount({ client, address, onSigned }: ServiceAccountOptions): LocalAccount {
+  const told = (digest: Hex, { signature, slug, opening }: SignMessageResult) => {
+    onSigned?.({ attestationSlug: slug, digest, opening })
+    return signature
+  }
   return toAccount({
     address,
     async signTransaction(transaction) {
@@ -37,13 +42,13 @@ export function toServiceAccount({ client, address, onSigned }: ServiceAccountOp
       onSigned?.({ attestationSlug: slug, digest })
       return serialize(txMetadata, signature)
     },
-    signMessage: () => refuse('messages'),
-    signTypedData: () => refuse('typed data'),
+    signMessage: async ({ message }) => told(hashMessage(message), await client.signMessage(message, { address })),
+    signTypedData: async (typedData) => {
+      const { domain = {}, types, primaryType, message } = typedData as unknown as TypedDataInput
+      const result = await client.signTypedData({ domain, types, primaryType, message }, { address })
+      return told(hashTypedData(typedData), result)
+    },
   }) as LocalAccount
-}
-
-async function refuse(what: string): Promise<never> {
-  throw new ServiceError('unsupported_method', `This wallet does not sign ${what}.`)
 }
 
 /** Exactly the fields of an EIP-1559 transaction. A field that the enclave would not sign is refused, not dropped. */

@@ -1,16 +1,21 @@
 import type { PublicClient } from 'viem'
+import { toServiceError } from '../errors/toServiceError.js'
 import type {
   AuthorisationMode,
+  Confirm,
   ProofPayload,
   ServiceClientConfig,
+  SignableMessage,
+  SignMessageOptions,
+  SignMessageResult,
   SignOptions,
   SignRequest,
   SignResult,
+  TypedDataInput,
 } from '../types.js'
 import { createApi, type ServiceApi } from './createApi.js'
 import { createChainClient } from './createChainClient.js'
 import { createOwners, type Owners } from './createOwners.js'
-import { signAndSend } from './signAndSend.js'
 import { waitForProof, type WaitForProofOptions } from './waitForProof.js'
 
 /** The imperative client. It holds no key and no state but its configuration. Needs no React. */
@@ -26,13 +31,15 @@ export class ServiceClient {
   readonly authorisation: AuthorisationMode
   /** The wallet's passkeys. */
   readonly owners: Owners
-  readonly #identityProvider: string
+  /** Shown what is to be signed before every message and typed data. */
+  confirm: Confirm | undefined
+  readonly #config: ServiceClientConfig
   #last: Promise<unknown> = Promise.resolve()
 
   constructor(config: ServiceClientConfig) {
     this.chainId = config.chainId
     this.apiBaseUrl = config.apiBaseUrl.replace(/\/+$/, '')
-    this.#identityProvider = config.identityProvider ?? 'google'
+    this.#config = config
     this.publicClient = createChainClient(config)
     this.api = createApi({
       baseUrl: this.apiBaseUrl,
@@ -40,15 +47,22 @@ export class ServiceClient {
       fetch: config.fetch ?? ((input, init) => fetch(input, init)),
     })
     this.authorisation = config.authorisation ?? 'optional'
+    this.confirm = config.confirm
     this.owners = createOwners(this.api, this.authorisation, config.rpId)
   }
 
   /** Where sign-in starts. `returnTo` is where the browser comes back to; its origin must be on the allow-list. */
   loginUrl(returnTo?: string): string {
-    const url = `${this.apiBaseUrl}/auth/${encodeURIComponent(this.#identityProvider)}`
+    const url = `${this.apiBaseUrl}/auth/${encodeURIComponent(this.#config.identityProvider ?? 'google')}`
     const query = new URLSearchParams(returnTo === undefined ? {} : { return_to: returnTo })
     if (this.authorisation === 'required') query.set('authorisation', 'required') // then sign-in makes no wallet
     return `${url}?${query}`.replace(/\?$/, '')
+  }
+
+  /** The same wallet on another chain. */
+  onChain(chainId: number, rpcUrl?: string): ServiceClient {
+    const { rpcUrl: _own, ...config } = this.#config
+    return new ServiceClient({ ...config, chainId, ...(rpcUrl !== undefined && { rpcUrl }) })
   }
 
   /**
@@ -56,13 +70,37 @@ export class ServiceClient {
    * once would read the same nonce.
    */
   signAndSend(request: SignRequest, options: SignOptions = {}): Promise<SignResult> {
-    const run = this.#last.then(() => signAndSend(this, request, options))
+    const run = this.#last.then(() =>
+      onDemand(import('./signAndSend.js'), ({ signAndSend }) => signAndSend(this, request, options)),
+    )
     this.#last = run.catch(() => undefined)
     return run
+  }
+
+  /** Has a text or bytes signed (EIP-191, `personal_sign`). `confirm` sees it first. */
+  signMessage(message: SignableMessage, options: SignMessageOptions = {}): Promise<SignMessageResult> {
+    return onDemand(import('../messages/index.js'), ({ signMessage }) => signMessage(this, message, options))
+  }
+
+  /** Has typed data signed (EIP-712, `eth_signTypedData_v4`), given as an object or as JSON. `confirm` sees it first. */
+  signTypedData(typedData: TypedDataInput | string, options: SignMessageOptions = {}): Promise<SignMessageResult> {
+    return onDemand(import('../messages/index.js'), ({ signTypedData }) => signTypedData(this, typedData, options))
   }
 
   /** Polls until the proof of a signature is published, or has failed to be. */
   waitForProof(slug: string, options?: WaitForProofOptions): Promise<ProofPayload> {
     return waitForProof(this.api, slug, options)
+  }
+}
+
+/** Runs code that is loaded when it is first needed. */
+async function onDemand<M, T>(module: Promise<M>, run: (loaded: M) => Promise<T>): Promise<T> {
+  const loaded = await module.catch((error: unknown) => {
+    throw toServiceError(error, 'network_error')
+  })
+  try {
+    return await run(loaded)
+  } catch (error) {
+    throw Object(error).remedy ? toServiceError(error) : error
   }
 }

@@ -5,6 +5,8 @@ import type {
   SessionUser,
   SignDigestRequest,
   SignDigestResult,
+  SignMessageRequest,
+  SignMessageResult,
   WalletInfo,
   WalletOwners,
 } from '../types.js'
@@ -24,6 +26,8 @@ export interface ServiceApi {
   changeOwners(change: OwnersChange): Promise<WalletOwners>
   /** Has the enclave sign the digest of exactly this transaction. */
   signDigest(input: SignDigestRequest, signal?: AbortSignal): Promise<SignDigestResult>
+  /** Has the enclave sign this message or typed data. */
+  signMessage(input: SignMessageRequest, signal?: AbortSignal): Promise<SignMessageResult>
   /** Public: needs no session. */
   getProof(slug: string, signal?: AbortSignal): Promise<ProofPayload>
   /** Ends the session. */
@@ -37,6 +41,11 @@ export function createApi(transport: Transport): ServiceApi {
     withKey<T>(await request(transport, path, { signal, attempts: tries }), key)
   const post = async <T>(path: string, key: keyof T, body?: unknown, signal?: AbortSignal, tries = attempts) =>
     withKey<T>(await request(transport, path, { method: 'POST', body, signal, attempts: tries }), key)
+  const sign = async <T extends SignDigestResult>(what: string, input: unknown, signal?: AbortSignal) => {
+    const result = await post<T>(`/sign/${what}`, 'slug', input, signal)
+    if (/^0x[0-9a-f]{130}$/i.test(result.signature)) return result
+    throw new ServiceError('bad_response', 'The signature is not 65 bytes of hex.')
+  }
   return {
     me: (signal) => get<SessionUser>('/auth/me', 'id', signal),
     getWallet: (signal) => get<WalletInfo>('/wallet/me', 'address', signal),
@@ -45,14 +54,9 @@ export function createApi(transport: Transport): ServiceApi {
     getOwners: (signal) => get<WalletOwners>('/wallet/owners', 'ownersHash', signal),
     // Not retried: the caller finds out what became of it (passkeys/record.ts).
     changeOwners: (change) => post<WalletOwners>('/wallet/owners', 'ownersHash', change, undefined, 1),
-    // Safe to retry: the same wallet and digest get the same signature and slug.
-    signDigest: async (input, signal) => {
-      const result = await post<SignDigestResult>('/sign/digest', 'slug', input, signal)
-      if (!/^0x[0-9a-f]{130}$/i.test(result.signature)) {
-        throw new ServiceError('bad_response', 'The signature is not 65 bytes of hex.')
-      }
-      return result
-    },
+    // Safe to retry: the same wallet and digest, or message and salt, get the same signature and slug.
+    signDigest: (input, signal) => sign<SignDigestResult>('digest', input, signal),
+    signMessage: (input, signal) => sign<SignMessageResult>('message', input, signal),
     getProof: (slug, signal) => get<ProofPayload>(`/proof/${encodeURIComponent(slug)}`, 'status', signal, 1),
     logout: async () => void (await request(transport, '/auth/logout', { method: 'POST' })),
   }

@@ -5,6 +5,7 @@ import type {
   Enrolled,
   EnrolOptions,
   Hex,
+  Intent,
   PasskeyOptions,
   SignDigestRequest,
   WalletOwners,
@@ -17,12 +18,13 @@ export interface Owners {
   read(signal?: AbortSignal): Promise<WalletOwners>
   /** The same, or null where no passkey is needed to sign. */
   find(signal?: AbortSignal): Promise<WalletOwners | null>
-  /** Prompts for one of the wallet's passkeys, which then agrees to exactly this digest. Null: nobody needs to. */
+  /** Prompts for one of the wallet's passkeys, which then agrees to exactly this. Null: nobody needs to. */
   approve(
     wallet: WalletOwners | null,
     chainId: number,
     digest: Hex,
     signal?: AbortSignal,
+    kind?: Intent['kind'],
   ): Promise<Pick<SignDigestRequest, 'authorisation'>>
   /** Makes a passkey and, with it, the wallet. A wallet that was there without owners is claimed instead. */
   enrol(options?: EnrolOptions): Promise<Enrolled>

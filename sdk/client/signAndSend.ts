@@ -1,5 +1,6 @@
 import { keccak256, type PublicClient } from 'viem'
 import { ServiceError } from '../errors/ServiceError.js'
+import { walletNotReady } from '../errors/walletNotReady.js'
 import type {
   Hex,
   SignDigestRequest,
@@ -82,9 +83,4 @@ async function walletAddress(api: ServiceApi): Promise<Hex> {
     if ((error as ServiceError).status === 404) throw walletNotReady()
     throw error
   }
-}
-
-/** Thrown when there is no wallet to sign with. The message is the code: applications match on it. */
-export function walletNotReady(): ServiceError {
-  return new ServiceError('wallet_not_ready', 'wallet_not_ready')
 }

@@ -16,6 +16,7 @@ export type SdkErrorCode =
   | 'broadcast_failed'
   | 'proof_timeout'
   | 'unsupported_method'
+  | 'confirmation_declined'
   | 'authorisation_declined'
   | 'passkey_unsupported'
   | 'passkey_unknown'

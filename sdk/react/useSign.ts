@@ -1,8 +1,8 @@
 'use client'
 import { useCallback, useState } from 'react'
-import { walletNotReady } from '../client/signAndSend.js'
 import type { ServiceError } from '../errors/ServiceError.js'
 import { toServiceError } from '../errors/toServiceError.js'
+import { walletNotReady } from '../errors/walletNotReady.js'
 import type { SignOptions, SignRequest, SignResult } from '../types.js'
 import { useServiceContext } from './useService.js'
 

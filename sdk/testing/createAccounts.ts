@@ -3,6 +3,7 @@ import { generatePrivateKey, privateKeyToAccount, sign, type PrivateKeyAccount }
 import { digestOf, serialize } from '../client/buildTransaction.js'
 import { ownersHash, zeroAddress } from '../passkeys/encode.js'
 import type {
+  Intent,
   OwnersChange,
   PasskeyApproval,
   SessionUser,
@@ -15,13 +16,15 @@ import { checkChange, checkPasskey } from './checkApproval.js'
 import type { SignedRecord } from './makeReceipt.js'
 import { Problem } from './Problem.js'
 
-interface Wallet {
+export interface Wallet {
   info: WalletInfo
   key: Hex
   account: PrivateKeyAccount
   answers: Map<string, SignDigestResult>
   owned: Pick<WalletOwners, 'owners' | 'since' | 'credentials'>
 }
+
+type Asked = Pick<Intent, 'kind' | 'chainId' | 'digest'>
 
 /** People, sessions and wallets. Keys are real secp256k1 keys that live as long as this object. */
 export function createAccounts(chainId: number) {
@@ -97,7 +100,7 @@ export function createAccounts(chainId: number) {
     if (!transaction || !expected) throw new Problem(422, 'transaction_invalid', 'txMetadata is not a transaction.')
     if (digest !== expected) throw new Problem(422, 'digest_mismatch', 'digest is not that of txMetadata.')
     if (transaction.chainId !== chainId) throw new Problem(422, 'chain_not_allowed', 'This chain is not served.')
-    await checkOwner(walletOf(user), expected, body.authorisation)
+    await checkOwner(walletOf(user), { kind: 'transaction', chainId, digest: expected }, body.authorisation)
     const earlier = answers.get(digest)
     if (earlier) return earlier
     const slug = toHex(crypto.getRandomValues(new Uint8Array(16))).slice(2)
@@ -107,26 +110,21 @@ export function createAccounts(chainId: number) {
     answers.set(digest, { signature, slug })
     const txHash = keccak256(serialize(transaction, signature))
     const { publicKey } = account
-    const { owners, since } = walletOf(user).owned
-    const approval = body.authorisation
-    const passkey = approval && owners && since ? { ...approval, owners, since } : null
+    const passkey = approvedBy(walletOf(user), body.authorisation)
     const signedAt = new Date()
     onSigned(slug, { address, publicKey, transaction, digest: expected, signature, txHash, signedAt, passkey })
     return { signature, slug }
   }
 
-  async function checkOwner({ info, owned }: Wallet, digest: Hex, approval?: PasskeyApproval): Promise<void> {
-    const { owners } = owned
+  async function checkOwner(wallet: Wallet, asked: Asked, approval?: PasskeyApproval): Promise<void> {
+    const { owners } = wallet.owned
     if (!owners && approval) throw new Problem(422, 'authorisation_invalid', 'This wallet has no owners.')
     if (!owners) return
     if (!approval) throw new Problem(403, 'authorisation_required', 'One of the owners must approve.')
-    const { address } = info
     await checkPasskey(approval, owners, {
-      kind: 'transaction',
-      address,
+      ...asked,
+      address: wallet.info.address,
       ownersHash: await ownersHash(owners),
-      chainId,
-      digest,
     })
   }
 
@@ -139,7 +137,14 @@ export function createAccounts(chainId: number) {
     ownersOf: (user: SessionUser) => ownersOf(walletOf(user)),
     changeOwners,
     signDigest,
+    checkOwner,
   }
+}
+
+/** Which owner approved, as a receipt shows it. */
+export function approvedBy({ owned }: Wallet, approval?: PasskeyApproval): SignedRecord['passkey'] {
+  const { owners, since } = owned
+  return approval && owners && since ? { ...approval, owners, since } : null
 }
 
 function attempt<T>(work: () => T): T | undefined {

@@ -1,8 +1,8 @@
 import { encodeFunctionData, parseAbi } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import type { Hex, ProofStatus, TransactionProof } from '../types.js'
+import type { Hex, MessageReceiptV1, ProofStatus, TransactionProof } from '../types.js'
 import type { MemoryChain } from './createMemoryChain.js'
-import { makeReceipt, type SignedRecord } from './makeReceipt.js'
+import { makeMessageReceipt, makeReceipt, type SignedMessageRecord, type SignedRecord } from './makeReceipt.js'
 import { rawCid } from './rawCid.js'
 
 const abi = parseAbi(['function publish(address wallet, bytes32 txHash, string ipfsCid)'])
@@ -18,28 +18,34 @@ export interface ProofsOptions {
   publishing: Publishing
 }
 
+type MessageProof = Omit<TransactionProof, 'kind' | 'receipt'> & { kind: 'message'; receipt: MessageReceiptV1 | null }
+type Proof = TransactionProof | MessageProof
+type Recorded = SignedRecord | SignedMessageRecord
+
 /** Proofs and their states: `pending_pin` -> `pending_onchain` -> `complete`, or a failure on the way. */
 export function createProofs(chain: MemoryChain, { chainId, contract, gatewayUrl, publishing }: ProofsOptions) {
-  const proofs = new Map<string, TransactionProof>()
-  const records = new Map<string, SignedRecord>()
+  const proofs = new Map<string, Proof>()
+  const records = new Map<string, Recorded>()
   const files = new Map<string, string>()
   const publisher = privateKeyToAccount(generatePrivateKey())
   chain.setBalance(publisher.address, 10n ** 21n)
   let nonce = 0
 
-  const find = (slug: string): TransactionProof => {
+  const find = (slug: string): Proof => {
     const proof = proofs.get(slug)
     if (!proof) throw new Error(`no proof ${slug}`)
     return proof
   }
 
-  function add(slug: string, record: SignedRecord): void {
+  function add(slug: string, record: Recorded): void {
     records.set(slug, record)
+    const kind =
+      'message' in record
+        ? ({ kind: 'message', txHash: record.message.commitment, chainId: 0 } as const)
+        : ({ kind: 'transaction', txHash: record.txHash, chainId: record.transaction.chainId } as const)
     proofs.set(slug, {
       slug,
-      kind: 'transaction',
-      txHash: record.txHash,
-      chainId: record.transaction.chainId,
+      ...kind,
       walletAddress: record.address,
       status: 'pending_pin',
       ipfsCid: null,
@@ -53,12 +59,14 @@ export function createProofs(chain: MemoryChain, { chainId, contract, gatewayUrl
   }
 
   function pin(slug: string): void {
-    const receipt = makeReceipt(records.get(slug) as SignedRecord, contract)
+    const record = records.get(slug) as Recorded
+    const receipt =
+      'message' in record ? makeMessageReceipt(record, chainId, contract) : makeReceipt(record, chainId, contract)
     const text = JSON.stringify(receipt)
     const ipfsCid = rawCid(new TextEncoder().encode(text))
     files.set(ipfsCid, text)
     const ipfsUrl = `${gatewayUrl()}/${ipfsCid}`
-    proofs.set(slug, { ...find(slug), status: 'pending_onchain', ipfsCid, ipfsUrl, receipt })
+    proofs.set(slug, { ...find(slug), status: 'pending_onchain', ipfsCid, ipfsUrl, receipt } as Proof)
   }
 
   async function complete(slug: string): Promise<void> {
@@ -79,7 +87,7 @@ export function createProofs(chain: MemoryChain, { chainId, contract, gatewayUrl
   }
 
   /** Moves a proof as far as its age allows. */
-  async function read(slug: string): Promise<TransactionProof | undefined> {
+  async function read(slug: string): Promise<Proof | undefined> {
     const record = records.get(slug)
     if (record && publishing !== 'manual') {
       const ageMs = Date.now() - record.signedAt.getTime()

@@ -2,11 +2,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { OwnersChange } from '../types.js'
 import type { createAccounts } from './createAccounts.js'
 import type { MemoryChain } from './createMemoryChain.js'
+import type { createMessageSigner } from './createMessageSigner.js'
 import type { createProofs } from './createProofs.js'
 import { Problem } from './Problem.js'
 
 export interface RoutesDeps {
   accounts: ReturnType<typeof createAccounts>
+  signMessage: ReturnType<typeof createMessageSigner>
   proofs: ReturnType<typeof createProofs>
   chain: MemoryChain
   requests: string[]
@@ -20,7 +22,7 @@ interface Answer {
 }
 
 /** The service's routes over `node:http`. With `refusal`, every request is answered by it. */
-export function createRoutes({ accounts, proofs, chain, requests, origins }: RoutesDeps) {
+export function createRoutes({ accounts, signMessage, proofs, chain, requests, origins }: RoutesDeps) {
   async function dispatch(request: IncomingMessage, path: string, query: URLSearchParams): Promise<Answer> {
     const method = request.method ?? 'GET'
     const session = /(?:^|;\s*)perigee_session=([^;]+)/.exec(request.headers.cookie ?? '')?.[1]
@@ -51,6 +53,11 @@ export function createRoutes({ accounts, proofs, chain, requests, origins }: Rou
       case 'POST /sign/digest': {
         const user = accounts.userOf(session)
         return { body: await accounts.signDigest(user, Object(await readJson(request)), proofs.add) }
+      }
+      case 'POST /sign/message': {
+        const wallet = accounts.walletOf(accounts.userOf(session))
+        const pages = origins ?? (request.headers.origin === undefined ? null : [request.headers.origin])
+        return { body: await signMessage(wallet, Object(await readJson(request)), pages, proofs.add) }
       }
     }
     if (method === 'GET' && first === 'auth' && second) return signIn(query)
@@ -86,7 +93,7 @@ export function createRoutes({ accounts, proofs, chain, requests, origins }: Rou
     return {
       'access-control-allow-origin': origin,
       'access-control-allow-credentials': 'true',
-      'access-control-allow-headers': 'content-type, accept',
+      'access-control-allow-headers': 'content-type, accept, idempotency-key',
       'access-control-allow-methods': 'GET, POST, OPTIONS',
       'access-control-expose-headers': 'retry-after, x-request-id',
       vary: 'origin',

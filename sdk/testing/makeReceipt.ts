@@ -1,32 +1,61 @@
 import { keccak256, toHex } from 'viem'
-import type { AttestationReceiptV1, Hex, TxMetadata } from '../types.js'
+import type { AttestationReceiptV1, Hex, MessageReceiptV1, TxMetadata } from '../types.js'
 
-export interface SignedRecord {
+interface SignedParts {
   address: Hex
   publicKey: Hex
-  transaction: TxMetadata
+  /** What was asked: the transaction's digest, or the message's `requestHash`. */
   digest: Hex
-  signature: Hex
-  txHash: Hex
   signedAt: Date
   /** Which owner approved, for a wallet that has owners. */
   passkey: AttestationReceiptV1['authorisation']['passkey']
+}
+
+export interface SignedRecord extends SignedParts {
+  transaction: TxMetadata
+  signature: Hex
+  txHash: Hex
+}
+
+export interface SignedMessageRecord extends SignedParts {
+  message: MessageReceiptV1['message']
 }
 
 /**
  * A receipt of the right shape that claims nothing: `simulated` is true and every piece of hardware evidence is empty,
  * so no verifier will accept it. Transaction and signature are real.
  */
-export function makeReceipt(record: SignedRecord, contract: Hex): AttestationReceiptV1 {
-  const { address, publicKey, transaction, digest, signature, txHash } = record
+export function makeReceipt(record: SignedRecord, chainId: number, contract: Hex): AttestationReceiptV1 {
+  const { address, transaction, digest, signature, txHash } = record
+  return {
+    version: 'perigee-receipt/1',
+    transaction: { ...transaction, type: 'eip1559', from: address, digest, txHash, signature },
+    ...parts(record, 'sign-transaction', transaction.chainId, { chainId, contract }),
+  }
+}
+
+/** The same for a message: it shows commitments, neither content nor signature. */
+export function makeMessageReceipt(record: SignedMessageRecord, chainId: number, contract: Hex): MessageReceiptV1 {
+  const { message } = record
+  const kind = message.scheme === 'eip191' ? 'sign-message' : 'sign-typed-data'
+  return { version: 'perigee-message/1', message, ...parts(record, kind, 0, { chainId, contract }) }
+}
+
+type Parts = Omit<AttestationReceiptV1, 'version' | 'transaction'>
+
+function parts(
+  record: SignedParts,
+  kind: Parts['authorisation']['statement']['kind'],
+  chainId: number,
+  publication: Parts['verification']['publication'],
+): Parts {
+  const { address, publicKey, digest } = record
   const seconds = Math.floor(record.signedAt.getTime() / 1000)
   const none: Hex = '0x'
   return {
-    version: 'perigee-receipt/1',
     spec: 'docs/receipt-v1.md',
     issuedAt: record.signedAt.toISOString(),
     simulated: true,
-    transaction: { ...transaction, type: 'eip1559', from: address, digest, txHash, signature },
     signer: {
       kind: 'tdx-enclave',
       platform: 'in-memory',
@@ -39,7 +68,7 @@ export function makeReceipt(record: SignedRecord, contract: Hex): AttestationRec
         version: 1,
         transactionTypes: ['eip1559'],
         messageSchemes: ['eip191', 'eip712'],
-        chainIds: [transaction.chainId],
+        chainIds: [publication.chainId],
         maxFeePerGas: '0',
         maxFee: '0',
         maxValue: '0',
@@ -70,11 +99,11 @@ export function makeReceipt(record: SignedRecord, contract: Hex): AttestationRec
     authorisation: {
       level: record.passkey ? 'passkey-verified' : 'coordinator-attested',
       statement: {
-        kind: 'sign-transaction',
+        kind,
         subject: none,
         address,
         digest,
-        chainId: transaction.chainId,
+        chainId,
         issuedAt: seconds,
         expiresAt: seconds,
         authorisationHash: none,
@@ -96,7 +125,7 @@ export function makeReceipt(record: SignedRecord, contract: Hex): AttestationRec
     verification: {
       instructions: 'Nothing to verify: made by the in-memory service of @perigee/sdk/testing.',
       trustAnchorsCid: '',
-      publication: { chainId: transaction.chainId, contract },
+      publication,
     },
   }
 }

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Hex } from '../types.js'
 import { createAccounts } from './createAccounts.js'
 import { createMemoryChain } from './createMemoryChain.js'
+import { createMessageSigner } from './createMessageSigner.js'
 import { createProofs, defaultContract, type Publishing } from './createProofs.js'
 import { Problem } from './Problem.js'
 import { createRoutes } from './createRoutes.js'
@@ -65,7 +66,8 @@ export async function startInMemoryService(options: InMemoryServiceOptions = {})
   const proofs = createProofs(chain, { chainId, contract, gatewayUrl: () => `${url}/ipfs`, publishing })
   const requests: string[] = []
   const faults: Fault[] = []
-  const route = createRoutes({ accounts, proofs, chain, requests, origins: options.origins })
+  const signMessage = createMessageSigner(chainId, accounts.checkOwner)
+  const route = createRoutes({ accounts, signMessage, proofs, chain, requests, origins: options.origins })
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = request.url?.split('?')[0] ?? '/'

@@ -1,0 +1,32 @@
+import type { ServiceError } from '../errors/ServiceError.js'
+
+/** The error of EIP-1193: numeric codes that wallets and applications agree on. `cause` is the ServiceError, if any. */
+export class ProviderRpcError extends Error {
+  override readonly name = 'ProviderRpcError'
+  constructor(
+    readonly code: number,
+    message: string,
+    cause?: unknown,
+  ) {
+    super(message, { cause })
+  }
+}
+
+const codes: [RegExp, number][] = [
+  [/^(?:authorisation|confirmation)_declined$/, 4001],
+  [/^(?:not_signed_in|authorisation_required|sign_in_domain|sign_in_account)$/, 4100],
+  [/^(?:network_error|timeout|HttpRequestError|TimeoutError)$/, 4900],
+  [/^chain_not_allowed$/, 4901],
+  [/^(?:transaction_invalid|(?:message|typed_data|sign_in)_\w+)$/, -32602],
+  [/^wallet_not_(?:found|ready)$/, -32002],
+  [/^rate_limited$/, -32005],
+]
+
+/** Anything thrown, as an error of EIP-1193 and JSON-RPC. A node's own refusal keeps its number. */
+export function toProviderError(error: unknown): ProviderRpcError {
+  if (error instanceof ProviderRpcError) return error
+  const { code, name, message, shortMessage } = error as Omit<ServiceError, 'code'> & Record<string, unknown>
+  const own = typeof code === 'number' && code !== -1 ? code : -32603
+  const known = codes.find(([pattern]) => pattern.test(typeof code === 'string' ? code : name))
+  return new ProviderRpcError(known?.[1] ?? own, String(shortMessage ?? message), error)
+}

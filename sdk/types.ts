@@ -1,6 +1,7 @@
 import type {
   BirthProof,
   Hex,
+  MessageProof,
   ProofPayload,
   ProofStatus,
   SessionUser,
@@ -23,7 +24,7 @@ import type { AttestationReceiptV1, BirthReceiptV1, MessageReceiptV1 } from '@pe
 
 // The service's own types come from core; the build copies them, so the published package stands alone.
 export type { AttestationReceiptV1, BirthProof, BirthReceiptV1, Hex, ProofPayload }
-export type { ProofStatus, SessionUser, TransactionProof }
+export type { MessageProof, ProofStatus, SessionUser, TransactionProof }
 export type { MessageReceiptV1, TxMetadata, WalletInfo }
 export type { Intent, KnownCredential, OwnerCredential, OwnersApproval, OwnersRecord }
 export type { PasskeyApproval, RecoveryApproval, WalletOwners }

@@ -1,6 +1,6 @@
 import { encodeFunctionData, parseAbi } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import type { Hex, MessageReceiptV1, ProofStatus, TransactionProof } from '../types.js'
+import type { Hex, MessageProof, ProofStatus, TransactionProof } from '../types.js'
 import type { MemoryChain } from './createMemoryChain.js'
 import { makeMessageReceipt, makeReceipt, type SignedMessageRecord, type SignedRecord } from './makeReceipt.js'
 import { rawCid } from './rawCid.js'
@@ -18,7 +18,6 @@ export interface ProofsOptions {
   publishing: Publishing
 }
 
-type MessageProof = Omit<TransactionProof, 'kind' | 'receipt'> & { kind: 'message'; receipt: MessageReceiptV1 | null }
 type Proof = TransactionProof | MessageProof
 type Recorded = SignedRecord | SignedMessageRecord
 

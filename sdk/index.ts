@@ -11,19 +11,31 @@ export {
 export type { ServiceContextValue } from './react/ServiceContext.js'
 export { ServiceProvider, type ServiceProviderProps } from './react/ServiceProvider.js'
 export { useAttestation, type AttestationState } from './react/useAttestation.js'
+export type { CallState } from './react/useCall.js'
+export { useConfirmation, type Confirmation } from './react/useConfirmation.js'
 export { useService } from './react/useService.js'
 export { useServiceError } from './react/useServiceError.js'
 export { useSign, type SignState } from './react/useSign.js'
+export { useSignMessage, type SignMessageState } from './react/useSignMessage.js'
+export { useSignTypedData, type SignTypedDataState } from './react/useSignTypedData.js'
 export { useWallet, type WalletState } from './react/useWallet.js'
 export type {
+  Allowance,
   AttestationReceiptV1,
   AuthorisationMode,
   BirthProof,
   BirthReceiptV1,
+  Confirm,
   Enrolled,
   EnrolOptions,
   Hex,
   KnownCredential,
+  KnownTypedData,
+  Message,
+  MessageProof,
+  MessageReceiptV1,
+  MessageView,
+  Opening,
   OwnerCredential,
   OwnersApproval,
   OwnersChange,
@@ -34,14 +46,26 @@ export type {
   ProofStatus,
   ServiceClientConfig,
   SessionUser,
+  SignableMessage,
   SignDigestRequest,
   SignDigestResult,
+  SignIn,
+  SignMessageOptions,
+  SignMessageProgress,
+  SignMessageRequest,
+  SignMessageResult,
   SignOptions,
   SignProgress,
   SignRequest,
   SignResult,
   TransactionProof,
   TxMetadata,
+  TypedData,
+  TypedDataInput,
+  TypedDomain,
+  TypedMember,
+  ViewNode,
+  ViewWarning,
   WalletInfo,
   WalletOwners,
 } from './types.js'

@@ -205,6 +205,7 @@ export interface ViewNode {
 export interface ViewWarning {
   code:
     | 'not_text'
+    | 'hidden_characters'
     | 'other_site'
     | 'other_chain'
     | 'any_chain'

@@ -1,8 +1,12 @@
 import { connect, createConfig, http, sendTransaction } from '@wagmi/core'
-import { createWalletClient, defineChain, type Chain } from 'viem'
+import { createWalletClient, defineChain, hashMessage, type Chain } from 'viem'
+import { createSiweMessage } from 'viem/siwe'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { requestHash } from '../../core/message/index.js'
+import { mail } from '../../core/message/testing/samples.js'
 import type { ServiceClient } from '../client/ServiceClient.js'
 import { startOwned } from '../passkeys/testing/startOwned.js'
+import type { Intent } from '../types.js'
 import { createEip1193Provider } from './createEip1193Provider.js'
 import { serviceConnector } from './serviceConnector.js'
 import { toServiceAccount } from './toServiceAccount.js'
@@ -51,6 +55,51 @@ test('the EIP-1193 provider prompts, a declined prompt is 4001, and without a wa
   expect(page.authenticators.prompts).toEqual(['get'])
   page.authenticators.device().declines = true
   await expect(send()).rejects.toMatchObject({ code: 4001, cause: { code: 'authorisation_declined' } })
+})
+
+test('messages and typed data prompt everywhere, and the passkey approves exactly them', async () => {
+  const address = await enrol()
+  const provider = createEip1193Provider({ client })
+  const account = toServiceAccount({ client, address })
+  const typedData = { ...mail, domain: { name: 'Mail', chainId: BigInt(chain.id) } } as const
+  await account.signMessage({ message: 'hello' })
+  await account.signTypedData(typedData as never)
+  await provider.request({ method: 'personal_sign', params: ['hello', address] })
+  const json = JSON.stringify({ ...mail, domain: { name: 'Mail', chainId: chain.id } })
+  await provider.request({ method: 'eth_signTypedData_v4', params: [address, json] })
+  expect(page.authenticators.prompts).toEqual(['get', 'get', 'get', 'get'])
+  expect(page.verified.filter((path) => path === '/sign/message')).toHaveLength(4)
+  page.authenticators.device().declines = true
+  const declined = provider.request({ method: 'personal_sign', params: ['hello', address] })
+  await expect(declined).rejects.toMatchObject({ code: 4001, cause: { code: 'authorisation_declined' } })
+})
+
+test('an approval of one message is refused for another, and for a transaction’s kind', async () => {
+  await enrol()
+  const { opening } = await client.signMessage('hello')
+  const wallet = await client.owners.find()
+  const salt = opening.salt
+  const digest = requestHash({ scheme: 'eip191', digest: hashMessage('hello'), salt })
+  const message = { scheme: 'eip191', message: '0x68656c6c6f', salt } as const
+  const send = async (kind: Intent['kind'], change = {}) => {
+    const approved = await client.owners.approve(wallet, 0, digest, undefined, kind)
+    return client.api.signMessage({ ...message, ...approved, ...change })
+  }
+  await send('message')
+  const invalid = { code: 'authorisation_invalid' }
+  await expect(send('transaction')).rejects.toMatchObject(invalid)
+  await expect(send('typed-data')).rejects.toMatchObject(invalid)
+  await expect(send('message', { message: '0x68' })).rejects.toMatchObject(invalid)
+  await expect(send('message', { salt: `0x${'01'.repeat(32)}` })).rejects.toMatchObject(invalid)
+  await expect(client.api.signMessage(message)).rejects.toMatchObject({ code: 'authorisation_required' })
+})
+
+test('with a passkey a sign-in message must be for the page that it saw', async () => {
+  const address = await enrol()
+  const text = (domain: string) =>
+    createSiweMessage({ address, chainId: 1, domain, nonce: 'abcdefgh', uri: `http://${domain}`, version: '1' })
+  await client.signMessage(text('localhost:3000'))
+  await expect(client.signMessage(text('evil.example'))).rejects.toMatchObject({ code: 'sign_in_domain' })
 })
 
 test('wagmi prompts', async () => {

@@ -6,15 +6,19 @@ import {
   http,
   reconnect,
   sendTransaction,
+  signMessage,
+  signTypedData,
   switchChain,
 } from '@wagmi/core'
-import { defineChain, parseEther } from 'viem'
+import { defineChain, parseEther, recoverMessageAddress, recoverTypedDataAddress } from 'viem'
 import { sepolia } from 'viem/chains'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { startInMemoryService, type InMemoryService } from '../testing/index.js'
 import { fundedClient, testClient } from '../testing/testClient.js'
 import type { ServiceClient } from '../client/ServiceClient.js'
 import type { SignResult } from '../types.js'
+import type { Eip1193Provider } from './createEip1193Provider.js'
+import type { ExtraChain } from './createChains.js'
 import { serviceConnector } from './serviceConnector.js'
 
 const to = '0x00000000000000000000000000000000000000aa'
@@ -24,7 +28,7 @@ beforeEach(async () => {
 })
 afterEach(() => service.close())
 
-function wagmi(client: ServiceClient, sent: SignResult[] = [], logins: string[] = []) {
+function wagmi(client: ServiceClient, sent: SignResult[] = [], logins: string[] = [], chains: ExtraChain[] = []) {
   const local = defineChain({
     id: service.chainId,
     name: 'test',
@@ -33,6 +37,7 @@ function wagmi(client: ServiceClient, sent: SignResult[] = [], logins: string[] 
   })
   const connector = serviceConnector({
     client,
+    chains,
     onSent: (result) => sent.push(result),
     login: () => logins.push('login'),
   })
@@ -87,4 +92,48 @@ test('refuses another chain', async () => {
   await connect(config, { connector })
   await expect(switchChain(config, { chainId: sepolia.id })).rejects.toMatchObject({ code: 4902 })
   expect((await switchChain(config, { chainId: service.chainId })).id).toBe(service.chainId)
+})
+
+test('signs messages and typed data', async () => {
+  const { client, wallet } = await fundedClient(service)
+  const config = wagmi(client)
+  const connector = config.connectors[0]
+  if (!connector) throw new Error('no connector')
+  await connect(config, { connector })
+  const signature = await signMessage(config, { message: 'hello' })
+  expect(await recoverMessageAddress({ message: 'hello', signature })).toBe(wallet.address)
+  const typedData = {
+    domain: { name: 'App', chainId: service.chainId },
+    types: { Order: [{ name: 'amount', type: 'uint256' }] },
+    primaryType: 'Order',
+    message: { amount: 7n },
+  } as const
+  const typed = await signTypedData(config, typedData)
+  expect(await recoverTypedDataAddress({ ...typedData, signature: typed })).toBe(wallet.address)
+  client.confirm = () => false
+  await expect(signMessage(config, { message: 'no' })).rejects.toMatchObject({ name: 'UserRejectedRequestError' })
+})
+
+test('switches to a chain that it was given, and back; wagmi follows', async () => {
+  const { client } = await fundedClient(service)
+  const config = wagmi(client, [], [], [{ chainId: sepolia.id, rpcUrl: service.rpcUrl }])
+  const connector = config.connectors[0]
+  if (!connector) throw new Error('no connector')
+  expect((await connect(config, { connector, chainId: sepolia.id })).chainId).toBe(sepolia.id)
+  expect(getConnection(config).chainId).toBe(sepolia.id)
+  await switchChain(config, { chainId: service.chainId })
+  expect(getConnection(config).chainId).toBe(service.chainId)
+  await sendTransaction(config, { to, value: 1n })
+  expect(service.balance(to)).toBe(1n)
+})
+
+test('an application that gives its permission back is disconnected', async () => {
+  const { client } = await fundedClient(service)
+  const config = wagmi(client)
+  const connector = config.connectors[0]
+  if (!connector) throw new Error('no connector')
+  await connect(config, { connector })
+  const provider = (await connector.getProvider()) as Eip1193Provider
+  await provider.request({ method: 'wallet_revokePermissions', params: [{ eth_accounts: {} }] })
+  expect(getConnection(config).status).toBe('disconnected')
 })

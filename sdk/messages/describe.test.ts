@@ -22,6 +22,14 @@ test('a message is its text, or bytes with a warning', () => {
   expect(bytes).toMatchObject({ kind: 'message', text: null, bytes: '0xff', warnings: [{ code: 'not_text' }] })
 })
 
+test('characters that do not show are pointed out', () => {
+  expect(codes(personal('pay\u202eAlice'))).toEqual(['hidden_characters'])
+  expect(codes(typed({ ...mail, message: { ...mail.message, contents: 'Hel\u200blo' } }))).toEqual([
+    'hidden_characters',
+  ])
+  expect(codes(personal('two\nlines,\tone tab'))).toEqual([])
+})
+
 test('a sign-in message is shown by its members', () => {
   const soon = new Date(Date.now() + 60_000).toISOString()
   const view = personal(signInText.replace('2026-11-17T16:25:24.000Z', soon).replace(/\nNot Before.*/, ''))

@@ -15,8 +15,7 @@ export function describe({ message, text, signIn }: ParsedMessage, where: Circum
   if (message.scheme === 'eip712') return describeTyped(message.typedData, where)
   const bytes = message.message
   if (signIn) return { kind: 'sign-in', text: text as string, bytes, signIn, warnings: signInWarnings(signIn, where) }
-  const warnings: ViewWarning[] =
-    text === null ? [warn('not_text', 'These bytes are no text: nobody can read them.')] : []
+  const warnings = text === null ? [warn('not_text', 'These bytes are no text: nobody can read them.')] : hidden(text)
   return { kind: 'message', text, bytes, warnings }
 }
 
@@ -44,7 +43,7 @@ function describeTyped(typedData: TypedData, where: Circumstances): MessageView 
   const found = findAllowances(typedData)
   const allowances: readonly Allowance[] = found?.allowances ?? []
   const known: KnownTypedData | null = found?.known ?? null
-  const warnings: ViewWarning[] = []
+  const warnings = hidden(JSON.stringify([domain, message]))
   if (domain.chainId === undefined) {
     warnings.push(warn('any_chain', 'No chain is named: the signature counts on every chain.'))
   } else if (domain.chainId !== String(where.chainId)) {
@@ -73,6 +72,12 @@ function nodeOf(name: string, type: string, value: unknown, types: TypedData['ty
     return { name, type, value: null, children: treeOf(type, value as Record<string, unknown>, types) }
   }
   return { name, type, value: value as string | boolean, children: [] }
+}
+
+/** Some characters do not show, or turn the rest of a line around. Lines and tabs are fine. */
+function hidden(text: string): ViewWarning[] {
+  if (!/[\p{Cf}\p{Default_Ignorable_Code_Point}\u2028\u2029]/u.test(text)) return []
+  return [warn('hidden_characters', 'Some characters do not show: this may say something else than it seems to.')]
 }
 
 const warn = (code: ViewWarning['code'], message: string): ViewWarning => ({ code, message })

@@ -2,13 +2,14 @@ import { parseEther } from 'viem'
 import { vi } from 'vitest'
 import {
   parseOwners,
-  transactionIntent,
+  signingIntent,
   verifyOwnersApproval,
   verifyPasskeyApproval,
   type OwnersRecord,
 } from '../../../core/authorisation/index.js'
+import { messageKinds, parseMessage, requestHash } from '../../../core/message/index.js'
 import { startInMemoryService, testClient } from '../../testing/index.js'
-import type { Hex, OwnersChange, ServiceClientConfig, SignDigestRequest } from '../../types.js'
+import type { Hex, OwnersChange, ServiceClientConfig, SignDigestRequest, SignMessageRequest } from '../../types.js'
 import { createSoftAuthenticators } from './createSoftAuthenticators.js'
 
 /** The in-memory service and a page with soft passkeys. Whatever the page sends is verified with core as well. */
@@ -26,7 +27,16 @@ export async function startOwned() {
     if (path === '/sign/digest') {
       const { digest, txMetadata, authorisation } = JSON.parse(body) as SignDigestRequest
       if (!authorisation || !owned) return
-      const intent = transactionIntent(owned.address, owned.owners, txMetadata.chainId, digest)
+      const asked = { kind: 'transaction', chainId: txMetadata.chainId, digest } as const
+      const intent = signingIntent(owned.address, owned.owners, asked)
+      await verifyPasskeyApproval(authorisation, owned.owners.credentials, intent)
+    } else if (path === '/sign/message') {
+      const { salt, authorisation, ...content } = JSON.parse(body) as SignMessageRequest
+      if (!authorisation || !owned) return
+      const { message, digest } = parseMessage(content)
+      const { scheme } = message
+      const asked = { kind: messageKinds[scheme], chainId: 0, digest: requestHash({ scheme, digest, salt }) }
+      const intent = signingIntent(owned.address, owned.owners, asked)
       await verifyPasskeyApproval(authorisation, owned.owners.credentials, intent)
     } else {
       const { owners, approval } = JSON.parse(body) as OwnersChange

@@ -1,0 +1,94 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { startInMemoryService, type InMemoryService } from '../testing/index.js'
+import { fundedClient } from '../testing/testClient.js'
+import { createEip1193Provider, type Eip1193Provider } from './createEip1193Provider.js'
+
+const to = '0x00000000000000000000000000000000000000aa'
+let service: InMemoryService
+let other: InMemoryService // another chain, of the same number as the second one below
+let provider: Eip1193Provider
+let address: string
+let changes: unknown[]
+beforeEach(async () => {
+  service = await startInMemoryService()
+  other = await startInMemoryService({ chainId: 84532 })
+  const { client, wallet } = await fundedClient(service)
+  ;[address, changes] = [wallet.address, []]
+  provider = createEip1193Provider({ client, chains: [{ chainId: 84532, rpcUrl: other.rpcUrl }] })
+  provider.on('chainChanged', (chainId: unknown) => changes.push(chainId))
+})
+afterEach(() => Promise.all([service.close(), other.close()]))
+const ask = (method: string, ...params: unknown[]) => provider.request({ method, params })
+
+test.each(['wallet_switchEthereumChain', 'wallet_addEthereumChain'])(
+  '%s changes the chain of reads, and tells it once',
+  async (method) => {
+    const chain = { chainId: '0x14a34', chainName: 'Base Sepolia', rpcUrls: ['http://localhost:1'] }
+    expect(await ask(method, chain)).toBeNull()
+    expect(await ask(method, chain)).toBeNull()
+    expect(await ask('eth_chainId')).toBe('0x14a34')
+    expect(await ask('net_version')).toBe('84532')
+    other.setBalance(to, 5n)
+    expect(await ask('eth_getBalance', to, 'latest')).toBe('0x5')
+    expect(await ask(method, { chainId: '0x7a69' })).toBeNull()
+    expect(await ask('eth_getBalance', to, 'latest')).toBe('0x0')
+    expect(changes).toEqual(['0x14a34', '0x7a69'])
+  },
+)
+
+test.each(['wallet_switchEthereumChain', 'wallet_addEthereumChain'])(
+  '%s refuses an unknown chain with 4902 and nonsense with -32602',
+  async (method) => {
+    const rpcUrls = ['https://rpc.example']
+    await expect(ask(method, { chainId: '0x1', rpcUrls })).rejects.toMatchObject({ code: 4902 })
+    for (const chainId of [1, '1', '0x0', '', null, '0x', undefined]) {
+      await expect(ask(method, { chainId })).rejects.toMatchObject({ code: -32602 })
+    }
+    await expect(ask(method)).rejects.toMatchObject({ code: -32602 })
+    expect(changes).toEqual([])
+  },
+)
+
+test('a transaction for another chain than the active one is 4901', async () => {
+  const send = () => ask('eth_sendTransaction', { from: address, to, value: '0x1', chainId: '0x7a69' })
+  await send()
+  expect(service.balance(to)).toBe(1n)
+  await ask('wallet_switchEthereumChain', { chainId: '0x14a34' })
+  await expect(send()).rejects.toMatchObject({ code: 4901 })
+})
+
+test('a chain that the service does not sign for is 4901', async () => {
+  await ask('wallet_switchEthereumChain', { chainId: '0x14a34' })
+  const sent = ask('eth_sendTransaction', { from: address, to, value: '0x1' })
+  await expect(sent).rejects.toMatchObject({ code: 4901, cause: { code: 'chain_not_allowed' } })
+})
+
+test('a chain’s RPC that does not answer is 4900; its own refusals keep their code', async () => {
+  await expect(ask('eth_unknownMethod')).rejects.toMatchObject({ code: expect.any(Number) })
+  await service.close()
+  await expect(ask('eth_blockNumber')).rejects.toMatchObject({ code: 4900 })
+}, 20_000)
+
+test('wallet_getCapabilities says per chain that calls are not bundled', async () => {
+  const none = { atomic: { status: 'unsupported' } }
+  expect(await ask('wallet_getCapabilities', address)).toEqual({ '0x7a69': none, '0x14a34': none })
+  expect(await ask('wallet_getCapabilities', address, ['0x7a69', '0x1'])).toEqual({ '0x7a69': none })
+  await expect(ask('wallet_getCapabilities', to)).rejects.toMatchObject({ code: 4100 })
+})
+
+test('permissions: none before an application asks, the accounts then, none after they were given back', async () => {
+  const accounts: unknown[] = []
+  provider.on('accountsChanged', (now: unknown) => accounts.push(now))
+  expect(await ask('wallet_getPermissions')).toEqual([])
+  const caveats = [{ type: 'restrictReturnedAccounts', value: [address] }]
+  const granted = [{ parentCapability: 'eth_accounts', invoker: expect.any(String), caveats }]
+  expect(await ask('wallet_requestPermissions', { eth_accounts: {} })).toEqual(granted)
+  expect(await ask('wallet_getPermissions')).toEqual(granted)
+  expect(await ask('eth_accounts')).toEqual([address])
+  expect(await ask('wallet_revokePermissions', { eth_accounts: {} })).toBeNull()
+  expect(await ask('wallet_getPermissions')).toEqual([])
+  expect(await ask('eth_accounts')).toEqual([])
+  expect(accounts).toEqual([[address], []])
+  await expect(ask('wallet_requestPermissions', { camera: {} })).rejects.toMatchObject({ code: -32602 })
+  await expect(ask('wallet_requestPermissions')).rejects.toMatchObject({ code: -32602 })
+})

@@ -60,7 +60,13 @@ export interface ApiDeps {
   database: DataSource
   temporal: Pick<
     TemporalClient,
-    'provisionWallet' | 'startProvisioning' | 'signDigest' | 'changeOwners' | 'startResealing' | 'queryProof'
+    | 'provisionWallet'
+    | 'startProvisioning'
+    | 'signDigest'
+    | 'signMessage'
+    | 'changeOwners'
+    | 'startResealing'
+    | 'queryProof'
   >
   findWallet(userId: string): Promise<OwnWallet | null>
   findProof(slug: string): Promise<ProofPayload | null>

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { proofStatuses, txMetadataSchema, type Hex } from '@perigee/core'
+import { maxMessageBytes, messageSchemes } from '@perigee/core/message'
 import { ownersApprovalSchema, ownersSchema, passkeyApprovalSchema } from '@perigee/core/authorisation'
 
 /** Wire formats: they validate requests, and `/openapi.json` is generated from them. */
@@ -97,6 +98,50 @@ export const signDigestRequestSchema = z
       .optional(),
   })
   .meta({ id: 'SignDigestRequest' })
+
+export const saltSchema = hex(32, 'a salt').meta({
+  description: '32 random bytes, new for every request: they hide the message in its receipt',
+})
+const messageHex = z
+  .string()
+  .max(2 + 2 * maxMessageBytes)
+  .regex(/^0x(?:[0-9a-fA-F]{2})*$/)
+const typedDataSchema = z
+  .strictObject({
+    types: z.record(z.string(), z.array(z.strictObject({ name: z.string(), type: z.string() }))),
+    primaryType: z.string(),
+    domain: z.record(z.string(), z.string()),
+    message: z.record(z.string(), z.unknown()),
+  })
+  .meta({ id: 'TypedData', description: 'EIP-712; integers are decimal strings' })
+
+/** For the documentation: `parseMessage` says more exactly what is wrong. */
+export const signMessageRequestSchema = z
+  .strictObject({
+    scheme: z.enum(messageSchemes),
+    message: messageHex.meta({ description: 'with eip191: the bytes; of a text, its UTF-8' }).optional(),
+    typedData: typedDataSchema.meta({ description: 'with eip712' }).optional(),
+    salt: saltSchema,
+    authorisation: passkeyApprovalSchema
+      .meta({ id: 'PasskeyApproval', description: 'needed where the wallet has owners' })
+      .optional(),
+  })
+  .meta({ id: 'SignMessageRequest' })
+
+export const signMessageAnswerSchema = z
+  .object({
+    signature: hex(65, 'a signature'),
+    slug: slugSchema,
+    opening: z
+      .object({
+        version: z.literal('perigee-opening/1'),
+        message: z.record(z.string(), z.unknown()),
+        signature: hex(65, 'a signature'),
+        salt: saltSchema,
+      })
+      .meta({ id: 'Opening', description: 'whoever has it can show what the receipt commits to: keep it private' }),
+  })
+  .meta({ id: 'SignMessageAnswer' })
 
 export const signDigestAnswerSchema = z
   .object({ signature: hex(65, 'a signature'), slug: slugSchema })

@@ -97,7 +97,7 @@ export { takeFromLimit } from './requests/takeFromLimit.js'
 export { findBundle, loadBundle, storeBundlesOnce } from './signing/bundles.js'
 export { countBySealingVersion, findReseals, recordReseal } from './signing/reseals.js'
 export { findMessageSigner, recordMessage, type MessageRecord } from './signing/recordMessage.js'
-export { findSigner, recordSignature, type SignatureRecord } from './signing/recordSignature.js'
+export { findSigner, recordSignature, type ProvenRecord, type SignatureRecord } from './signing/recordSignature.js'
 export {
   findWallet,
   findWalletByUser,

@@ -8,6 +8,7 @@ import type {
   ResealWalletInput,
   SignDigestInput,
   SignDigestResult,
+  SignMessageInput,
   taskQueues,
 } from '@perigee/core/workflow'
 
@@ -19,6 +20,8 @@ export interface TemporalClient {
   startProvisioning(input: ProvisionWalletInput): Promise<void>
   /** Signs, or gives back the signature that exists already. A failed attempt does not stick. */
   signDigest(input: SignDigestInput): Promise<SignDigestResult>
+  /** The same for a message. */
+  signMessage(input: SignMessageInput): Promise<SignDigestResult>
   /** Gives a wallet other owners. Concurrent changes from the same record share one run, so compare the answer. */
   changeOwners(input: ChangeOwnersInput): Promise<ChangeOwnersResult>
   /** Seals a wallet's key under another version, without waiting: the old seal opens meanwhile. */

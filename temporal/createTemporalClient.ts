@@ -16,7 +16,7 @@ import {
 import { connectionOptions, type TemporalConfig } from './config.js'
 import { createDataConverter } from './dataConverter.js'
 import { ServiceError } from '@perigee/core/errors'
-import { signDigest } from './signDigest.js'
+import { startSigning } from './startSigning.js'
 import type { TemporalClient } from './TemporalClient.js'
 import { toServiceError } from './toServiceError.js'
 import type { Tracing } from './tracing/openTracing.js'
@@ -108,7 +108,21 @@ export function temporalClientOn(
         await startProvisioning(input)
       }),
 
-    signDigest: (input) => signDigest(client, input),
+    signDigest: (input) =>
+      startSigning(client, {
+        type: workflowTypes.signDigest,
+        workflowId: workflowIds.sign(input.walletId, input.digest),
+        summary: `sign ${input.digest.slice(0, 18)}… on chain ${input.transaction.chainId}`,
+        input,
+      }),
+
+    signMessage: (input) =>
+      startSigning(client, {
+        type: workflowTypes.signMessage,
+        workflowId: workflowIds.message(input.walletId, input.requestHash),
+        summary: `sign the message of request ${input.requestHash.slice(0, 18)}…`,
+        input,
+      }),
 
     changeOwners: (input) =>
       within(Date.now() + signTimeoutMs, async () => {

@@ -11,7 +11,8 @@ import { run } from '../ops/run.js'
 import { freshPublisher } from './harness/index.js'
 import { backUp, restore } from './rigs/copyDatabase.js'
 import { startAnvil } from './rigs/startAnvil.js'
-import { startService, type SignCall, type TestService } from './rigs/startService.js'
+import type { SignCall } from './rigs/createSigningCalls.js'
+import { startService, type TestService } from './rigs/startService.js'
 
 /* The rehearsal of docs/operations.md, "Postgres is restored from a backup". */
 

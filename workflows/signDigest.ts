@@ -1,5 +1,5 @@
 import { allHandlersFinished, condition, defineUpdate, proxyLocalActivities, setHandler } from '@temporalio/workflow'
-import { messages, type SignDigestInput, type SignDigestResult, type SignedTransaction } from '@perigee/core/workflow'
+import { messages, type CommittedSignature, type SignDigestInput, type SigningRequest } from '@perigee/core/workflow'
 import type { EntropyActivities } from '../activities/evidence/createEntropyActivities.js'
 import type { QuoteActivities } from '../activities/evidence/createQuoteActivities.js'
 import type { SigningActivities } from '../activities/signing/createSigningActivities.js'
@@ -7,19 +7,24 @@ import { signBudgets } from './signingBudgets.js'
 import { asApplicationFailure } from './failures.js'
 import { startPublishing } from './startPublishing.js'
 
-const signUpdate = defineUpdate<SignDigestResult>(messages.sign)
+const signUpdate = defineUpdate<Pick<CommittedSignature, 'signature' | 'slug'>>(messages.sign)
 
 const { fetchEntropy } = proxyLocalActivities<EntropyActivities>(signBudgets.fetchEntropy)
 const { signInEnclave } = proxyLocalActivities<SigningActivities>(signBudgets.signInEnclave)
 const { verifyQuote } = proxyLocalActivities<QuoteActivities>(signBudgets.verifyQuote)
 const { recordSignature } = proxyLocalActivities<SigningActivities>(signBudgets.recordSignature)
 
-/**
- * Signs one digest and sees its publication started. Callers wait in the `sign` Update and are answered in the first
- * workflow task, once the signature and the intent to publish are committed; concurrent callers share the run.
- */
+/** Signs one transaction. `signMessage` is the other workflow of this shape. */
 export async function signDigest(input: SignDigestInput): Promise<void> {
-  const signing = sign(input).catch((error: unknown) => {
+  await signAndPublish({ kind: 'transaction', ...input })
+}
+
+/**
+ * Signs and sees the publication started. Callers wait in the `sign` Update and are answered in the first workflow task,
+ * once the signature and the intent to publish are committed; concurrent callers share the run.
+ */
+export async function signAndPublish(request: SigningRequest): Promise<void> {
+  const signing = sign(request).catch((error: unknown) => {
     throw asApplicationFailure(error)
   })
   const answer = async () => {
@@ -39,15 +44,13 @@ export async function signDigest(input: SignDigestInput): Promise<void> {
  * public in the receipt. It is the simpler way and not clearly slower: with and without 17 kB the empty shape took 87.6
  * and 88.0 ms (p50), and the time between its steps 14.3 and 13.1 ms in all. A table keyed by hash would be a second store to fill and to clean up.
  */
-async function sign(input: SignDigestInput): Promise<SignedTransaction> {
-  const { walletId, digest, transaction, coordinator, statement, approval } = input
-  const found = await fetchEntropy({ kind: 'sign', walletId, digest })
+async function sign(request: SigningRequest): Promise<CommittedSignature> {
+  const found = await fetchEntropy(request)
   if ('signed' in found) return found.signed
   const { sample: entropy, key } = found
-  const signed = await signInEnclave({ ...input, entropy, key })
-  const { nonce, answer } = signed
+  const signed = await signInEnclave({ ...request, entropy, key })
   const { sealedKey: _, ...names } = key
-  const request = { ...names, transaction, digest, entropy, nonce, coordinator, statement, approval }
-  const verified = await verifyQuote({ kind: 'sign', request, answer })
-  return recordSignature({ ...input, entropy, key, signed, verified })
+  const attested = { ...request, ...names, entropy, nonce: signed.nonce }
+  const verified = await verifyQuote({ kind: 'sign', request: attested, answer: signed.answer })
+  return recordSignature({ ...request, entropy, key, signed, verified })
 }

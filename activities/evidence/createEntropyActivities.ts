@@ -1,11 +1,12 @@
 import type { DataSource } from 'typeorm'
-import { ServiceError, type Hex } from '@perigee/core'
+import { ServiceError } from '@perigee/core'
 import type { SealedKey } from '@perigee/core/enclave'
 import type { EntropySample } from '@perigee/core/entropy'
-import type { ProvisionedWallet, SignedTransaction } from '@perigee/core/workflow'
+import type { CommittedSignature, ProvisionedWallet } from '@perigee/core/workflow'
 import type { EntropySupply } from '../../clients/entropy/EntropySupply.js'
-import { findSigner, findWalletByUser } from '../../database/index.js'
+import { findMessageSigner, findSigner, findWalletByUser } from '../../database/index.js'
 import { provisioned } from './provisioned.js'
+import { sampleFor, type SigningPurpose } from './sampleFor.js'
 
 export interface EntropyDeps {
   database: DataSource
@@ -13,23 +14,27 @@ export interface EntropyDeps {
 }
 
 /** A sample to use with the wallet's sealed key, or the signature that exists already. */
-export type SigningEntropy = { sample: EntropySample; key: SealedKey } | { signed: SignedTransaction }
+export type SigningEntropy = { sample: EntropySample; key: SealedKey } | { signed: CommittedSignature }
 /** A sample to use, or the wallet that exists already. */
 export type KeyEntropy = { sample: EntropySample } | { wallet: ProvisionedWallet }
 
 interface FetchEntropy {
-  (purpose: { kind: 'sign'; walletId: string; digest: Hex }): Promise<SigningEntropy>
+  (purpose: SigningPurpose): Promise<SigningEntropy>
   (purpose: { kind: 'create'; userId: string }): Promise<KeyEntropy>
 }
 
-/** First step of `signDigest` and of `provisionWallet`. */
+/** First step of `signDigest`, `signMessage` and `provisionWallet`. */
 export function createEntropyActivities({ database, entropy }: EntropyDeps) {
-  async function forSignature(walletId: string, digest: Hex): Promise<SigningEntropy> {
-    const signer = await findSigner(database, walletId, digest)
+  async function forSignature(purpose: SigningPurpose): Promise<SigningEntropy> {
+    const signer = await (purpose.kind === 'message'
+      ? findMessageSigner(database, purpose)
+      : findSigner(database, purpose.walletId, purpose.digest))
     if (!signer) throw new ServiceError('wallet_not_found', 'there is no such wallet')
     const { id: _, ...key } = signer.wallet
-    if (signer.signed) return { signed: { ...signer.signed, kind: 'transaction', wallet: key.address } }
-    return { sample: await entropy.take({ kind: 'sign', id: `${walletId}/${digest}` }), key }
+    const { kind } = purpose
+    const signature = signer.signed?.signature
+    if (signer.signed && signature) return { signed: { ...signer.signed, signature, kind, wallet: key.address } }
+    return { sample: await entropy.take(sampleFor(purpose)), key }
   }
 
   async function forKey(userId: string): Promise<KeyEntropy> {
@@ -44,9 +49,7 @@ export function createEntropyActivities({ database, entropy }: EntropyDeps) {
      * back, so a repeated request spends no sample. Safe to retry: the same purpose gets the same sample.
      */
     fetchEntropy: ((purpose) =>
-      purpose.kind === 'sign'
-        ? forSignature(purpose.walletId, purpose.digest)
-        : forKey(purpose.userId)) as FetchEntropy,
+      purpose.kind === 'create' ? forKey(purpose.userId) : forSignature(purpose)) as FetchEntropy,
   }
 }
 

@@ -1,30 +1,11 @@
 import type { DataSource } from 'typeorm'
-import type {
-  ChangeOwnersAnswer,
-  CreateKeyAnswer,
-  ResealKeyAnswer,
-  ResealKeyRequest,
-  SignTransactionAnswer,
-} from '@perigee/core/enclave'
-import type {
-  CreatedRequest,
-  EvidenceVerifier,
-  OwnersRequest,
-  SignedRequest,
-  VerifiedEvidence,
-} from '../../clients/enclave/EvidenceVerifier.js'
+import type { EvidenceVerifier, QuoteToVerify, VerifiedEvidence } from '../../clients/enclave/EvidenceVerifier.js'
 import { storeBundlesOnce, type Attestation } from '../../database/index.js'
 
 export interface QuoteDeps {
   database: DataSource
   evidence: EvidenceVerifier
 }
-
-export type QuoteToVerify =
-  | { kind: 'sign'; request: SignedRequest; answer: SignTransactionAnswer }
-  | { kind: 'create'; request: CreatedRequest; answer: CreateKeyAnswer }
-  | { kind: 'owners'; request: OwnersRequest; answer: ChangeOwnersAnswer }
-  | { kind: 'reseal'; request: ResealKeyRequest; answer: ResealKeyAnswer }
 
 /** What the verification found. Having one means that the strict verification ran and accepted. */
 export interface VerifiedQuote extends Pick<
@@ -34,12 +15,14 @@ export interface VerifiedQuote extends Pick<
   simulated: boolean
 }
 
-/** The step of `signDigest`, `provisionWallet`, `changeOwners` and `resealWallet` that decides whether the enclave's answer is used. */
+/** The step of `signDigest`, `signMessage`, `provisionWallet`, `changeOwners` and `resealWallet` that decides whether the enclave's answer is used. */
 export function createQuoteActivities({ database, evidence }: QuoteDeps) {
   function verify(quote: QuoteToVerify): Promise<VerifiedEvidence> {
     switch (quote.kind) {
       case 'sign':
-        return evidence.verifySignEvidence(quote.request, quote.answer)
+        return quote.request.kind === 'message'
+          ? evidence.verifyMessageEvidence(quote.request, quote.answer)
+          : evidence.verifySignEvidence(quote.request, quote.answer)
       case 'create':
         return evidence.verifyCreateKeyEvidence(quote.request, quote.answer)
       case 'owners':

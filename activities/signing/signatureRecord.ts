@@ -1,16 +1,13 @@
-import type { Hex } from '@perigee/core'
+import { transactionHash, type Hex } from '@perigee/core'
 import { authorisationOf } from '@perigee/core/authorisation'
 import type { SealedKey, SignTransactionAnswer } from '@perigee/core/enclave'
 import type { EntropySample } from '@perigee/core/entropy'
-import type { SignDigestInput } from '@perigee/core/workflow'
-import type { SignatureRecord } from '../../database/index.js'
+import type { SigningRequest } from '@perigee/core/workflow'
+import type { ProvenRecord, SignatureRecord } from '../../database/index.js'
 import { attestationOf, trustAnchorsBundle, type ReceiptNames } from '../evidence/attestationOf.js'
 import type { VerifiedQuote } from '../evidence/createQuoteActivities.js'
 
-export interface ToSign extends SignDigestInput {
-  entropy: EntropySample
-  key: SealedKey
-}
+export type ToSign = SigningRequest & { entropy: EntropySample; key: SealedKey }
 
 /** The enclave's answer, with the nonce that its quote vouches for too. */
 export interface EnclaveSignature {
@@ -18,29 +15,35 @@ export interface EnclaveSignature {
   answer: SignTransactionAnswer
 }
 
-export interface ToRecord extends ToSign {
-  signed: EnclaveSignature
-  verified: VerifiedQuote
-}
+export type ToRecord = ToSign & { signed: EnclaveSignature; verified: VerifiedQuote }
 
 /** What is added when a signature is recorded. */
-interface RecordFacts extends ReceiptNames {
+export interface RecordFacts extends ReceiptNames {
   slug: string
-  txHash: Hex
   now: Date
 }
 
 /** The records of one signature: everything its receipt will say, fixed now. */
-export function signatureRecord(input: ToRecord, facts: RecordFacts): SignatureRecord {
-  const { signed, verified, walletId, digest, transaction, entropy, coordinator, statement, approval } = input
+export function signatureRecord(input: ToRecord & { kind: 'transaction' }, facts: RecordFacts): SignatureRecord {
+  const { digest, transaction } = input
+  const { signature } = input.signed.answer
+  const event = { txHash: transactionHash(transaction, signature), chainId: transaction.chainId }
+  return { ...provenRecord(input, event, facts), transaction: { digest, metadata: transaction, signature } }
+}
+
+/** The part that does not depend on what was signed. */
+export function provenRecord(
+  input: ToRecord,
+  event: Pick<ProvenRecord['proof'], 'txHash' | 'chainId'>,
+  facts: RecordFacts,
+): ProvenRecord {
+  const { signed, verified, walletId, entropy, coordinator, statement, approval } = input
   const { nonce, answer } = signed
   const { owners, since } = input.key
-  const { slug, txHash } = facts
   const issuedAt = facts.now.toISOString()
   const attested = { answer, nonce, madeAt: answer.signedAt, verified, coordinator, entropy, issuedAt }
   return {
-    proof: { slug, walletId, txHash, chainId: transaction.chainId, createdAt: issuedAt },
-    transaction: { digest, metadata: transaction, signature: answer.signature },
+    proof: { slug: facts.slug, walletId, ...event, createdAt: issuedAt },
     attestation: {
       ...attestationOf(attested, facts),
       policy: answer.policy,

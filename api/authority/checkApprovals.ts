@@ -2,12 +2,13 @@ import { ServiceError, type Hex, type UnixSeconds } from '@perigee/core'
 import {
   checkApprovalTime,
   ownersHash,
-  transactionIntent,
+  signingIntent,
   verifyOwnersApproval,
   verifyPasskeyApproval,
   type KnownCredential,
   type OwnersRecord,
   type PasskeyApproval,
+  type Signable,
 } from '@perigee/core/authorisation'
 import type { NewOwners } from '@perigee/core/workflow'
 import type { OwnWallet } from '../ApiDeps.js'
@@ -20,7 +21,7 @@ import type { OwnWallet } from '../ApiDeps.js'
 /** Throws unless a signature with this wallet may be asked for with this approval. */
 export async function checkSignApproval(
   { owners, info }: Pick<OwnWallet, 'owners' | 'info'>,
-  { chainId, digest }: { chainId: number; digest: Hex },
+  asked: Signable,
   approval: PasskeyApproval | null,
   now: UnixSeconds,
 ): Promise<void> {
@@ -29,10 +30,10 @@ export async function checkSignApproval(
     throw new ServiceError('authorisation_invalid', 'this wallet has no owners, so there is nobody to approve')
   }
   if (approval === null) {
-    throw new ServiceError('authorisation_required', 'one of this wallet’s passkeys must approve the transaction')
+    throw new ServiceError('authorisation_required', 'one of this wallet’s passkeys must approve the signature')
   }
   checkApprovalTime(approval, now)
-  await verifyPasskeyApproval(approval, owners.credentials, transactionIntent(info.address, owners, chainId, digest))
+  await verifyPasskeyApproval(approval, owners.credentials, signingIntent(info.address, owners, asked))
 }
 
 /** Throws unless the owners of `wallet` (null: a new one) may become these with this approval. */

@@ -22,7 +22,7 @@ test('each statement says exactly what is asked for, until when, and comes with 
   const owned = { owners, approval: approveOwners(owners, { passkeys }) }
   const approval = passkeys[0]!.approve({ kind: 'transaction', address, ownersHash: ownersHash(owners), chainId: 1, digest }) // prettier-ignore
   const expiresAtMs = now * 1000 + 15_001
-  const signing = { address, digest, chainId: 1, expiresAtMs }
+  const signing = { kind: 'transaction', address, digest, chainId: 1, expiresAtMs } as const
   const cases: [Promise<Awaited<ReturnType<typeof statements.createKey>>>, Stated, number][] = [
     [
       statements.createKey(subject, null),
@@ -35,13 +35,23 @@ test('each statement says exactly what is asked for, until when, and comes with 
       600,
     ],
     [
-      statements.signTransaction(subject, { ...signing, approval: null }),
+      statements.sign(subject, { ...signing, approval: null }),
       { kind: 'sign-transaction', address, digest, chainId: 1, authorisationHash: zero32 },
       16,
     ],
     [
-      statements.signTransaction(subject, { ...signing, approval }),
+      statements.sign(subject, { ...signing, approval }),
       { kind: 'sign-transaction', address, digest, chainId: 1, authorisationHash: hashOf(approval) },
+      16,
+    ],
+    [
+      statements.sign(subject, { ...signing, kind: 'message', chainId: 0, approval: null }),
+      { kind: 'sign-message', address, digest, chainId: 0, authorisationHash: zero32 },
+      16,
+    ],
+    [
+      statements.sign(subject, { ...signing, kind: 'typed-data', chainId: 0, approval }),
+      { kind: 'sign-typed-data', address, digest, chainId: 0, authorisationHash: hashOf(approval) },
       16,
     ],
     [

@@ -5,6 +5,7 @@ import {
   maxStatementSeconds,
   zero32,
   type PasskeyApproval,
+  type Signable,
   type Statement,
 } from '@perigee/core/authorisation'
 import type { Stated } from '@perigee/core/workflow'
@@ -16,9 +17,10 @@ import { createKeyStatements, type KeyStatements } from './createKeyStatements.j
  * person is made only while that person is here.
  */
 export interface Statements extends KeyStatements {
-  signTransaction(
+  /** That a transaction or a message be signed. */
+  sign(
     subject: Hex,
-    request: { address: Hex; digest: Hex; chainId: number; approval: PasskeyApproval | null; expiresAtMs: number },
+    request: Signable & { address: Hex; approval: PasskeyApproval | null; expiresAtMs: number },
   ): Promise<Stated>
 }
 
@@ -38,9 +40,9 @@ export function createStatements(
 
   return {
     ...createKeyStatements(state),
-    signTransaction(subject, { address, digest, chainId, approval, expiresAtMs }) {
+    sign(subject, { kind, address, digest, chainId, approval, expiresAtMs }) {
       const authorisationHash = approval ? hashOf(approval) : zero32
-      return state({ kind: 'sign-transaction', subject, address, digest, chainId, authorisationHash }, expiresAtMs)
+      return state({ kind: `sign-${kind}`, subject, address, digest, chainId, authorisationHash }, expiresAtMs)
     },
   }
 }

@@ -37,6 +37,7 @@ test('describes every route of the design', () => {
     'get /wallet/owners',
     'post /auth/logout',
     'post /sign/digest',
+    'post /sign/message',
     'post /wallet/owners',
     'post /wallet/provision',
   ])

@@ -20,6 +20,8 @@ export interface Route {
   params?: z.ZodObject
   query?: z.ZodObject
   body?: z.ZodType
+  /** Where the usual 64 kB and 16 levels of JSON are not enough. */
+  maxBody?: { bytes: number; depth: number }
   /** True when `Idempotency-Key` is understood. */
   idempotencyKey?: boolean
   answers: Record<number, RouteAnswer>

@@ -41,7 +41,8 @@ export function sendProblem(res: Response, error: ServiceError, more: Record<str
 function translate(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error
   const { type, status } = (error ?? {}) as { type?: string; status?: number }
-  if (type === 'entity.too.large') return new ServiceError('payload_too_large', 'the body is larger than 64 kB')
+  if (type === 'entity.too.large')
+    return new ServiceError('payload_too_large', 'the body is larger than this route takes')
   if (type === 'encoding.unsupported') {
     return new ServiceError('unsupported_media_type', 'send the body without content-encoding')
   }

@@ -1,18 +1,18 @@
 import express, { type RequestHandler } from 'express'
 import { parseStrictJson, ServiceError } from '@perigee/core'
 
-const bodyLimitBytes = 64 * 1024
+/** Bytes, and levels of JSON. */
+const usual = { bytes: 64 * 1024, depth: 16 }
 
-// Compressed bodies are refused: nothing we accept is large, and a small body must not become a large one.
-const readBytes = express.raw({ type: () => true, limit: bodyLimitBytes, inflate: false })
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /** Reads the body as strict UTF-8 JSON into `req.body`; an absent or empty body is `undefined`. */
-export const readJson: RequestHandler[] = [
-  readBytes,
+export const createReadJson = ({ bytes: limit, depth } = usual): RequestHandler[] => [
+  // Compressed bodies are refused: nothing we accept is large, and a small body must not become a large one.
+  express.raw({ type: () => true, limit, inflate: false }),
   (req, _res, next) => {
     const bytes: unknown = req.body
-    req.body = Buffer.isBuffer(bytes) && bytes.length > 0 ? parseBody(decode(bytes)) : undefined
+    req.body = Buffer.isBuffer(bytes) && bytes.length > 0 ? parseBody(decode(bytes), depth) : undefined
     next()
   },
 ]
@@ -26,9 +26,9 @@ function decode(bytes: Buffer): string {
 }
 
 /** Strict JSON: two readers of one body must not see different transactions. Throws `invalid_request`. */
-export function parseBody(text: string): unknown {
+export function parseBody(text: string, maxDepth = usual.depth): unknown {
   try {
-    return parseStrictJson(text, { maxDepth: 16, refusedNames: ['__proto__'], anyScalar: true })
+    return parseStrictJson(text, { maxDepth, refusedNames: ['__proto__'], anyScalar: true })
   } catch (error) {
     throw new ServiceError('invalid_request', `the body is refused: ${(error as Error).message}`)
   }

@@ -1,6 +1,6 @@
 import type { Express, RequestHandler } from 'express'
 import { methodNotAllowed } from './problem.js'
-import { readJson } from './readJson.js'
+import { createReadJson } from './readJson.js'
 import { contextOf } from './requestContext.js'
 import type { Route } from './Route.js'
 
@@ -14,7 +14,7 @@ export function registerRoutes(app: Express, routes: readonly Route[], refuseFor
       next()
     })
     for (const route of here) {
-      const guards = route.method === 'get' ? [] : [refuseForgery, ...readJson]
+      const guards = route.method === 'get' ? [] : [refuseForgery, ...createReadJson(route.maxBody)]
       entry[route.method](...guards, ...route.steps)
     }
     const allowed = here.flatMap(({ method }) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()]))

@@ -2,6 +2,7 @@ import { createDocsRoutes } from '../docs/docsRoutes.js'
 import type { Route } from '../http/Route.js'
 import { createAuthRoutes } from './authRoutes.js'
 import { createHealthRoutes } from './healthRoutes.js'
+import { createMessageRoutes } from './messageRoutes.js'
 import { createOperatorRoutes } from './operatorRoutes.js'
 import { createOwnersRoutes } from './ownersRoutes.js'
 import { createProofRoutes } from './proofRoutes.js'
@@ -20,6 +21,7 @@ export function createRoutes(context: RouteContext): Route[] {
     ...createWalletRoutes(context),
     ...createOwnersRoutes(context),
     ...createSignRoutes(context),
+    ...createMessageRoutes(context),
     ...createOperatorRoutes(context),
   ]
   return [...createDocsRoutes(context.deps, routes), ...routes]

@@ -13,3 +13,13 @@ export const enclaveErrors: readonly ErrorCode[] = [
   'enclave_unreachable',
   'service_unavailable',
 ]
+
+/** What every route that has something signed can answer. */
+export const signErrors: readonly ErrorCode[] = [
+  'wallet_not_found',
+  'chain_not_allowed',
+  'statement_expired',
+  'request_expired',
+  'entropy_unavailable',
+  ...enclaveErrors,
+]

@@ -1,24 +1,29 @@
 import type { RequestHandler, Response } from 'express'
 import { z } from 'zod'
-import { parseTxMetadata, ServiceError, verifyDigest, type Hex, type TxMetadata } from '@perigee/core'
-import type { PasskeyApproval } from '@perigee/core/authorisation'
+import { parseTxMetadata, ServiceError, verifyDigest, type Facts, type Hex, type TxMetadata } from '@perigee/core'
+import type { PasskeyApproval, Signable } from '@perigee/core/authorisation'
+import type { SigningInput } from '@perigee/core/workflow'
 import { signTimeoutMs } from '../../temporal/index.js'
 import { checkSignApproval } from '../authority/checkApprovals.js'
 import { createResealIfOld } from '../authority/createResealIfOld.js'
 import { parsePasskeyApproval } from '../authority/parseOwners.js'
 import { parseWith } from '../http/parseWith.js'
 import type { Route } from '../http/Route.js'
-import { enclaveErrors } from './enclaveErrors.js'
+import { signErrors } from './enclaveErrors.js'
 import type { RouteContext } from './RouteContext.js'
 import { digestSchema, signDigestAnswerSchema, signDigestRequestSchema } from '../schemas.js'
 import { createRequireUser, sessionOf } from '../sessions/createRequireUser.js'
 import { createRequireOwnWallet, walletOf } from './walletRoutes.js'
 
-interface SignRequest {
-  digest: Hex
-  transaction: TxMetadata
+/** A request to sign, once it is parsed. */
+export interface SignRequest<Content> extends Signable {
+  content: Content
+  /** The chain that must be allowed; null where none is concerned. */
+  concernedChain: number | null
   approval: PasskeyApproval | null
 }
+
+export const signRequestOf = <Content>(res: Response) => res.locals['signRequest'] as SignRequest<Content>
 
 const envelope = z.strictObject({ digest: z.unknown(), txMetadata: z.unknown(), authorisation: z.unknown().optional() })
 
@@ -26,52 +31,55 @@ const envelope = z.strictObject({ digest: z.unknown(), txMetadata: z.unknown(), 
 const parseSignDigest: RequestHandler = (req, res, next) => {
   const { digest, txMetadata, authorisation } = parseWith(envelope, req.body)
   const given = parseTxMetadata(txMetadata)
-  const transaction = { ...given, to: given.to.toLowerCase() as Hex, data: given.data.toLowerCase() as Hex }
+  const content = { ...given, to: given.to.toLowerCase() as Hex, data: given.data.toLowerCase() as Hex }
   const wanted = parseWith(digestSchema, digest, 'digest_mismatch').toLowerCase() as Hex
   verifyDigest(given, wanted)
   const approval = parsePasskeyApproval(authorisation)
-  res.locals['signRequest'] = { digest: wanted, transaction, approval } satisfies SignRequest
+  const { chainId } = content
+  const request = { kind: 'transaction', digest: wanted, chainId, concernedChain: chainId, content, approval } as const
+  res.locals['signRequest'] = request satisfies SignRequest<TxMetadata>
   next()
 }
 
-function signRequestOf(res: Response): SignRequest {
-  return res.locals['signRequest'] as SignRequest
-}
-
-export function createSignRoutes({ deps, sessions, limits, audit, answerOnce }: RouteContext): Route[] {
+/** What the routes that have something signed share. */
+export function createSigningSteps({ deps, audit }: RouteContext) {
   const allowedChains = new Set(deps.settings.chainIds)
-
+  const resealIfOld = createResealIfOld(deps)
   const requireAllowedChain: RequestHandler = (_req, res, next) => {
-    const { chainId } = signRequestOf(res).transaction
-    if (!allowedChains.has(chainId)) {
+    const { concernedChain: chainId } = signRequestOf(res)
+    if (chainId !== null && !allowedChains.has(chainId)) {
       throw new ServiceError('chain_not_allowed', 'this service does not sign for that chain', { chainId })
     }
     next()
   }
-
   const requireApproval: RequestHandler = async (_req, res, next) => {
-    const { digest, transaction, approval } = signRequestOf(res)
-    const { chainId } = transaction
-    await checkSignApproval(walletOf(res), { chainId, digest }, approval, Math.floor(deps.now().getTime() / 1000))
+    const request = signRequestOf(res)
+    await checkSignApproval(walletOf(res), request, request.approval, Math.floor(deps.now().getTime() / 1000))
     next()
   }
-
-  const resealIfOld = createResealIfOld(deps)
-
-  const signDigest = answerOnce('/sign/digest', async (res) => {
-    const { digest, transaction, approval } = signRequestOf(res)
+  /** Writes the audit event, states to the enclave what is asked, and has it signed by `run`. */
+  async function sign<T>(res: Response, facts: Facts, run: (input: SigningInput) => Promise<T>): Promise<T> {
+    const request = signRequestOf(res)
+    const { approval } = request
     const { id: walletId, info } = walletOf(res)
     const { user, subject } = sessionOf(res)
-    const { chainId } = transaction
-    await audit('signature_requested', user.id, { walletId, digest, chainId }) // committed before the enclave is called
+    await audit('signature_requested', user.id, { walletId, ...facts }) // committed before the enclave is called
     const expiresAtMs = Date.now() + signTimeoutMs
-    const request = { address: info.address, digest, chainId, approval, expiresAtMs }
-    const stated = await deps.statements.signTransaction(subject, request)
-    const signed = await deps.temporal.signDigest({ walletId, digest, transaction, approval, expiresAtMs, ...stated })
+    const stated = await deps.statements.sign(subject, { ...request, address: info.address, expiresAtMs })
+    const signed = await run({ walletId, approval, expiresAtMs, ...stated })
     resealIfOld(res, subject, walletOf(res))
     return signed
-  })
+  }
+  return { requireAllowedChain, requireApproval, sign }
+}
 
+export function createSignRoutes(context: RouteContext): Route[] {
+  const { deps, sessions, limits, answerOnce } = context
+  const { requireAllowedChain, requireApproval, sign } = createSigningSteps(context)
+  const signDigest = answerOnce('/sign/digest', (res) => {
+    const { digest, chainId, content: transaction } = signRequestOf<TxMetadata>(res)
+    return sign(res, { digest, chainId }, (input) => deps.temporal.signDigest({ ...input, digest, transaction }))
+  })
   return [
     {
       method: 'post',
@@ -82,16 +90,7 @@ export function createSignRoutes({ deps, sessions, limits, audit, answerOnce }: 
       body: signDigestRequestSchema,
       idempotencyKey: true,
       answers: { 200: { description: 'the signature and the slug of its proof', schema: signDigestAnswerSchema } },
-      errors: [
-        'wallet_not_found',
-        'digest_mismatch',
-        'transaction_invalid',
-        'chain_not_allowed',
-        'statement_expired',
-        'request_expired',
-        'entropy_unavailable',
-        ...enclaveErrors,
-      ],
+      errors: ['digest_mismatch', 'transaction_invalid', ...signErrors],
       steps: [
         createRequireUser(sessions),
         parseSignDigest, // a few hashes: cheaper than the rate limit, which is a write

@@ -11,6 +11,7 @@ import {
   type OwnedSince,
   type Stated,
 } from '@perigee/core/authorisation'
+import { messageKinds, parseMessage, requestHash } from '@perigee/core/message'
 import type { NewOwners, ProvisionWalletInput, Stated as Request } from '@perigee/core/workflow'
 import type { ApiDeps, OwnWallet } from '../ApiDeps.js'
 
@@ -127,6 +128,31 @@ export function createSoftSigner(): SoftSigner {
           receipt: null,
           createdAt: new Date().toISOString(),
         })
+        return { signature, slug }
+      },
+      async signMessage({ walletId, requestHash: asked, message, salt, approval, ...request }) {
+        calls.sign += 1
+        await signer.beforeSign()
+        const known = signed.get(walletId + asked)
+        if (known) return known
+        const owner = ownerOf(walletId)
+        const { address } = owner.wallet.info
+        const { scheme } = message
+        const { digest } = parseMessage(message)
+        const hidden = { scheme, digest, salt }
+        const about = {
+          kind: `sign-${messageKinds[scheme]}`,
+          address,
+          digest: requestHash(hidden),
+          chainId: 0,
+        } as const
+        await checkStatement(request, about, approval)
+        if (request.statement.subject !== owner.wallet.subject) {
+          throw new ServiceError('sealed_key_invalid', 'the key is another person’s')
+        }
+        const signature = serializeSignature(await sign({ hash: digest, privateKey: owner.key }))
+        const slug = randomBytes(16).toString('base64url')
+        signed.set(walletId + asked, { signature, slug })
         return { signature, slug }
       },
       async queryProof(slug) {

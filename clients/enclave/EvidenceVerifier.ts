@@ -29,6 +29,17 @@ export type SignedMessageRequest = Omit<SignMessageRequest, 'sealedKey' | 'coord
 export type CreatedRequest = Omit<CreateKeyRequest, 'coordinator'> & { coordinator: CoordinatorPart }
 export type OwnersRequest = Omit<ChangeOwnersRequest, 'sealedKey'>
 
+/** A quote in an answer of the enclave, with what it must be about. */
+export type QuoteToVerify =
+  | {
+      kind: 'sign'
+      request: ({ kind: 'transaction' } & SignedRequest) | ({ kind: 'message' } & SignedMessageRequest)
+      answer: SignTransactionAnswer
+    }
+  | { kind: 'create'; request: CreatedRequest; answer: CreateKeyAnswer }
+  | { kind: 'owners'; request: OwnersRequest; answer: ChangeOwnersAnswer }
+  | { kind: 'reseal'; request: ResealKeyRequest; answer: ResealKeyAnswer }
+
 /** What was proved about an answer, and the evidence a receipt must name. */
 export interface VerifiedEvidence {
   verdict: QuoteVerdict

@@ -6,6 +6,7 @@ import type {
   SignedStatement,
 } from '../authorisation/index.js'
 import type { Hex } from '../bytes/index.js'
+import type { Message } from '../message/index.js'
 import type { ProofStatus } from '../proof/index.js'
 import type { ReceiptKind } from '../receipt/AnyReceipt.js'
 import type { CoordinatorPart } from '../receipt/ReceiptParts.js'
@@ -24,6 +25,7 @@ export const taskQueues = { sign: 'sign', publish: 'publish', chain: 'chain' } a
 export const workflowTypes = {
   provisionWallet: 'provisionWallet',
   signDigest: 'signDigest',
+  signMessage: 'signMessage',
   publishReceipt: 'publishReceipt',
   repairProofs: 'repairProofs',
   changeOwners: 'changeOwners',
@@ -34,6 +36,7 @@ export const workflowTypes = {
 export const workflowIds = {
   wallet: (userId: string) => `wallet/${userId}`,
   sign: (walletId: string, digest: Hex) => `sign/${walletId}/${digest}`,
+  message: (walletId: string, requestHash: Hex) => `message/${walletId}/${requestHash}`,
   receipt: (slug: string) => `receipt/${slug}`,
   reseal: (walletId: string, version: number) => `reseal/${walletId}/${version}`,
   owners: (walletId: string, sequence: number) => `owners/${walletId}/${sequence}`,
@@ -93,17 +96,31 @@ export interface ProvisionWalletResult {
   address: Hex
 }
 
-export interface SignDigestInput extends Stated {
+/** What every request to sign carries. */
+export interface SigningInput extends Stated {
   walletId: string
-  digest: Hex
-  transaction: TxMetadata
   /** Null for a wallet without owners. */
   approval: PasskeyApproval | null
   /** Milliseconds since 1970. Nothing is signed after it: the caller has given up. */
   expiresAtMs: number
 }
 
-/** What the caller of `POST /sign/digest` gets. */
+export interface SignDigestInput extends SigningInput {
+  digest: Hex
+  transaction: TxMetadata
+}
+
+export interface SignMessageInput extends SigningInput {
+  /** Commits to message and salt. */
+  requestHash: Hex
+  message: Message
+  salt: Hex
+}
+
+/** A request to sign, as the steps that both kinds share take it. */
+export type SigningRequest = ({ kind: 'transaction' } & SignDigestInput) | ({ kind: 'message' } & SignMessageInput)
+
+/** What callers of `signDigest` and `signMessage` get. */
 export interface SignDigestResult {
   signature: Hex
   slug: string
@@ -129,13 +146,13 @@ export interface ResealWalletResult {
   version: number
 }
 
-/** A committed signature, with the names its publication needs. All of it is public or will be. */
-export interface SignedTransaction extends SignDigestResult, PublishReceiptInput {}
+/** A committed signature, with the names its publication needs. All but the signature of a message is public or will be. */
+export interface CommittedSignature extends SignDigestResult, PublishReceiptInput {}
 
 export interface PublishReceiptInput {
   kind: ReceiptKind
   slug: string
-  /** Of the event: the transaction's, or `birthHash` of the wallet. */
+  /** Of the event: the transaction's, `birthHash` of the wallet, or a message's commitment. */
   txHash: Hex
   wallet: Hex
   chainId: number

@@ -1,5 +1,5 @@
 import { ServiceError, transactionHash, verifyDigest, verifySigner } from '@perigee/core'
-import type { SignDigestInput, SignedTransaction } from '@perigee/core/workflow'
+import type { CommittedSignature, SignDigestInput } from '@perigee/core/workflow'
 import type { SigningEntropy } from '../../activities/evidence/createEntropyActivities.js'
 import type { VerifiedQuote } from '../../activities/evidence/createQuoteActivities.js'
 import { signatureRecord, type EnclaveSignature } from '../../activities/signing/signatureRecord.js'
@@ -12,7 +12,7 @@ import { storeNamedBundles, type Recorded } from './recorded.js'
 /** Puts a signature back that was given to its caller, under the same name, and sees its publication started. */
 export async function recoverSignature({ input, steps }: RunRecord, recovery: Recovery): Promise<void> {
   const { database, client, losses } = recovery
-  const made = steps.get('recordSignature') as (SignedTransaction & { recorded?: Recorded }) | undefined
+  const made = steps.get('recordSignature') as (CommittedSignature & { recorded?: Recorded }) | undefined
   if (!made?.recorded) return // this run recorded no signature: it failed, or found one
   const { slug, txHash, wallet, recorded } = made
   const asked = input as SignDigestInput
@@ -42,7 +42,10 @@ export async function recoverSignature({ input, steps }: RunRecord, recovery: Re
   const names = await storeNamedBundles(recovery, recorded, verified.collateralCid)
   if (recovery.apply) {
     const facts = { slug, txHash, ...names, now: new Date(recorded.issuedAt) }
-    const row = await recordSignature(database, signatureRecord({ ...asked, entropy, key, signed, verified }, facts))
+    const row = await recordSignature(
+      database,
+      signatureRecord({ kind: 'transaction', ...asked, entropy, key, signed, verified }, facts),
+    )
     if (row.slug !== slug) throw new ServiceError('internal_error', 'another record stands in its place')
     await restartPublishing(client, made, true)
   }

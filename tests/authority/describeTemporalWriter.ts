@@ -13,8 +13,16 @@ export function describeTemporalWriter(authority: () => Authority): void {
   async function genuine({ wallet }: Pick<Person, 'wallet'>, expiresAtMs = Date.now() + 60_000) {
     const transaction = newTransaction()
     const digest = transactionDigest(transaction)
-    const about = { address: wallet.address, digest, chainId: transaction.chainId, approval: null, expiresAtMs }
-    const stated = await authority().service.statements.signTransaction(wallet.subject, about)
+    const { chainId } = transaction
+    const about = {
+      kind: 'transaction',
+      address: wallet.address,
+      digest,
+      chainId,
+      approval: null,
+      expiresAtMs,
+    } as const
+    const stated = await authority().service.statements.sign(wallet.subject, about)
     return { walletId: wallet.id, digest, transaction, approval: null, expiresAtMs, ...stated }
   }
 

@@ -16,9 +16,10 @@ export function describeWorker(authority: () => Authority): void {
   /** What the API states about a transaction of this person. */
   function state({ wallet }: Pick<Person, 'wallet'>, transaction: TxMetadata, lifeMs = 60_000) {
     const { chainId } = transaction
-    const about = { address: wallet.address, digest: transactionDigest(transaction), chainId, approval: null }
+    const digest = transactionDigest(transaction)
+    const about = { kind: 'transaction', address: wallet.address, digest, chainId, approval: null } as const
     const expiresAtMs = Date.now() + lifeMs
-    return authority().service.statements.signTransaction(wallet.subject, { ...about, expiresAtMs })
+    return authority().service.statements.sign(wallet.subject, { ...about, expiresAtMs })
   }
 
   /** The request that a worker sends for this person's wallet. */

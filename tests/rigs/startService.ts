@@ -6,11 +6,12 @@ import { join } from 'node:path'
 import { Client, Connection } from '@temporalio/client'
 import { WorkflowNotFoundError } from '@temporalio/common'
 import { NativeConnection, type Worker, type WorkflowBundleOption } from '@temporalio/worker'
+import { createSigningCalls } from './createSigningCalls.js'
 import { installQuietRuntime } from './quietRuntime.js'
 import { pino } from 'pino'
 import { privateKeyToAddress } from 'viem/accounts'
-import type { Hex, TxMetadata } from '@perigee/core'
-import { subjectCommitment, zeroAddress, type PasskeyApproval } from '@perigee/core/authorisation'
+import type { Hex } from '@perigee/core'
+import { subjectCommitment, zeroAddress } from '@perigee/core/authorisation'
 import { EnvReader } from '@perigee/core/config'
 import type { NewOwners } from '@perigee/core/workflow'
 import { createStatements } from '../../api/authority/createStatements.js'
@@ -20,13 +21,7 @@ import { findWallet } from '../../database/index.js'
 import { createChannelCertificates, createSimulationPki } from '../../dev/pki/index.js'
 import { createSimulatedRelease } from '../../dev/release/createSimulatedRelease.js'
 import { serveEnclave } from '../../enclave/testing/serveEnclave.js'
-import {
-  connectionOptions,
-  createDataConverter,
-  signTimeoutMs,
-  temporalClientOn,
-  type Tracing,
-} from '../../temporal/index.js'
+import { connectionOptions, createDataConverter, temporalClientOn, type Tracing } from '../../temporal/index.js'
 import { components, freshDatabase, freshNamespace, freshPublisher } from '../harness/index.js'
 import { testCodecKey } from '../../temporal/testing/keepHistory.js'
 import { parseConfig } from '../../workers/config.js'
@@ -51,15 +46,6 @@ export interface ServiceOptions {
   change?: (deps: ActivityDeps) => void
   workflowBundle?: WorkflowBundleOption
   tracing?: Tracing
-}
-
-/** A request to sign, as a test makes it. */
-export interface SignCall {
-  walletId: string
-  digest: Hex
-  transaction: TxMetadata
-  approval?: PasskeyApproval | null
-  expiresAtMs?: number
 }
 
 /** Everything behind the API, as it is deployed: configuration, wiring, workers, and an enclave that truly signs. */
@@ -137,6 +123,7 @@ export async function startService(options: ServiceOptions = {}) {
   const attestor = createCoordinatorAttestor(coordinator.open(requestKey.publicKey))
   const statements = createStatements(attestor, requestKey)
   const subjects = new Map<string, Hex>()
+  const subjectOf = (userId: string): Hex => subjects.get(userId) ?? `0x${'ee'.repeat(32)}`
 
   return {
     env,
@@ -183,7 +170,7 @@ export async function startService(options: ServiceOptions = {}) {
       return id
     },
     /** Who that person is to the enclave. */
-    subjectOf: (userId: string): Hex => subjects.get(userId) ?? `0x${'ee'.repeat(32)}`,
+    subjectOf,
 
     /** Makes a person's wallet as the API does. */
     async provision(userId: string, owned: NewOwners | null = null) {
@@ -191,15 +178,7 @@ export async function startService(options: ServiceOptions = {}) {
       return temporal.provisionWallet({ userId, owned, ...stated })
     },
 
-    /** Signs as the API does for the wallet's owner. */
-    async sign(call: SignCall) {
-      const { digest, transaction, approval = null, expiresAtMs = Date.now() + signTimeoutMs } = call
-      const wallet = await findWallet(deps.database, call.walletId).catch(() => null)
-      const address = wallet?.address ?? zeroAddress
-      const request = { address, digest, chainId: transaction.chainId, approval, expiresAtMs }
-      const stated = await statements.signTransaction(this.subjectOf(wallet?.userId ?? ''), request)
-      return temporal.signDigest({ walletId: call.walletId, digest, transaction, approval, expiresAtMs, ...stated })
-    },
+    ...createSigningCalls({ database: deps.database, statements, temporal, subjectOf }),
 
     /** Changes the owners as the API does for the wallet's owner. */
     async changeOwners(walletId: string, change: NewOwners) {

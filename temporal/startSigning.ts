@@ -2,31 +2,32 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isGrpcServiceError, WithStartWorkflowOperation, type Client } from '@temporalio/client'
 import { ServiceError } from '@perigee/core/errors'
-import {
-  messages,
-  priorities,
-  taskQueues,
-  workflowIds,
-  workflowTypes,
-  type SignDigestInput,
-  type SignDigestResult,
-} from '@perigee/core/workflow'
+import { messages, priorities, taskQueues, type SignDigestResult } from '@perigee/core/workflow'
 import { toServiceError } from './toServiceError.js'
+
+/** A run of `signDigest` or `signMessage`. */
+interface SigningRun {
+  type: string
+  workflowId: string
+  summary: string
+  input: { walletId: string; expiresAtMs: number }
+}
 
 /** gRPC: the run closed while we joined it, or many callers ask for the same digest at once (10 updates a run at most). */
 const contention = new Set([5 /* NOT_FOUND */, 8 /* RESOURCE_EXHAUSTED */, 10 /* ABORTED */])
 const pauseMs = 50
 
 /** Starts the signing run, or joins the one in progress, and returns its answer. Throws ServiceError only. */
-export async function signDigest(client: Client, input: SignDigestInput): Promise<SignDigestResult> {
+export async function startSigning(client: Client, run: SigningRun): Promise<SignDigestResult> {
+  const { expiresAtMs } = run.input
   for (;;) {
     try {
-      return await client.withDeadline(input.expiresAtMs, () => startOrJoin(client, input))
+      return await client.withDeadline(expiresAtMs, () => startOrJoin(client, run))
     } catch (error) {
       const known = toServiceError(error)
       // We joined a run that an earlier caller had started, and it was that caller's time that ran out, not ours.
       const joinedExpired = known.code === 'request_expired' || known.code === 'statement_expired'
-      if (!(joinedExpired || isContention(error)) || Date.now() + pauseMs >= input.expiresAtMs) throw known
+      if (!(joinedExpired || isContention(error)) || Date.now() + pauseMs >= expiresAtMs) throw known
       await sleep(pauseMs)
     }
   }
@@ -34,21 +35,21 @@ export async function signDigest(client: Client, input: SignDigestInput): Promis
 
 /**
  * Update-with-Start: one call. Temporal keeps the outcome of an update id, failures too, so every attempt has an id of
- * its own; the row (wallet, digest) makes the answer the same each time, not the id.
+ * its own; the row (wallet and digest, or request) makes the answer the same each time, not the id.
  */
-function startOrJoin(client: Client, input: SignDigestInput): Promise<SignDigestResult> {
-  const startWorkflowOperation = new WithStartWorkflowOperation(workflowTypes.signDigest, {
-    workflowId: workflowIds.sign(input.walletId, input.digest),
+function startOrJoin(client: Client, { type, workflowId, summary, input }: SigningRun): Promise<SignDigestResult> {
+  const startWorkflowOperation = new WithStartWorkflowOperation(type, {
+    workflowId,
     taskQueue: taskQueues.sign,
-    args: [input] as [SignDigestInput],
+    args: [input] as [typeof input],
     workflowIdConflictPolicy: 'USE_EXISTING',
     workflowIdReusePolicy: 'ALLOW_DUPLICATE',
     // Bounds how long a killed worker can hold a caller up: after this the server gives the task to another.
     workflowTaskTimeout: '5s',
     priority: priorities.sign(input.walletId),
-    staticSummary: `sign ${input.digest.slice(0, 18)}… on chain ${input.transaction.chainId}`,
+    staticSummary: summary,
   })
-  return client.workflow.executeUpdateWithStart<(input: SignDigestInput) => Promise<void>, SignDigestResult, []>(
+  return client.workflow.executeUpdateWithStart<(input: SigningRun['input']) => Promise<void>, SignDigestResult, []>(
     messages.sign,
     { updateId: randomUUID(), startWorkflowOperation },
   )

@@ -4,7 +4,8 @@ import type { SignTransactionAnswer } from '@perigee/core/enclave'
 import { workflowIds } from '@perigee/core/workflow'
 import { getProof, findBirth, findWallet } from '../../database/index.js'
 import { newTransaction } from '../../enclave/testing/createTestWorld.js'
-import { readRun } from '../../temporal/index.js'
+import { readRun, restartPublishing } from '../../temporal/index.js'
+import { seedProof } from '../../tests/rigs/seedProof.js'
 import { startService, type TestService } from '../../tests/rigs/startService.js'
 import { run } from '../run.js'
 import { createLosses } from './createLosses.js'
@@ -33,7 +34,7 @@ const complete = (slug: string) => expect.poll(async () => (await getProof(servi
 
 /** As if the backup had been taken before. */
 async function loseProof(slug: string): Promise<void> {
-  for (const table of ['attestations', 'transactions', 'publications']) {
+  for (const table of ['attestations', 'transactions', 'messages', 'publications']) {
     await service.database.query(`DELETE FROM ${table} WHERE slug = $1`, [slug])
   }
 }
@@ -127,4 +128,37 @@ test('a wallet whose history is gone is named, with its receipts; the run of a l
   await expect.poll(state, { timeout: 30_000 }).toBe('pin_failed')
   expect((await ops('abandon', pending.slug, ...why)).code).toBe(0)
   await expect(service.client.workflow.getHandle(workflowIds.receipt(pending.slug)).result()).rejects.toThrow()
+}, 120_000)
+
+test('a message is put back from its receipt, without its signature and under a new name', async () => {
+  await service.stopWorkers()
+  await service.startWorkers()
+  const { chainId, contract } = service.config.chain
+  const seeded = await seedProof(service.database, { chainId, contract }, { message: true })
+  await restartPublishing(service.client, seeded)
+  await complete(seeded.slug)
+  const before = await getProof(service.database, seeded.slug)
+  await loseProof(seeded.slug)
+  expect((await ops('recover', '--since', new Date().toISOString())).found).toContainEqual(receipt())
+
+  const done = await ops('recover', '--since', new Date().toISOString(), '--apply', ...why)
+  expect(done.found).toEqual([receipt()])
+  const [row] = await service.database.query<{ slug: string; sealed_signature: null }[]>(
+    'SELECT * FROM messages WHERE wallet_id = $1 AND request_hash = $2',
+    [seeded.walletId, seeded.digest],
+  )
+  expect(row?.sealed_signature).toBeNull()
+  const slug = row?.slug ?? ''
+  expect(slug).not.toBe(seeded.slug)
+  // It is pinned under the same CID. Its event counts once it is final, which this chain does not get to.
+  const cidOf = async () => (await getProof(service.database, slug))?.ipfsCid
+  await expect.poll(cidOf, { timeout: 30_000 }).toBe(before?.ipfsCid)
+  const { kind, txHash, walletAddress, receipt: shown } = before!
+  const found = await getProof(service.database, slug)
+  expect(found).toMatchObject({ kind, txHash, chainId: 0, walletAddress, receipt: shown })
+  expect((await ops('recover', '--since', new Date().toISOString())).found).toEqual([]) // once
+
+  function receipt(): Item {
+    return { kind: 'receipt', id: before?.ipfsCid ?? '' }
+  }
 }, 120_000)

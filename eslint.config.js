@@ -17,7 +17,7 @@ const importTable = {
   verifier: { may: ['core'] },
   web: { may: ['sdk', 'core'] },
 }
-const folders = [...Object.keys(importTable), 'dev', 'bench', 'soak', 'tests']
+const folders = [...Object.keys(importTable), 'dev', 'deploy', 'bench', 'soak', 'tests']
 
 function importRule(folder, { may, types = [] }) {
   const patterns = folders

@@ -15,15 +15,18 @@ export interface CodecAppOptions {
   uiOrigins: readonly string[]
   /** Null in development: every program on this machine may decode. */
   signIn: OperatorSignIn | null
+  /** The Temporal UI, under `/ui`. */
+  uiProxy?: RequestHandler | null
 }
 
 /**
  * Temporal's codec protocol, `POST /decode` and `POST /encode`, for the Temporal UI and CLI of operators. Payloads are
  * never logged.
  */
-export function createCodecApp({ codec, uiOrigins, signIn }: CodecAppOptions): Express {
+export function createCodecApp({ codec, uiOrigins, signIn, uiProxy }: CodecAppOptions): Express {
   const app = express()
   app.disable('x-powered-by')
+  if (uiProxy) app.use('/ui', uiProxy) // before our headers: the UI's pages have their own
   app.use(helmet({ contentSecurityPolicy: { directives: { defaultSrc: ["'none'"], formAction: ["'self'"] } } }))
   app.use((_req, res, next) => {
     res.setHeader('cache-control', 'no-store')

@@ -1,11 +1,12 @@
+import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { transactionDigest, transactionHash, type Hex } from '@perigee/core'
+import { toHex, transactionDigest, transactionHash, type Hex } from '@perigee/core'
 import type { SignTransactionAnswer } from '@perigee/core/enclave'
 import { workflowIds } from '@perigee/core/workflow'
 import { getProof, findBirth, findWallet } from '../../database/index.js'
 import { newTransaction } from '../../enclave/testing/createTestWorld.js'
-import { readRun, restartPublishing } from '../../temporal/index.js'
-import { seedProof } from '../../tests/rigs/seedProof.js'
+import { readRun } from '../../temporal/index.js'
+import { requestHashOf } from '../../tests/rigs/createSigningCalls.js'
 import { startService, type TestService } from '../../tests/rigs/startService.js'
 import { run } from '../run.js'
 import { createLosses } from './createLosses.js'
@@ -130,35 +131,43 @@ test('a wallet whose history is gone is named, with its receipts; the run of a l
   await expect(service.client.workflow.getHandle(workflowIds.receipt(pending.slug)).result()).rejects.toThrow()
 }, 120_000)
 
-test('a message is put back from its receipt, without its signature and under a new name', async () => {
+const newMessage = async () => {
+  const { walletId } = await newWallet()
+  return { walletId, message: { scheme: 'eip191', message: '0x49206167726565' }, salt: toHex(randomBytes(32)) } as const
+}
+
+test('a message that was answered and not published comes back from its history, with its name and signature', async () => {
   await service.stopWorkers()
+  await service.startWorkers(['sign'])
+  const call = await newMessage()
+  const answer = await service.signMessage(call)
+  await service.client.workflow.getHandle(`message/${call.walletId}/${requestHashOf(call)}`).result()
+  await service.stopWorkers()
+  await loseProof(answer.slug)
+  const done = await ops('recover', '--since', since, '--apply', ...why)
+  expect(done.found).toContainEqual({ kind: 'signature', id: answer.slug })
   await service.startWorkers()
-  const { chainId, contract } = service.config.chain
-  const seeded = await seedProof(service.database, { chainId, contract }, { message: true })
-  await restartPublishing(service.client, seeded)
-  await complete(seeded.slug)
-  const before = await getProof(service.database, seeded.slug)
-  await loseProof(seeded.slug)
-  expect((await ops('recover', '--since', new Date().toISOString())).found).toContainEqual(receipt())
+  expect(await service.signMessage(call)).toEqual(answer)
+  await complete(answer.slug)
+}, 120_000)
 
-  const done = await ops('recover', '--since', new Date().toISOString(), '--apply', ...why)
-  expect(done.found).toEqual([receipt()])
-  const [row] = await service.database.query<{ slug: string; sealed_signature: null }[]>(
-    'SELECT * FROM messages WHERE wallet_id = $1 AND request_hash = $2',
-    [seeded.walletId, seeded.digest],
-  )
-  expect(row?.sealed_signature).toBeNull()
-  const slug = row?.slug ?? ''
-  expect(slug).not.toBe(seeded.slug)
+test('without a history its receipt brings it back, under a new name and without the signature, which is made again', async () => {
+  const call = await newMessage()
+  const answer = await service.signMessage(call)
+  await complete(answer.slug)
+  const before = await getProof(service.database, answer.slug)
+  const { txHash, ipfsCid, receipt } = before!
+  await loseProof(answer.slug)
+  const now = new Date(Date.now() + 1000).toISOString()
+  const found = [{ kind: 'receipt', id: ipfsCid }]
+  expect((await ops('recover', '--since', now)).found).toEqual(found)
+  expect((await ops('recover', '--since', now, '--apply', ...why)).found).toEqual(found)
+  expect((await ops('recover', '--since', now)).found).toEqual([])
+  const again = await service.signMessage(call)
+  expect(again.signature).toBe(answer.signature)
+  expect(again.slug).not.toBe(answer.slug)
   // It is pinned under the same CID. Its event counts once it is final, which this chain does not get to.
-  const cidOf = async () => (await getProof(service.database, slug))?.ipfsCid
-  await expect.poll(cidOf, { timeout: 30_000 }).toBe(before?.ipfsCid)
-  const { kind, txHash, walletAddress, receipt: shown } = before!
-  const found = await getProof(service.database, slug)
-  expect(found).toMatchObject({ kind, txHash, chainId: 0, walletAddress, receipt: shown })
-  expect((await ops('recover', '--since', new Date().toISOString())).found).toEqual([]) // once
-
-  function receipt(): Item {
-    return { kind: 'receipt', id: before?.ipfsCid ?? '' }
-  }
+  const cid = async () => (await getProof(service.database, again.slug))?.ipfsCid
+  await expect.poll(cid, { timeout: 30_000 }).toBe(ipfsCid)
+  expect(await getProof(service.database, again.slug)).toMatchObject({ kind: 'message', chainId: 0, txHash, receipt })
 }, 120_000)

@@ -20,6 +20,7 @@ const isRecording = process.env.RECORD_HISTORIES === 'true'
 let service: TestService
 let program: string
 let walletId: string
+const slugs: string[] = []
 const workers = new Set<ChildProcess>()
 let deaths = 0
 let stopping = false
@@ -76,10 +77,15 @@ test.each(points)('a worker killed at %s while it signs a message costs nothing 
   expect(deaths).toBe(before + 1)
   await keepHistory(service.client, workflowId, `killed-message-${point.replaceAll(/[.:]/g, '-')}`)
   expect(await service.signMessage(call)).toEqual(answer)
-  expect(await service.publicationOf(answer.slug)).toBe('complete')
   const rows = await service.database.query<{ slug: string }[]>(
     'SELECT slug FROM messages WHERE wallet_id = $1 AND request_hash = $2',
     [walletId, requestHashOf(call)],
   )
   expect(rows).toEqual([{ slug: answer.slug }])
+  slugs.push(answer.slug)
+})
+
+test('all of them are published', async () => {
+  expect(slugs).toHaveLength(points.length)
+  for (const slug of slugs) expect(await service.publicationOf(slug)).toBe('complete')
 })

@@ -16,8 +16,9 @@ const importTable = {
   contracts: { may: [] },
   verifier: { may: ['core'] },
   web: { may: ['sdk', 'core'] },
+  examples: { may: ['sdk'] },
 }
-const folders = [...Object.keys(importTable), 'dev', 'deploy', 'bench', 'soak', 'tests']
+const folders = [...Object.keys(importTable), 'dev', 'bench', 'soak', 'tests']
 
 function importRule(folder, { may, types = [] }) {
   const patterns = folders
@@ -46,7 +47,7 @@ function importRule(folder, { may, types = [] }) {
 }
 
 export default tseslint.config(
-  { ignores: ['**/node_modules/**', '**/dist/**', '.perigee/**', 'contracts/out/**', 'contracts/cache/**'] },
+  { ignores: ['**/node_modules/**', '**/dist/**', '**/.next/**', '**/next-env.d.ts', '.perigee/**', 'contracts/out/**', 'contracts/cache/**'] },
   ...tseslint.configs.recommended,
   {
     files: ['**/*.{ts,tsx}'],

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { LongestFirst } from './tests/harness/LongestFirst.js'
 
-const ignored = ['**/node_modules/**', '**/dist/**', '.perigee/**']
+const ignored = ['**/node_modules/**', '**/dist/**', '**/.next/**', '.perigee/**']
 const slow = '**/*.slow.test.{ts,tsx}'
 const system = '**/*.system.test.{ts,tsx}'
 

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll } from 'vitest'
-import { describeMessages } from './authority/describeMessages.js'
 import { describePostgresWriter } from './authority/describePostgresWriter.js'
 import { describeTemporalWriter } from './authority/describeTemporalWriter.js'
 import { describeWorker } from './authority/describeWorker.js'
@@ -15,4 +14,3 @@ afterAll(() => authority?.close())
 describePostgresWriter(() => authority)
 describeTemporalWriter(() => authority)
 describeWorker(() => authority)
-describeMessages(() => authority)

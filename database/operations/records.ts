@@ -7,7 +7,7 @@ import { WalletEntity, type Wallet } from '../entities/Wallet.js'
 import { selectAs } from '../selectAs.js'
 import { inPages, pageSize } from './inPages.js'
 
-/** A proof, of a transaction, a message or a birth. */
+/** A proof, of a signature or of a birth. */
 export interface KnownProof {
   slug: string
   kind: ReceiptKind
@@ -21,10 +21,8 @@ export interface KnownProof {
 /** One proof as reconciliation needs it. */
 export interface ReconciledProof extends KnownProof {
   receipt: string | null
-  /** Of a transaction; null otherwise. */
+  /** Null for a birth. */
   signature: Hex | null
-  /** Of a message; null otherwise. */
-  requestHash: Hex | null
   onchainBlockNumber: number | null
   onchainBlockHash: Hex | null
   publicationChainId: number | null
@@ -52,7 +50,6 @@ export function walkProofs(db: DataSource): AsyncGenerator<ReconciledProof[]> {
   const columns = {
     receipt: 'publication.receipt',
     signature: 'transaction.signature',
-    requestHash: 'message.requestHash',
     onchainBlockNumber: 'publication.onchainBlockNumber',
     onchainBlockHash: 'publication.onchainBlockHash',
     publicationChainId: `(attestation.anchors->'publication'->>'chainId')::bigint`,
@@ -60,7 +57,6 @@ export function walkProofs(db: DataSource): AsyncGenerator<ReconciledProof[]> {
   const read = (after: string) =>
     proofs(db, columns)
       .leftJoin('Attestation', 'attestation', 'attestation.slug = publication.slug')
-      .leftJoin('Message', 'message', 'message.slug = publication.slug')
       .where('publication.slug > :after', { after })
       .orderBy('publication.slug')
       .limit(pageSize)

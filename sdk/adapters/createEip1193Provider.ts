@@ -62,10 +62,12 @@ export function createEip1193Provider(options: Eip1193Options): Eip1193Provider 
     throw new ProviderRpcError(4100, `${String(named)} is not the account of this wallet.`)
   }
 
-  async function send({ from, to, value, input, data = input, gas, chainId }: Call): Promise<Hex> {
+  async function send({ from, to, value, input, data = input, gas, chainId, type = '0x2' }: Call): Promise<Hex> {
     const address = await requireAccount(from)
+    // A legacy transaction is sent as EIP-1559, which can do the same. Other types hold what would be lost.
+    if (![0, 2].includes(Number(type))) throw new ProviderRpcError(-32602, `type ${type} is not supported`)
     if (chainId !== undefined && Number(chainId) !== chains.active().chainId) {
-      throw new ProviderRpcError(4901, `The transaction is for chain ${chainId}: switch to it first.`)
+      throw new ProviderRpcError(4901, `Switch to chain ${chainId}.`)
     }
     const request = { to, value: integer(value ?? '0x0'), data: data ?? '0x', gas: gas ? integer(gas) : 'estimate' }
     const result = await chains.active().signAndSend(request as SignRequest, { address })

@@ -21,12 +21,13 @@ export interface ParsedTypedData {
 
 /**
  * Typed data as the service takes it, and its digest. Strict: what the service refuses is refused, with the same code.
- * Otherwise numbers, bigints, bytes, unused types and JSON text are accepted too, as applications send them, and written in
+ * Otherwise numbers, bigints, bytes, unused types, unlisted domain members and JSON text are accepted too, as applications send them, and written in
  * the one form that is signed.
  */
 export function parseTypedData(input: unknown, strict = false): ParsedTypedData {
-  const { types: given, primaryType, domain, message } = membersOf(strict ? input : fromJson(input), strict)
+  const { types: given, primaryType, domain: written, message } = membersOf(strict ? input : fromJson(input), strict)
   const { EIP712Domain: claimed, ...types } = given
+  const domain = strict ? written : listedOf(written, claimed)
   const domainType = domainMembers.filter(({ name }) => Object.hasOwn(domain, name))
   if (domainType.length === 0) refuse('typed_data_domain', 'the domain is empty: the signature would count everywhere')
   if (domainType.length !== Object.keys(domain).length) {
@@ -49,6 +50,16 @@ export function parseTypedData(input: unknown, strict = false): ParsedTypedData 
     digest: keccak256(concat(['0x1901', signedDomain.hash, signed.hash])),
     chainId: chainIdOf(signedDomain.value as TypedData['domain']),
   }
+}
+
+/**
+ * Without the members that EIP712Domain does not list: no wallet signs those, so none is shown either. A chain is never left
+ * out, because the signature would then count on all of them.
+ */
+function listedOf(domain: Record<string, unknown>, claimed: unknown): Record<string, unknown> {
+  if (!Array.isArray(claimed)) return domain
+  const listed = new Set(['chainId', ...claimed.map((member) => (Object(member) as { name?: unknown }).name)])
+  return Object.fromEntries(Object.entries(domain).filter(([name]) => listed.has(name)))
 }
 
 function fromJson(input: unknown): unknown {

@@ -5,25 +5,15 @@ import { EncryptionCodec } from '../codec/EncryptionCodec.js'
 import { parseConfig } from './config.js'
 import { createCodecApp } from './createCodecApp.js'
 import { createOperatorSignIn } from './createOperatorSignIn.js'
-import { createUiProxy } from './createUiProxy.js'
 
 try {
   const { host, port, keys, uiOrigins, signIn } = parseConfig(process.env)
   const log = pino({ base: { program: 'codec' }, timestamp: pino.stdTimeFunctions.isoTime })
-  const operatorSignIn = signIn && createOperatorSignIn(signIn, log)
   const server = createServer(
     createCodecApp({
       codec: new EncryptionCodec(keys, 'show'),
       uiOrigins,
-      signIn: operatorSignIn,
-      uiProxy:
-        operatorSignIn && signIn.uiUpstream
-          ? createUiProxy({
-              upstream: signIn.uiUpstream,
-              publicUrl: signIn.publicUrl,
-              isSignedIn: operatorSignIn.isSignedIn,
-            })
-          : null,
+      signIn: signIn && createOperatorSignIn(signIn, log),
     }),
   )
   server.listen(port, host, () => log.info({ host, port, development: !signIn }, 'codec server is ready'))

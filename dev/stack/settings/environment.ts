@@ -23,6 +23,9 @@ export interface EnvironmentInput {
   satelliteKeys: string
 }
 
+/** Of `examples/react`, `next` and `wagmi`, which run beside the stack. */
+const exampleOrigins = [5174, 5175, 5176].map((port) => `http://localhost:${port}`)
+
 /** Where a browser finds the API and the web app. */
 export function publicUrls(ports: Ports): { apiUrl: string; webUrl: string } {
   return { apiUrl: `http://localhost:${ports.api}`, webUrl: `http://localhost:${ports.web}` }
@@ -63,7 +66,7 @@ export function programEnvironment(input: EnvironmentInput): NodeJS.ProcessEnv {
     CODEC_SERVER_UI_ORIGINS: `${servers.temporalUiUrl},http://127.0.0.1:${ports.temporalUi}`,
     API_PORT: String(ports.api),
     PUBLIC_API_URL: apiUrl,
-    WEB_ORIGINS: `${webUrl},http://127.0.0.1:${ports.web}`,
+    WEB_ORIGINS: [webUrl, `http://127.0.0.1:${ports.web}`, ...exampleOrigins].join(','),
     SESSION_SECRETS: `1:${secrets.sessionSecret}`,
     OIDC_DEV_ISSUER: issuer,
     OIDC_DEV_CLIENT_ID: input.oidcClient.id,

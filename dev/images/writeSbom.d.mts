@@ -1,1 +1,0 @@
-export function writeSbom(options: { root: string; name: string; packages: string[]; file: string }): Promise<void>

@@ -1,0 +1,23 @@
+import { afterAll, beforeAll } from 'vitest'
+import { parseEther } from 'viem'
+import { startInMemoryService, type InMemoryService } from '@perigee/sdk/testing'
+import { describeInChromium } from '../harness/chromium.js'
+import { describeExamples } from './describeExamples.js'
+import { describeTestDapp } from './describeTestDapp.js'
+
+let service: InMemoryService
+beforeAll(async () => {
+  service = await startInMemoryService()
+})
+afterAll(() => service.close())
+
+const backend = () => ({
+  apiUrl: service.url,
+  rpcUrl: service.rpcUrl,
+  fund: async (address: string) => service.setBalance(address, parseEther('10')),
+})
+
+describeInChromium('applications, on the service in memory', (browser) => {
+  describeTestDapp(browser, backend)
+  describeExamples(browser, backend)
+})

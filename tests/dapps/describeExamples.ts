@@ -1,0 +1,81 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Browser, Page } from 'playwright-core'
+import { afterEach, expect, test } from 'vitest'
+import { serveFolder } from '../../sdk/build/testing/serveFolder.js'
+import { picture } from '../browser/site/visits.js'
+import { createOpener, expectAccessible } from '../harness/openPages.js'
+import type { Backend } from './Backend.js'
+import { buildExample, runScript } from './buildExample.js'
+
+/** The examples as a person copies them, built and used in a browser. */
+export function describeExamples(browser: () => Browser, backend: () => Backend): void {
+  let url = ''
+  const opener = createOpener(browser, () => url)
+  afterEach(() => opener.closeAll())
+
+  async function withExample(name: string, use: (page: Page) => Promise<void>): Promise<void> {
+    const folder = await mkdtemp(join(tmpdir(), `perigee-${name}-`))
+    await buildExample(name, folder, backend())
+    const site = await serveFolder(folder)
+    url = site.url
+    const page = await opener.open('')
+    await use(page)
+    await picture(page, `example-${name}`)
+    site.close()
+    await rm(folder, { recursive: true, force: true })
+  }
+
+  test('examples/react: signs in, signs a message and typed data, shows an error, sends and shows the proofs', async () => {
+    await withExample('react', async (page) => {
+      await page.getByRole('button', { name: 'Sign in' }).click()
+      await page.getByText('Message: nothing yet').waitFor()
+      await page.getByRole('button', { name: 'Sign a message' }).click()
+      await page.getByText('Message: signed, proof').waitFor()
+      await page.getByRole('button', { name: 'Sign typed data' }).click()
+      await page.getByText('Typed data: signed, proof').waitFor()
+      await page.getByRole('button', { name: 'Send 0.01 ETH' }).click()
+      await page.getByRole('alert').waitFor() // no ether yet
+      await expectAccessible(page)
+      await backend().fund((await page.locator('main > p').first().innerText()).trim())
+      await page.getByRole('button', { name: 'Send 0.01 ETH' }).click()
+      for (const title of ['Message', 'Typed data', 'Transaction']) {
+        await page.getByText(`${title}: signed, proof complete`).waitFor()
+      }
+      expect(await page.getByRole('alert').count()).toBe(0)
+    })
+  })
+
+  test('examples/wagmi: connects, signs a message and typed data, and sends', async () => {
+    await withExample('wagmi', async (page) => {
+      await page.getByRole('button', { name: 'Connect with Perigee' }).click()
+      await page.getByRole('heading', { name: 'Connected' }).waitFor()
+      await page.getByText('nothing yet').waitFor()
+      await backend().fund((await page.locator('main > p').first().innerText()).trim())
+      const results = new Set<string>()
+      for (const [name, length] of [
+        ['Sign a message', 132],
+        ['Sign typed data', 132],
+        ['Send 0.01 ETH', 66],
+      ] as const) {
+        await page.getByRole('button', { name }).click()
+        await expect
+          .poll(async () => (await page.locator('output').innerText()).length, { timeout: 30_000 })
+          .toBe(length)
+        results.add(await page.locator('output').innerText())
+      }
+      expect(results.size).toBe(3)
+      await expectAccessible(page)
+    })
+  })
+}
+
+/** The script needs a chain that gives test ether away, so it runs on the real stack only. */
+export function describeScript(backend: () => Backend & { webUrl: string }): void {
+  test('examples/node: the script signs, sends, and prints complete proofs', async () => {
+    const printed = await runScript(backend(), backend().webUrl)
+    expect(printed.match(/ complete$/gm)).toHaveLength(3)
+    expect(printed).toMatch(/transaction {2}0x[0-9a-f]{64} success/)
+  })
+}

@@ -13,7 +13,7 @@ const dist = join(root, 'dist')
 await rm(dist, { recursive: true, force: true })
 await mkdir(dist, { recursive: true })
 
-/** Packages stay packages (node_modules is in the image); our own workspaces are bundled. */
+/** Packages stay packages (dev/images/collect.mjs puts them into the image); our own workspaces are bundled. */
 const packagesOutside = {
   name: 'packages-outside',
   setup({ onResolve }) {
@@ -42,6 +42,8 @@ const withPackages = {
   worker: 'workers/main.ts',
   api: 'api/main.ts',
   web: 'web/server/main.ts',
+  codec: 'temporal/codecServer/main.ts',
+  migrate: 'deploy/migrate.ts',
 }
 
 // Strangers check these two: each is one file that holds everything, so that one hash covers it.

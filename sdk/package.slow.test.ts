@@ -8,7 +8,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findChromium, launchChromium } from '../tests/harness/findChromium.js'
 import { installPackage } from './build/testing/installPackage.js'
 import { serveFolder } from './build/testing/serveFolder.js'
-import { startInMemoryService, testClient, type InMemoryService } from './testing/index.js'
+import { writeExamples } from './build/testing/writeExamples.js'
+import { startInMemoryService, testClient } from './testing/index.js'
 
 const run = promisify(execFile)
 const root = join(import.meta.dirname, '..')
@@ -80,9 +81,12 @@ test('every entry point exports exactly what it should, and importing it does no
         "ServiceError",
         "ServiceProvider",
         "useAttestation",
+        "useConfirmation",
         "useService",
         "useServiceError",
         "useSign",
+        "useSignMessage",
+        "useSignTypedData",
         "useWallet",
       ],
       "/client": [
@@ -135,23 +139,9 @@ test('a fresh Node script runs with the installed package, without React', async
   expect(stdout.trim()).toBe('complete')
 })
 
-/** Writes the README's examples into the application, with the addresses of a service that runs. */
-async function writeExamples(service?: InMemoryService): Promise<string[]> {
-  const readme = await readFile(join(import.meta.dirname, 'README.md'), 'utf8')
-  const names: string[] = []
-  for (const [, name = '', code = ''] of readme.matchAll(/```tsx?\n\/\/ example: (\S+)\n([\s\S]*?)```/g)) {
-    names.push(name)
-    const running = service
-      ? code.replaceAll('http://localhost:8080', service.url).replaceAll('http://localhost:8545', service.rpcUrl)
-      : code
-    await writeFile(join(sdk.app, name), running)
-  }
-  return names
-}
-
 test('the README’s examples for scripts run with the installed package in Node', async () => {
   const service = await startInMemoryService()
-  await writeExamples(service)
+  await writeExamples(sdk.app, service)
   const cookie = service.signIn('ada@example.test')
   const { address } = await testClient(service).api.provisionWallet()
   service.setBalance(address, 10n ** 18n)
@@ -188,7 +178,7 @@ test.skipIf(!executable)(
   'the README’s examples for React run in a fresh Vite app in Chromium',
   async () => {
     const service = await startInMemoryService()
-    await writeExamples(service)
+    await writeExamples(sdk.app, service)
     const app = sdk.app
     await writeFile(join(app, 'index.html'), '<div id="root"></div><script type="module" src="/main.tsx"></script>')
     await writeFile(
@@ -198,8 +188,10 @@ test.skipIf(!executable)(
      import { App } from './App'
      import { Balance } from './Balance'
      import { CallContract } from './CallContract'
+     import { ConfirmSigning } from './ConfirmSigning'
      import { ProofStatus } from './ProofStatus'
      import { SignInButton } from './SignInButton'
+     import { SignInWithEthereum } from './SignInWithEthereum'
      const config = { apiBaseUrl: '${service.url}', chainId: ${service.chainId}, rpcUrl: '${service.rpcUrl}', identityProvider: 'dev' }
      const to = '0x00000000000000000000000000000000000000bb'
      const slug = new URLSearchParams(location.search).get('slug')
@@ -207,6 +199,7 @@ test.skipIf(!executable)(
        <App />
        <ServiceProvider config={config}><section>
          <SignInButton /><Balance /><ProofStatus slug={slug} /><CallContract token={to} to={to} />
+         <ConfirmSigning /><SignInWithEthereum nonce="abcdefgh" verify={(_, signature) => (document.title = signature)} />
        </section></ServiceProvider></>)`,
     )
     const vite = join(root, 'node_modules/vite/bin/vite.js')
@@ -225,6 +218,11 @@ test.skipIf(!executable)(
       await page.getByText('Proof: complete').waitFor()
       await page.getByRole('button', { name: 'Transfer' }).click()
       await page.getByRole('button', { name: 'Transfer sent' }).waitFor()
+      await page.getByRole('button', { name: 'Sign in with Ethereum' }).click()
+      await page.getByText(`${new URL(site.url).host} wants you to sign in`).waitFor()
+      expect(await page.getByRole('alert').count()).toBe(0) // nothing to warn about
+      await page.getByRole('button', { name: 'Sign', exact: true }).click()
+      await page.waitForFunction(() => /^0x[0-9a-f]{130}$/.test(document.title))
       const { attestationSlug } = await testClient(service).signAndSend({ to: address as `0x${string}` })
       await page.goto(`${site.url}?slug=${attestationSlug}`)
       await page.getByRole('link', { name: 'complete' }).waitFor()
@@ -239,7 +237,7 @@ test.skipIf(!executable)(
 )
 
 test('every example of the README compiles against the installed package', async () => {
-  const names = await writeExamples()
+  const names = await writeExamples(sdk.app)
   expect(names.length).toBeGreaterThanOrEqual(10)
   const options = '--noEmit --strict --skipLibCheck --target es2022 --module nodenext --jsx react-jsx --types node'
   const tsc = join(root, 'node_modules/typescript/bin/tsc')

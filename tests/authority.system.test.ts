@@ -1,4 +1,5 @@
 import { afterAll, beforeAll } from 'vitest'
+import { describeMessages } from './authority/describeMessages.js'
 import { describePostgresWriter } from './authority/describePostgresWriter.js'
 import { describeTemporalWriter } from './authority/describeTemporalWriter.js'
 import { describeWorker } from './authority/describeWorker.js'
@@ -14,3 +15,4 @@ afterAll(() => authority?.close())
 describePostgresWriter(() => authority)
 describeTemporalWriter(() => authority)
 describeWorker(() => authority)
+describeMessages(() => authority)

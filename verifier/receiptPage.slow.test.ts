@@ -5,8 +5,17 @@ import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { cidOf } from '@perigee/core/bytes'
 import { stepNames } from '@perigee/core/receipt/verify'
-import { birthJsonSchema, receiptBytes, receiptJsonSchema, type AttestationReceiptV1 } from '@perigee/core/receipt'
+import {
+  birthJsonSchema,
+  messageJsonSchema,
+  receiptBytes,
+  receiptJsonSchema,
+  type AttestationReceiptV1,
+} from '@perigee/core/receipt'
+import type { Opening } from '@perigee/core/message'
+import { permit } from '../core/message/testing/samples.js'
 import { flip } from '../core/receipt/testing/cases/receiptCase.js'
+import { mintMessage, type MintedMessage } from '../core/receipt/testing/mintMessage.js'
 import { blocksOf, mintReceipt, type Minted } from '../core/receipt/testing/mintReceipt.js'
 import { createSampleOwner } from '../core/receipt/testing/sampleOwner.js'
 import { createSimulatedWorld, signedAt } from '../core/receipt/testing/simulatedWorld.js'
@@ -33,6 +42,7 @@ test('docs/receipt-v1.md names every step and every member of a receipt', () => 
       ...names(child),
     ])
   for (const name of names(receiptJsonSchema())) expect(page).toContain(`\`${name}\``)
+  for (const name of names(messageJsonSchema())) expect(page).toMatch(new RegExp(`\`(message\\.)?${name}\``))
   for (const name of names(birthJsonSchema())) expect(page).toMatch(new RegExp(`\`(key\\.|authorisation\\.)?${name}\``))
 })
 
@@ -102,9 +112,19 @@ const faults: Record<string, (Change | File)[]> = {
   'The birth': ['birth.json', (r) => (r.signer.keyId = 'key-2'), (r) => (r.signer.birthCid = r.signer.collateralCid)],
 }
 
+/** What makes the block about openings fail. */
+const openingBlock = 'The opening of a message'
+const openingFaults: ((opening: Opening) => unknown)[] = [
+  (o) => (o.signature = flip(o.signature)),
+  (o) => ((o.message as { typedData: typeof permit }).typedData.message.deadline = '1'),
+]
+/** The others that are about the request, and so about messages too. */
+const aboutRequests = ['Fetch it', 'The event', 'REPORTDATA', 'Who asked', 'The passkey', 'Policy']
+
 describe.skipIf(missing.length > 0)('the commands on docs/receipt-v1.md', { timeout: 120_000 }, () => {
   let folder: string
   let minted: Minted
+  let message: MintedMessage
   let gateway: TestServer
   let node: TestServer
   /** A gateway that gives the right names to wrong bytes. */
@@ -112,15 +132,18 @@ describe.skipIf(missing.length > 0)('the commands on docs/receipt-v1.md', { time
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'perigee-by-hand-'))
-    minted = mintReceipt(world, { owner: createSampleOwner() })
+    const owner = createSampleOwner()
+    minted = mintReceipt(world, { owner })
+    message = mintMessage(world, { scheme: 'eip712', typedData: permit }, { owner })
     const { evidence, anchors } = minted
     const more = [revoking, outdated].map((bytes) => [cidOf(bytes), bytes] as const)
-    const held = { ...blocksOf(minted), ...Object.fromEntries(more) }
+    const held = { ...blocksOf(minted), ...blocksOf(message), ...Object.fromEntries(more) }
     gateway = await serveBlocks(held)
     liar = await serveBlocks(Object.fromEntries(Object.entries(held).map(([cid, bytes]) => [cid, spoilt(bytes)])))
     const { announcements: releases } = evidence.releases
-    node = await serveChain([...evidence.events, ...evidence.birth.events], { releases })
+    node = await serveChain([...evidence.events, ...evidence.birth.events, ...message.evidence.events], { releases })
     await writeFile(join(folder, 'trust.json'), JSON.stringify(anchors))
+    await writeFile(join(folder, 'opening.json'), JSON.stringify(message.opening))
     await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
   })
   afterAll(async () => {
@@ -129,10 +152,14 @@ describe.skipIf(missing.length > 0)('the commands on docs/receipt-v1.md', { time
   })
 
   const shared = blocks[0]!.commands
-  function run(commands: string, cwd: string, from = gateway): Promise<{ failed: boolean; output: string }> {
+  function run(
+    commands: string,
+    cwd: string,
+    { from = gateway, cid = minted.evidence.cid } = {},
+  ): Promise<{ failed: boolean; output: string }> {
     const program = `'${process.execPath}' --import '${import.meta.resolve('tsx')}' '${join(root, 'verifier/main.ts')}'`
     const text = commands
-      .replace('CID=bafkrei…', `CID=${minted.evidence.cid}`)
+      .replace('CID=bafkrei…', `CID=${cid}`)
       .replaceAll('https://ipfs.io', from.url)
       .replace('npm run verify --', program)
     const env = { ...process.env, RPC: node.url, CONTRACT: minted.anchors.contracts[0]!.address }
@@ -146,17 +173,39 @@ describe.skipIf(missing.length > 0)('the commands on docs/receipt-v1.md', { time
   test('are a block for every step, and every block is shown to fail', () => {
     const steps = new Set(blocks.flatMap((block) => block.steps))
     expect(stepNames.map((_, index) => index + 1).filter((step) => !steps.has(step))).toEqual([])
-    expect(blocks.slice(1).map(({ name }) => name.replace("'", '’'))).toEqual(Object.keys(faults))
+    expect(blocks.slice(1).map(({ name }) => name.replace("'", '’'))).toEqual([...Object.keys(faults), openingBlock])
   })
 
   test('find a good receipt to be good', async () => {
-    const { failed, output } = await run(blocks.map(({ commands }) => commands).join('\n'), folder)
+    const all = blocks.filter(({ name }) => name !== openingBlock)
+    const { failed, output } = await run(all.map(({ commands }) => commands).join('\n'), folder)
     expect(failed ? output.slice(-1500) : 'all true').toBe('all true')
     const lines = output.split('\n')
     expect(lines.filter((line) => line === 'Verified OK')).toHaveLength(7) // report, statement, passkey, quote (2), TCB info, QE identity
     expect(lines.filter((line) => line === 'Signature Verified Successfully')).toHaveLength(2) // entropy, list of builds
     expect(lines).toContain(`born ${minted.birth.key.createdAt} ${minted.birth.key.address}`)
     expect(lines).toContain('ACCEPTED')
+  })
+
+  test('find a good message and its opening to be good, and refuse a changed opening', async () => {
+    const copy = await mkdtemp(join(tmpdir(), 'perigee-by-hand-'))
+    await cp(folder, copy, { recursive: true, verbatimSymlinks: true })
+    const { commands: opens } = blocks.find(({ name }) => name === openingBlock)!
+    const about = blocks.filter(({ name }) => aboutRequests.some((start) => name.startsWith(start)))
+    expect(about).toHaveLength(aboutRequests.length)
+    const commands = [shared, ...about.map((block) => block.commands), opens].join('\n')
+    const { failed, output } = await run(commands, copy, message.evidence)
+    expect(failed ? output.slice(-1500) : 'all true').toBe('all true')
+    const lines = output.split('\n')
+    expect(lines.filter((line) => line === 'Verified OK')).toHaveLength(2) // statement, passkey
+    expect(lines).toContain(`opened ${message.receipt.message.commitment}`)
+    for (const change of openingFaults) {
+      const opening = structuredClone(message.opening)
+      change(opening)
+      await writeFile(join(copy, 'opening.json'), JSON.stringify(opening))
+      expect({ change: String(change), ...(await run(`${shared}\n${opens}`, copy)) }).toMatchObject({ failed: true })
+    }
+    await rm(copy, { recursive: true })
   })
 
   test.each(Object.keys(faults))('refuse a changed receipt: %s', async (name) => {
@@ -167,7 +216,9 @@ describe.skipIf(missing.length > 0)('the commands on docs/receipt-v1.md', { time
       const receipt = structuredClone(minted.receipt)
       if (typeof fault !== 'string') fault(receipt)
       await writeFile(join(copy, 'receipt.json'), receiptBytes(receipt))
-      const { failed, output } = await run(`${shared}\n${commands}`, copy, typeof fault === 'string' ? liar : gateway)
+      const { failed, output } = await run(`${shared}\n${commands}`, copy, {
+        from: typeof fault === 'string' ? liar : gateway,
+      })
       expect({ fault: String(fault), failed, output }).toMatchObject({ failed: true })
       await rm(copy, { recursive: true })
     }

@@ -39,6 +39,25 @@ test('a cancellation stays a cancellation', () => {
   expect(toApplicationFailure(cancelled)).toBe(cancelled)
 })
 
+test('the log of a message has the code of what went wrong, and none of its words', async () => {
+  const lines: unknown[] = []
+  const note = (...line: unknown[]) => lines.push(line)
+  const info = { activityType: 'a', workflowExecution: { workflowId: 'message/wallet/0x00' }, attempt: 1 }
+  const { inbound } = translateErrors({ warn: note, error: note } as never)({ info } as never)
+  for (const error of [
+    new ServiceError('sign_in_domain', 'secret', { domain: 'secret' }),
+    new TypeError('secret'),
+    new CancelledFailure('CANCELLED'),
+  ]) {
+    await expect(inbound?.execute?.({} as never, () => Promise.reject(error))).rejects.toBeDefined()
+  }
+  const where = { activity: 'a', workflow: 'message/wallet/0x00', attempt: 1 }
+  expect(lines).toEqual([
+    [{ ...where, code: 'sign_in_domain' }, 'a step failed'],
+    [{ ...where, code: 'internal_error' }, 'a step failed'],
+  ])
+})
+
 test('the log says what happened: a database that is away is no bug, and no alarm', async () => {
   const lines: [level: string, words: unknown][] = []
   const logTo = (level: string) => (_facts: unknown, words: unknown) => lines.push([level, words])

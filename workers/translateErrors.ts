@@ -2,6 +2,7 @@ import { ApplicationFailure, CancelledFailure, TemporalFailure } from '@temporal
 import type { ActivityInterceptorsFactory } from '@temporalio/worker'
 import type { Logger } from 'pino'
 import { ServiceError } from '@perigee/core/errors'
+import { isPrivateWorkflow } from '@perigee/core/workflow'
 import { isDatabaseAway } from '../database/index.js'
 
 /** The one place where an error becomes a Temporal failure: the code is its type, and the catalogue says whether to retry. */
@@ -38,10 +39,14 @@ export function translateErrors(log: Logger): ActivityInterceptorsFactory {
         try {
           return await next(input)
         } catch (error) {
-          const failure = toApplicationFailure(error)
+          const failure: Error & { type?: string | null } = toApplicationFailure(error)
           const { activityType, workflowExecution, attempt } = context.info
           const where = { activity: activityType, workflow: workflowExecution?.workflowId, attempt }
-          if (error instanceof ServiceError) log.warn({ ...where, code: error.code, facts: error.facts }, error.message)
+          // What is wrong with a message may quote it, so only the code is logged.
+          const isPrivate = isPrivateWorkflow(where.workflow ?? '') && !(error instanceof TemporalFailure)
+          if (isPrivate) log.warn({ ...where, code: failure.type }, 'a step failed')
+          else if (error instanceof ServiceError)
+            log.warn({ ...where, code: error.code, facts: error.facts }, error.message)
           else if (isDatabaseAway(error)) log.warn({ ...where, err: error }, failure.message)
           else if (!(error instanceof TemporalFailure)) log.error({ ...where, err: error }, failure.message)
           throw failure

@@ -4,11 +4,12 @@ import { cidOf, serializeSigned } from '@perigee/core'
 import { assembleReceipt } from '../activities/publishing/assembleReceipt.js'
 import { createKuboNode } from '../clients/ipfs/createKuboNode.js'
 import { findBirth, getProof, loadProofRecord, markPinned } from '../database/index.js'
+import { restartPublishing } from '../temporal/index.js'
 import { keepHistory } from '../temporal/testing/keepHistory.js'
 import { components, fund } from '../tests/harness/index.js'
 import { createFaultyProxy, type FaultyProxy } from '../tests/rigs/createFaultyProxy.js'
 import { eventsOf } from '../tests/rigs/eventsOf.js'
-import { collateralBundle } from '../tests/rigs/seedProof.js'
+import { collateralBundle, type SeededProof } from '../tests/rigs/seedProof.js'
 import { startPublishingRig, type PublishingRig } from '../tests/rigs/startPublishing.js'
 
 const unsentAfterSeconds = 8
@@ -40,6 +41,16 @@ async function verifyQuoteAgain() {
   const { cid: collateralCid, bytes: collateralBytes } = await collateralBundle(0)
   const verdict = { verifiedAt: Math.floor(Date.now() / 1000), tcbStatus: 'UpToDate', advisoryIds: [] } as never
   return { verdict, collateralCid, collateralBytes }
+}
+
+/** Returns the CID of the receipt, which then counts as pinned. */
+async function pinAsWorkersDo({ slug, walletId }: SeededProof): Promise<string> {
+  const record = await loadProofRecord(rig.database, slug)
+  const birth = await findBirth(rig.database, walletId)
+  const receipt = assembleReceipt(record!, birth!.cid)
+  const cid = cidOf(new TextEncoder().encode(receipt))
+  await markPinned(rig.database, slug, { cid, receipt, nodes: [] })
+  return cid
 }
 
 const pendingActivities = async (slug: string) => {
@@ -163,13 +174,26 @@ test('a worker that is stopped in the middle hands the proof over', async () => 
   await keepHistory(rig.client, handle.workflowId, 'publish-worker-stopped')
 })
 
+test('a message is published without waiting for a chain, and shows neither content nor signature', async () => {
+  // Pinned a week ago: it is assembled again, with newer collateral.
+  const input = await rig.seed({}, { message: true, collateralDays: 7 })
+  const former = await pinAsWorkersDo(input)
+  await restartPublishing(rig.client, input)
+  const handle = rig.client.workflow.getHandle(`receipt/${input.slug}`)
+  expect(await handle.result()).toBe('complete')
+  const proof = await getProof(rig.database, input.slug)
+  expect(proof).toMatchObject({ kind: 'message', chainId: 0, txHash: input.txHash, status: 'complete' })
+  expect(proof?.ipfsCid).not.toBe(former)
+  expect(proof?.receipt).toMatchObject({ message: { requestHash: input.digest, commitment: input.txHash } })
+  expect(JSON.stringify(proof)).not.toContain(input.signature.slice(2))
+  expect((await eventsOf(input.txHash)).map(({ args }) => args.ipfsCid)).toEqual([proof?.ipfsCid])
+  const { searchAttributes } = await handle.describe()
+  expect(searchAttributes).toMatchObject({ ProofKind: ['message'], TxHash: [input.txHash], ChainId: [0] })
+})
+
 test('a receipt that was pinned a week ago and never published is pinned again with newer collateral, and published once', async () => {
   const input = await rig.seed({}, { collateralDays: 7 })
-  const record = await loadProofRecord(rig.database, input.slug)
-  const birth = await findBirth(rig.database, input.walletId)
-  const receipt = assembleReceipt(record!, birth!.cid)
-  const former = cidOf(new TextEncoder().encode(receipt))
-  await markPinned(rig.database, input.slug, { cid: former, receipt, nodes: [] })
+  const former = await pinAsWorkersDo(input)
   const handle = await rig.publish(input)
   expect(await handle.result()).toBe('complete')
   const proof = await getProof(rig.database, input.slug)

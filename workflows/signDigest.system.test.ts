@@ -1,9 +1,9 @@
-import type { WorkflowHandle } from '@temporalio/client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ServiceError, transactionDigest, verifySigner, type TxMetadata } from '@perigee/core'
 import { findWallet, findWalletByUser, getProof } from '../database/index.js'
 import { newTransaction } from '../enclave/testing/createTestWorld.js'
 import { keepHistory } from '../temporal/testing/keepHistory.js'
+import { localActivities } from '../tests/rigs/readHistory.js'
 import { startService, type TestService } from '../tests/rigs/startService.js'
 
 let service: TestService
@@ -52,7 +52,7 @@ test('the history names the four steps in order, and the publication is a child 
   const workflowId = `sign/${walletId}/${call.digest}`
   await service.client.workflow.getHandle(workflowId).result()
   const { events } = await service.client.workflow.getHandle(workflowId).fetchHistory()
-  expect(localActivities(events)).toEqual(['fetchEntropy', 'signInEnclave', 'verifyQuote', 'recordSignature'])
+  expect(localActivities(events ?? [])).toEqual(['fetchEntropy', 'signInEnclave', 'verifyQuote', 'recordSignature'])
   expect(events?.filter((event) => event.workflowTaskScheduledEventAttributes)).toHaveLength(2) // the child's start is the second
   const child = await service.client.workflow.getHandle(`receipt/${slug}`).fetchHistory()
   expect(child.events?.[0]?.workflowExecutionStartedEventAttributes?.parentWorkflowExecution).toMatchObject({
@@ -64,14 +64,6 @@ test('the history names the four steps in order, and the publication is a child 
   )
   expect(activities).toEqual(['awaitBroadcast', 'pinReceipt', 'publishOnchain'])
 })
-
-/** Local activities leave markers, whose details name them in the clear. */
-function localActivities(events: Awaited<ReturnType<WorkflowHandle['fetchHistory']>>['events']): string[] {
-  return (events ?? []).flatMap((event) => {
-    const data = event.markerRecordedEventAttributes?.details?.['data']?.payloads?.[0]?.data
-    return data ? [(JSON.parse(new TextDecoder().decode(data)) as { activity_type: string }).activity_type] : []
-  })
-}
 
 test('many callers at once, and one a while later, get one signature and one proof', async () => {
   const call = request()

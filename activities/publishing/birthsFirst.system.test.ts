@@ -29,19 +29,25 @@ test('one transaction publishes a birth and the receipts that name it', async ()
   expect(born.map(({ transactionHash }) => transactionHash)).toEqual(signed.map((event) => event.transactionHash))
 })
 
-test('a receipt gets no nonce before the birth is on its way, and does not hold up the receipts of others', async () => {
-  const [early, other] = [await pinned(), await pinned()]
-  await setBirth(early.birthSlug, 'pending_pin')
-  const publishing = publish(early.slug)
-  await publish(other.slug)
-  expect(await eventsOf(other.txHash)).toHaveLength(1)
-  await sleep(500)
-  expect(await eventsOf(early.txHash)).toEqual([])
-  expect(await slots()).toHaveLength(1)
-  await setBirth(early.birthSlug, 'pending_onchain')
-  await publishing
-  expect(await eventsOf(early.txHash)).toHaveLength(1)
-})
+test.each([
+  ['transaction', false],
+  ['message', true],
+])(
+  'the receipt of a %s gets no nonce before the birth is on its way, and does not hold up others',
+  async (_, message) => {
+    const [early, other] = [await pinned({ message }), await pinned()]
+    await setBirth(early.birthSlug, 'pending_pin')
+    const publishing = publish(early.slug)
+    await publish(other.slug)
+    expect(await eventsOf(other.txHash)).toHaveLength(1)
+    await sleep(500)
+    expect(await eventsOf(early.txHash)).toEqual([])
+    expect(await slots()).toHaveLength(1)
+    await setBirth(early.birthSlug, 'pending_onchain')
+    await publishing
+    expect(await eventsOf(early.txHash)).toHaveLength(1)
+  },
+)
 
 test('a receipt whose birth has failed says so, and names the proof to repair first', async () => {
   const { slug, birthSlug, txHash } = await pinned()

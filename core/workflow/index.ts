@@ -42,6 +42,9 @@ export const workflowIds = {
   owners: (walletId: string, sequence: number) => `owners/${walletId}/${sequence}`,
 } as const
 
+/** True for the id of a workflow whose payloads hold a user's message: nobody but a worker reads them. */
+export const isPrivateWorkflow = (workflowId: string): boolean => workflowId.startsWith('message/')
+
 export const messages = {
   sign: 'sign',
   proof: 'proof',

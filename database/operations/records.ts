@@ -7,7 +7,7 @@ import { WalletEntity, type Wallet } from '../entities/Wallet.js'
 import { selectAs } from '../selectAs.js'
 import { inPages, pageSize } from './inPages.js'
 
-/** A proof, of a signature or of a birth. */
+/** A proof, of a transaction, a message or a birth. */
 export interface KnownProof {
   slug: string
   kind: ReceiptKind
@@ -21,8 +21,10 @@ export interface KnownProof {
 /** One proof as reconciliation needs it. */
 export interface ReconciledProof extends KnownProof {
   receipt: string | null
-  /** Null for a birth. */
+  /** Of a transaction; null otherwise. */
   signature: Hex | null
+  /** Of a message; null otherwise. */
+  requestHash: Hex | null
   onchainBlockNumber: number | null
   onchainBlockHash: Hex | null
   publicationChainId: number | null
@@ -50,6 +52,7 @@ export function walkProofs(db: DataSource): AsyncGenerator<ReconciledProof[]> {
   const columns = {
     receipt: 'publication.receipt',
     signature: 'transaction.signature',
+    requestHash: 'message.requestHash',
     onchainBlockNumber: 'publication.onchainBlockNumber',
     onchainBlockHash: 'publication.onchainBlockHash',
     publicationChainId: `(attestation.anchors->'publication'->>'chainId')::bigint`,
@@ -57,6 +60,7 @@ export function walkProofs(db: DataSource): AsyncGenerator<ReconciledProof[]> {
   const read = (after: string) =>
     proofs(db, columns)
       .leftJoin('Attestation', 'attestation', 'attestation.slug = publication.slug')
+      .leftJoin('Message', 'message', 'message.slug = publication.slug')
       .where('publication.slug > :after', { after })
       .orderBy('publication.slug')
       .limit(pageSize)

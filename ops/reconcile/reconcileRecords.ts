@@ -59,7 +59,9 @@ function isAbout(text: string, proof: ReconciledProof): boolean {
     const receipt = JSON.parse(text) as AnyReceipt
     const { kind, wallet, txHash } = subjectOf(receipt)
     const signature = receipt.version === 'perigee-receipt/1' ? receipt.transaction.signature : null
-    return kind === proof.kind && wallet === proof.wallet && txHash === proof.txHash && signature === proof.signature
+    const requestHash = receipt.version === 'perigee-message/1' ? receipt.message.requestHash : null
+    const isSame = kind === proof.kind && wallet === proof.wallet && txHash === proof.txHash
+    return isSame && signature === proof.signature && requestHash === proof.requestHash
   } catch {
     return false
   }

@@ -11,7 +11,8 @@ afterAll(() => rig.close())
 afterEach(() => rig.restore())
 
 test('a system in which everything agrees has no mismatch, and exit code 0', async () => {
-  for (let i = 0; i < 3; i++) await rig.publishProof()
+  for (let i = 0; i < 2; i++) await rig.publishProof()
+  await rig.publishProof({ message: true })
   const result = await rig.reconcile()
   expect(result).toMatchObject({ code: 0, mismatches: [], unchecked: [] })
   expect(result.checked).toMatchObject({ proofs: 6, places: 3, events: 3, publishers: 1, nonces: 3, wallets: 3 })
@@ -30,6 +31,15 @@ test('a receipt about another signature is named', async () => {
   const { slug } = await rig.publishProof()
   await rig.change(slug, 'receipt', '{"transaction":{}}')
   expect(kindsOf(await rig.reconcile())).toEqual(['receipt_differs', 'wrong_cid'])
+})
+
+test('a message’s receipt about another request than the record is named', async () => {
+  const { slug, digest } = await rig.publishProof({ message: true })
+  const set = (hash: string) =>
+    rig.database.query('UPDATE messages SET request_hash = $2 WHERE slug = $1', [slug, hash])
+  rig.onRestore(() => set(digest))
+  await set(`0x${'ab'.repeat(32)}`)
+  expect((await rig.reconcile()).mismatches).toMatchObject([{ kind: 'receipt_differs', subject: slug }])
 })
 
 test('a missing pin is named with its node', async () => {

@@ -1,10 +1,12 @@
+import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { transactionDigest, transactionHash, type Hex } from '@perigee/core'
+import { toHex, transactionDigest, transactionHash, type Hex } from '@perigee/core'
 import type { SignTransactionAnswer } from '@perigee/core/enclave'
 import { workflowIds } from '@perigee/core/workflow'
 import { getProof, findBirth, findWallet } from '../../database/index.js'
 import { newTransaction } from '../../enclave/testing/createTestWorld.js'
 import { readRun } from '../../temporal/index.js'
+import { requestHashOf } from '../../tests/rigs/createSigningCalls.js'
 import { startService, type TestService } from '../../tests/rigs/startService.js'
 import { run } from '../run.js'
 import { createLosses } from './createLosses.js'
@@ -33,7 +35,7 @@ const complete = (slug: string) => expect.poll(async () => (await getProof(servi
 
 /** As if the backup had been taken before. */
 async function loseProof(slug: string): Promise<void> {
-  for (const table of ['attestations', 'transactions', 'publications']) {
+  for (const table of ['attestations', 'transactions', 'messages', 'publications']) {
     await service.database.query(`DELETE FROM ${table} WHERE slug = $1`, [slug])
   }
 }
@@ -127,4 +129,45 @@ test('a wallet whose history is gone is named, with its receipts; the run of a l
   await expect.poll(state, { timeout: 30_000 }).toBe('pin_failed')
   expect((await ops('abandon', pending.slug, ...why)).code).toBe(0)
   await expect(service.client.workflow.getHandle(workflowIds.receipt(pending.slug)).result()).rejects.toThrow()
+}, 120_000)
+
+const newMessage = async () => {
+  const { walletId } = await newWallet()
+  return { walletId, message: { scheme: 'eip191', message: '0x49206167726565' }, salt: toHex(randomBytes(32)) } as const
+}
+
+test('a message that was answered and not published comes back from its history, with its name and signature', async () => {
+  await service.stopWorkers()
+  await service.startWorkers(['sign'])
+  const call = await newMessage()
+  const answer = await service.signMessage(call)
+  await service.client.workflow.getHandle(`message/${call.walletId}/${requestHashOf(call)}`).result()
+  await service.stopWorkers()
+  await loseProof(answer.slug)
+  const done = await ops('recover', '--since', since, '--apply', ...why)
+  expect(done.found).toContainEqual({ kind: 'signature', id: answer.slug })
+  await service.startWorkers()
+  expect(await service.signMessage(call)).toEqual(answer)
+  await complete(answer.slug)
+}, 120_000)
+
+test('without a history its receipt brings it back, under a new name and without the signature, which is made again', async () => {
+  const call = await newMessage()
+  const answer = await service.signMessage(call)
+  await complete(answer.slug)
+  const before = await getProof(service.database, answer.slug)
+  const { txHash, ipfsCid, receipt } = before!
+  await loseProof(answer.slug)
+  const now = new Date(Date.now() + 1000).toISOString()
+  const found = [{ kind: 'receipt', id: ipfsCid }]
+  expect((await ops('recover', '--since', now)).found).toEqual(found)
+  expect((await ops('recover', '--since', now, '--apply', ...why)).found).toEqual(found)
+  expect((await ops('recover', '--since', now)).found).toEqual([])
+  const again = await service.signMessage(call)
+  expect(again.signature).toBe(answer.signature)
+  expect(again.slug).not.toBe(answer.slug)
+  // It is pinned under the same CID. Its event counts once it is final, which this chain does not get to.
+  const cid = async () => (await getProof(service.database, again.slug))?.ipfsCid
+  await expect.poll(cid, { timeout: 30_000 }).toBe(ipfsCid)
+  expect(await getProof(service.database, again.slug)).toMatchObject({ kind: 'message', chainId: 0, txHash, receipt })
 }, 120_000)

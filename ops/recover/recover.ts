@@ -11,14 +11,14 @@ import { createLosses, type Losses, type Recovery } from './createLosses.js'
 import { findRuns } from './findRuns.js'
 import { recoverPublished } from './recoverPublished.js'
 import { recoverOwners, recoverSeal } from './recoverSeals.js'
-import { recoverSignature } from './recoverSignature.js'
+import { recoverMessage, recoverSignature } from './recoverSignature.js'
 import { recoverWallet } from './recoverWallet.js'
 
 /** In this order: what comes later refers to what comes before. Seals of one wallet follow one another in time. */
 const passes: Record<string, (run: RunRecord, recovery: Recovery) => Promise<void>>[] = [
   { [workflowTypes.provisionWallet]: recoverWallet },
   { [workflowTypes.changeOwners]: recoverOwners, [workflowTypes.resealWallet]: recoverSeal },
-  { [workflowTypes.signDigest]: recoverSignature },
+  { [workflowTypes.signDigest]: recoverSignature, [workflowTypes.signMessage]: recoverMessage },
 ]
 
 interface RecoverCommand {

@@ -1,15 +1,14 @@
 import { isAddressEqual } from 'viem'
-import { cidOf, ServiceError, verifySigner, type Hex } from '@perigee/core'
-import { entropyWitnessHash } from '@perigee/core/entropy'
-import { birthHash, parseReceipt, type AttestationReceiptV1 } from '@perigee/core/receipt'
+import { cidOf, ServiceError, type Hex } from '@perigee/core'
+import { birthHash, parseAnyReceipt } from '@perigee/core/receipt'
 import { newSlug } from '../../activities/evidence/newSlug.js'
 import { assembleReceipt } from '../../activities/publishing/assembleReceipt.js'
 import type { Chain } from '../../clients/chain/createChain.js'
 import { readLogs, type PublishedLog } from '../../clients/chain/readLogs.js'
-import { recoverAddress } from '../../clients/enclave/secp256k1.js'
-import { findProofsOf, findSigner, recordSignature, WalletEntity, type SignatureRecord } from '../../database/index.js'
+import { findProofsOf, WalletEntity } from '../../database/index.js'
 import { restartPublishing } from '../../temporal/index.js'
 import type { Recovery } from './createLosses.js'
+import { attestationIn, publishedRecord } from './publishedRecord.js'
 import { storeNamedBundles } from './recorded.js'
 
 const blocksPerRequest = 2_000n
@@ -18,7 +17,7 @@ const withoutHistory =
 
 /**
  * For signatures whose history Temporal no longer has: our own publishers named their receipts on the chain, and a receipt holds
- * everything that the record held, except the proof's name. The old link stays dead.
+ * everything that the record held, except the proof's name, and of a message the signature. The old link stays dead.
  */
 export async function recoverPublished(chain: Chain, publishers: readonly Hex[], recovery: Recovery): Promise<void> {
   const { database, losses } = recovery
@@ -53,62 +52,23 @@ async function recoverOne(log: PublishedLog, chain: Chain, publishers: readonly 
   }
   const bytes = await findBundle(ipfsCid)
   if (!bytes) return losses.gone('receipt', ipfsCid, 'it is on none of our nodes')
-  const receipt = parseReceipt(bytes)
-  const { transaction, signer } = receipt
-  const { digest, signature, chainId } = transaction
-  await verifySigner(transaction, signature, address, recoverAddress)
+  const receipt = parseAnyReceipt(bytes)
+  if (receipt.version === 'perigee-birth/1') throw new ServiceError('claim_mismatch', 'it is the receipt of a birth')
+  const found = await publishedRecord(receipt, address, txHash)
   if (!wallet) return losses.recovered('receipt', ipfsCid) // without --apply its wallet is not there yet
-  const again = (await findSigner(database, wallet.id, digest))?.signed
-  if (again)
-    return losses.gone('receipt', ipfsCid, `the same transaction was signed again since: its proof is ${again.slug}`)
-  const record = recordOf(receipt, wallet.id)
-  const { slug } = record.proof
-  const proof = { ...record, publication: {}, wallet, attestation: { ...record.attestation, slug } } as never
-  if (cidOf(new TextEncoder().encode(assembleReceipt(proof, signer.birthCid))) !== ipfsCid) {
+  const { kind, chainId, transaction } = found
+  const again = await found.findAgain(database, wallet.id)
+  if (again) return losses.gone('receipt', ipfsCid, `the same ${kind} was signed again since: its proof is ${again}`)
+  const attestation = attestationIn(receipt)
+  const proof = { slug: newSlug(), walletId: wallet.id, txHash, chainId, createdAt: receipt.issuedAt }
+  const record = { kind, wallet, transaction, attestation, publication: proof } as never
+  if (cidOf(new TextEncoder().encode(assembleReceipt(record, receipt.signer.birthCid))) !== ipfsCid) {
     throw new ServiceError('cid_mismatch', 'the receipt cannot be made again from what it says')
   }
-  const { issuedAt, anchors, trustAnchorsCid } = record.attestation
-  await storeNamedBundles(recovery, { issuedAt, anchors, trustAnchorsCid }, signer.collateralCid)
+  await storeNamedBundles(recovery, attestation, receipt.signer.collateralCid)
   if (apply) {
-    const row = await recordSignature(database, record)
-    await restartPublishing(
-      client,
-      { kind: 'transaction', slug: row.slug, txHash, chainId, wallet: wallet.address },
-      true,
-    )
+    const { slug } = await found.record(database, { proof, attestation, bundles: [] })
+    await restartPublishing(client, { kind, slug, txHash, chainId, wallet: wallet.address }, true)
   }
   losses.recovered('receipt', ipfsCid)
-}
-
-function recordOf(receipt: AttestationReceiptV1, walletId: string): SignatureRecord {
-  const { transaction, signer, coordinator, authorisation, entropy, verification, issuedAt } = receipt
-  const { type: _, from: __, digest, txHash, signature, ...metadata } = transaction
-  return {
-    proof: { slug: newSlug(), walletId, txHash, chainId: transaction.chainId, createdAt: issuedAt },
-    transaction: { digest, metadata, signature },
-    attestation: {
-      platform: signer.platform,
-      simulated: receipt.simulated,
-      quote: signer.quote,
-      runtimeEvents: signer.runtimeEvents,
-      nonce: signer.nonce,
-      madeAt: signer.signedAt,
-      collateralCid: signer.collateralCid,
-      trustAnchorsCid: verification.trustAnchorsCid,
-      rootFingerprint: signer.rootFingerprint,
-      verifiedAt: signer.verifiedAt,
-      tcbStatus: signer.tcbStatus,
-      advisoryIds: signer.advisoryIds,
-      quoteVerified: true,
-      coordinator,
-      entropy,
-      entropyHash: entropyWitnessHash(entropy),
-      anchors: { spec: receipt.spec, instructions: verification.instructions, publication: verification.publication },
-      issuedAt,
-      policy: signer.policy,
-      sealedKeyHash: null,
-      authorisation,
-    },
-    bundles: [],
-  }
 }

@@ -15,7 +15,6 @@ export type SdkErrorCode =
   | 'gas_too_low'
   | 'broadcast_failed'
   | 'proof_timeout'
-  | 'unsupported_method'
   | 'confirmation_declined'
   | 'authorisation_declined'
   | 'passkey_unsupported'

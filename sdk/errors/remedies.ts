@@ -23,12 +23,12 @@ const remedies: Record<string, string> = {
   authorisation_expired: "Try again, and check this device's clock.",
   authorisation_invalid: "Try again, and check this device's clock.",
   owners_changed: 'Refresh, then try again.',
-  unsupported_method: 'This wallet signs EIP-1559 transactions only.',
 }
 
 /** One sentence for a person. Unknown codes get advice by status. */
 export function remedyFor(code: string, status: number | null): string {
   if (Object.hasOwn(remedies, code)) return remedies[code] as string
+  if (/^(?:message|typed_data|sign_in)_/.test(code)) return 'Correct what is to be signed.'
   if (status !== null && status >= 500) return 'Try again in a moment.'
   return 'See the message; if it does not help, report the request id.'
 }

@@ -100,7 +100,8 @@ export class EncryptionCodec implements PayloadCodec {
   }
 }
 
-const workflowIdOf = ({ metadata }: Payload): string => text(metadata?.['encryption-workflow-id']) ?? ''
+/** Which workflow an encrypted payload is for. Authenticated: a payload under another name does not decrypt. */
+export const workflowIdOf = ({ metadata }: Payload): string => text(metadata?.['encryption-workflow-id']) ?? ''
 
 /** A key's id has no line break, so no two pairs share an encoding. */
 const bound = (keyId: string, workflowId: string): Uint8Array => bytes(`${keyId}\n${workflowId}`)

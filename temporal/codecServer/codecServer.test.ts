@@ -51,6 +51,21 @@ test('what is encoded is decoded again', async () => {
   expect(await (await post('/decode', encoded)).json()).toEqual(plain)
 })
 
+test('what belongs to the signing of a message stays encrypted, also under another workflow’s name', async () => {
+  const secret = defaultPayloadConverter.toPayload({ message: '0x5ec2e7' })
+  const hidden = toJson(await codec.encode([secret], { workflowId: 'message/wallet/0x00' }))
+  const shown = toJson(await codec.encode([defaultPayloadConverter.toPayload('x')], { workflowId: 'receipt/abc' }))
+  const mixed = { payloads: [...hidden.payloads, ...shown.payloads] }
+  const answer = (await (await post('/decode', mixed)).json()) as typeof mixed
+  expect(answer.payloads[0]).toEqual(hidden.payloads[0])
+  expect(Buffer.from(answer.payloads[1]?.data ?? '', 'base64').toString()).toBe('"x"')
+  const renamed = hidden.payloads.map(({ metadata, data }) => {
+    const name = Buffer.from('receipt/abc').toString('base64')
+    return { metadata: { ...metadata, 'encryption-workflow-id': name }, data }
+  })
+  expect((await post('/decode', { payloads: renamed })).status).toBe(400)
+})
+
 test('no other page may ask, also not under a name that points here', async () => {
   const preflight = (origin: string) => fetch(`${url}/decode`, { method: 'OPTIONS', headers: { origin } })
   expect((await preflight(uiOrigin)).headers.get('access-control-allow-origin')).toBe(uiOrigin)

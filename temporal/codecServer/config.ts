@@ -26,6 +26,8 @@ export interface SignInConfig {
   providers: IdentityProviderConfig[]
   operators: OperatorIdentity[]
   sessionSeconds: number
+  /** The Temporal UI that operators get under `/ui`; null for none. It must serve that path. */
+  uiUpstream: string | null
 }
 
 /** Throws a ConfigError that names every missing or wrong variable. */
@@ -61,5 +63,6 @@ function parseSignIn(env: EnvReader, production: boolean): SignInConfig {
     providers,
     operators,
     sessionSeconds: env.integer('CODEC_SERVER_SESSION_SECONDS', { min: 60, max: 12 * 3600 }, 4 * 3600),
+    uiUpstream: env.url('CODEC_SERVER_UI_UPSTREAM', ['http:'], '') || null,
   }
 }

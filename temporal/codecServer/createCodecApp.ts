@@ -4,7 +4,8 @@ import type { Payload } from '@temporalio/common'
 import proto from '@temporalio/proto' // CommonJS without named exports that Node can see
 import { ServiceError } from '@perigee/core/errors'
 import { isLoopback } from '@perigee/core/config'
-import type { EncryptionCodec } from '../codec/EncryptionCodec.js'
+import { isPrivateWorkflow } from '@perigee/core/workflow'
+import { workflowIdOf, type EncryptionCodec } from '../codec/EncryptionCodec.js'
 import type { OperatorSignIn } from './createOperatorSignIn.js'
 
 const { Payloads } = proto.temporal.api.common.v1
@@ -14,15 +15,18 @@ export interface CodecAppOptions {
   uiOrigins: readonly string[]
   /** Null in development: every program on this machine may decode. */
   signIn: OperatorSignIn | null
+  /** The Temporal UI, under `/ui`. */
+  uiProxy?: RequestHandler | null
 }
 
 /**
  * Temporal's codec protocol, `POST /decode` and `POST /encode`, for the Temporal UI and CLI of operators. Payloads are
  * never logged.
  */
-export function createCodecApp({ codec, uiOrigins, signIn }: CodecAppOptions): Express {
+export function createCodecApp({ codec, uiOrigins, signIn, uiProxy }: CodecAppOptions): Express {
   const app = express()
   app.disable('x-powered-by')
+  if (uiProxy) app.use('/ui', uiProxy) // before our headers: the UI's pages have their own
   app.use(helmet({ contentSecurityPolicy: { directives: { defaultSrc: ["'none'"], formAction: ["'self'"] } } }))
   app.use((_req, res, next) => {
     res.setHeader('cache-control', 'no-store')
@@ -35,7 +39,7 @@ export function createCodecApp({ codec, uiOrigins, signIn }: CodecAppOptions): E
   app.use(express.json({ type: () => true, limit: '4mb' }))
   app.post(
     '/decode',
-    convert((payloads) => codec.decode(payloads)),
+    convert((payloads) => decodeShown(codec, payloads)),
   )
   app.post(
     '/encode',
@@ -70,6 +74,14 @@ function createCors(uiOrigins: readonly string[]): RequestHandler {
     res.setHeader('access-control-allow-methods', 'POST')
     res.status(204).end()
   }
+}
+
+/** What users signed as messages, and the signatures, are credentials: they stay encrypted, whoever asks. */
+async function decodeShown(codec: EncryptionCodec, payloads: Payload[]): Promise<Payload[]> {
+  const shown = payloads.map(async (payload) =>
+    isPrivateWorkflow(workflowIdOf(payload)) ? payload : ((await codec.decode([payload]))[0] as Payload),
+  )
+  return Promise.all(shown)
 }
 
 /** A payload is for one workflow; the Temporal CLI names it with `--codec-header`. It also asks when it has none to send. */

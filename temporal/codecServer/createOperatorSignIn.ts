@@ -17,6 +17,8 @@ export interface OperatorSignIn {
   routes: Router
   /** Throws `not_signed_in` unless the request comes from a signed-in operator. */
   requireOperator: RequestHandler
+  /** For pages: whether the browser belongs to a signed-in operator. The caller decides what other sites may cause. */
+  isSignedIn(req: Request, res: Response): Promise<boolean>
 }
 
 /**
@@ -87,7 +89,7 @@ export function createOperatorSignIn(config: SignInConfig, log: Logger): Operato
   const routes = Router()
   routes.get('/', async (req, res) => {
     const signedIn = await findSession(req, res)
-    res.type('html').send(signedIn ? signedInPage : signInPage(clients.names))
+    res.type('html').send(signedIn ? signedInPage(config.uiUpstream !== null) : signInPage(clients.names))
   })
   routes.get('/sign-in/:provider', async (req, res) => {
     const provider = String(req.params['provider'])
@@ -111,6 +113,7 @@ export function createOperatorSignIn(config: SignInConfig, log: Logger): Operato
 
   return {
     routes,
+    isSignedIn: async (req, res) => (await findSession(req, res)) !== null,
     async requireOperator(req, res, next) {
       // A cookie comes along with any page's request, so only a page of the UI may use it (createCors has compared the
       // origin). A token is added on purpose, by the CLI, which has no origin.

@@ -5,15 +5,25 @@ import { EncryptionCodec } from '../codec/EncryptionCodec.js'
 import { parseConfig } from './config.js'
 import { createCodecApp } from './createCodecApp.js'
 import { createOperatorSignIn } from './createOperatorSignIn.js'
+import { createUiProxy } from './createUiProxy.js'
 
 try {
   const { host, port, keys, uiOrigins, signIn } = parseConfig(process.env)
   const log = pino({ base: { program: 'codec' }, timestamp: pino.stdTimeFunctions.isoTime })
+  const operatorSignIn = signIn && createOperatorSignIn(signIn, log)
   const server = createServer(
     createCodecApp({
       codec: new EncryptionCodec(keys, 'show'),
       uiOrigins,
-      signIn: signIn && createOperatorSignIn(signIn, log),
+      signIn: operatorSignIn,
+      uiProxy:
+        operatorSignIn && signIn.uiUpstream
+          ? createUiProxy({
+              upstream: signIn.uiUpstream,
+              publicUrl: signIn.publicUrl,
+              isSignedIn: operatorSignIn.isSignedIn,
+            })
+          : null,
     }),
   )
   server.listen(port, host, () => log.info({ host, port, development: !signIn }, 'codec server is ready'))

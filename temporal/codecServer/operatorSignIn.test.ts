@@ -49,7 +49,7 @@ async function serve(sessionSeconds: number): Promise<string> {
   const providers = [{ name: 'dev', issuer, clientId: client.id, clientSecret: client.secret }]
   const operators = [{ issuer, subject: subjectOf(operatorEmail) }]
   const log = pino({}, { write: (line: string) => void logged.push(line) })
-  const signIn = createOperatorSignIn({ publicUrl, providers, operators, sessionSeconds }, log)
+  const signIn = createOperatorSignIn({ publicUrl, providers, operators, sessionSeconds, uiUpstream: null }, log)
   const server = createServer(createCodecApp({ codec, uiOrigins: [uiOrigin], signIn }))
   servers.push(server)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

@@ -9,11 +9,12 @@ export const signInPage = (providers: readonly string[]) =>
       .join('')}`,
   )
 
-export const signedInPage = page(
-  `<p>You are signed in. Reload the Temporal UI to see decoded payloads.</p>
-<form method="post" action="/token"><button>Token for the temporal CLI</button></form>
+export const signedInPage = (hasUi: boolean) =>
+  page(
+    `<p>You are signed in. Reload the Temporal UI to see decoded payloads.</p>
+${hasUi ? '<p><a href="/ui/">Temporal UI</a></p>\n' : ''}<form method="post" action="/token"><button>Token for the temporal CLI</button></form>
 <form method="post" action="/sign-out"><button>Sign out</button></form>`,
-)
+  )
 
 /** The token is ours: base64url. */
 export const tokenPage = (publicUrl: string, token: string) =>

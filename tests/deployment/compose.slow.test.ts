@@ -8,6 +8,7 @@ import { parseConfig as parseApi } from '../../api/config.js'
 import { createChannelCertificates, createSimulationPki } from '../../dev/pki/index.js'
 import { createSimulatedRelease } from '../../dev/release/createSimulatedRelease.js'
 import { openIdentity, pinOf } from '../../dev/satellite/index.js'
+import { parseConfig as parseCodec } from '../../temporal/codecServer/config.js'
 import { parseConfig as parseEnclave } from '../../enclave/config.js'
 import { parseConfig as parseWeb } from '../../web/server/config.js'
 import { parseConfig as parseWorker } from '../../workers/config.js'
@@ -32,14 +33,25 @@ const dockerfile = await readFile(new URL('Dockerfile', root), 'utf8')
 const enclaveDockerfile = await readFile(new URL('enclave/Dockerfile', root), 'utf8')
 
 test('has every part of a deployment', () => {
-  const parts = ['postgres', 'temporal', 'temporal-schema', 'temporal-ui', 'kubo', 'enclave', 'worker', 'api', 'web']
+  const parts = [
+    'postgres',
+    'temporal',
+    'temporal-schema',
+    'temporal-ui',
+    'kubo',
+    'enclave',
+    'worker',
+    'api',
+    'codec',
+    'web',
+  ]
   expect(Object.keys(compose.services)).toEqual(expect.arrayContaining(parts))
 })
 
 test('every image is pinned to a version', () => {
   for (const { image } of Object.values(compose.services)) expect(image).toMatch(/:v?\d+\.\d+(\.\d+)?(-[a-z]+)?$/)
   const built = Object.values(compose.services).flatMap(({ build }) => build ?? [])
-  expect(built).toHaveLength(4)
+  expect(built).toHaveLength(5)
   for (const { args } of built) expect(args.NODE_IMAGE).toMatch(/^node:\d+\.\d+\.\d+-/)
 })
 
@@ -51,7 +63,7 @@ test('every server has a health check, and services wait only for servers that h
     const stage = service?.build?.dockerfile ? enclaveDockerfile : ownCheck(service?.build?.target ?? '-')
     return stage.includes('HEALTHCHECK')
   }
-  for (const name of ['postgres', 'temporal', 'temporal-ui', 'kubo', 'enclave', 'worker', 'api', 'web']) {
+  for (const name of ['postgres', 'temporal', 'temporal-ui', 'codec', 'kubo', 'enclave', 'worker', 'api', 'web']) {
     expect(checked(name), name).toBe(true)
   }
   for (const { depends_on = {} } of Object.values(compose.services)) {
@@ -98,12 +110,13 @@ describe('a deployment that is declared a simulation', () => {
         VITE_RPC_URL: 'https://rpc.example',
         SESSION_SECRETS: `1:${'s'.repeat(32)}`,
       },
+      ...{ CODEC_SERVER_URL: 'https://operators.example', OPERATORS: 'google:1' },
       ...{ OIDC_PROVIDERS: 'google', OIDC_GOOGLE_CLIENT_ID: 'id', OIDC_GOOGLE_CLIENT_SECRET: 'secret' },
     }
   }, 120_000)
   afterAll(() => rm(dir, { recursive: true, force: true }))
 
-  const programs = { enclave: parseEnclave, worker: parseWorker, api: parseApi, web: parseWeb }
+  const programs = { enclave: parseEnclave, worker: parseWorker, api: parseApi, codec: parseCodec, web: parseWeb }
   test.each(Object.entries(programs))('gives %s all the settings it needs', (name, parseConfig) => {
     const environment = compose.services[name]?.environment ?? {}
     const env = Object.entries(environment).map(([key, value]) => [

@@ -2,6 +2,7 @@ import type { DataSource } from 'typeorm'
 import type { Hex, TxMetadata } from '@perigee/core'
 import { zeroAddress, type PasskeyApproval, type Signable } from '@perigee/core/authorisation'
 import { messageKinds, parseMessage, requestHash, type Message } from '@perigee/core/message'
+import type { SignMessageInput } from '@perigee/core/workflow'
 import type { Statements } from '../../api/authority/createStatements.js'
 import { findWallet } from '../../database/index.js'
 import { signTimeoutMs, type TemporalClient } from '../../temporal/index.js'
@@ -48,6 +49,13 @@ export function createSigningCalls({ database, statements, temporal, subjectOf }
     return { walletId, approval, expiresAtMs, ...stated }
   }
 
+  async function messageInput(call: MessageCall): Promise<SignMessageInput> {
+    const { message, salt } = call
+    const asked = requestHashOf(call)
+    const input = await inputOf(call, { kind: messageKinds[message.scheme], digest: asked, chainId: 0 })
+    return { ...input, requestHash: asked, message, salt }
+  }
+
   return {
     async sign(call: SignCall) {
       const { digest, transaction } = call
@@ -55,11 +63,8 @@ export function createSigningCalls({ database, statements, temporal, subjectOf }
       return temporal.signDigest({ ...input, digest, transaction })
     },
 
-    async signMessage(call: MessageCall) {
-      const { message, salt } = call
-      const asked = requestHashOf(call)
-      const input = await inputOf(call, { kind: messageKinds[message.scheme], digest: asked, chainId: 0 })
-      return temporal.signMessage({ ...input, requestHash: asked, message, salt })
-    },
+    /** Input of `signMessage` as the API makes it. */
+    messageInput,
+    signMessage: async (call: MessageCall) => temporal.signMessage(await messageInput(call)),
   }
 }

@@ -14,6 +14,7 @@ import {
 import { entropyWitnessHash } from '@perigee/core/entropy'
 import { zero32 } from '@perigee/core/authorisation'
 import { keyIdOf } from '@perigee/core/enclave'
+import { messageCommitment, requestHash } from '@perigee/core/message'
 import { addressOfPublicKey, birthHash } from '@perigee/core/receipt'
 import type { PublishReceiptInput } from '@perigee/core/workflow'
 import { mintCollateral, mintTdxPki } from '../../dev/pki/index.js'
@@ -24,6 +25,7 @@ import {
   markAbandoned,
   markFailed,
   markPinned,
+  recordMessage,
   recordSignature,
   recordWallet,
 } from '../../database/index.js'
@@ -47,6 +49,8 @@ export async function seedProof(
     privateKey?: Uint8Array
     transaction?: Partial<TxMetadata>
     birth?: 'unpublished'
+    /** The signature is that of a message. `digest` is then its request's, and the transaction is nobody's. */
+    message?: boolean
     /** How many days ago the collateral was issued: 0 unless given. */
     collateralDays?: number
   } = {},
@@ -119,27 +123,31 @@ export async function seedProof(
     bundles,
   })
   if (given.birth !== 'unpublished') await pinSeededBirth(database, birthSlug)
-  const txHash = transactionHash(transaction, signature)
   const slug = randomBytes(18).toString('base64url')
+  const named = { wallet: address, walletId, slug, birthSlug, transaction, signature }
+  const signing = { ...evidence(), policy: signer.policy, sealedKeyHash: null }
+  if (given.message) {
+    const hidden = { scheme: 'eip191' as const, digest, salt: toHex(randomBytes(32)) }
+    const [asked, txHash] = [requestHash(hidden), messageCommitment(hidden, signature)]
+    const stated = { ...statement, kind: 'sign-message' as const, digest: asked, address, chainId: 0 }
+    await recordMessage(database, {
+      proof: { slug, walletId, txHash, chainId: 0, createdAt: now },
+      message: { requestHash: asked, scheme: 'eip191' },
+      secret: { signature, salt: hidden.salt },
+      attestation: { ...signing, authorisation: { ...authorisation, statement: stated } },
+      bundles,
+    })
+    return { ...named, kind: 'message', txHash, chainId: 0, digest: asked }
+  }
+  const txHash = transactionHash(transaction, signature)
   const { chainId } = transaction
   await recordSignature(database, {
     proof: { slug, walletId, txHash, chainId, createdAt: now },
     transaction: { digest, metadata: transaction, signature },
-    attestation: { ...evidence(), policy: signer.policy, sealedKeyHash: null, authorisation },
+    attestation: { ...signing, authorisation },
     bundles,
   })
-  return {
-    kind: 'transaction',
-    slug,
-    txHash,
-    wallet: address,
-    chainId,
-    walletId,
-    birthSlug,
-    digest,
-    transaction,
-    signature,
-  }
+  return { ...named, kind: 'transaction', txHash, chainId, digest }
 }
 
 /**

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { fromHex } from '@perigee/core/bytes'
 import { createSimulatedWorld, signedAt, type SimulatedWorld } from '../../core/receipt/testing/simulatedWorld.js'
-import { createSampleWallet, type SampleWallet } from '../../core/receipt/wallet/testing/sampleWallet.js'
+import { createSampleWallet, withMessage, type SampleWallet } from '../../core/receipt/wallet/testing/sampleWallet.js'
 import { jsonOf, runInProcess } from '../testing/runInProcess.js'
 import { serve, serveBlocks, serveChain, type TestServer } from '../testing/servers.js'
 
@@ -40,6 +40,17 @@ test('prints a table, what was found, and the verdict', async () => {
   expect(stdout).toContain('found   1 births, 3 receipts (3 verified), 3 transactions')
   expect(stderr).toContain('4 of 4 receipts checked')
   expect(exit).toBe(0)
+})
+
+test('a message is in the table without a nonce, and nothing of its content', async () => {
+  const { events, blocks } = withMessage(world, sample)
+  const more = await serveBlocks(blocks)
+  const later = await serveChain(events, { releases: sample.releases, sent: sample.txHashes })
+  const { exit, stdout } = await run('--gateway', more.url, '--rpc', later.url, '--trust', 'trust.json')
+  expect(stdout).toMatch(/\n20 +message +PASS +- +8 s +b/)
+  expect(stdout).toContain('found   1 births, 4 receipts (4 verified), 3 transactions')
+  expect([exit, stdout.includes('I agree')]).toEqual([0, false])
+  await Promise.all([more.close(), later.close()])
 })
 
 test('a nonce without a receipt is exit code 1, also as JSON', async () => {

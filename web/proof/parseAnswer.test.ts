@@ -22,6 +22,8 @@ test('takes an answer about this proof, also one that is not published yet', () 
   expect(parseAnswer(good, 'a-slug')).toBe(good)
   const early = { ...good, status: 'pending_pin', ipfsCid: null, onchainTxHash: null, onchainBlockNumber: null }
   expect(parseAnswer(early, 'a-slug')).toBe(early)
+  const message = { ...good, kind: 'message', chainId: 0 }
+  expect(parseAnswer(message, 'a-slug')).toBe(message)
 })
 
 test.each<[string, unknown]>([

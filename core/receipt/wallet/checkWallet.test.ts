@@ -3,7 +3,14 @@ import { mintBirth } from '../testing/mintBirth.js'
 import { blocksOf } from '../testing/mintReceipt.js'
 import { createSimulatedWorld } from '../testing/simulatedWorld.js'
 import { checkWallet } from './checkWallet.js'
-import { createSampleWallet, eventAt, sourcesOf, valueOf, type SampleWallet } from './testing/sampleWallet.js'
+import {
+  createSampleWallet,
+  eventAt,
+  sourcesOf,
+  valueOf,
+  withMessage,
+  type SampleWallet,
+} from './testing/sampleWallet.js'
 import type { CheckWalletOptions, WalletRow } from './types.js'
 
 const world = await createSimulatedWorld()
@@ -38,6 +45,17 @@ test('a wallet with a receipt for every nonce is verified, and every receipt in 
   ])
   // The birth as a receipt of its own and once for all signatures, collateral and the list of builds once.
   expect(fetched).toHaveLength(1 + 3 + 1 + 1 + 1)
+})
+
+test('a message is a receipt of its own: verified in full, and counted for no nonce', async () => {
+  const { minted, ...wallet } = withMessage(world, good)
+  const { verdict, rows } = await check(wallet)
+  expect(verdict).toMatchObject({ verified: true, receipts: 4, verifiedReceipts: 4, transactions: 3, findings: [] })
+  expect(verdict.nonces.kind).toBe('covered')
+  const { commitment: txHash } = minted.receipt.message
+  expect(rows.at(-1)).toMatchObject({ kind: 'message', txHash, verified: true, nonce: null, included: null })
+  const short = { ...wallet, events: wallet.events.filter((event) => event.txHash !== good.txHashes[2]) }
+  expect((await check(short)).kinds).toEqual(['nonce_without_receipt']) // a message does not stand in for it
 })
 
 test('a node that refuses long ranges gives the same verdict', async () => {

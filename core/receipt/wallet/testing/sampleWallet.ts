@@ -2,6 +2,7 @@ import { cidOf, type Hex } from '../../../bytes/index.js'
 import { ServiceError } from '../../../errors/index.js'
 import { nodeOf, type NodeOptions } from '../../gather/testing/nodeOf.js'
 import { mintBirth } from '../../testing/mintBirth.js'
+import { mintMessage } from '../../testing/mintMessage.js'
 import { blocksOf, mintReceipt, type Minted } from '../../testing/mintReceipt.js'
 import { sampleEntropy, type SimulatedWorld } from '../../testing/simulatedWorld.js'
 import type { PublishedEvent } from '../../verify/index.js'
@@ -41,9 +42,17 @@ export function createSampleWallet(
 export type SampleWallet = ReturnType<typeof createSampleWallet>
 
 /** The event of a minted receipt in another block, at another time. */
-export function eventAt({ evidence }: Minted, blockNumber: number, seconds = 8): PublishedEvent {
+export function eventAt({ evidence }: Pick<Minted, 'evidence'>, blockNumber: number, seconds = 8): PublishedEvent {
   const [event] = evidence.events as [PublishedEvent]
   return { ...event, blockNumber, blockTimestamp: event.blockTimestamp - 8 + seconds, confirmations: 3 }
+}
+
+/** The same wallet, with the receipt of a message after its others. */
+export function withMessage(world: SimulatedWorld, wallet: SampleWallet) {
+  const entropy = sampleEntropy('90', world.signedAt - 5, valueOf(90))
+  const minted = mintMessage(world, { scheme: 'eip191', message: '0x49206167726565' }, { entropy })
+  const events = [...wallet.events, eventAt(minted, 20)]
+  return { ...wallet, events, blocks: { ...wallet.blocks, ...blocksOf(minted) }, minted }
 }
 
 /** A node and a gateway that hold a wallet, or what a test puts in their place. */

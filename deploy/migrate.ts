@@ -1,0 +1,32 @@
+// Brings the schema up to date and ends: a job that runs before a release. Programs do the same at their start, so that a
+// single machine needs no job; behind this one they find nothing left to do.
+import { ConfigError, EnvReader, type Env } from '@perigee/core/config'
+import { openDatabase } from '../database/index.js'
+
+function parseConfig(variables: Env): { databaseUrl: string } {
+  const env = new EnvReader(variables)
+  const databaseUrl = env.url('DATABASE_URL', ['postgres:', 'postgresql:'])
+  env.finish()
+  return { databaseUrl }
+}
+
+async function migrate(databaseUrl: string): Promise<void> {
+  const database = await openDatabase({ url: databaseUrl, poolSize: 2 })
+  try {
+    const applied = await database.query<{ name: string }[]>('SELECT name FROM migrations ORDER BY id')
+    const known = database.migrations.map(({ name, constructor }) => name ?? constructor.name)
+    const newer = applied.map(({ name }) => name).filter((name) => !known.includes(name))
+    if (newer.length > 0) throw new Error(`the schema is newer than this release: it does not know ${newer.join(', ')}`)
+    console.log(`migrate: the schema is up to date (${applied.length} migrations)`)
+  } finally {
+    await database.destroy()
+  }
+}
+
+try {
+  await migrate(parseConfig(process.env).databaseUrl)
+} catch (error) {
+  const lines = error instanceof ConfigError ? error.problems : [error instanceof Error ? error.message : 'failed']
+  for (const line of lines) console.error(`migrate: ${line}`)
+  process.exit(1)
+}

@@ -1,0 +1,1 @@
+export function writeSbom(options: { root: string; name: string; packages: string[]; file: string }): Promise<void>

@@ -2,12 +2,15 @@
 import { cp, mkdir, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { keepPackages } from './keepPackages.mjs'
+import { findPackages, keepPackages } from './keepPackages.mjs'
 import { writeSbom } from './writeSbom.mjs'
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 
-/** `files` are copied; `entries` say what else is loaded: some files of a package are started by path. */
+/**
+ * `files` are copied; `entries` say what else is loaded: some files of a package are started by path. `sources` are bundled
+ * from packages, which the bill names too.
+ */
 const images = {
   api: {
     files: ['dist/api.mjs', 'dist/migrate.mjs', 'dist/failureConverter.cjs', 'docs/receipt-v1.md'],
@@ -22,10 +25,14 @@ const images = {
     ],
   },
   codec: { files: ['dist/codec.mjs'], entries: ['dist/codec.mjs'] },
-  web: { files: ['dist/web.mjs', 'web/dist'], entries: ['dist/web.mjs'] },
+  web: {
+    files: ['dist/web.mjs', 'web/dist'],
+    entries: ['dist/web.mjs'],
+    sources: ['web/server/main.ts', 'web/main.tsx'],
+  },
 }
 
-for (const [name, { files, entries }] of Object.entries(images)) {
+for (const [name, { files, entries, sources = [] }] of Object.entries(images)) {
   const out = join(root, 'dist/images', name)
   await rm(out, { recursive: true, force: true })
   await mkdir(out, { recursive: true })
@@ -33,6 +40,17 @@ for (const [name, { files, entries }] of Object.entries(images)) {
     await cp(join(root, file), join(out, file), { recursive: true })
   }
   const { packages, bytes } = await keepPackages({ root, entries, out })
-  await writeSbom({ root, name, packages, file: join(out, 'sbom.cdx.json') })
+  const bundled = sources.length > 0 ? await findPackages({ root, entries: sources }) : []
+  await writeSbom({
+    root,
+    name,
+    packages: [...new Set([...packages, ...bundled])].sort(),
+    file: join(out, 'sbom.cdx.json'),
+  })
   console.log(`  ✓ ${name}: ${packages.length} packages, ${(bytes / 1e6).toFixed(1)} MB`)
 }
+
+// The enclave's image is measured and holds its bundle alone; its bill is published beside it.
+const enclave = await findPackages({ root, entries: ['enclave/main.ts'] })
+await writeSbom({ root, name: 'enclave', packages: enclave, file: join(root, 'dist/enclave.sbom.cdx.json') })
+console.log(`  ✓ enclave: bundled from ${enclave.length} packages`)

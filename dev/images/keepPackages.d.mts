@@ -4,3 +4,5 @@ export function keepPackages(options: {
   entries: string[]
   out: string
 }): Promise<{ packages: string[]; bytes: number }>
+
+export function findPackages(options: { root: string; entries: string[] }): Promise<string[]>

@@ -22,7 +22,8 @@ function temporalTarget() {
  * file, and the bytes copied.
  */
 export async function keepPackages({ root, entries, out }) {
-  const files = await findFiles(root, entries)
+  const lock = JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8'))
+  const files = await findFiles(root, entries, (key) => lock.packages[key]?.dev === true)
   const packages = [...new Set([...files].map(packageOf))].sort()
   for (const { package: name, files: list } of openedByPath) {
     const folder = `node_modules/${name}`
@@ -39,18 +40,22 @@ export async function keepPackages({ root, entries, out }) {
   return { packages, bytes }
 }
 
+/** The packages that sources are bundled from, for programs and pages that carry them inside, whatever installs them. */
+export async function findPackages({ root, entries }) {
+  return [...new Set([...(await findFiles(root, entries, () => false))].map(packageOf))].sort()
+}
+
 /** Every file under node_modules that the entries reach by import or require, as Node resolves it, old and new. */
-async function findFiles(root, entries) {
-  const lock = JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8'))
+async function findFiles(root, entries, isLeftOut) {
   const files = new Set()
   // Newer Nodes prefer an export under `module-sync`, where a package has one.
   for (const conditions of [[], ['module-sync']]) {
-    for (const file of await traceFiles(root, entries, lock, conditions)) files.add(file)
+    for (const file of await traceFiles(root, entries, isLeftOut, conditions)) files.add(file)
   }
   return files
 }
 
-async function traceFiles(root, entries, lock, conditions) {
+async function traceFiles(root, entries, isLeftOut, conditions) {
   const { metafile } = await build({
     absWorkingDir: root,
     entryPoints: entries,
@@ -66,13 +71,13 @@ async function traceFiles(root, entries, lock, conditions) {
     treeShaking: false,
     loader: { '.node': 'empty', '.wasm': 'empty', '.css': 'empty', '.svg': 'empty' },
     logLevel: 'error',
-    plugins: [leaveOut(root, lock)],
+    plugins: [leaveOut(root, isLeftOut)],
   })
-  return Object.keys(metafile.inputs).filter((path) => path.startsWith('node_modules/'))
+  return Object.keys(metafile.inputs).filter((path) => path.includes('node_modules/'))
 }
 
-/** Optional packages that are not installed, and those that only development installs, are not in the image either. */
-function leaveOut(root, lock) {
+/** Optional packages that are not installed, and those that `isLeftOut` names, are not followed. */
+function leaveOut(root, isLeftOut) {
   return {
     name: 'leave-out',
     setup({ onResolve, resolve }) {
@@ -80,9 +85,7 @@ function leaveOut(root, lock) {
         if (pluginData === 'seen' || rest.kind === 'entry-point') return undefined
         const found = await resolve(path, { ...rest, pluginData: 'seen' })
         if (found.errors.length > 0) return { path, external: true }
-        const file = relative(root, found.path)
-        const developmentOnly = file.startsWith('node_modules/') && lock.packages[packageOf(file)]?.dev === true
-        return developmentOnly ? { path, external: true } : found
+        return isLeftOut(packageOf(relative(root, found.path))) ? { path, external: true } : found
       })
     },
   }

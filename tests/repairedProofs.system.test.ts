@@ -1,13 +1,16 @@
+import { randomBytes } from 'node:crypto'
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { cidOf, fromHex, transactionDigest, type Hex } from '@perigee/core'
+import { cidOf, fromHex, toHex, transactionDigest, type Hex } from '@perigee/core'
+import type { Message, Opening } from '@perigee/core/message'
 import { releaseFile, signRelease } from '@perigee/core/measurements'
 import { parseTrustAnchors } from '@perigee/core/receipt'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createCollateralSupply } from '../clients/collateral/index.js'
 import { createEvidenceVerifier } from '../clients/enclave/index.js'
 import { createKuboNode } from '../clients/ipfs/createKuboNode.js'
+import { permit } from '../core/message/testing/samples.js'
 import { findBirth, getProof, loadProofRecord } from '../database/index.js'
 import { createSimulationPki, mintCollateral, tdxSerials } from '../dev/pki/index.js'
 import { createSimulatedRelease, simulatedRelease } from '../dev/release/createSimulatedRelease.js'
@@ -58,7 +61,9 @@ function restartVerifier(): void {
   })
 }
 
-/** Makes a wallet and a signature on day 0, while nothing is published. */
+const message: Message = { scheme: 'eip712', typedData: permit }
+
+/** Makes a wallet, signs a transaction and a message with it on day 0, while nothing is published. */
 async function signOnDay0() {
   await createSimulationPki(own, now() - 20 * day)
   restartVerifier()
@@ -66,8 +71,12 @@ async function signOnDay0() {
   const { walletId } = await service.provision(await service.newUser())
   const transaction = newTransaction()
   const { slug } = await service.sign({ walletId, transaction, digest: transactionDigest(transaction) })
+  const call = { walletId, message, salt: toHex(randomBytes(32)) }
+  const signed = await service.signMessage(call)
+  const opening: Opening = { version: 'perigee-opening/1', message, salt: call.salt, signature: signed.signature }
+  writeFileSync(join(own, 'opening.json'), JSON.stringify(opening))
   await service.stopWorkers()
-  return { walletId, slug }
+  return { walletId, slug, messageSlug: signed.slug }
 }
 
 async function publishOnDay20(): Promise<void> {
@@ -82,7 +91,7 @@ const verify = async (target: string, ...more: string[]) => {
 }
 
 test('a proof that is published 20 days later passes, and a restored record finds the receipt that was published', async () => {
-  const { walletId, slug } = await signOnDay0()
+  const { walletId, slug, messageSlug } = await signOnDay0()
   const before = await loadProofRecord(service.database, slug)
   await createSimulationPki(own)
   await publishOnDay20()
@@ -93,6 +102,10 @@ test('a proof that is published 20 days later passes, and a restored record find
   const cid = proof?.ipfsCid ?? ''
   expect(proof?.receipt?.signer.collateralCid).not.toBe(before?.attestation.collateralCid)
   expect(await verify(cid)).toMatchObject({ verified: true, failed: [], skipped: [] })
+  expect(await service.publicationOf(messageSlug)).toBe('complete')
+  const messageCid = (await getProof(service.database, messageSlug))?.ipfsCid ?? ''
+  const opened = await verify(messageCid, '--opening', 'opening.json')
+  expect(opened).toMatchObject({ kind: 'message', verified: true, failed: [], skipped: [] })
   // With the collateral of day 0 it would not have passed.
   expect(await verify(cid, '--at', String(now() + 8 * day))).toMatchObject({ failed: ['quote'] })
 

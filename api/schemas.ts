@@ -124,7 +124,7 @@ export const signMessageRequestSchema = z
     salt: saltSchema,
     authorisation: passkeyApprovalSchema
       .meta({ id: 'PasskeyApproval', description: 'needed where the wallet has owners' })
-      .optional(),
+      .nullish(),
   })
   .meta({ id: 'SignMessageRequest' })
 

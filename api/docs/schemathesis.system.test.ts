@@ -59,9 +59,13 @@ async function run(cookie: string | null, args: string[], env: Record<string, st
   const config = join(folder, `${cookie ? 'with' : 'without'}.toml`)
   // The cookie is the credential of the scheme `session`, so that schemathesis also tries without it.
   const credential = cookie ? `[auth.openapi.session]\napi_key = "${cookie}"\n` : ''
-  // No schema can say that a digest is the hash of the transaction beside it: 422 is the right answer to a random one.
-  const digests = `[[operations]]\ninclude-operation-id = "signDigest"\n[operations.checks]\npositive_data_acceptance.expected-statuses = ["2xx", "401", "404", "409", "422"]\n`
-  await writeFile(config, credential + digests)
+  // No schema can say that a digest is the hash of the transaction beside it, nor what a message must be: refusals are
+  // the right answer to a random one.
+  const accepting = (operation: string, statuses: string) =>
+    `[[operations]]\ninclude-operation-id = "${operation}"\n[operations.checks]\npositive_data_acceptance.expected-statuses = [${statuses}]\n`
+  const digests = accepting('signDigest', '"2xx", "401", "404", "409", "422"')
+  const messages = accepting('signMessage', '"2xx", "401", "403", "404", "409", "413", "422"')
+  await writeFile(config, credential + digests + messages)
   const common = [
     '--config-file',
     config,

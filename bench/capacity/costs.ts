@@ -11,7 +11,7 @@ export const costs = {
   temporalMs: 152.3 * 1.5,
   /** Over HTTPS, with statement and passkey: 5.57 + 0.40 + 1.08. */
   enclaveMs: 7.05,
-  /** Durable commits: audit event, record, pin, slot, mined, complete. The sample's take does not wait for the disk. */
+  /** Durable commits, estimated from the steps, not counted: audit event, record, pin, slot, mined, complete. */
   commits: 6,
   /** One committed row. Measured as elapsed time, so it bounds the CPU from above. */
   commitMs: 1.25,

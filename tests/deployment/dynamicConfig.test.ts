@@ -9,7 +9,7 @@ import { parse } from 'yaml'
  */
 const server = '1.31.2'
 const knownKeys: Record<string, 'boolean' | 'number' | 'string'> = {
-  'matching.enableFairness': 'boolean', // by task queue and namespace
+  'matching.enableFairness': 'boolean', // by task queue; a plain value, or a gradual change, which we do not use
 }
 
 const root = new URL('../../', import.meta.url)

@@ -47,7 +47,17 @@ function importRule(folder, { may, types = [] }) {
 }
 
 export default tseslint.config(
-  { ignores: ['**/node_modules/**', '**/dist/**', '**/.next/**', '**/next-env.d.ts', '.perigee/**', 'contracts/out/**', 'contracts/cache/**'] },
+  {
+    ignores: [
+      '**/node_modules/**',
+      '**/dist/**',
+      '**/.next/**',
+      '**/next-env.d.ts',
+      '.perigee/**',
+      'contracts/out/**',
+      'contracts/cache/**',
+    ],
+  },
   ...tseslint.configs.recommended,
   {
     files: ['**/*.{ts,tsx}'],

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll } from 'vitest'
 import { describePages } from './browser/describePages.js'
 import { startSite, type Site } from './browser/site/startSite.js'
+import { describeApplications } from './dapps/describeApplications.js'
 import { describeSpec } from './sdk/describeSpec.js'
 import { describeThread } from './thread/describeThread.js'
 
@@ -21,3 +22,4 @@ describeThread(
 )
 describePages(() => site)
 describeSpec(() => site)
+describeApplications(() => site)

@@ -12,11 +12,3 @@ export async function buildExample(name: string, outDir: string, { apiUrl, rpcUr
   const env = { ...process.env, NODE_ENV: 'production', VITE_API_URL: apiUrl, VITE_RPC_URL: rpcUrl }
   await promisify(execFile)(process.execPath, args, { cwd: join(root, 'examples', name), env })
 }
-
-/** Runs the script of examples/node, and returns what it prints. */
-export async function runScript({ apiUrl, rpcUrl }: Backend, webUrl: string): Promise<string> {
-  const args = ['--import', 'tsx', 'main.ts']
-  const env = { ...process.env, API_URL: apiUrl, RPC_URL: rpcUrl, WEB_URL: webUrl }
-  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: join(root, 'examples/node'), env })
-  return stdout
-}

@@ -3,7 +3,6 @@ import { parseEther } from 'viem'
 import { startInMemoryService, type InMemoryService } from '@perigee/sdk/testing'
 import { describeInChromium } from '../harness/chromium.js'
 import { describeExamples } from './describeExamples.js'
-import { describeTestDapp } from './describeTestDapp.js'
 
 let service: InMemoryService
 beforeAll(async () => {
@@ -17,7 +16,6 @@ const backend = () => ({
   fund: async (address: string) => service.setBalance(address, parseEther('10')),
 })
 
-describeInChromium('applications, on the service in memory', (browser) => {
-  describeTestDapp(browser, backend)
+describeInChromium('the examples on the service in memory', (browser) => {
   describeExamples(browser, backend)
 })

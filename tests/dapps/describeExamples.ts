@@ -7,7 +7,7 @@ import { serveFolder } from '../../sdk/build/testing/serveFolder.js'
 import { picture } from '../browser/site/visits.js'
 import { createOpener, expectAccessible } from '../harness/openPages.js'
 import type { Backend } from './Backend.js'
-import { buildExample, runScript } from './buildExample.js'
+import { buildExample } from './buildExample.js'
 
 /** The examples as a person copies them, built and used in a browser. */
 export function describeExamples(browser: () => Browser, backend: () => Backend): void {
@@ -68,14 +68,5 @@ export function describeExamples(browser: () => Browser, backend: () => Backend)
       expect(results.size).toBe(3)
       await expectAccessible(page)
     })
-  })
-}
-
-/** The script needs a chain that gives test ether away, so it runs on the real stack only. */
-export function describeScript(backend: () => Backend & { webUrl: string }): void {
-  test('examples/node: the script signs, sends, and prints complete proofs', async () => {
-    const printed = await runScript(backend(), backend().webUrl)
-    expect(printed.match(/ complete$/gm)).toHaveLength(3)
-    expect(printed).toMatch(/transaction {2}0x[0-9a-f]{64} success/)
   })
 }

@@ -13,7 +13,7 @@ export const refusals: Refusal[] = [
     button: 'siweBadDomain',
     method: 'personal_sign',
     code: 4100,
-    message: 'The sign-in message is for another site than the one that asks.',
+    message: 'the sign-in message is for another site than the one that asks',
     shown: 'siweResult',
   },
   {

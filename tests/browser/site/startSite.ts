@@ -12,6 +12,7 @@ import type { ServiceClient } from '@perigee/sdk'
 import { serviceAttestationsAbi } from '../../../contracts/index.js'
 import { queryOnce } from '../../../dev/stack/components/postgres.js'
 import { createStackFolder } from '../../../dev/stack/createStackFolder.js'
+import { freePort } from '../../../dev/stack/processes/freePort.js'
 import type { Secrets } from '../../../dev/stack/settings/secrets.js'
 import { startStack, type Stack } from '../../../dev/stack/startStack.js'
 import { createTemporalClient, parseTemporalConfig, type TemporalClient } from '../../../temporal/index.js'
@@ -28,6 +29,8 @@ export interface Site {
   stack: Stack['file']
   logs: string
   url: string
+  /** Where applications may run that are not ours: the service allows these origins of localhost. */
+  applicationPorts: { dapp: number; next: number }
   /** Resolves once Kubo runs. */
   kubo: Promise<void>
   /** Between the worker and Kubo. */
@@ -59,6 +62,8 @@ export async function startSite({ env = {}, kubo }: SiteOptions = {}): Promise<S
   const webRoot = join(folder, 'web')
   const built = buildPages(webRoot)
   built.catch(() => undefined) // awaited below
+  const applicationPorts = { dapp: await freePort(), next: await freePort() }
+  const applications = Object.values(applicationPorts).map((port) => `http://localhost:${port}`)
   let ipfs!: FaultyProxy
   let gateway!: FaultyProxy
   let temporal!: TemporalClient // all three are there once the stack is
@@ -79,6 +84,7 @@ export async function startSite({ env = {}, kubo }: SiteOptions = {}): Promise<S
         IPFS_GATEWAY_URL: gateway.url,
         VITE_IPFS_GATEWAY_URL: gateway.url,
         WEB_ROOT: webRoot,
+        WEB_ORIGINS: [own.WEB_ORIGINS, ...applications].join(','),
       }
     },
   }).catch(async (error: unknown) => {
@@ -98,6 +104,7 @@ export async function startSite({ env = {}, kubo }: SiteOptions = {}): Promise<S
     stack: file,
     logs: stack.logs,
     url: file.webUrl,
+    applicationPorts,
     kubo: stack.kubo,
     ipfs,
     gateway,

@@ -1,0 +1,34 @@
+import { execFile } from 'node:child_process'
+import { resolve } from 'node:path'
+import { promisify } from 'node:util'
+import { expect, test } from 'vitest'
+import type { Hex } from '@perigee/core'
+import type { Site } from '../browser/site/startSite.js'
+import { describeInChromium } from '../harness/chromium.js'
+import { fund } from '../harness/index.js'
+import { describeNext } from './describeNext.js'
+import { describeTestDapp } from './describeTestDapp.js'
+
+const script = resolve(import.meta.dirname, '../../examples/node')
+
+/** Applications that the service does not know, on everything that `npm start` starts. */
+export function describeApplications(site: () => Site): void {
+  const backend = () => {
+    const { apiUrl, rpcUrl } = site().stack
+    return { apiUrl, rpcUrl, fund: (address: string) => fund(address as Hex, '10', rpcUrl) }
+  }
+
+  test('examples/node: the script signs, sends, and prints complete proofs', async () => {
+    const { apiUrl, rpcUrl } = backend()
+    const env = { ...process.env, API_URL: apiUrl, RPC_URL: rpcUrl, WEB_URL: site().url }
+    const args = ['--import', 'tsx', 'main.ts']
+    const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: script, env })
+    expect(stdout.match(/ complete$/gm)).toHaveLength(3)
+    expect(stdout).toMatch(/transaction {2}0x[0-9a-f]{64} success/)
+  })
+
+  describeInChromium('applications on the real stack', (browser) => {
+    describeTestDapp(browser, backend, () => site().applicationPorts.dapp)
+    describeNext(browser, backend, () => site().applicationPorts.next)
+  })
+}

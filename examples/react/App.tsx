@@ -1,58 +1,38 @@
-import { useAttestation, useSign, useSignMessage, useSignTypedData, useWallet } from '@perigee/sdk'
+import { useAttestation, useSign, useSignMessage, useSignTypedData, useWallet, type ServiceError } from '@perigee/sdk'
 import { order } from './order.js'
 
 export function App() {
   const { user, wallet, ready, login, logout } = useWallet()
+  const { signMessage, ...message } = useSignMessage()
+  const { signTypedData, ...data } = useSignTypedData()
+  const { signAndSend, ...sent } = useSign()
   if (!ready) return <p>Loading…</p>
   if (!user) return <button onClick={login}>Sign in</button>
   if (!wallet) return <p>Making your wallet…</p>
+  const gift = { to: '0x00000000000000000000000000000000000000aa', value: '0.01' } as const
   return (
     <main>
       <h1>Wallet of {user.email}</h1>
       <p>{wallet.address}</p>
-      <Signing />
+      <Action {...message} name="Sign a message" slug={message.lastResult?.slug} run={() => signMessage('Hello')} />
+      <Action {...data} name="Sign typed data" slug={data.lastResult?.slug} run={() => signTypedData(order)} />
+      <Action {...sent} name="Send 0.01 ETH" slug={sent.lastResult?.attestationSlug} run={() => signAndSend(gift)} />
       <button onClick={() => void logout()}>Sign out</button>
     </main>
   )
 }
 
-function Signing() {
-  const message = useSignMessage()
-  const typedData = useSignTypedData()
-  const transaction = useSign()
-  const pending = message.pending || typedData.pending || transaction.pending
-  const error = message.error ?? typedData.error ?? transaction.error
-  const run = (work: () => Promise<unknown>) => () => void work().catch(() => undefined) // the hook has the error
-  const send = () => transaction.signAndSend({ to: '0x00000000000000000000000000000000000000aa', value: '0.01' })
-  return (
-    <>
-      <button disabled={pending} onClick={run(() => message.signMessage('Hello from React'))}>
-        Sign a message
-      </button>
-      <button disabled={pending} onClick={run(() => typedData.signTypedData(order))}>
-        Sign typed data
-      </button>
-      <button disabled={pending} onClick={run(send)}>
-        Send 0.01 ETH
-      </button>
-      {pending && <p role="status">Signing…</p>}
-      {error && (
-        <p role="alert">
-          {error.message} {error.remedy}
-        </p>
-      )}
-      <Proof title="Message" slug={message.lastResult?.slug} />
-      <Proof title="Typed data" slug={typedData.lastResult?.slug} />
-      <Proof title="Transaction" slug={transaction.lastResult?.attestationSlug} />
-    </>
-  )
-}
+type Hook = { pending: boolean; error: ServiceError | null }
+type ActionProps = Hook & { name: string; slug: string | undefined; run: () => Promise<unknown> }
 
-function Proof({ title, slug }: { title: string; slug: string | undefined }) {
+function Action({ name, slug, pending, error, run }: ActionProps) {
   const { proof } = useAttestation(slug)
+  const status = slug ? `signed, proof ${proof?.status ?? 'on its way'}` : 'nothing yet'
   return (
-    <p>
-      {title}: {slug ? `signed, proof ${proof?.status ?? 'on its way'}` : 'nothing yet'}
-    </p>
+    <section>
+      <button disabled={pending} onClick={() => void run().catch(() => undefined)} children={name} />
+      <p role={pending ? 'status' : undefined}>{pending ? 'Signing…' : status}</p>
+      {error && <p role="alert">{`${error.message} ${error.remedy}`}</p>}
+    </section>
   )
 }

@@ -21,8 +21,8 @@ export interface ParsedTypedData {
 
 /**
  * Typed data as the service takes it, and its digest. Strict: what the service refuses is refused, with the same code.
- * Otherwise numbers, bigints, bytes, unused types, unlisted domain members and JSON text are accepted too, as applications send them, and written in
- * the one form that is signed.
+ * Otherwise numbers, bigints, bytes, unused types, unlisted domain members and JSON text are accepted too, as
+ * applications send them, and written in the one form that is signed.
  */
 export function parseTypedData(input: unknown, strict = false): ParsedTypedData {
   const { types: given, primaryType, domain: written, message } = membersOf(strict ? input : fromJson(input), strict)

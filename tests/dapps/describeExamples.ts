@@ -30,19 +30,24 @@ export function describeExamples(browser: () => Browser, backend: () => Backend)
   test('examples/react: signs in, signs a message and typed data, shows an error, sends and shows the proofs', async () => {
     await withExample('react', async (page) => {
       await page.getByRole('button', { name: 'Sign in' }).click()
-      await page.getByText('Message: nothing yet').waitFor()
-      await page.getByRole('button', { name: 'Sign a message' }).click()
-      await page.getByText('Message: signed, proof').waitFor()
-      await page.getByRole('button', { name: 'Sign typed data' }).click()
-      await page.getByText('Typed data: signed, proof').waitFor()
-      await page.getByRole('button', { name: 'Send 0.01 ETH' }).click()
+      const names = ['Sign a message', 'Sign typed data', 'Send 0.01 ETH'] as const
+      const press = (name: string) => page.getByRole('button', { name }).click()
+      const saysOf = (name: string, text: string) =>
+        page
+          .locator('section', { has: page.getByRole('button', { name }) })
+          .getByText(text)
+          .waitFor()
+      for (const name of names) await saysOf(name, 'nothing yet')
+      await press('Sign a message')
+      await saysOf('Sign a message', 'signed, proof')
+      await press('Sign typed data')
+      await saysOf('Sign typed data', 'signed, proof')
+      await press('Send 0.01 ETH')
       await page.getByRole('alert').waitFor() // no ether yet
       await expectAccessible(page)
       await backend().fund((await page.locator('main > p').first().innerText()).trim())
-      await page.getByRole('button', { name: 'Send 0.01 ETH' }).click()
-      for (const title of ['Message', 'Typed data', 'Transaction']) {
-        await page.getByText(`${title}: signed, proof complete`).waitFor()
-      }
+      await press('Send 0.01 ETH')
+      for (const name of names) await saysOf(name, 'signed, proof complete')
       expect(await page.getByRole('alert').count()).toBe(0)
     })
   })

@@ -51,7 +51,7 @@ export function trackProof(input: PublishReceiptInput) {
 
 function aboutOf({ kind, wallet, txHash }: PublishReceiptInput): string {
   if (kind === 'birth') return `the birth of wallet ${wallet}`
-  return kind === 'message' ? `the message with commitment ${txHash}` : `transaction ${txHash}`
+  return `${kind} ${txHash}` // of a message, its commitment
 }
 
 const doing: Record<ProofStatus, string> = {

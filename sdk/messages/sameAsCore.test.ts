@@ -86,11 +86,11 @@ function mutateText(text: string, random: Random): string {
   return random.pick([cut, text.slice(0, at) + letter + text.slice(at), text.toLowerCase(), text.toUpperCase()])
 }
 
-test('1,000 mutants of typed data: the same digest as core, or the same code', () => {
+test('3,000 mutants of typed data: the same digest as core, or the same code', () => {
   const random = createRandom(4361)
   const codes = new Set<unknown>()
   let signed = 0
-  for (let made = 0; made < 1_000; made++) {
+  for (let made = 0; made < 3_000; made++) {
     let typedData: unknown = random.pick([mail, permit])
     for (let changes = random.between(1, 2); changes > 0; changes--) typedData = mutate(typedData, random)
     const result = expectSame({ scheme: 'eip712', typedData })
@@ -101,10 +101,10 @@ test('1,000 mutants of typed data: the same digest as core, or the same code', (
   expect(codes.size).toBeGreaterThan(8)
 })
 
-test('1,000 mutants of sign-in messages: the same members as core reads, or the same code', () => {
+test('3,000 mutants of sign-in messages: the same members as core reads, or the same code', () => {
   const random = createRandom(191)
   const results: unknown[] = []
-  for (let made = 0; made < 1_000; made++) {
+  for (let made = 0; made < 3_000; made++) {
     let text = signInText
     for (let changes = random.between(1, 3); changes > 0; changes--) text = mutateText(text, random)
     results.push(expectSame({ scheme: 'eip191', message: stringToHex(text) }))
@@ -222,10 +222,10 @@ describe('what applications send', () => {
     expect(outcome(() => parseTyped({ ...amounts, message }))).toBe(code)
   })
 
-  test('whatever is accepted reaches core with the same digest: 1,000 mutants', () => {
+  test('whatever is accepted reaches core with the same digest: 3,000 mutants', () => {
     const random = createRandom(4902)
     let accepted = 0
-    for (let made = 0; made < 1_000; made++) {
+    for (let made = 0; made < 3_000; made++) {
       const parsed = (() => {
         try {
           return parseTyped(mutate(exact, random))

@@ -79,9 +79,9 @@ test('the command of a report gives the same options back', () => {
 test('a profile sets the other options, and each can be given', () => {
   expect(parsed()).toMatchObject({
     profile: 'short',
-    signatures: 150,
+    signatures: 90,
     rate: 1.8,
-    kills: 10,
+    kills: 9,
     points: null,
     recoverySeconds: 10,
   })

@@ -139,7 +139,10 @@ export const signMessageAnswerSchema = z
         signature: hex(65, 'a signature'),
         salt: saltSchema,
       })
-      .meta({ id: 'Opening', description: 'whoever has it can show what the receipt commits to: keep it private' }),
+      .meta({
+        id: 'Opening',
+        description: 'shows what the receipt commits to, to anyone who gets it: keep it private',
+      }),
   })
   .meta({ id: 'SignMessageAnswer' })
 

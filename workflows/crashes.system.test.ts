@@ -1,7 +1,3 @@
-import { spawn, type ChildProcess } from 'node:child_process'
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { createPublicClient, http, sha256 } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { transactionDigest } from '@perigee/core'
@@ -13,53 +9,25 @@ import { findBirth, findReseals, findWallet, getProof, WalletEntity } from '../d
 import { newTransaction } from '../enclave/testing/createTestWorld.js'
 import { keepHistory } from '../temporal/testing/keepHistory.js'
 import { components } from '../tests/harness/index.js'
-import { buildProgram } from '../dev/stack/buildProgram.js'
-import { failpointBundle } from '../tests/rigs/failpointBundle.js'
 import { failpointsOf } from '../tests/rigs/failpoints.js'
 import { runRepair } from '../tests/rigs/runRepair.js'
 import { sealUnderVersionOne } from '../tests/rigs/sealUnderVersionOne.js'
+import { startMortalWorkers, type MortalWorkers } from '../tests/rigs/startMortalWorkers.js'
 import { simulationDir, startService, type TestService } from '../tests/rigs/startService.js'
 
-const dir = mkdtempSync(join(tmpdir(), 'perigee-crashes-'))
-const failpoint = join(dir, 'failpoint')
 const isRecording = process.env.RECORD_HISTORIES === 'true'
 
 let service: TestService
-let program: string
-const workers = new Set<ChildProcess>()
-let deaths = 0
-let stopping = false
-
-/** A worker process that is started again whenever it dies. */
-function keepRunning(): void {
-  const worker = spawn(process.execPath, [program], {
-    env: { PATH: process.env.PATH, ...service.env, FAILPOINT_FILE: failpoint },
-    stdio: ['ignore', 'ignore', 'inherit'],
-  })
-  workers.add(worker)
-  worker.once('exit', () => {
-    workers.delete(worker)
-    if (stopping) return
-    deaths++
-    keepRunning()
-  })
-}
+let workers: MortalWorkers
 
 beforeAll(async () => {
   service = await startService({ env: { PUBLISH_UNSENT_AFTER: '2', ENCLAVE_SEALING_VERSIONS: '2,1' } })
-  await failpointBundle()
-  program = await buildProgram(new URL('../tests/rigs/failpointWorker.ts', import.meta.url))
-  // Two, as in production: while one is being started again, the other goes on.
-  keepRunning()
-  keepRunning()
+  workers = await startMortalWorkers(service.env)
   await provision(await service.newUser())
 })
 afterAll(async () => {
-  stopping = true
-  for (const worker of workers) worker.kill('SIGKILL')
-  await service.close()
-  rmSync(dir, { recursive: true })
-  rmSync(program, { force: true })
+  workers?.stop()
+  await service?.close()
 })
 
 /** A caller who asks again when no worker was there: they take seconds to start. */
@@ -92,9 +60,9 @@ const points = (['provision', 'sign', 'publish'] as const)
   .filter(([point, step]) => isRecording || everyTime.includes(`${step} ${point}`))
 
 test.each(points)('a worker killed at %s (%s) costs nothing but time', async (point, step) => {
-  const before = deaths
+  const before = workers.deaths()
   const arm = (when: string) => {
-    if (when === step) writeFileSync(failpoint, point)
+    if (when === step) workers.dieAt(point)
   }
   arm('provision')
   const userId = await service.newUser()
@@ -109,8 +77,8 @@ test.each(points)('a worker killed at %s (%s) costs nothing but time', async (po
   const { signature, slug } = await service.sign(call)
   expect(await service.publicationOf(slug)).toBe('complete')
 
-  expect(existsSync(failpoint)).toBe(false)
-  expect(deaths).toBe(before + 1)
+  expect(workers.isWaiting()).toBe(false)
+  expect(workers.deaths()).toBe(before + 1)
   expect(await service.sign(call)).toEqual({ signature, slug })
   const [rows] = await service.database.query(
     `SELECT (SELECT count(*)::int FROM wallets WHERE user_id = $1) AS wallets,
@@ -139,20 +107,20 @@ const ownersPoints = ownersSteps.flatMap((step) => [`${step}:before`, `${step}:a
 test.each(ownersPoints.filter((point) => isRecording || point === 'recordOwners:after'))(
   'a worker killed at %s while owners change costs nothing but time',
   async (point) => {
-    const before = deaths
+    const before = workers.deaths()
     const walletId = await provision(await service.newUser())
     const wallet = await findWallet(service.database, walletId)
     const passkeys = [createSoftPasskey()]
     const owners = ownersOf(passkeys)
     const approval = approveOwners(owners, { passkeys }, { address: wallet?.address ?? '0x' })
-    writeFileSync(failpoint, point)
+    workers.dieAt(point)
     // A caller who asks again: the wait for an answer may end before the worker is back.
     const ask = () => service.changeOwners(walletId, { owners, approval, credentials: [] })
     const answer = await ask().catch(ask)
     expect(answer).toEqual({ ownersHash: ownersHash(owners) })
     await keepHistory(service.client, `owners/${walletId}/0`, `killed-owners-${point.replaceAll(/[.:]/g, '-')}`)
-    expect(existsSync(failpoint)).toBe(false)
-    expect(deaths).toBe(before + 1)
+    expect(workers.isWaiting()).toBe(false)
+    expect(workers.deaths()).toBe(before + 1)
     expect(await ask()).toEqual(answer)
     expect(await findWallet(service.database, walletId)).toMatchObject({ owners, since: 'upgrade' })
   },
@@ -161,7 +129,7 @@ test.each(ownersPoints.filter((point) => isRecording || point === 'recordOwners:
 test.each(isRecording ? failpointsOf('reseal') : ['recordReseal:after'])(
   'a worker killed at %s while a key is sealed again costs nothing but time',
   async (point) => {
-    const before = deaths
+    const before = workers.deaths()
     const userId = await service.newUser()
     const id = await provision(userId)
     const wallet = await findWallet(service.database, id)
@@ -169,13 +137,13 @@ test.each(isRecording ? failpointsOf('reseal') : ['recordReseal:after'])(
     const sealedKey = sealUnderVersionOne(await simulationDir(), wallet)
     await service.database.getRepository(WalletEntity).update({ id }, { sealedKey })
     const stated = await service.statements.resealKey(service.subjectOf(userId), wallet.address, sealedKey)
-    writeFileSync(failpoint, point)
+    workers.dieAt(point)
     await service.temporal.startResealing({ walletId: id, version: 2, ...stated })
     const workflowId = `reseal/${id}/2`
     expect(await service.client.workflow.getHandle(workflowId).result()).toEqual({ version: 2 })
     await keepHistory(service.client, workflowId, `killed-reseal-${point.replaceAll(/[.:]/g, '-')}`)
-    expect(existsSync(failpoint)).toBe(false)
-    expect(deaths).toBe(before + 1)
+    expect(workers.isWaiting()).toBe(false)
+    expect(workers.deaths()).toBe(before + 1)
     const [evidence, ...others] = await findReseals(service.database, id)
     expect(others).toEqual([])
     const sealed = (await findWallet(service.database, id))?.sealedKey ?? '0x'
@@ -198,10 +166,10 @@ test('a worker killed in the middle of a repair costs nothing but time', async (
     `UPDATE publications SET status = 'pending_onchain', created_at = now() - interval '2 minutes' WHERE slug = $1`,
     [slug],
   )
-  writeFileSync(failpoint, 'publishing.start:after')
+  workers.dieAt('publishing.start:after')
   const repaired = await runRepair(service.client)
   expect(repaired).toMatchObject({ reopened: [] })
-  expect(existsSync(failpoint)).toBe(false)
+  expect(workers.isWaiting()).toBe(false)
   expect(await service.publicationOf(slug)).toBe('complete')
   await keepHistory(service.client, repaired.workflowId, 'killed-repair-publishing-start-after')
 })

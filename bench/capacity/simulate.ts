@@ -21,7 +21,7 @@ export interface Outcome {
   unpublished: number
 }
 
-/** Cores that serve in order of arrival: whoever comes takes the core that is free first. */
+/** Cores that serve in order of arrival: a request takes the core that is free first. */
 class Station {
   private readonly freeAt: number[]
   private busyMs = 0

@@ -33,8 +33,9 @@ async function ops(...args: string[]): Promise<{ code: number; text: string }> {
   const console = { print: (line: string) => lines.push(line), complain: (line: string) => lines.push(line) }
   return { code: await run(args, env, console), text: lines.join('\n') }
 }
-const asked = async (...args: string[]) => {
+const asked = async (...args: string[]): Promise<{ code: number; json: Record<string, unknown> }> => {
   const { code, text } = await ops(...args, '--json')
+  if (text.startsWith('service_unavailable')) return asked(...args) // a busy machine: an operator asks again too
   return { code, json: JSON.parse(text) as Record<string, unknown> }
 }
 const why = ['--operator', 'ops-1', '--reason', 'ipfs is back']

@@ -76,7 +76,7 @@ function createCors(uiOrigins: readonly string[]): RequestHandler {
   }
 }
 
-/** What users signed as messages, and the signatures, are credentials: they stay encrypted, whoever asks. */
+/** What users signed as messages, and the signatures, are credentials: they stay encrypted for everyone. */
 async function decodeShown(codec: EncryptionCodec, payloads: Payload[]): Promise<Payload[]> {
   const shown = payloads.map(async (payload) =>
     isPrivateWorkflow(workflowIdOf(payload)) ? payload : ((await codec.decode([payload]))[0] as Payload),

@@ -28,6 +28,17 @@ test('automatic mining stops during a reorg and then goes on', async () => {
   expect(await anvil.client.getAutomine()).toBe(true)
 })
 
+test('the blocks after a reorg have the time of day', async () => {
+  const { client } = anvil
+  const behind = async (): Promise<number> => Date.now() / 1000 - Number((await client.getBlock()).timestamp)
+  await client.mine({ blocks: 1, interval: 0 })
+  await sleep(3_000)
+  await client.mine({ blocks: 3 })
+  expect(await reorg(anvil.rpcUrl, 3)).toBeNull()
+  await client.mine({ blocks: 1 })
+  expect(await behind()).toBeLessThan(2)
+})
+
 // Without the pause this fails in some runs only, so the test above checks the pause itself.
 test('reorgs under load leave a block at every height and no transaction in two blocks', async () => {
   const { client } = anvil

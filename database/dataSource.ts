@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { DataSource } from 'typeorm'
+import { checkSchema } from './checkSchema.js'
 import { entities } from './entities/entities.js'
 import { Initial1700000000001 } from './migrations/1700000000001-initial.js'
 import { PostgresClient } from './PostgresClient.js'
@@ -48,17 +49,24 @@ export function createDataSource({ url, poolSize = 10, silentMs = statementMs + 
 const getTypeParser: typeof pg.types.getTypeParser = (oid: number, format?: 'text' | 'binary') =>
   oid === Number(pg.types.builtins.INT8) ? Number : (pg.types.getTypeParser(oid, format as 'text') as never)
 
-/** Connects and brings the schema up to date. Several programs may start at once: the first one migrates. */
+/**
+ * Connects and brings the schema up to date, or throws one line if this release does not fit it. Several programs may
+ * start at once: the first one migrates.
+ */
 export async function openDatabase(config: DatabaseConfig): Promise<DataSource> {
   const database = await createDataSource(config).initialize()
   const lock = database.createQueryRunner()
   try {
     await lock.query('SELECT pg_advisory_lock($1)', [migrationLock]) // SQL: an advisory lock
+    await checkSchema(database)
     await database.runMigrations()
-  } finally {
-    await lock.query('SELECT pg_advisory_unlock($1)', [migrationLock])
+  } catch (error) {
     await lock.release()
+    await database.destroy() // ends the session, and with it the lock
+    throw error
   }
+  await lock.query('SELECT pg_advisory_unlock($1)', [migrationLock])
+  await lock.release()
   return database
 }
 

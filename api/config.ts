@@ -4,6 +4,7 @@ import {
   parseIdentityProviders,
   parseOperators,
   parseOrigin,
+  refuseWeakSecrets,
   type Env,
   type IdentityProviderConfig,
 } from '@perigee/core/config'
@@ -71,6 +72,7 @@ export function parseConfig(env: Env): ApiConfig {
     coordinator: parseCoordinatorConfig(read, parseHardwareTrust(read)),
     ipfsGatewayUrl: read.url('IPFS_GATEWAY_URL', ['http:', 'https:']).replace(/\/+$/, ''),
   }
+  refuseWeakSecrets(read)
   read.finish()
   return config
 }

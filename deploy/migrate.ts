@@ -1,11 +1,12 @@
 // Brings the schema up to date and ends: a job that runs before a release. Programs do the same at their start, so that a
 // single machine needs no job; behind this one they find nothing left to do.
-import { ConfigError, EnvReader, type Env } from '@perigee/core/config'
+import { ConfigError, EnvReader, refuseWeakSecrets, type Env } from '@perigee/core/config'
 import { openDatabase } from '../database/index.js'
 
 function parseConfig(variables: Env): { databaseUrl: string } {
   const env = new EnvReader(variables)
   const databaseUrl = env.url('DATABASE_URL', ['postgres:', 'postgresql:'])
+  refuseWeakSecrets(env)
   env.finish()
   return { databaseUrl }
 }

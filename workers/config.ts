@@ -1,4 +1,4 @@
-import { EnvReader, type Env } from '@perigee/core/config'
+import { EnvReader, refuseWeakSecrets, type Env } from '@perigee/core/config'
 import { parseCollateralConfig } from '../clients/collateral/index.js'
 import { parseEnclaveClientConfig, parseQuotePolicy } from '../clients/enclave/index.js'
 import { parseEntropyConfig } from '../clients/entropy/config.js'
@@ -54,6 +54,7 @@ export function parseConfig(variables: Env) {
     /** `host:port` for Prometheus; null for no metrics. */
     metricsAddress: env.text('WORKER_METRICS_ADDRESS', '') || null,
   }
+  refuseWeakSecrets(env)
   env.finish()
   return config
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ConfigError, EnvReader, parseAttestationMode, type Env } from './index.js'
+import { ConfigError, EnvReader, parseAttestationMode, refuseWeakSecrets, type Env } from './index.js'
 
 function problemsOf(env: Env, read: (reader: EnvReader) => unknown): readonly string[] {
   const reader = new EnvReader(env)
@@ -43,4 +43,28 @@ test('production accepts simulated attestation only when the deployment is decla
 test('simulated attestation needs its folder, and hardware needs none', () => {
   expect(problemsOf({ MOCK_ATTESTATION: 'true' }, parseAttestationMode)).toEqual(['SIMULATION_DIR is missing'])
   expect(parseAttestationMode(new EnvReader({}))).toEqual({ simulated: false })
+})
+
+const drawn = '4f1c9a07be62d358'
+const strong = {
+  NODE_ENV: 'production',
+  SESSION_SECRETS: `1:${drawn}${drawn}`,
+  TEMPORAL_CODEC_KEYS: `a:${drawn.repeat(4)}`,
+  PUBLISHER_PRIVATE_KEYS: `0x${drawn.repeat(4)}`,
+  DATABASE_URL: `postgresql://perigee:${drawn}@postgres:5432/perigee`,
+}
+
+test.each([
+  ['SESSION_SECRETS', `2:${drawn}${drawn},1:${'s'.repeat(32)}`],
+  ['TEMPORAL_CODEC_KEYS', `a:${'00'.repeat(32)}`],
+  ['PUBLISHER_PRIVATE_KEYS', `0x${'22'.repeat(32)}`],
+  ['DATABASE_URL', 'postgresql://perigee:perigee@postgres:5432/perigee'],
+  ['DATABASE_URL', `postgresql://perigee:${'ab'.repeat(16)}@postgres:5432/perigee`],
+])('production refuses a weak %s in one line that does not show it', (name, weak) => {
+  expect(problemsOf(strong, refuseWeakSecrets)).toEqual([])
+  expect(problemsOf({ ...strong, DATABASE_URL: 'postgresql://postgres:5432/perigee' }, refuseWeakSecrets)).toEqual([])
+  const problems = problemsOf({ ...strong, [name]: weak }, refuseWeakSecrets)
+  expect(problems).toEqual([expect.stringMatching(new RegExp(`^${name} holds a weak`))])
+  expect(problems.join()).not.toContain(weak)
+  expect(problemsOf({ ...strong, [name]: weak, NODE_ENV: 'development' }, refuseWeakSecrets)).toEqual([])
 })

@@ -2,6 +2,7 @@ export { parseAttestationMode, type AttestationMode } from './attestationMode.js
 export { parseEntropyTrust } from './entropyTrust.js'
 export { ConfigError, EnvReader, type Env } from './EnvReader.js'
 export { parseHardwareTrust, type HardwareTrust } from './hardwareTrust.js'
+export { refuseWeakSecrets } from './refuseWeakSecrets.js'
 export { slugsLast } from './slugsLast.js'
 export { UsageError } from './UsageError.js'
 export {

@@ -105,7 +105,7 @@ const development = {
   CODEC_SERVER_DEVELOPMENT: 'true',
   CODEC_SERVER_PORT: '8234',
   CODEC_SERVER_UI_ORIGINS: `${uiOrigin},http://127.0.0.1:8233`,
-  TEMPORAL_CODEC_KEYS: `local:${'7f'.repeat(32)}`,
+  TEMPORAL_CODEC_KEYS: `local:${'0123456789abcdef'.repeat(4)}`,
 }
 
 test('development mode starts on loopback only, and never in production', () => {

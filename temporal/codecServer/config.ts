@@ -4,6 +4,7 @@ import {
   parseIdentityProviders,
   parseOperators,
   parseOrigin,
+  refuseWeakSecrets,
   type Env,
   type IdentityProviderConfig,
   type OperatorIdentity,
@@ -50,6 +51,7 @@ export function parseConfig(variables: Env): CodecServerConfig {
     keys: parseCodecKeys(env.text('TEMPORAL_CODEC_KEYS'), (problem) => env.problem(problem)),
     signIn: development ? null : parseSignIn(env, production),
   }
+  refuseWeakSecrets(env)
   env.finish()
   return config
 }

@@ -1,4 +1,5 @@
 import { workerNodeFlags } from '../../workers/nodeFlags.js'
+import { randomBytes } from 'node:crypto'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -94,24 +95,38 @@ describe('a deployment that is declared a simulation', () => {
     await createSimulationPki(join(dir, 'simulation'))
     createSimulatedRelease(join(dir, 'simulation'))
     await createChannelCertificates(join(dir, 'channel'))
+    const drawn = randomBytes(32).toString('hex')
     variables = {
-      ...{ MOCK_ATTESTATION: 'true', PERIGEE_SIMULATED_DEPLOYMENT: 'true' },
-      ...{ DATABASE_PASSWORD: 'a', TEMPORAL_DATABASE_PASSWORD: 'b', TEMPORAL_CODEC_KEYS: `a:${'00'.repeat(32)}` },
-      ...{ ENCLAVE_CHANNEL_DIR: 'x', WORKER_CHANNEL_DIR: 'x', SIMULATION_DIR: 'x', ENCLAVE_CHAIN_IDS: '1' },
-      ...{ ENTROPY_MINIMUM: 'simulated', ENTROPY_SOURCES: 'simulated', SATELLITE_URL: 'http://satellite:9081' },
+      MOCK_ATTESTATION: 'true',
+      PERIGEE_SIMULATED_DEPLOYMENT: 'true',
+      DATABASE_PASSWORD: drawn,
+      TEMPORAL_DATABASE_PASSWORD: drawn,
+      TEMPORAL_CODEC_KEYS: `a:${drawn}`,
+      ENCLAVE_CHANNEL_DIR: 'x',
+      WORKER_CHANNEL_DIR: 'x',
+      SIMULATION_DIR: 'x',
+      ENCLAVE_CHAIN_IDS: '1',
+      ENTROPY_MINIMUM: 'simulated',
+      ENTROPY_SOURCES: 'simulated',
+      SATELLITE_URL: 'http://satellite:9081',
       SATELLITE_PUBLIC_KEYS: JSON.stringify(pinOf(openIdentity(join(dir, 'satellite')))),
-      ...{ CHAIN_ID: '1', CHAIN_RPC_URLS: 'https://rpc.example', CONTRACT_ADDRESS: `0x${'11'.repeat(20)}` },
+      CHAIN_ID: '1',
+      CHAIN_RPC_URLS: 'https://rpc.example',
+      CONTRACT_ADDRESS: `0x${'11'.repeat(20)}`,
       RELEASES_ADDRESS: `0x${'12'.repeat(20)}`,
-      ...{ PUBLISHER_PRIVATE_KEYS: `0x${'22'.repeat(32)}`, PUBLISHER_ADDRESSES: `0x${'33'.repeat(20)}` },
-      ...{ PUBLIC_API_URL: 'https://api.example', WEB_ORIGINS: 'https://app.example' },
-      ...{
-        IPFS_GATEWAY_URL: 'https://ipfs.example',
-        VITE_CHAIN_ID: '1',
-        VITE_RPC_URL: 'https://rpc.example',
-        SESSION_SECRETS: `1:${'s'.repeat(32)}`,
-      },
-      ...{ CODEC_SERVER_URL: 'https://operators.example', OPERATORS: 'google:1' },
-      ...{ OIDC_PROVIDERS: 'google', OIDC_GOOGLE_CLIENT_ID: 'id', OIDC_GOOGLE_CLIENT_SECRET: 'secret' },
+      PUBLISHER_PRIVATE_KEYS: `0x${drawn}`,
+      PUBLISHER_ADDRESSES: `0x${'33'.repeat(20)}`,
+      PUBLIC_API_URL: 'https://api.example',
+      WEB_ORIGINS: 'https://app.example',
+      IPFS_GATEWAY_URL: 'https://ipfs.example',
+      VITE_CHAIN_ID: '1',
+      VITE_RPC_URL: 'https://rpc.example',
+      SESSION_SECRETS: `1:${drawn}`,
+      CODEC_SERVER_URL: 'https://operators.example',
+      OPERATORS: 'google:1',
+      OIDC_PROVIDERS: 'google',
+      OIDC_GOOGLE_CLIENT_ID: 'id',
+      OIDC_GOOGLE_CLIENT_SECRET: 'secret',
     }
   }, 120_000)
   afterAll(() => rm(dir, { recursive: true, force: true }))

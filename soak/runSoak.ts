@@ -1,8 +1,10 @@
 import { join } from 'node:path'
 import type { Progress } from '../dev/stack/progress.js'
+import { failpointBundle } from '../tests/rigs/failpointBundle.js'
 import { planFaults } from './chaos/plan.js'
 import { runChaos } from './chaos/runChaos.js'
 import type { Timeline } from './chaos/timeline.js'
+import { dieAtPoints, failpointWorkers } from './failpoints/runFailpoints.js'
 import { readClientLog } from './load/clientLog.js'
 import { keepSigningIn } from './load/keepSigningIn.js'
 import { openRun, type SoakRun } from './openRun.js'
@@ -32,8 +34,10 @@ export type SoakResult = Awaited<ReturnType<typeof runSoak>>
 
 async function measure(options: SoakOptions, folder: string, progress: Progress) {
   const takenAt = new Date().toISOString()
-  const env = { PUBLISH_UNSENT_AFTER: String(unsentAfterSeconds) }
-  const run = await openRun(options, { folder, progress, env, unsentOneIn })
+  const mortal = options.points === 0 ? null : failpointWorkers(folder)
+  if (mortal) await progress.step('workflows with failpoints', failpointBundle)
+  const env = { ...mortal?.env, PUBLISH_UNSENT_AFTER: String(unsentAfterSeconds) }
+  const run = await openRun(options, { folder, progress, ...mortal, env, unsentOneIn })
   const { world, driver, timeline, users, clientLog, dir } = run
   const { file } = world.stack
   const quiet = (name: string) => progress.step(name, () => waitForQuiet(file, quietWithinMs))
@@ -52,7 +56,8 @@ async function measure(options: SoakOptions, folder: string, progress: Progress)
     const chain = world.links['worker-chain']
     const backlog =
       options.backlog > 0 ? await drainBacklog(options.backlog, { driver, chain, stack: file, timeline }) : null
-    if (rolling || backlog) await quiet('quiet again')
+    const deaths = mortal && (await dieAtPoints(options, folder, run))
+    if (rolling || backlog || deaths) await quiet('quiet again')
 
     const memoryMb = await measureMemory(file.processes)
     const diskMb: Record<string, number> = {}
@@ -70,6 +75,7 @@ async function measure(options: SoakOptions, folder: string, progress: Progress)
       quietSeconds,
       rolling,
       backlog,
+      deaths,
       memoryMb,
       diskMb,
       check: await run.check(),
@@ -111,7 +117,7 @@ function countFaults({ events }: Timeline): Record<string, number> {
 
 /** Everything in a result that breaks a promise, in words. */
 function findProblems(result: Awaited<ReturnType<typeof measure>>): string[] {
-  const { options, load, recovery, rolling, backlog, check } = result
+  const { options, load, recovery, rolling, backlog, deaths, check } = result
   const problems: string[] = []
   for (const [name, count] of Object.entries(check.counts)) {
     if (count > 0) problems.push(`${name}: ${count} (${check.examples[name]?.[0] ?? ''})`)
@@ -127,6 +133,7 @@ function findProblems(result: Awaited<ReturnType<typeof measure>>): string[] {
   }
   if (rolling && rolling.failed > 0) problems.push(`${rolling.failed} requests failed during rolling restarts`)
   if (backlog && backlog.waiting < options.backlog) problems.push(`only ${backlog.waiting} proofs waited for the chain`)
+  for (const point of deaths?.missed ?? []) problems.push(`no worker reached ${point}`)
   if (backlog && backlog.drainSeconds === null) problems.push('the backlog did not drain')
   return problems
 }

@@ -9,10 +9,11 @@ import { findBirth, findReseals, findWallet, getProof, WalletEntity } from '../d
 import { newTransaction } from '../enclave/testing/createTestWorld.js'
 import { keepHistory } from '../temporal/testing/keepHistory.js'
 import { components } from '../tests/harness/index.js'
+import { describeMessageCrashes } from '../tests/rigs/describeMessageCrashes.js'
 import { failpointsOf } from '../tests/rigs/failpoints.js'
 import { runRepair } from '../tests/rigs/runRepair.js'
 import { sealUnderVersionOne } from '../tests/rigs/sealUnderVersionOne.js'
-import { startMortalWorkers, type MortalWorkers } from '../tests/rigs/startMortalWorkers.js'
+import { patiently, startMortalWorkers, type MortalWorkers } from '../tests/rigs/startMortalWorkers.js'
 import { simulationDir, startService, type TestService } from '../tests/rigs/startService.js'
 
 const isRecording = process.env.RECORD_HISTORIES === 'true'
@@ -30,16 +31,7 @@ afterAll(async () => {
   await service?.close()
 })
 
-/** A caller who asks again when no worker was there: they take seconds to start. */
-async function provision(userId: string): Promise<string> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return (await service.provision(userId)).walletId
-    } catch (error) {
-      if (attempt === 3) throw error
-    }
-  }
-}
+const provision = async (userId: string): Promise<string> => (await patiently(() => service.provision(userId))).walletId
 
 /**
  * Before and after each step of the workflows. `npm run histories` goes through all of them, and so does the soak
@@ -74,12 +66,12 @@ test.each(points)('a worker killed at %s (%s) costs nothing but time', async (po
   const digest = transactionDigest(transaction)
   const call = { walletId, transaction, digest, expiresAtMs: Date.now() + 60_000 }
   arm('publish')
-  const { signature, slug } = await service.sign(call)
+  const { signature, slug } = await patiently(() => service.sign(call))
   expect(await service.publicationOf(slug)).toBe('complete')
 
   expect(workers.isWaiting()).toBe(false)
   expect(workers.deaths()).toBe(before + 1)
-  expect(await service.sign(call)).toEqual({ signature, slug })
+  expect(await patiently(() => service.sign(call))).toEqual({ signature, slug })
   const [rows] = await service.database.query(
     `SELECT (SELECT count(*)::int FROM wallets WHERE user_id = $1) AS wallets,
             (SELECT count(*)::int FROM publications WHERE wallet_id = $2 AND kind = 'birth') AS births,
@@ -114,9 +106,8 @@ test.each(ownersPoints.filter((point) => isRecording || point === 'recordOwners:
     const owners = ownersOf(passkeys)
     const approval = approveOwners(owners, { passkeys }, { address: wallet?.address ?? '0x' })
     workers.dieAt(point)
-    // A caller who asks again: the wait for an answer may end before the worker is back.
-    const ask = () => service.changeOwners(walletId, { owners, approval, credentials: [] })
-    const answer = await ask().catch(ask)
+    const ask = () => patiently(() => service.changeOwners(walletId, { owners, approval, credentials: [] }))
+    const answer = await ask()
     expect(answer).toEqual({ ownersHash: ownersHash(owners) })
     await keepHistory(service.client, `owners/${walletId}/0`, `killed-owners-${point.replaceAll(/[.:]/g, '-')}`)
     expect(workers.isWaiting()).toBe(false)
@@ -150,7 +141,8 @@ test.each(isRecording ? failpointsOf('reseal') : ['recordReseal:after'])(
     expect(evidence).toMatchObject({ sealedKeyHash: sha256(sealedKey), nextSealedKeyHash: sha256(sealed) })
     const transaction = newTransaction()
     const call = { walletId: id, transaction, digest: transactionDigest(transaction) }
-    expect((await service.sign({ ...call, expiresAtMs: Date.now() + 60_000 })).signature).toMatch(/^0x/)
+    const signed = await patiently(() => service.sign({ ...call, expiresAtMs: Date.now() + 60_000 }))
+    expect(signed.signature).toMatch(/^0x/)
   },
 )
 
@@ -159,7 +151,7 @@ test('a worker killed in the middle of a repair costs nothing but time', async (
   const walletId = await provision(userId)
   const transaction = newTransaction()
   const call = { walletId, transaction, digest: transactionDigest(transaction) }
-  const { slug } = await service.sign(call)
+  const { slug } = await patiently(() => service.sign(call))
   expect(await service.publicationOf(slug)).toBe('complete')
   // A proof whose workflow was lost: the record says unfinished, and nothing runs.
   await service.database.query(
@@ -173,3 +165,8 @@ test('a worker killed in the middle of a repair costs nothing but time', async (
   expect(await service.publicationOf(slug)).toBe('complete')
   await keepHistory(service.client, repaired.workflowId, 'killed-repair-publishing-start-after')
 })
+
+describeMessageCrashes(
+  () => ({ service, workers }),
+  async () => provision(await service.newUser()),
+)

@@ -86,30 +86,30 @@ function mutateText(text: string, random: Random): string {
   return random.pick([cut, text.slice(0, at) + letter + text.slice(at), text.toLowerCase(), text.toUpperCase()])
 }
 
-test('3,000 mutants of typed data: the same digest as core, or the same code', () => {
+test('1,000 mutants of typed data: the same digest as core, or the same code', () => {
   const random = createRandom(4361)
   const codes = new Set<unknown>()
   let signed = 0
-  for (let made = 0; made < 3_000; made++) {
+  for (let made = 0; made < 1_000; made++) {
     let typedData: unknown = random.pick([mail, permit])
     for (let changes = random.between(1, 2); changes > 0; changes--) typedData = mutate(typedData, random)
     const result = expectSame({ scheme: 'eip712', typedData })
     if (typeof result === 'string') codes.add(result)
     else signed++
   }
-  expect(signed).toBeGreaterThan(200)
+  expect(signed).toBeGreaterThan(60)
   expect(codes.size).toBeGreaterThan(8)
 })
 
-test('3,000 mutants of sign-in messages: the same members as core reads, or the same code', () => {
+test('1,000 mutants of sign-in messages: the same members as core reads, or the same code', () => {
   const random = createRandom(191)
   const results: unknown[] = []
-  for (let made = 0; made < 3_000; made++) {
+  for (let made = 0; made < 1_000; made++) {
     let text = signInText
     for (let changes = random.between(1, 3); changes > 0; changes--) text = mutateText(text, random)
     results.push(expectSame({ scheme: 'eip191', message: stringToHex(text) }))
   }
-  expect(results.filter((one) => typeof one !== 'string').length).toBeGreaterThan(200)
+  expect(results.filter((one) => typeof one !== 'string').length).toBeGreaterThan(60)
   expect(results).toContain('sign_in_malformed')
 })
 
@@ -222,10 +222,10 @@ describe('what applications send', () => {
     expect(outcome(() => parseTyped({ ...amounts, message }))).toBe(code)
   })
 
-  test('whatever is accepted reaches core with the same digest: 3,000 mutants', () => {
+  test('whatever is accepted reaches core with the same digest: 1,000 mutants', () => {
     const random = createRandom(4902)
     let accepted = 0
-    for (let made = 0; made < 3_000; made++) {
+    for (let made = 0; made < 1_000; made++) {
       const parsed = (() => {
         try {
           return parseTyped(mutate(exact, random))
@@ -238,7 +238,7 @@ describe('what applications send', () => {
       const sent: unknown = JSON.parse(JSON.stringify(parsed.message))
       expect(core.parseMessage(sent).digest).toBe(parsed.digest)
     }
-    expect(accepted).toBeGreaterThan(200)
+    expect(accepted).toBeGreaterThan(60)
   })
 
   test('a text and its bytes are the same message', () => {

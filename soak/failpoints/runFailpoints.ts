@@ -15,32 +15,21 @@ import { resealOne, rotated } from './resealOne.js'
 
 const quietWithinMs = 180_000
 
+/** What makes the workers of a run stop at failpoints. */
+export const failpointWorkers = (folder: string) => ({
+  env: { FAILPOINT_FILE: fileIn(folder), ...rotated },
+  workerEntry: 'tests/rigs/failpointWorker.ts',
+})
+const fileIn = (folder: string): string => join(folder, 'failpoint')
+
 /** Lets a worker die before and after every step, then runs the same checker. */
 export async function runFailpoints(options: SoakOptions, folder: string, progress: Progress) {
   const takenAt = new Date().toISOString()
-  const file = join(folder, 'failpoint')
   await progress.step('workflows with failpoints', failpointBundle)
-  const run = await openRun(options, {
-    folder,
-    progress,
-    env: { FAILPOINT_FILE: file, ...rotated },
-    workerEntry: 'tests/rigs/failpointWorker.ts',
-    unsentOneIn: 0,
-  })
+  const run = await openRun(options, { folder, progress, ...failpointWorkers(folder), unsentOneIn: 0 })
   const { world, driver, timeline } = run
   try {
-    const shuffled = createRandom(options.seed).shuffle(failpoints)
-    const points = options.points === null ? failpoints : shuffled.slice(0, options.points)
-    const deaths = await dieAtEach({
-      points,
-      runs: options.runs,
-      file,
-      workers: options.workers,
-      driver,
-      provoke: (failpoint) => provoke(failpoint, run),
-      processes: world.stack.file.processes,
-      timeline,
-    })
+    const deaths = await dieAtPoints(options, folder, run)
     const quietSeconds = await progress.step('quiet', () => waitForQuiet(world.stack.file, quietWithinMs))
     const check = await run.check()
     const wrong = Object.entries(check.counts).filter(([, count]) => count > 0)
@@ -49,14 +38,30 @@ export async function runFailpoints(options: SoakOptions, folder: string, progre
       ...deaths.missed.map((point) => `no worker reached ${point}`),
       ...(driver.state.gaveUp > 0 ? [`${driver.state.gaveUp} requests were never answered with a signature`] : []),
     ]
-    const names = points.map(({ workflow, point }) => `${workflow} ${point}`)
-    return { options, takenAt, timeline: timeline.file, deaths, names, quietSeconds, check, problems }
+    return { options, takenAt, timeline: timeline.file, deaths, quietSeconds, check, problems }
   } finally {
     await world.stop()
   }
 }
 
 export type FailpointsResult = Awaited<ReturnType<typeof runFailpoints>>
+
+/** Visits the points of the options, in an order that the seed decides. */
+export async function dieAtPoints({ seed, points: count, runs, workers }: SoakOptions, folder: string, run: SoakRun) {
+  const { world, driver, timeline } = run
+  const points = count === null ? failpoints : createRandom(seed).shuffle(failpoints).slice(0, count)
+  const deaths = await dieAtEach({
+    points,
+    runs,
+    file: fileIn(folder),
+    workers,
+    driver,
+    provoke: (failpoint) => provoke(failpoint, run),
+    processes: world.stack.file.processes,
+    timeline,
+  })
+  return { ...deaths, names: points.map(({ workflow, point }) => `${workflow} ${point}`) }
+}
 
 /** A new user reaches the steps of provisioning, an old seal those of sealing, an orphan those of the repairs, a signature all others. */
 async function provoke({ workflow }: Failpoint, run: SoakRun): Promise<void> {

@@ -7,7 +7,7 @@ const seconds = (ms: number | null) => (ms === null ? '–' : (ms / 1000).toFixe
 
 /** The result as Markdown. */
 export function printResult(result: SoakResult): string {
-  const { options, faults, load, recovery, rolling, backlog, check } = result
+  const { options, faults, load, recovery, rolling, backlog, deaths, check } = result
   const { p50, p95, p99, max } = load.latencyMs
   const faultText = Object.entries(faults).map(([kind, count]) => `${count} ${kind}`)
   const lines = [
@@ -25,6 +25,7 @@ export function printResult(result: SoakResult): string {
     ...(backlog
       ? [`- backlog: ${backlog.waiting} proofs waited after ${backlog.outageSeconds} s without a chain, and were complete ${backlog.drainSeconds ?? 'never'} s after it came back`] // prettier-ignore
       : []),
+    ...(deaths ? [diedAt(deaths)] : []),
     `- checked: ${check.signatures} records, ${check.events} events in ${check.publisherTransactions} publishing transactions, ${check.workflows} workflows, in ${check.seconds} s`,
     '',
     ...countTable(check),
@@ -48,16 +49,19 @@ export function printResult(result: SoakResult): string {
 }
 
 /** The result of a run over the failpoints, likewise. */
-export function printFailpoints({ deaths, check, quietSeconds, names, options, takenAt }: FailpointsResult): string {
+export function printFailpoints({ deaths, check, quietSeconds, options, takenAt }: FailpointsResult): string {
   return [
     `${commandOf(options)} (${takenAt})`,
     '',
-    `- ${deaths.points} points, ${deaths.runs} runs each: a worker died at its point ${deaths.deaths} times of ${deaths.points * deaths.runs}`,
+    diedAt(deaths),
     `- everything was published ${quietSeconds} s after the last death`,
-    `- points: ${names.join(', ')}`,
     '',
     ...countTable(check),
   ].join('\n')
+}
+
+function diedAt({ points, runs, deaths, names }: FailpointsResult['deaths']): string {
+  return `- failpoints: a worker died at its point ${deaths} times of ${points * runs} (${names.join(', ')})`
 }
 
 function countTable({ counts }: CheckReport): string[] {

@@ -79,13 +79,14 @@ test('the command of a report gives the same options back', () => {
 test('a profile sets the other options, and each can be given', () => {
   expect(parsed()).toMatchObject({
     profile: 'short',
-    signatures: 90,
-    rate: 1.8,
+    signatures: 60,
+    rate: 1.2,
     kills: 9,
-    points: null,
+    points: 2,
     recoverySeconds: 10,
   })
   expect(parsed('--profile', 'long', '--kills', '3')).toMatchObject({ profile: 'long', signatures: 10_000, kills: 3 })
+  expect(parsed('--failpoints')).toMatchObject({ points: null, runs: 3 })
   expect(parsed('--signatures', '120', '--minutes', '1').rate).toBe(2)
 })
 

@@ -3,12 +3,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 /** The files that take longest, in order. Started first, they do not keep everybody waiting at the end. */
 const longest = ['tests/whole.system', 'soak/soak.system', 'tests/browser/pages.slow', 'sdk/package.slow']
 /** These start a stack or workers of their own too. All at once they would mostly wait for the same cores: they are spread. */
-const spread = [
-  'workflows/crashes.system',
-  'workflows/signMessageCrashes.system',
-  'dev/stack/supervisor.system',
-  'soak/failpoints/failpoints.system',
-]
+const spread = ['workflows/crashes.system', 'dev/stack/supervisor.system']
 const projects = ['system', 'slow', 'unit']
 
 /** Project by project, because a process that has loaded the modules of one serves no other; the longest files first. */

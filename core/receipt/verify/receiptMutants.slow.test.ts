@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createRandom } from '../../../tests/createRandom.js'
 import { canonicalJson, cidOf, type Json } from '../../bytes/index.js'
-import { isErrorCode } from '../../errors/index.js'
 import { transactionHash } from '../../transaction/index.js'
 import type { AttestationReceiptV1 } from '../AttestationReceiptV1.js'
 import { eventOf } from '../testing/eventOf.js'
@@ -26,8 +25,8 @@ const encode = (text: string) => new TextEncoder().encode(text)
 const shared = { births: new Map<string, Promise<ReceiptVerdict>>(), lists: new Map() }
 const verify = (evidence: Partial<ReceiptEvidence>) =>
   verifyReceipt({ ...good.evidence, ...evidence }, { anchors: good.anchors, ...shared })
-const failureOf = (receipt: Uint8Array) =>
-  firstFailure({ ...good.evidence, receipt }, { anchors: good.anchors, ...shared })
+const failureOf = (receipt: Uint8Array, evidence: Partial<ReceiptEvidence> = {}) =>
+  firstFailure({ ...good.evidence, ...evidence, receipt }, { anchors: good.anchors, ...shared })
 
 describe('of a receipt changed in one place', () => {
   test('no mutant passes under the CID and event of the original, and each is refused with a code', async () => {
@@ -43,9 +42,9 @@ describe('of a receipt changed in one place', () => {
     for (const mutant of leaves.flatMap((path) => mutantsOf(json(), path))) {
       const receipt = encode(canonicalJson(mutant.value))
       const cid = cidOf(receipt)
-      const verdict = await verify({ receipt, cid, events: [eventFor(mutant, cid)] })
-      if (verdict.verified) passed.add(mutant.path)
-      else expectRefused(verdict, mutant)
+      const code = codeFor(await failureOf(receipt, { cid, events: [eventFor(mutant, cid)] }))
+      if (code === 'passed') passed.add(mutant.path)
+      else expect(code, `${mutant.path} ${mutant.what}`).toMatch(/^(?!stray)/)
     }
     expect([...passed].sort()).toEqual(protectedByTheCidAlone)
   }, 120_000)
@@ -54,7 +53,7 @@ describe('of a receipt changed in one place', () => {
     const { receipt } = good.evidence
     const random = createRandom(20261115)
     const codes = new Set<string>()
-    for (let count = 0; count < 3000; count++) {
+    for (let count = 0; count < 1500; count++) {
       const bit = random.below(receipt.length * 8)
       const flipped = receipt.slice()
       flipped[bit >> 3] = (flipped[bit >> 3] as number) ^ (1 << (bit & 7))
@@ -88,8 +87,8 @@ test('no bit of the signature can be flipped, even with hash, CID and event to m
     }
     const bytes = encode(canonicalJson(receipt))
     const cid = cidOf(bytes)
-    const verdict = await verify({ receipt: bytes, cid, events: [eventOf(receipt, cid)] })
-    expectRefused(verdict, { path: `signature bit ${bit}`, what: 'flipped', value: null })
+    const code = codeFor(await failureOf(bytes, { cid, events: [eventOf(receipt, cid)] }))
+    expect(code, `bit ${bit}`).toMatch(/^(?!stray|passed)/)
   }
 }, 120_000)
 
@@ -104,9 +103,3 @@ test('the other signature of the same message, with high s, is refused', async (
   const verdict = await verify({ receipt: bytes, cid: cidOf(bytes) })
   expect(verdict.steps.find((step) => step.step === 'signature')).toMatchObject({ code: 'signature_invalid' })
 })
-
-function expectRefused(verdict: ReceiptVerdict, { path, what }: Mutant): void {
-  const codes = verdict.steps.filter((step) => step.status === 'fail').map((step) => step.code)
-  const stray = codes.filter((code) => !isErrorCode(code) || code === 'internal_error')
-  expect({ path, what, verified: verdict.verified, stray }).toEqual({ path, what, verified: false, stray: [] })
-}

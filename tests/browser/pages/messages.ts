@@ -47,7 +47,9 @@ export function describeMessages(pages: () => Pages, world: () => SimulatedWorld
     await page.keyboard.press('Enter')
     await page.getByRole('alert').getByText('opening_invalid').waitFor()
     const passed = messageSteps.length - 1
-    await page.getByText(`${passed} of ${messageSteps.length} checks passed. Not checked: opening.`).waitFor()
+    await page
+      .getByText(`${passed} of ${messageSteps.length} checks passed. Not checked: the opening, see below.`)
+      .waitFor()
     await expectAccessible(page)
 
     await field.fill(JSON.stringify(opening))

@@ -1,3 +1,5 @@
+import type { Component } from './components/Component.js'
+import type { Supervised } from './processes/supervise.js'
 import type { Progress } from './progress.js'
 import type { Ports } from './settings/ports.js'
 import type { StackFile } from './stackFile.js'
@@ -41,6 +43,10 @@ export interface Stack {
   /** The variables of its programs. */
   env: NodeJS.ProcessEnv
   logs: string
+  /** By name, to stop and start one while the others run. */
+  programs: ReadonlyMap<string, Supervised>
+  /** Starts another program beside them. */
+  add(component: Component): Promise<void>
   /** Pending while Kubo is fetched or built: everything else runs, and receipts wait in `pending_pin`. */
   kubo: Promise<void>
   /** Ends every program and removes stack.json. */

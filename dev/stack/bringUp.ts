@@ -10,7 +10,7 @@ import { keepLocalContracts, localContractAddresses } from './components/localCo
 import { keepLocalRelease, pinLocalRelease } from './components/localRelease.js'
 import type { Leash } from './processes/Leash.js'
 import { startAll } from './processes/startComponent.js'
-import { supervise } from './processes/supervise.js'
+import { supervise, type Supervised } from './processes/supervise.js'
 import { arrangeApplications, createApplications, createFoundations } from './programs.js'
 import { silent, type Progress } from './progress.js'
 import { createServers, serverAddresses, type ServerAddresses } from './servers.js'
@@ -57,6 +57,7 @@ export async function bringUp(
 
   const logs = join(dir, 'logs')
   const processes: Record<string, number> = {}
+  const programs = new Map<string, Supervised>()
   const file: StackFile = {
     ...publicUrls(ports),
     ...servers,
@@ -78,7 +79,8 @@ export async function bringUp(
       const program = running.get(component.name)
       if (!program) continue
       changed(component.name, program.pid)
-      supervise(component, program, { leash, logs, changed, stopping, say: progress.say })
+      const supervision = { leash, logs, changed, stopping, say: progress.say }
+      programs.set(component.name, supervise(component, program, supervision))
     }
   }
 
@@ -101,7 +103,8 @@ export async function bringUp(
     start([withRelease(createKubo(serverOptions, program), dir, servers, secrets)]),
   )
   kuboStarted?.catch(() => undefined) // for the caller to handle
-  return { file, env: programEnv, logs, kubo: kuboStarted ?? Promise.resolve() }
+  const add = (component: Component) => start([component])
+  return { file, env: programEnv, logs, programs, add, kubo: kuboStarted ?? Promise.resolve() }
 }
 
 /** Anvil is ready once it has the contracts and the list of builds is announced, Kubo once it has the list. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Component } from '../components/Component.js'
-import type { Leash } from './Leash.js'
+import type { Command, Leash } from './Leash.js'
 import { ComponentFailed, lastLines, startComponent, type Started } from './startComponent.js'
 
 /** The first restart is immediate, later ones back off; a program that ran for `healthyMs` starts from the beginning. */
@@ -19,10 +19,20 @@ export interface Supervision {
   stopping: () => boolean
 }
 
+/** One program of a stack, to stop and start by hand while the others run. */
+export interface Supervised {
+  /** Asks it to end, and waits as long as it takes; it stays down until `start`. */
+  stop(signal?: NodeJS.Signals): Promise<void>
+  /** Starts it, with these changes to its variables from now on. */
+  start(changes?: NodeJS.ProcessEnv): Promise<void>
+}
+
 /** Keeps one component running: whenever it ends, says so with the end of its log, and starts it again. */
-export function supervise(component: Component, first: Started, supervision: Supervision): void {
+export function supervise(given: Component, first: Started, supervision: Supervision): Supervised {
   const { leash, logs, say, changed, stopping } = supervision
-  const logFile = join(logs, `${component.name}.log`)
+  const logFile = join(logs, `${given.name}.log`)
+  let component = given
+  let held = false
   let program = first
   let startedAt = Date.now()
   let delayMs = 0
@@ -32,6 +42,7 @@ export function supervise(component: Component, first: Started, supervision: Sup
       const { code, signal } = await program.exited
       if (stopping()) return
       changed(component.name, undefined)
+      if (held) return
       if (Date.now() - startedAt > healthyMs) delayMs = 0
       const end = await lastLines(logFile, program.logStart, shownLines)
       say(`✗ ${component.name} ended (${signal ?? `exit code ${code}`}). The end of ${logFile}:\n${end}`)
@@ -45,7 +56,7 @@ export function supervise(component: Component, first: Started, supervision: Sup
       say(`  starting ${component.name} again ${delayMs === 0 ? 'now' : `in ${delayMs / 1000} s`}`)
       await new Promise((resolve) => setTimeout(resolve, delayMs))
       delayMs = Math.min(Math.max(delayMs * 2, secondDelayMs), longestDelayMs)
-      if (stopping()) return undefined
+      if (stopping() || held) return undefined
       try {
         const running = await startComponent(component, leash, logs)
         startedAt = Date.now()
@@ -53,10 +64,35 @@ export function supervise(component: Component, first: Started, supervision: Sup
         say(`✓ ${component.name} is back (process ${running.pid})`)
         return running
       } catch (error) {
-        if (stopping()) return undefined
+        if (stopping() || held) return undefined
         say(error instanceof ComponentFailed ? `✗ ${error.message}` : `✗ ${component.name}: ${String(error)}`)
       }
     }
   }
-  void watch()
+  let watching = watch()
+  return {
+    async stop(signal = component.stopSignal ?? 'SIGTERM') {
+      held = true
+      try {
+        process.kill(program.pid, signal)
+      } catch {
+        // It has ended, and is not started again.
+      }
+      await watching
+    },
+    async start(changes = {}) {
+      const { command } = component
+      component = { ...component, command: () => withVariables(command(), changes) }
+      program = await startComponent(component, leash, logs)
+      startedAt = Date.now()
+      changed(component.name, program.pid)
+      held = false
+      watching = watch()
+    },
+  }
 }
+
+const withVariables = (command: Command, changes: NodeJS.ProcessEnv): Command => ({
+  ...command,
+  env: { ...command.env, ...changes },
+})

@@ -9,6 +9,12 @@ import type { ApiMeter } from './monitoring/ApiMeter.js'
 import type { RateLimits } from './limits/RateLimit.js'
 import type { IdentityProviders } from './signIn/createIdentityProviders.js'
 
+/** `id` is a number, and part of what it seals. */
+export interface SessionSecret {
+  id: string
+  secret: string
+}
+
 /** Settings of the HTTP surface. */
 export interface ApiSettings {
   /** Where browsers reach this API, without a trailing slash. */
@@ -16,8 +22,8 @@ export interface ApiSettings {
   /** Origins of web apps that may call with credentials. The first is where a sign-in without `return_to` ends. */
   webOrigins: string[]
   cookieSameSite: 'lax' | 'none'
-  /** Passwords by number. The highest seals cookies; all of them open cookies. */
-  sessionSecrets: Record<string, string>
+  /** The first one seals cookies, all of them open cookies. */
+  sessionSecrets: readonly SessionSecret[]
   sessionIdleSeconds: number
   sessionAbsoluteSeconds: number
   chainIds: number[]

@@ -11,7 +11,7 @@ import {
 import { parseHardwareTrust } from '../clients/parseHardwareTrust.js'
 import { parseCoordinatorConfig, type CoordinatorConfig } from '../clients/snp/index.js'
 import { parseTemporalConfig, parseTracingConfig, type TemporalConfig, type TracingConfig } from '../temporal/index.js'
-import type { ApiSettings } from './ApiDeps.js'
+import type { ApiSettings, SessionSecret } from './ApiDeps.js'
 import { defaultRateLimits, parseRateLimits, type RateLimits } from './limits/RateLimit.js'
 
 export interface ApiConfig {
@@ -77,12 +77,12 @@ export function parseConfig(env: Env): ApiConfig {
   return config
 }
 
-/** The highest number seals, all open. To rotate: add a higher one, wait a session's lifetime, remove the lower. */
-function parseSecrets(read: EnvReader): Record<string, string> {
-  const secrets: Record<string, string> = {}
+/** The first one seals, all open. To rotate: docs/operations.md. */
+function parseSecrets(read: EnvReader): SessionSecret[] {
+  const secrets: SessionSecret[] = []
   for (const entry of read.list('SESSION_SECRETS')) {
     const [, id, secret] = /^([1-9]\d{0,8}):(.{32,})$/.exec(entry) ?? []
-    if (id && secret && !Object.hasOwn(secrets, id)) secrets[id] = secret
+    if (id && secret && !secrets.some((other) => other.id === id)) secrets.push({ id, secret })
     else read.problem('SESSION_SECRETS must be number:secret,… with different numbers and 32 characters or more each')
   }
   return secrets

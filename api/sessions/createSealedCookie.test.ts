@@ -5,12 +5,12 @@ import { createSealedCookie, type CookieSettings } from './createSealedCookie.js
 
 const settings: CookieSettings = {
   name: 'perigee_session',
-  passwords: { 1: 'an-old-password-of-32-characters-or-more' },
+  secrets: [{ id: '1', secret: 'an-old-secret-of-32-characters-or-more' }],
   sameSite: 'none',
   secure: true,
   maxAgeSeconds: 600,
 }
-const newPassword = { 2: 'a-new-password-of-32-characters-or-more!' }
+const newSecret = { id: '2', secret: 'a-new-secret-of-32-characters-or-more!' }
 
 /** Seals or opens over real HTTP, as the API does. */
 async function withCookie<T>(change: Partial<CookieSettings>, work: (url: string) => Promise<T>): Promise<T> {
@@ -83,13 +83,17 @@ test.each([
   expect(await read(cookie)).toBeNull()
 })
 
-test('a new password seals, the old one still opens, and once removed it does not', async () => {
+test('the first secret seals, all open, and one that was removed opens nothing', async () => {
   const old = pairOf(await write())
-  const both = { passwords: { ...settings.passwords, ...newPassword } }
-  expect(await read(old, both)).toEqual({ sid: 'a-secret-id' })
-  const fresh = pairOf(await write(both))
-  expect(await read(fresh, { passwords: newPassword })).toEqual({ sid: 'a-secret-id' })
-  expect(await read(old, { passwords: newPassword })).toBeNull()
+  const known = { secrets: [...settings.secrets, newSecret] } // while some processes do not have the new one yet
+  const stillOld = pairOf(await write(known))
+  expect(await read(stillOld)).toEqual({ sid: 'a-secret-id' })
+  const turned = { secrets: [newSecret, ...settings.secrets] }
+  const fresh = pairOf(await write(turned))
+  for (const pair of [old, fresh]) expect(await read(pair, turned)).toEqual({ sid: 'a-secret-id' })
+  expect(await read(fresh, known)).toEqual({ sid: 'a-secret-id' })
+  expect(await read(fresh, { secrets: [newSecret] })).toEqual({ sid: 'a-secret-id' })
+  expect(await read(old, { secrets: [newSecret] })).toBeNull()
 })
 
 test('a seal is worth nothing after its time, whatever the browser keeps', async () => {

@@ -1,11 +1,12 @@
 import type { CookieOptions, Request, Response } from 'express'
 import { sealData, unsealData } from 'iron-session'
-import type { ApiSettings } from '../ApiDeps.js'
+import type { ApiSettings, SessionSecret } from '../ApiDeps.js'
 import { cacheOpened } from './cacheOpened.js'
 
 export interface CookieSettings {
   name: string
-  passwords: Record<string, string>
+  /** The first one seals, all open. */
+  secrets: readonly SessionSecret[]
   sameSite: 'lax' | 'none'
   secure: boolean
   maxAgeSeconds: number
@@ -31,16 +32,18 @@ export function usesSecureCookies({ cookieSameSite, publicUrl }: ApiSettings): b
 }
 
 export function createSealedCookie<T extends object>(settings: CookieSettings): SealedCookie<T> {
-  const { passwords: password, maxAgeSeconds: ttl } = settings
+  const { secrets, maxAgeSeconds: ttl } = settings
+  const passwords = (some: readonly SessionSecret[]) => Object.fromEntries(some.map(({ id, secret }) => [id, secret]))
+  const [opening, sealing] = [passwords(secrets), passwords(secrets.slice(0, 1))]
   const name = cookieName(settings.name, settings.secure)
   const options: CookieOptions = { httpOnly: true, path: '/', secure: settings.secure, sameSite: settings.sameSite }
 
   async function unseal(sealed: string): Promise<T | null> {
     try {
-      const value = await unsealData<T>(sealed, { password, ttl })
+      const value = await unsealData<T>(sealed, { password: opening, ttl })
       return Object.keys(value).length > 0 ? value : null // iron-session answers {} for an expired seal
     } catch {
-      return null // forged, or sealed with a password that was removed
+      return null // forged, or sealed with a secret that was removed
     }
   }
   const open = settings.cache ? cacheOpened(unseal, settings.cache) : unseal
@@ -51,7 +54,7 @@ export function createSealedCookie<T extends object>(settings: CookieSettings): 
       return sealed ? open(sealed) : null
     },
     async write(res, value) {
-      res.cookie(name, await sealData(value, { password, ttl }), { ...options, maxAge: ttl * 1000 })
+      res.cookie(name, await sealData(value, { password: sealing, ttl }), { ...options, maxAge: ttl * 1000 })
     },
     clear(res) {
       res.clearCookie(name, options)

@@ -51,7 +51,7 @@ export interface Sessions {
 export function createSessions({ settings, database, now }: Pick<ApiDeps, 'settings' | 'database' | 'now'>): Sessions {
   const cookie = createSealedCookie<SealedSession>({
     name: sessionCookieName,
-    passwords: settings.sessionSecrets,
+    secrets: settings.sessionSecrets,
     sameSite: settings.cookieSameSite,
     secure: usesSecureCookies(settings),
     maxAgeSeconds: settings.sessionAbsoluteSeconds,

@@ -30,7 +30,7 @@ export function createSignInTransaction(provider: string, returnTo: string, prov
 export function createTransactionCookie(settings: ApiSettings): SealedCookie<SignInTransaction> {
   return createSealedCookie({
     name: 'perigee_sign_in',
-    passwords: settings.sessionSecrets,
+    secrets: settings.sessionSecrets,
     sameSite: 'lax',
     secure: usesSecureCookies(settings),
     maxAgeSeconds: transactionSeconds,

@@ -10,7 +10,7 @@ export function documentedRoutes(): Route[] {
     publicUrl: 'http://localhost:8080',
     webOrigins: ['http://localhost:5173'],
     cookieSameSite: 'lax',
-    sessionSecrets: { 1: 'x'.repeat(32) },
+    sessionSecrets: [{ id: '1', secret: 'x'.repeat(32) }],
     chainIds: [],
     sealingVersion: 1,
     operators: [],

@@ -55,7 +55,7 @@ export async function startTestApi(options: TestApiOptions = {}) {
       publicUrl: url,
       webOrigins: [webOrigin, 'https://app.example.org'],
       cookieSameSite: 'lax',
-      sessionSecrets: { 1: 'a-secret-for-tests-of-32-characters!' },
+      sessionSecrets: [{ id: '1', secret: 'a-secret-for-tests-of-32-characters!' }],
       sessionIdleSeconds: 3600,
       sessionAbsoluteSeconds: 86_400,
       chainIds: [31337, 11_155_111],

@@ -54,7 +54,7 @@ export {
   type SignedNonce,
 } from './operations/records.js'
 export { findStuck, type StuckProof } from './operations/stuckProofs.js'
-export { countPins, pinnedNodes, recordPins, stalePins } from './publishing/pins.js'
+export { countPins, forgetPins, pinnedNodes, recordPins, stalePins } from './publishing/pins.js'
 export { findBirth, getProof, loadProofRecord, type ProofRecord } from './publishing/proofs.js'
 export {
   countOverdue,

@@ -3,6 +3,7 @@ import type { OperatorRequest } from '@perigee/core/workflow'
 import { abandon } from './commands/abandon.js'
 import { contradictions } from './commands/contradictions.js'
 import { publisher } from './commands/publisher.js'
+import { repin } from './commands/repin.js'
 import { retry } from './commands/retry.js'
 import { sealing } from './commands/sealing.js'
 import { stuck } from './commands/stuck.js'
@@ -57,6 +58,13 @@ export function createProgram(operator: string | undefined, choose: (action: Act
     .argument('<slug>', 'the proof')
     .action((slug: string, { operator: by, reason }: OperatorRequest) =>
       choose((config) => abandon(config, slug, { operator: by, reason })),
+    )
+
+  withOperator(program.command('repin'), operator)
+    .description('put every receipt on one IPFS node now: a new one, or one that lost its disk')
+    .argument('<node>', 'host:port of its RPC, or the name of the pinning service, as configured')
+    .action((node: string, { operator: by, reason }: OperatorRequest) =>
+      choose((config) => repin(config, node, { operator: by, reason })),
     )
 
   program

@@ -13,7 +13,7 @@ async function ops(args: string[], env: Record<string, string> = {}): Promise<{ 
   return { code: await run(args, env, console, folder), text: lines.join('\n') }
 }
 
-const commands = ['stuck', 'retry', 'abandon', 'publisher', 'reconcile', 'contradictions', 'replay', 'release']
+const commands = ['stuck', 'retry', 'abandon', 'repin', 'publisher', 'reconcile', 'contradictions', 'replay', 'release']
 
 test('help names every command, and is not an error', async () => {
   const { code, text } = await ops(['--help'])

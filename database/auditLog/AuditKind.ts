@@ -15,3 +15,4 @@ export type AuditKind =
   | 'operator_release_announced'
   | 'operator_release_withdrawn'
   | 'operator_records_recovered'
+  | 'operator_node_repinned'

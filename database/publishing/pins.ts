@@ -13,6 +13,11 @@ export async function recordPins(db: DataSource, cid: string, nodes: readonly st
   await db.getRepository(PinEntity).upsert(pins, ['cid', 'node'])
 }
 
+/** What the node was seen to hold no longer counts: `repairPins` puts every block on it again. Returns how many. */
+export async function forgetPins(db: DataSource, node: string): Promise<number> {
+  return (await db.getRepository(PinEntity).delete({ node })).affected ?? 0
+}
+
 /** How many blocks each node was seen to hold. */
 export async function countPins(db: DataSource): Promise<Record<string, number>> {
   const rows = await db

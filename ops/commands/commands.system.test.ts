@@ -18,6 +18,7 @@ beforeAll(async () => {
   await rig.startWorkers()
   const [key] = rig.chainConfig.publisherKeys
   env = {
+    IPFS_API_URLS: ipfs.url,
     ...{ DATABASE_URL: rig.databaseUrl, TEMPORAL_ADDRESS: components().temporalAddress, CHAIN_ID: '31337' },
     ...{ TEMPORAL_NAMESPACE: rig.namespace, TEMPORAL_CODEC_KEYS: testCodecKey, CHAIN_RPC_URLS: components().rpcUrl },
     ...{ CONTRACT_ADDRESS: rig.chainConfig.contract, PUBLISHER_ADDRESSES: key ? privateKeyToAccount(key).address : '' },
@@ -116,6 +117,24 @@ test('an overdue proof without any failure is stuck, too', async () => {
   await rig.database.query(`UPDATE publications SET created_at = now() - interval '2 hours' WHERE slug = $1`, [slug])
   expect((await asked('stuck')).json).toMatchObject({ stuck: [{ slug, status: 'pending_pin', errorCode: null }] })
   expect((await ops('stuck', '--overdue', '180')).code).toBe(0)
+})
+
+test('repin puts back at once what a node lost, on record, and refuses a node that is not configured', async () => {
+  const input = await rig.seed()
+  await (await rig.publish(input)).result()
+  const cid = (await getProof(rig.database, input.slug))?.ipfsCid ?? ''
+  const lose = (what: string) => fetch(`${components().ipfsApiUrl}/api/v0/${what}/rm?arg=${cid}`, { method: 'POST' })
+  for (const what of ['pin', 'block']) expect((await lose(what)).ok).toBe(true)
+  const { host } = new URL(ipfs.url)
+  const node = createKuboNode(ipfs.url)
+  expect(await node.look(cid)).toBe('missing')
+  expect(await asked('repin', host, ...why)).toMatchObject({ code: 0, json: { node: host, missing: [] } })
+  expect(await node.look(cid)).toBe('held')
+  const last = 'SELECT kind, facts FROM audit_events ORDER BY sequence DESC LIMIT 1'
+  expect(await rig.database.query<unknown[]>(last)).toMatchObject([
+    { kind: 'operator_node_repinned', facts: { node: host, operator: 'ops-1' } },
+  ])
+  expect((await ops('repin', 'nowhere:5001', ...why)).code).toBe(3)
 })
 
 test('publisher shows nonce, what is in flight, balance and rights, and says when the balance is too low', async () => {

@@ -18,7 +18,7 @@ const importTable = {
   web: { may: ['sdk', 'core'] },
   examples: { may: ['sdk'] },
 }
-const folders = [...Object.keys(importTable), 'dev', 'deploy', 'bench', 'soak', 'tests']
+const folders = [...Object.keys(importTable), 'dev', 'deploy', 'bench', 'soak', 'rehearsals', 'tests']
 
 function importRule(folder, { may, types = [] }) {
   const patterns = folders

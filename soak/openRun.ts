@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import type { Progress } from '../dev/stack/progress.js'
 import { openTimeline } from './chaos/timeline.js'
-import { writeRunFile } from './check/RunFile.js'
+import { writeRunFile, type RunFile } from './check/RunFile.js'
 import { runChecker } from './check/runChecker.js'
 import { collectNeedles } from './check/collectNeedles.js'
 import { openClientLog } from './load/clientLog.js'
@@ -20,17 +20,22 @@ export interface RunPlace {
   workerEntry?: string
   /** One transaction in this many is never broadcast; 0: all are. */
   unsentOneIn: number
+  /** What must be done before workers get work, such as making their version current. */
+  prepare?: (world: SoakStack) => Promise<void>
 }
 
+export type RunOptions = Pick<SoakOptions, 'apis' | 'workers' | 'seed' | 'users' | 'profile'>
+
 /** A stack with users who are signed in, a driver, a timeline, and the checker for the end. */
-export async function openRun(options: SoakOptions, place: RunPlace) {
-  const { folder, unsentOneIn, ...given } = place
+export async function openRun(options: RunOptions, place: RunPlace) {
+  const { folder, unsentOneIn, prepare, ...given } = place
   const { progress } = place
   const dir = join(folder, '.perigee')
   const { apis, workers, seed } = options
   const world = await startSoakStack({ ...given, dir, apis, workers })
   try {
     const { stack } = world
+    await prepare?.(world)
     await repairOften(stack.file, options.profile === 'long' ? 60 : 20)
     const canary = randomBytes(16).toString('hex')
     const users: SoakUser[] = []
@@ -51,7 +56,8 @@ export async function openRun(options: SoakOptions, place: RunPlace) {
       unsentOneIn,
       maxInFlight: 48,
     })
-    const check = () => {
+    /** `changes`: where the evidence is not where the stack had it at its start. */
+    const check = (changes: Partial<RunFile> = {}) => {
       const runFile = join(folder, 'run.json')
       writeRunFile(runFile, {
         stack: stack.file,
@@ -61,6 +67,7 @@ export async function openRun(options: SoakOptions, place: RunPlace) {
         trustAnchors: join(dir, 'trust-anchors.json'),
         codecKeys: stack.env['TEMPORAL_CODEC_KEYS'] ?? '',
         needles: collectNeedles(dir, stack.env, users, canary),
+        ...changes,
       })
       // The evidence of ten thousand proofs is too large for one file.
       const evidence = options.profile === 'short' ? join(folder, 'evidence.json') : undefined

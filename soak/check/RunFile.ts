@@ -4,6 +4,8 @@ import type { StackFile } from '../../dev/stack/stackFile.js'
 /** The checker's input: where everything is, and what must be found nowhere. */
 export interface RunFile {
   stack: StackFile
+  /** Where the workflows ran before they were moved to `stack`'s Temporal. */
+  formerTemporal?: Pick<StackFile, 'temporalAddress' | 'namespace'>
   clientLog: string
   logs: string
   /** Folder of Temporal's own files. */

@@ -25,8 +25,7 @@ export async function gatherEvidence(run: RunFile): Promise<Evidence> {
     const { mined, ...fromChain } = await readChain(stack.rpcUrl, address, senders)
     const cids = fromDatabase.records.flatMap(({ cid }) => (cid === null ? [] : [cid]))
     const fromIpfs = await readIpfs(stack.ipfsApiUrl, cids)
-    const place = { address: stack.temporalAddress, namespace: stack.namespace, codecKeys: run.codecKeys }
-    const { leaks, workflows } = await readTemporal(place, needles)
+    const { leaks, workflows } = await readTemporals(run)
     const inFiles = [...(await scanFiles(run.logs, needles)), ...(await scanFiles(run.temporalFiles, needles))]
     return {
       acknowledged: readClientLog(run.clientLog),
@@ -46,6 +45,15 @@ export async function gatherEvidence(run: RunFile): Promise<Evidence> {
   } finally {
     await database.destroy()
   }
+}
+
+/** Of a workflow that ran on two servers, the later one counts. */
+async function readTemporals({ stack, formerTemporal, codecKeys, needles }: RunFile) {
+  const read = ({ temporalAddress: address, namespace }: Pick<RunFile['stack'], 'temporalAddress' | 'namespace'>) =>
+    readTemporal({ address, namespace, codecKeys }, needles)
+  const [former, latter] = [formerTemporal && (await read(formerTemporal)), await read(stack)]
+  const byId = new Map([...(former?.workflows ?? []), ...latter.workflows].map((run) => [run.id, run]))
+  return { workflows: [...byId.values()], leaks: [...(former?.leaks ?? []), ...latter.leaks] }
 }
 
 async function readLists({ rpcUrl, ipfsApiUrl }: RunFile['stack'], anchors: TrustAnchors, head: number) {

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isBackInTime } from '../chaos/runChaos.js'
 import type { Timeline } from '../chaos/timeline.js'
-import type { Attempt, Driver } from '../load/createDriver.js'
+import type { Driver } from '../load/createDriver.js'
+import { keepAsking } from '../load/keepAsking.js'
 
 export interface RollingOptions {
   restarts: number
@@ -17,20 +18,8 @@ const pauseMs = 1_000
 /** Stops each API and worker by SIGTERM, one after another, while clients that never retry go on signing. */
 export async function rollingRestarts(options: RollingOptions) {
   const { restarts, rate, driver, processes, timeline } = options
-  const attempts: Attempt[] = []
-  const pending = new Set<Promise<void>>()
-  let running = true
-  const load = async () => {
-    while (running) {
-      const one = driver.once().then((attempt) => void attempts.push(attempt))
-      pending.add(one)
-      void one.finally(() => pending.delete(one))
-      await sleep(1000 / rate)
-    }
-    await Promise.all(pending)
-  }
   const resentBefore = options.resent()
-  const loading = load()
+  const clients = keepAsking(driver, rate)
   const names = Object.keys(processes).filter((name) => /^(api|worker)(-\d+)?$/.test(name))
   let slowestMs = 0 // from SIGTERM until the process was gone and its successor served
   for (let index = 0; index < restarts; index++) {
@@ -44,8 +33,8 @@ export async function rollingRestarts(options: RollingOptions) {
     slowestMs = Math.max(slowestMs, Date.now() - start)
     await sleep(pauseMs)
   }
-  running = false
-  await loading
+  await clients.stop()
+  const { attempts } = clients
   const statuses: Record<string, number> = {}
   for (const { status } of attempts) statuses[status] = (statuses[status] ?? 0) + 1
   return {

@@ -6,6 +6,8 @@ export interface TlsGateOptions {
   key: Buffer
   cert: Buffer
   ca: Buffer
+  /** Let in by this key instead of a certificate, as Temporal Cloud does. */
+  apiKey?: string
   /** `host:port` of the server behind it. */
   target: string
 }
@@ -14,13 +16,15 @@ export interface TlsGateOptions {
  * What stands before a Temporal cluster or Temporal Cloud: gRPC over TLS, for clients with a certificate, with a look at
  * who says what. Everything is passed on to a server that speaks without TLS.
  */
-export async function createTlsGate({ key, cert, ca, target }: TlsGateOptions) {
+export async function createTlsGate({ key, cert, ca, apiKey, target }: TlsGateOptions) {
   const upstream = connect(`http://${target}`)
   const authorizations = new Set<string | undefined>()
-  const server = createSecureServer({ key, cert, ca, requestCert: true, rejectUnauthorized: true })
+  const server = createSecureServer({ key, cert, ca, requestCert: !apiKey, rejectUnauthorized: !apiKey })
   server.on('sessionError', () => undefined) // a client that was refused, or went away
   server.on('stream', (stream, headers) => {
     authorizations.add(headers.authorization)
+    if (apiKey && headers.authorization !== `Bearer ${apiKey}`)
+      return stream.respond(unauthenticated, { endStream: true })
     const onward = upstream.request({ ...withoutSymbols(headers), ':scheme': 'http', ':authority': target })
     const end = () => onward.close(constants.NGHTTP2_CANCEL)
     stream.on('error', end).on('close', end)
@@ -47,6 +51,8 @@ export async function createTlsGate({ key, cert, ca, target }: TlsGateOptions) {
     },
   }
 }
+
+const unauthenticated = { ':status': 200, 'content-type': 'application/grpc', 'grpc-status': '16' }
 
 function withoutSymbols(headers: IncomingHttpHeaders): OutgoingHttpHeaders {
   return Object.fromEntries(Object.entries(headers))

@@ -1,0 +1,69 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { privateKeyToAddress } from 'viem/accounts'
+import { waitUntil } from '../../dev/stack/processes/waitUntil.js'
+import { readIpfs } from '../../soak/check/readIpfs.js'
+import type { Rehearsal } from '../Rehearsal.js'
+import type { Rig } from '../rig/openRig.js'
+import { addPublisher, countSlots, secretsOf } from '../rig/publishers.js'
+import { startSecondKubo } from './startSecondKubo.js'
+
+const why = ['--operator', 'ops-1', '--reason', 'rehearsal']
+
+/** A second publishing key, a second IPFS node, and a node that loses its disk. */
+export const growth: Rehearsal = {
+  name: 'growth',
+  title: 'A second publishing key and a second IPFS node join; the first IPFS node loses its disk and is replaced',
+  async run(rig) {
+    await addSecondKey(rig)
+    const first = `127.0.0.1:${rig.run.world.links['worker-kubo'].port}` // workers reach it through a proxy
+    const second = await rig.step('start a second IPFS node, empty', () => startSecondKubo(rig))
+    const both = { IPFS_API_URLS: `http://${first},${second}`, IPFS_REQUIRED_PINS: '2' }
+    await rig.step('workers restarted in turn with both nodes; a receipt must be on both', () =>
+      rig.roll('worker', both),
+    )
+    await rig.step('npm run ops -- repin, for the second node', () => repin(rig, new URL(second).host))
+    await loseFirstNode(rig, first, second)
+    await rig.load.stop()
+    await rig.step('every proof complete', rig.settle)
+    const cids = await pinned(rig.stack.file.ipfsApiUrl)
+    const held = new Set(await pinned(second))
+    rig.require(cids.length > 0 && cids.every((cid) => held.has(cid)), 'the second node lacks blocks of the first')
+    rig.note(`${cids.length} blocks on the replaced node, ${held.size} on the second`)
+  },
+}
+
+async function addSecondKey(rig: Rig): Promise<void> {
+  const key = await rig.step('the owner of the contract adds a publisher, which is funded', () => addPublisher(rig))
+  const { publisherKey } = secretsOf(rig)
+  const addresses = [publisherKey, key].map((one) => privateKeyToAddress(one))
+  const [, added = '0x'] = addresses
+  await rig.step('workers restarted in turn with both keys', () =>
+    rig.roll('worker', { PUBLISHER_PRIVATE_KEYS: `${publisherKey},${key}` }),
+  )
+  await rig.step('APIs restarted in turn with both addresses', () =>
+    rig.roll('api', { PUBLISHER_ADDRESSES: addresses.join(',') }),
+  )
+  await rig.step('until the new key has published', () =>
+    waitUntil('the new key', async () => (await countSlots(rig, added)).all > 0, { timeoutMs: 120_000 }),
+  )
+}
+
+async function loseFirstNode(rig: Rig, first: string, second: string): Promise<void> {
+  const before = await pinned(second)
+  await rig.program('kubo').stop('SIGKILL')
+  await rm(join(rig.run.dir, 'kubo'), { recursive: true })
+  await rig.step('the first node is killed and its disk deleted; users go on signing', () => rig.pause(15))
+  await rig.step('an empty node starts at the same address', () => rig.program('kubo').start())
+  const found = await pinned(rig.stack.file.ipfsApiUrl)
+  rig.require(found.length < before.length, 'the replaced node was not empty')
+  await rig.step('npm run ops -- repin, for the replaced node', () => repin(rig, first))
+}
+
+async function repin(rig: Rig, node: string): Promise<void> {
+  const { code, output } = await rig.ops(['repin', node, ...why])
+  rig.require(code === 0, `repin ended with ${code}`)
+  rig.note(output)
+}
+
+const pinned = async (url: string) => (await readIpfs(url, [])).pinned

@@ -1,0 +1,43 @@
+import { Argument, Command, InvalidArgumentError } from 'commander'
+import { UsageError } from '@perigee/core/config'
+
+export interface RehearseOptions {
+  name: string
+  /** Requests a second. */
+  rate: number
+  record: boolean
+  keep: boolean
+}
+
+/** The options of the command line. Null when they asked for help, which is printed. Throws a UsageError. */
+export function parseArguments(
+  args: readonly string[],
+  rehearsals: readonly { name: string; title: string }[],
+): RehearseOptions | null {
+  const width = Math.max(...rehearsals.map(({ name }) => name.length))
+  const list = rehearsals.map(({ name, title }) => `  ${name.padEnd(width)}  ${title}`)
+  const command = new Command('npm run rehearse --')
+    .description('What operators do with a running service, on a stack of its own, while users sign.')
+    .addArgument(new Argument('<name>', 'which one; the names are below').choices(rehearsals.map(({ name }) => name)))
+    .option('--rate <n>', 'requests a second', parseRate, 1)
+    .option('--record', 'print the paragraph for docs/operations.md', false)
+    .option('--keep', 'keep the folder with logs and data (always kept when something is wrong)', false)
+    .addHelpText('after', ['', 'Rehearsals:', ...list, '', 'Exit code: 0 passed, 1 failed, 2 wrong usage.'].join('\n'))
+    .configureOutput({ writeErr: () => undefined })
+    .exitOverride()
+  try {
+    command.parse([...args], { from: 'user' })
+  } catch (error) {
+    const { code, message } = error as { code?: string; message: string }
+    if (code === 'commander.helpDisplayed') return null
+    throw new UsageError(message.replace(/^error: /, ''))
+  }
+  const [name = ''] = command.args
+  return { name, ...command.opts<Omit<RehearseOptions, 'name'>>() }
+}
+
+function parseRate(text: string): number {
+  const rate = Number(text)
+  if (!(rate >= 0.1 && rate <= 100)) throw new InvalidArgumentError('It must be a number from 0.1 to 100.')
+  return rate
+}

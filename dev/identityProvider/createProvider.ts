@@ -50,5 +50,7 @@ export function createProvider(issuer: string, state: IdentityProviderState, red
     },
     ttl: { Session: 3600, Interaction: 3600, Grant: 3600, AccessToken: 600, IdToken: 600, AuthorizationCode: 60 },
   }
-  return new Provider(issuer, configuration)
+  const provider = new Provider(issuer, configuration)
+  provider.proxy = issuer.startsWith('https:') // it speaks http itself; an https proxy stands before it
+  return provider
 }

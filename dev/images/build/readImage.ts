@@ -1,0 +1,29 @@
+import type { Buildah } from './Buildah.js'
+
+/** What an image says about its program. */
+export interface ImageConfig {
+  User?: string
+  Env?: string[]
+  Cmd?: string[] | null
+  Entrypoint?: string[] | null
+  WorkingDir?: string
+  Healthcheck?: { Test: string[] }
+}
+
+export async function readImage(buildah: Buildah, image: string): Promise<ImageConfig> {
+  const inspected = JSON.parse(await buildah.run('inspect', '--type', 'image', image)) as {
+    Docker: { config: ImageConfig }
+  }
+  return inspected.Docker.config
+}
+
+/** Copies an image's files to a folder and returns it, with a way to remove it. */
+export async function openImage(buildah: Buildah, image: string): Promise<{ rootfs: string; remove(): Promise<void> }> {
+  const container = await buildah.run('from', '--pull-never', image)
+  return {
+    rootfs: await buildah.run('mount', container),
+    async remove() {
+      await buildah.run('rm', container)
+    },
+  }
+}

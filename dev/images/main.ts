@@ -49,7 +49,7 @@ async function main({ dir, ca, npmrc, ...options }: Options): Promise<void> {
   for (const { image, megabytes, added } of sizes) {
     progress.say(`    ${image.padEnd(24)} ${megabytes.toFixed(1)} MB, of it ${added.toFixed(1)} beyond the base`)
   }
-  if (options.prove) await prove(buildah, project, join(dir, 'prove'))
+  if (options.prove) await prove(buildah, project, join(dir, 'prove'), progress)
 }
 
 const cache = process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache')

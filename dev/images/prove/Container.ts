@@ -52,7 +52,7 @@ export function startContainer(options: ContainerOptions): Container {
   const child = spawn('nsenter', args, { env, stdio: ['ignore', output, output] })
   closeSync(output)
   const exited = new Promise<number | null>((resolve) => child.on('close', resolve))
-  const exec = (...wanted: string[]) => {
+  const exec = async (...wanted: string[]) => {
     const join = ['--target', String(innerPid(child)), '--mount', '--net', '--pid', '--ipc', '--uts', '--root', '--wd']
     const asUser = [`--reuid=${user}`, `--regid=${user}`, '--clear-groups', '--no-new-privs', '--bounding-set=-all']
     return run('nsenter', [...join, 'setpriv', ...asUser, '--', ...wanted], { env, timeoutMs: 20_000 })
@@ -98,6 +98,7 @@ export function startContainer(options: ContainerOptions): Container {
 function mounts({ name, service, rootfs, hosts, dir }: ContainerOptions): string[] {
   const hostsFile = join(dir, `${name}.hosts`)
   writeFileSync(hostsFile, hosts)
+  makePlace(join(rootfs, 'etc/hosts'), false)
   const volumes = (service.volumes ?? []).map(({ type, source, target, read_only }) => {
     const place = join(rootfs, target)
     if (type === 'volume') return `${openVolume(join(dir, 'volumes', source), place)}:${target}:rw`

@@ -31,8 +31,9 @@ export async function driveProof({ file }: Stack, folder: string): Promise<strin
   // The web server asks the API on the network that only the two share.
   const badge = await (await fetch(`${addresses.webUrl}/badge/${attestationSlug}.svg`)).text()
   if (!badge.includes('simulated')) throw new Error('the badge does not know the proof')
+  const tsx = join(repositoryRoot, 'node_modules/.bin/tsx')
   const verify = [join(repositoryRoot, 'verifier/main.ts'), page, '--api', addresses.apiUrl]
-  const verdict = await run(process.execPath, ['--import', 'tsx', ...verify], { cwd: folder, timeoutMs: 120_000 })
+  const verdict = await run(tsx, verify, { cwd: folder, timeoutMs: 120_000 })
   if (/FAIL|SKIP/.test(verdict)) throw new Error(`the receipt does not verify:\n${verdict}`)
   return verdict.trim().split('\n').at(-1) ?? ''
 }

@@ -3,6 +3,9 @@ import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createChannelCertificates } from '../../pki/index.js'
+import { findPrograms } from '../../stack/binaries/index.js'
+import { repositoryRoot } from '../../stack/components/program.js'
+import type { Progress } from '../../stack/progress.js'
 import { openImage, readImage } from '../build/readImage.js'
 import type { Buildah } from '../build/Buildah.js'
 import type { Project } from '../compose/Project.js'
@@ -11,7 +14,8 @@ import { hosts, type Plan } from './Plan.js'
 const program = fileURLToPath(new URL('main.ts', import.meta.url))
 
 /** Runs every image and drives one proof through them, in network, mount and process namespaces that end with it. */
-export async function prove(buildah: Buildah, { services }: Project, dir: string): Promise<void> {
+export async function prove(buildah: Buildah, { services }: Project, dir: string, progress: Progress): Promise<void> {
+  await findPrograms(process.env, progress) // the namespaces have no network to fetch them from
   await rm(dir, { recursive: true, force: true })
   await mkdir(dir, { recursive: true, mode: 0o755 })
   const front = await createChannelCertificates(join(dir, 'front'), Object.values(hosts))
@@ -29,7 +33,11 @@ export async function prove(buildah: Buildah, { services }: Project, dir: string
     const args = ['--net', '--mount', '--pid', '--fork', '--kill-child', '--mount-proc']
     await new Promise<void>((resolve, reject) => {
       const env = { ...process.env, NODE_EXTRA_CA_CERTS: front.ca }
-      spawn('unshare', [...args, process.execPath, '--import', 'tsx', program, file], { env, stdio: 'inherit' })
+      spawn('unshare', [...args, process.execPath, '--import', 'tsx', program, file], {
+        cwd: repositoryRoot,
+        env,
+        stdio: 'inherit',
+      })
         .on('error', reject)
         .on('close', (code) => (code === 0 ? resolve() : reject(new Error('the images did not make a proof'))))
     })

@@ -32,8 +32,8 @@ FROM base AS worker
 RUN mkdir -p /var/lib/perigee/collateral && chown node:node /var/lib/perigee/collateral
 COPY --from=build /perigee/dist/images/worker ./
 USER node
-# It serves its metrics once it polls; without WORKER_METRICS_ADDRESS it counts as unhealthy.
-HEALTHCHECK --interval=10s --timeout=5s --start-period=30s CMD ["node", "-e", "fetch('http://' + process.env.WORKER_METRICS_ADDRESS.replace('0.0.0.0', '127.0.0.1') + '/metrics').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+# Its metrics name its pollers once it polls; without WORKER_METRICS_ADDRESS it counts as unhealthy.
+HEALTHCHECK --interval=10s --timeout=5s --start-period=30s CMD ["node", "-e", "fetch('http://' + process.env.WORKER_METRICS_ADDRESS.replace('0.0.0.0', '127.0.0.1') + '/metrics').then((answer) => answer.text()).then((text) => process.exit(text.includes('temporal_num_pollers') ? 0 : 1), () => process.exit(1))"]
 # The flags of workers/nodeFlags.ts.
 CMD ["node", "--max-semi-space-size=16", "--max-old-space-size=384", "dist/worker.mjs"]
 

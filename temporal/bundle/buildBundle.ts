@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { builtBundlePath, builtTracedBundlePath, bundleTracedWorkflows, bundleWorkflows } from './workflowBundle.js'
+import { builtBundlePath, builtTracedBundlePath } from '../builtBundle.js'
+import { bundleTracedWorkflows, bundleWorkflows } from './workflowBundle.js'
 
 /** Writes the production bundles of the workflows; part of `npm run build`. */
 await mkdir(dirname(builtBundlePath), { recursive: true })

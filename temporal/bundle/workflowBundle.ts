@@ -6,10 +6,6 @@ import { tracedModules } from '../tracing/tracedModules.js'
 const ourWorkflows = fileURLToPath(new URL('../../workflows/index.ts', import.meta.url))
 const refuseForeignInput = fileURLToPath(new URL('../codec/refuseForeignInput.ts', import.meta.url))
 
-/** Where `npm run build` puts the bundle, and where production finds it. */
-export const builtBundlePath = fileURLToPath(new URL('../../dist/workflows.cjs', import.meta.url))
-export const builtTracedBundlePath = fileURLToPath(new URL('../../dist/workflowsTraced.cjs', import.meta.url))
-
 /**
  * Bundles the workflows with the same failure converter that workers and clients use. A workflow thread evaluates them and
  * Temporal's library once, not anew for every workflow: they must keep nothing between calls, and `npm run lint` sees to

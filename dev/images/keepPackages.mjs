@@ -10,6 +10,7 @@ const openedByPath = [
   { package: '@temporalio/core-bridge', files: () => [`releases/${temporalTarget()}/index.node`] },
   { package: '@grpc/grpc-js', files: (folder) => listFiles(folder, 'proto') },
   { package: 'tiny-secp256k1', files: () => ['lib/secp256k1.wasm'] },
+  { package: 'source-map', files: () => ['lib/mappings.wasm'] },
 ]
 
 function temporalTarget() {

@@ -33,6 +33,7 @@ test.each([
     expect(files.filter((file) => /\.d\.[cm]?ts$|\.map$|\.md$/.test(file))).toEqual([])
     const natives = files.filter((file) => file.includes('core-bridge') && file.endsWith('.node'))
     expect(natives).toHaveLength(name === 'worker' ? 1 : 0)
+    if (name === 'worker') expect(files).toContain('node_modules/source-map/lib/mappings.wasm')
   },
   180_000,
 )

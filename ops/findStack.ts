@@ -28,6 +28,7 @@ function readStack(file: string): LocalStack {
       DATABASE_URL: String(stack['databaseUrl']),
       TEMPORAL_ADDRESS: String(stack['temporalAddress']),
       TEMPORAL_NAMESPACE: String(stack['namespace']),
+      ...(stack['temporalAccess'] as Record<string, string>),
       TEMPORAL_CODEC_KEYS: `local:${String(secrets['codecKey'])}`,
       CHAIN_RPC_URLS: String(stack['rpcUrl']),
       CHAIN_ID: String(stack['chainId']),

@@ -1,5 +1,6 @@
-import { Client, Connection, type ScheduleHandle } from '@temporalio/client'
+import { Client, type ScheduleHandle } from '@temporalio/client'
 import type { StackFile } from '../dev/stack/stackFile.js'
+import { connectTemporal } from '../dev/stack/stackTemporal.js'
 import { repairScheduleId } from '../temporal/index.js'
 
 /** Runs the repairs, which look for reorgs and orphans, more often than every five minutes, as an operator may. */
@@ -13,7 +14,7 @@ export function repairNow(stack: StackFile): Promise<void> {
 }
 
 async function withSchedule(stack: StackFile, work: (schedule: ScheduleHandle) => Promise<void>): Promise<void> {
-  const connection = await Connection.connect({ address: stack.temporalAddress })
+  const connection = await connectTemporal(stack)
   try {
     await work(new Client({ connection, namespace: stack.namespace }).schedule.getHandle(repairScheduleId))
   } finally {

@@ -27,7 +27,7 @@ export async function startSoakStack(options: SoakStackOptions) {
     dir: options.dir,
     ports: 'free',
     progress: options.progress,
-    env: { ...process.env, RATE_LIMITS: rateLimits, API_DRAIN_SECONDS: '3', ...options.env },
+    env: { ...process.env, TEMPORAL_ADDRESS: '', RATE_LIMITS: rateLimits, API_DRAIN_SECONDS: '3', ...options.env },
     async arrange(ports, env) {
       const apiPorts = await Promise.all(Array.from({ length: options.apis }, freePort))
       balancer = await createBalancer(apiPorts)

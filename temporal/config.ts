@@ -4,13 +4,16 @@ import type { TracingConfig } from './tracing/openTracing.js'
 import { parseCodecKeys, type CodecKey } from './codec/codecKeys.js'
 
 /** How to reach a Temporal server: the dev server, a cluster behind mutual TLS, or Temporal Cloud. */
-export interface TemporalConfig {
+export interface TemporalPlace {
   address: string
   namespace: string
   /** `true` is plain TLS; null is none. */
   tls: true | { serverRootCACertificate?: Buffer; serverNameOverride?: string; clientCertPair?: CertPair } | null
-  /** Temporal Cloud's API key. */
+  /** Temporal Cloud's API key, or the token that a cluster's authoriser asks for. */
   apiKey: string | null
+}
+
+export interface TemporalConfig extends TemporalPlace {
   /** The first one encrypts; all of them decrypt. */
   codecKeys: CodecKey[]
 }
@@ -20,8 +23,16 @@ interface CertPair {
   key: Buffer
 }
 
-/** Reads the `TEMPORAL_*` variables. A certificate file is read here, so that a wrong path is named at start. */
+/** Reads the `TEMPORAL_*` variables. */
 export function parseTemporalConfig(env: EnvReader): TemporalConfig {
+  return {
+    ...parseTemporalPlace(env),
+    codecKeys: parseCodecKeys(env.text('TEMPORAL_CODEC_KEYS'), (text) => env.problem(text)),
+  }
+}
+
+/** Only where the server is and what opens it. A certificate file is read here, so that a wrong path is named at start. */
+export function parseTemporalPlace(env: EnvReader): TemporalPlace {
   const file = (name: string) => (env.has(name) ? env.file(name, (path) => readFileSync(path)) : undefined)
   const address = env.text('TEMPORAL_ADDRESS')
   if (address && !/^[^\s:/]+:\d+$/.test(address)) env.problem('TEMPORAL_ADDRESS must be host:port')
@@ -47,7 +58,6 @@ export function parseTemporalConfig(env: EnvReader): TemporalConfig {
         }
       : plain,
     apiKey,
-    codecKeys: parseCodecKeys(env.text('TEMPORAL_CODEC_KEYS'), (text) => env.problem(text)),
   }
 }
 
@@ -58,6 +68,6 @@ export function parseTracingConfig(env: EnvReader): TracingConfig | null {
 }
 
 /** The same settings for a client's `Connection` and a worker's `NativeConnection`. */
-export function connectionOptions({ address, tls, apiKey }: TemporalConfig) {
+export function connectionOptions({ address, tls, apiKey }: Omit<TemporalPlace, 'namespace'>) {
   return { address, ...(tls && { tls }), ...(apiKey && { apiKey }) }
 }

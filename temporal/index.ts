@@ -1,12 +1,20 @@
 export { EncryptionCodec } from './codec/EncryptionCodec.js'
 export { parseCodecKeys } from './codec/codecKeys.js'
-export { connectionOptions, parseTemporalConfig, parseTracingConfig, type TemporalConfig } from './config.js'
+export { checkTemporal, TemporalProblem } from './checkTemporal.js'
+export {
+  connectionOptions,
+  parseTemporalConfig,
+  parseTemporalPlace,
+  parseTracingConfig,
+  type TemporalConfig,
+  type TemporalPlace,
+} from './config.js'
 export { createTemporalClient, signTimeoutMs, temporalClientOn } from './createTemporalClient.js'
 export { createDataConverter, createWorkerDataConverter } from './dataConverter.js'
 export type { TemporalClient } from './TemporalClient.js'
 export { taskQueues, workflowIds, workflowTypes } from '@perigee/core/workflow'
-export { ensureSearchAttributes } from './ensureSearchAttributes.js'
 export { ensureRepairSchedule, repairScheduleId } from './ensureRepairSchedule.js'
+export { prepareNamespace } from './prepareNamespace.js'
 export { readRun, type RunRecord } from './readRun.js'
 export { restartPublishing } from './restartPublishing.js'
 export { openTracing, type Tracing, type TracingConfig } from './tracing/openTracing.js'

@@ -57,6 +57,7 @@ test('the runbook’s commands, one after another, find and repair proofs that a
     SLUG: stuck.slug,
     ABANDON_SLUG: abandoned.slug,
     TEMPORAL_ADDRESS: components().temporalAddress,
+    ...components().temporalAccess,
     TEMPORAL_NAMESPACE: rig.namespace,
     TEMPORAL_CODEC_ENDPOINT: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
   }

@@ -28,6 +28,7 @@ async function follow(words: string, buildId: string): Promise<string> {
     PATH: process.env['PATH'],
     HOME: '/nonexistent',
     TEMPORAL_ADDRESS: components().temporalAddress,
+    ...components().temporalAccess,
     TEMPORAL_NAMESPACE: rig.namespace,
     BUILD_ID: buildId,
   }

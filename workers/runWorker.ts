@@ -2,10 +2,10 @@ import { Client } from '@temporalio/client'
 import { DefaultLogger, NativeConnection, Runtime, type LogEntry } from '@temporalio/worker'
 import type { Logger } from 'pino'
 import {
+  checkTemporal,
   connectionOptions,
   createDataConverter,
   ensureRepairSchedule,
-  ensureSearchAttributes,
   openTracing,
 } from '../temporal/index.js'
 import { currentBundle } from '../temporal/bundle/currentBundle.js'
@@ -27,6 +27,7 @@ export async function runWorker(
 ): Promise<void> {
   installRuntime(config, log)
   const tracing = config.tracing && (await openTracing(config.tracing, 'perigee-worker'))
+  await checkTemporal(config.temporal)
   const connection = await NativeConnection.connect(connectionOptions(config.temporal))
   const { namespace, codecKeys } = config.temporal
   const client = new Client({
@@ -35,8 +36,6 @@ export async function runWorker(
     dataConverter: createDataConverter(codecKeys),
     ...(tracing && { interceptors: { workflow: tracing.clientInterceptors } }),
   })
-  const missing = await ensureSearchAttributes(connection, namespace)
-  if (missing.length > 0) throw new Error(`register these search attributes first (temporal/RUNBOOK.md): ${missing}`)
 
   const { deps, close } = await openDeps(config, log, client)
   prepare?.(deps)

@@ -39,7 +39,7 @@ beforeAll(async () => {
   running = { postgres: db, temporal: server }
   const { databaseUrl, temporalAddress } = serverAddresses(options)
   await (await openDatabase({ url: databaseUrl })).destroy()
-  provideComponents({ ...components(), databaseUrl, temporalAddress })
+  provideComponents({ ...components(), databaseUrl, temporalAddress, temporalAccess: {} })
   ipfs = await createFaultyProxy(components().ipfsApiUrl)
   service = await startService({ env: { IPFS_API_URLS: ipfs.url } })
   await service.startWorkers()

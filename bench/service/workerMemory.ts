@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Client, Connection } from '@temporalio/client'
+import { Client } from '@temporalio/client'
 import { EnvReader } from '@perigee/core/config'
 import { taskQueues, workflowIds, workflowTypes } from '@perigee/core/workflow'
 import { freePort } from '../../dev/stack/processes/freePort.js'
@@ -7,6 +7,7 @@ import { createDataConverter, parseTemporalConfig } from '../../temporal/index.j
 import { figure, type Figure } from '../measure/Figure.js'
 import { openBeside } from '../stack/openBeside.js'
 import type { BenchStack } from '../stack/openStack.js'
+import { connectTemporal } from '../../dev/stack/stackTemporal.js'
 import { residentMb } from './processes.js'
 
 const cached = 300
@@ -19,7 +20,7 @@ const patienceMs = 60_000
 export async function workerMemory(stack: BenchStack): Promise<Figure[]> {
   const metrics = `127.0.0.1:${await freePort()}`
   const beside = await openBeside(stack, { env: { WORKER_METRICS_ADDRESS: metrics } })
-  const connection = await Connection.connect({ address: stack.file.temporalAddress })
+  const connection = await connectTemporal(stack.file)
   try {
     const dataConverter = createDataConverter(parseTemporalConfig(new EnvReader(stack.env)).codecKeys)
     const { workflow } = new Client({ connection, namespace: beside.namespace, dataConverter })

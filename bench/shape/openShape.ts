@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { Client, Connection } from '@temporalio/client'
+import { Client } from '@temporalio/client'
 import { EnvReader } from '@perigee/core/config'
 import { taskQueues } from '@perigee/core/workflow'
 import { newTransaction } from '../../enclave/testing/createTestWorld.js'
@@ -13,6 +13,7 @@ import { uncheckedRequest } from '../../tests/rigs/uncheckedRequest.js'
 import { freshNamespace } from '../../tests/harness/index.js'
 import { workerNodeFlags } from '../../workers/nodeFlags.js'
 import { bundleWorkflows } from '../../temporal/bundle/workflowBundle.js'
+import { connectTemporal } from '../../dev/stack/stackTemporal.js'
 import { startBeside } from '../stack/startBeside.js'
 import type { BenchStack } from '../stack/openStack.js'
 
@@ -21,14 +22,13 @@ import type { BenchStack } from '../stack/openStack.js'
  * the stack's Temporal server, with the stack's payload encryption and the service's worker settings.
  */
 export async function openShape(stack: BenchStack) {
-  const { temporalAddress } = stack.file
   const namespace = await freshNamespace()
   const dir = await mkdtemp(join(tmpdir(), 'perigee-shape-'))
   const bundle = join(dir, 'workflows.cjs') // bundled here: in the worker it would count as the worker's memory
   await writeFile(bundle, (await bundleWorkflows([], workflowsPath)).code)
   const env = { TEMPORAL_NAMESPACE: namespace, SHAPE_BUNDLE: bundle }
   const { child, pid, close } = await startBeside(stack, 'bench/shape/shapeWorker.ts', env, workerNodeFlags)
-  const [connection] = await Promise.all([Connection.connect({ address: temporalAddress }), once(child, 'message')])
+  const [connection] = await Promise.all([connectTemporal(stack.file), once(child, 'message')])
   const { codecKeys } = parseTemporalConfig(new EnvReader(stack.env))
   const temporal = temporalClientOn(connection, { namespace, codecKeys })
   const client = new Client({ connection, namespace, dataConverter: createDataConverter(codecKeys) })

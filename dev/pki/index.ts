@@ -1,3 +1,4 @@
+export { createAuthority } from './createAuthority.js'
 export { createChannelCertificates, type ChannelFiles } from './createChannelCertificates.js'
 export { createSimulationPki, type SimulationPki } from './createSimulationPki.js'
 export { simulationFiles } from './files.js'

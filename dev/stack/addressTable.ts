@@ -6,7 +6,7 @@ export function addressTable(file: StackFile, logs: string): string {
   const rows = [
     ['Web app', file.webUrl],
     ['API', file.apiUrl],
-    ['Temporal UI', `${file.temporalUiUrl}/namespaces/${file.namespace}/workflows`],
+    ...(file.temporalUiUrl ? [['Temporal UI', `${file.temporalUiUrl}/namespaces/${file.namespace}/workflows`]] : []),
     ['Temporal', `${file.temporalAddress}  namespace ${file.namespace}`],
     ['Chain', `${file.rpcUrl}  chain ${file.chainId} (anvil)`],
     ['Contract', file.contractAddress],

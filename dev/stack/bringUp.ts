@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { openDatabase } from '../../database/index.js'
 import { parseConfig } from '../../workers/config.js'
 import { trustAnchorsOf } from '../../workers/trustAnchors.js'
+import { checkTemporal } from '../../temporal/index.js'
 import { findKubo, findTemporal, lookForKubo } from './binaries/index.js'
 import type { Component } from './components/Component.js'
 import { createKubo } from './components/kubo.js'
@@ -20,6 +21,7 @@ import { makeIdentities } from './settings/makeIdentities.js'
 import { freePorts, readPorts, requireFreePorts } from './settings/ports.js'
 import { keepSecrets, type Secrets } from './settings/secrets.js'
 import type { createStackFile, StackFile } from './stackFile.js'
+import { otherTemporal, placeOf } from './stackTemporal.js'
 import type { Stack, StackOptions } from './Stack.js'
 
 interface Keeper {
@@ -38,13 +40,15 @@ export async function bringUp(
     options.ports === 'free' ? { ports: await freePorts(), wrong: [] as string[] } : readPorts(env)
   const secrets = await keepSecrets(join(dir, 'secrets.json'))
   const { databasePassword } = secrets
-  const servers = serverAddresses({ ports, databasePassword })
+  const temporal = otherTemporal(env)
+  if (temporal) await progress.step(`Temporal at ${temporal.temporalAddress}`, () => checkTemporal(placeOf(temporal)))
+  const servers = serverAddresses({ ports, databasePassword, temporal })
   const contracts = localContractAddresses(secrets)
   const made = await progress.step('development keys and certificates', () => makeIdentities(dir))
   const ownEnv = programEnvironment({ dir, env, ports, servers, secrets, ...contracts, ...made })
   const programEnv = (await options.alter?.(ownEnv)) ?? ownEnv
   checkConfiguration(programEnv, wrong)
-  await requireFreePorts(ports)
+  await requireFreePorts(ports, temporal && ['temporal', 'temporalUi'])
   // The trust anchors of this stack, so that `npm run verify` beside it can check its simulated receipts.
   await writeFile(join(dir, 'trust-anchors.json'), trustAnchorsOf(parseConfig(programEnv)).bytes)
   const arrangement = await options.arrange?.(ports, programEnv)
@@ -52,8 +56,8 @@ export async function bringUp(
   const kubo = options.kubo ? undefined : await lookForKubo(env)
   const lateKubo = kubo ? undefined : (options.kubo ?? findKubo(env, silent))
   lateKubo?.catch(() => undefined) // awaited at the end
-  const temporal = await findTemporal(env, progress)
-  const serverOptions = { dir, env, ports, programs: { temporal, kubo }, databasePassword, durable: true }
+  const programs = { temporal: temporal ? '' : await findTemporal(env, progress), kubo }
+  const serverOptions = { dir, env, ports, programs, databasePassword, durable: true, temporal }
 
   const logs = join(dir, 'logs')
   const processes: Record<string, number> = {}
@@ -88,8 +92,9 @@ export async function bringUp(
     withRelease(component, dir, servers, secrets),
   )
   const kuboName = kubo ? ', Kubo' : ''
-  await progress.step(`Postgres, Temporal, anvil${kuboName}, identity provider, satellite, enclave`, () =>
-    start([...serverComponents, ...createFoundations(programEnv, ports)]),
+  await progress.step(
+    `Postgres${temporal ? '' : ', Temporal'}, anvil${kuboName}, identity provider, satellite, enclave`,
+    () => start([...serverComponents, ...createFoundations(programEnv, ports)]),
   )
   await progress.step('database schema', async () => (await openDatabase({ url: servers.databaseUrl })).destroy())
   const applications = arrangement

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { parseEnv } from 'node:util'
 import { ConfigError } from '@perigee/core/config'
+import { TemporalProblem } from '../../temporal/index.js'
 import { BinaryMissing } from './binaries/index.js'
 import { repositoryRoot } from './components/program.js'
 import { PortsTaken } from './settings/ports.js'
@@ -77,7 +78,7 @@ function fail(reason: string): never {
 /** Tells people what to do; only unexpected errors come with a stack trace. */
 function describe(error: unknown): string {
   if (error instanceof ConfigError) return error.problems.join('\n')
-  const expected = [AlreadyRunning, BinaryMissing, ComponentFailed, PortsTaken]
+  const expected = [AlreadyRunning, BinaryMissing, ComponentFailed, PortsTaken, TemporalProblem]
   if (expected.some((kind) => error instanceof kind)) return (error as Error).message
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }

@@ -4,15 +4,16 @@ import { createKubo } from './components/kubo.js'
 import { createPostgres, databaseUrl } from './components/postgres.js'
 import { localChainId, serviceName, type ServerOptions } from './components/ServerOptions.js'
 import { createTemporal } from './components/temporal.js'
+import type { Ports } from './settings/ports.js'
+import type { StackTemporal } from './stackTemporal.js'
 
 /** Where the four servers will be found. */
-export function serverAddresses(options: Pick<ServerOptions, 'ports' | 'databasePassword'>) {
+export function serverAddresses(options: Pick<ServerOptions, 'ports' | 'databasePassword' | 'temporal'>) {
   const { ports } = options
+  const temporal: StackTemporal = options.temporal ?? devServer(ports)
   return {
     databaseUrl: databaseUrl(options, serviceName),
-    temporalAddress: `127.0.0.1:${ports.temporal}`,
-    temporalUiUrl: `http://localhost:${ports.temporalUi}`,
-    namespace: serviceName,
+    ...temporal,
     rpcUrl: `http://127.0.0.1:${ports.anvil}`,
     chainId: localChainId,
     ipfsApiUrl: `http://127.0.0.1:${ports.kuboApi}`,
@@ -20,11 +21,24 @@ export function serverAddresses(options: Pick<ServerOptions, 'ports' | 'database
   }
 }
 
+function devServer(ports: Ports): StackTemporal {
+  return {
+    temporalAddress: `127.0.0.1:${ports.temporal}`,
+    namespace: serviceName,
+    temporalUiUrl: `http://localhost:${ports.temporalUi}`,
+    temporalAccess: {},
+  }
+}
+
 export type ServerAddresses = ReturnType<typeof serverAddresses>
 
-/** What Perigee runs on. The tests and `npm start` start the same four. */
+/** What Perigee runs on. The tests and `npm start` start the same four, or three when Temporal is elsewhere. */
 export function createServers(options: ServerOptions): Component[] {
   const { kubo } = options.programs
-  const servers = [createPostgres(options), createTemporal(options), createAnvil(options)]
-  return kubo ? [...servers, createKubo(options, kubo)] : servers
+  return [
+    createPostgres(options),
+    ...(options.temporal ? [] : [createTemporal(options)]),
+    createAnvil(options),
+    ...(kubo ? [createKubo(options, kubo)] : []),
+  ]
 }

@@ -9,6 +9,8 @@ export interface StackFile {
   webUrl: string
   temporalUiUrl: string
   temporalAddress: string
+  /** The variables beside its address that open Temporal; none for the dev server. */
+  temporalAccess: Record<string, string>
   namespace: string
   databaseUrl: string
   rpcUrl: string

@@ -23,7 +23,7 @@ beforeAll(async () => {
   const free = Object.entries(await freePorts()) as [keyof typeof portTable, number][]
   const ports = free.map(([name, port]) => [portTable[name].variable, String(port)])
   const found = { TEMPORAL_CLI_PATH: programs.temporal, KUBO_PATH: programs.kubo }
-  env = { ...process.env, ...Object.fromEntries(ports), ...found, PERIGEE_DIR: dir }
+  env = { ...process.env, ...Object.fromEntries(ports), ...found, PERIGEE_DIR: dir, TEMPORAL_ADDRESS: '' }
 })
 afterAll(async () => {
   running?.kill('SIGKILL')

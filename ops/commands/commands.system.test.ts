@@ -19,6 +19,7 @@ beforeAll(async () => {
   const [key] = rig.chainConfig.publisherKeys
   env = {
     IPFS_API_URLS: ipfs.url,
+    ...components().temporalAccess,
     ...{ DATABASE_URL: rig.databaseUrl, TEMPORAL_ADDRESS: components().temporalAddress, CHAIN_ID: '31337' },
     ...{ TEMPORAL_NAMESPACE: rig.namespace, TEMPORAL_CODEC_KEYS: testCodecKey, CHAIN_RPC_URLS: components().rpcUrl },
     ...{ CONTRACT_ADDRESS: rig.chainConfig.contract, PUBLISHER_ADDRESSES: key ? privateKeyToAccount(key).address : '' },

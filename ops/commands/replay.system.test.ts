@@ -49,6 +49,7 @@ afterAll(async () => {
 async function replay(...args: string[]): Promise<{ code: number; text: string }> {
   const env = {
     TEMPORAL_ADDRESS: components().temporalAddress,
+    ...components().temporalAccess,
     TEMPORAL_NAMESPACE: rig.namespace,
     TEMPORAL_CODEC_KEYS: testCodecKey,
   }

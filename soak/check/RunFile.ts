@@ -5,7 +5,7 @@ import type { StackFile } from '../../dev/stack/stackFile.js'
 export interface RunFile {
   stack: StackFile
   /** Where the workflows ran before they were moved to `stack`'s Temporal. */
-  formerTemporal?: Pick<StackFile, 'temporalAddress' | 'namespace'>
+  formerTemporal?: Pick<StackFile, 'temporalAddress' | 'namespace' | 'temporalAccess'>
   clientLog: string
   logs: string
   /** Folder of Temporal's own files. */

@@ -49,8 +49,7 @@ export async function gatherEvidence(run: RunFile): Promise<Evidence> {
 
 /** Of a workflow that ran on two servers, the later one counts. */
 async function readTemporals({ stack, formerTemporal, codecKeys, needles }: RunFile) {
-  const read = ({ temporalAddress: address, namespace }: Pick<RunFile['stack'], 'temporalAddress' | 'namespace'>) =>
-    readTemporal({ address, namespace, codecKeys }, needles)
+  const read = (temporal: NonNullable<RunFile['formerTemporal']>) => readTemporal(temporal, codecKeys, needles)
   const [former, latter] = [formerTemporal && (await read(formerTemporal)), await read(stack)]
   const byId = new Map([...(former?.workflows ?? []), ...latter.workflows].map((run) => [run.id, run]))
   return { workflows: [...byId.values()], leaks: [...(former?.leaks ?? []), ...latter.leaks] }

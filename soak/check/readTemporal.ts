@@ -1,28 +1,25 @@
-import { Client, Connection } from '@temporalio/client'
+import { Client } from '@temporalio/client'
 import type { Payload } from '@temporalio/common'
+import type { StackFile } from '../../dev/stack/stackFile.js'
+import { connectTemporal } from '../../dev/stack/stackTemporal.js'
 import { inParallel } from '../../clients/concurrency/inParallel.js'
 import { EncryptionCodec, parseCodecKeys, workflowTypes } from '../../temporal/index.js'
 import type { Evidence } from './Evidence.js'
 import { findLeaks, type Leak, type Needles } from './findLeaks.js'
-
-export interface TemporalPlace {
-  address: string
-  namespace: string
-  codecKeys: string
-}
 
 const atOnce = 8
 const ours: readonly string[] = [workflowTypes.signDigest, workflowTypes.publishReceipt, workflowTypes.provisionWallet]
 
 /** How each of our workflows ended, and what no history may hold, with encrypted payloads decrypted. */
 export async function readTemporal(
-  { address, namespace, codecKeys }: TemporalPlace,
+  stack: Pick<StackFile, 'temporalAddress' | 'namespace' | 'temporalAccess'>,
+  codecKeys: string,
   needles: Needles,
 ): Promise<Pick<Evidence, 'workflows' | 'leaks'>> {
-  const connection = await Connection.connect({ address })
+  const connection = await connectTemporal(stack)
   const codec = new EncryptionCodec(parseCodecKeys(codecKeys, (problem) => { throw new Error(problem) }), 'show') // prettier-ignore
   try {
-    const client = new Client({ connection, namespace })
+    const client = new Client({ connection, namespace: stack.namespace })
     const latest = new Map<string, { id: string; type: string; status: string; startedAt: number }>()
     const runs: { workflowId: string; runId: string }[] = []
     for await (const { workflowId, runId, type, status, startTime } of client.workflow.list({ pageSize: 1000 })) {

@@ -1,9 +1,10 @@
-import { Client, Connection } from '@temporalio/client'
+import { Client } from '@temporalio/client'
 import { WorkflowNotFoundError } from '@temporalio/common'
 import { workflowIds } from '@perigee/core/workflow'
 import { openDatabase, WalletEntity } from '../../database/index.js'
 import { waitUntil } from '../../dev/stack/processes/waitUntil.js'
 import type { StackFile } from '../../dev/stack/stackFile.js'
+import { connectTemporal } from '../../dev/stack/stackTemporal.js'
 import { sealUnderVersionOne } from '../../tests/rigs/sealUnderVersionOne.js'
 import type { SoakRun } from '../openRun.js'
 
@@ -32,10 +33,12 @@ export async function resealOne({ users: [user], world }: SoakRun): Promise<void
   await user.signInAgain()
 }
 
-async function isOver({ temporalAddress, namespace }: StackFile, walletId: string): Promise<boolean> {
-  const connection = await Connection.connect({ address: temporalAddress })
+async function isOver(stack: StackFile, walletId: string): Promise<boolean> {
+  const connection = await connectTemporal(stack)
   try {
-    const run = new Client({ connection, namespace }).workflow.getHandle(workflowIds.reseal(walletId, 2))
+    const run = new Client({ connection, namespace: stack.namespace }).workflow.getHandle(
+      workflowIds.reseal(walletId, 2),
+    )
     return (await run.describe()).status.name !== 'RUNNING'
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return true

@@ -1,4 +1,11 @@
-import { connect, constants, createSecureServer, type IncomingHttpHeaders, type OutgoingHttpHeaders } from 'node:http2'
+import {
+  connect,
+  constants,
+  createSecureServer,
+  type IncomingHttpHeaders,
+  type OutgoingHttpHeaders,
+  type ServerHttp2Stream,
+} from 'node:http2'
 import type { AddressInfo } from 'node:net'
 
 export interface TlsGateOptions {
@@ -10,13 +17,15 @@ export interface TlsGateOptions {
   apiKey?: string
   /** `host:port` of the server behind it. */
   target: string
+  /** Whether an authoriser would let this call through; all by default. */
+  allows?: (path: string, authorization: string | undefined) => boolean
 }
 
 /**
  * What stands before a Temporal cluster or Temporal Cloud: gRPC over TLS, for clients with a certificate, with a look at
  * who says what. Everything is passed on to a server that speaks without TLS.
  */
-export async function createTlsGate({ key, cert, ca, apiKey, target }: TlsGateOptions) {
+export async function createTlsGate({ key, cert, ca, apiKey, target, allows = () => true }: TlsGateOptions) {
   const upstream = connect(`http://${target}`)
   const authorizations = new Set<string | undefined>()
   const server = createSecureServer({ key, cert, ca, requestCert: !apiKey, rejectUnauthorized: !apiKey })
@@ -25,6 +34,7 @@ export async function createTlsGate({ key, cert, ca, apiKey, target }: TlsGateOp
     authorizations.add(headers.authorization)
     if (apiKey && headers.authorization !== `Bearer ${apiKey}`)
       return stream.respond(unauthenticated, { endStream: true })
+    if (!allows(headers[':path'] ?? '', headers.authorization)) return refuse(stream)
     const onward = upstream.request({ ...withoutSymbols(headers), ':scheme': 'http', ':authority': target })
     const end = () => onward.close(constants.NGHTTP2_CANCEL)
     stream.on('error', end).on('close', end)
@@ -53,6 +63,15 @@ export async function createTlsGate({ key, cert, ca, apiKey, target }: TlsGateOp
 }
 
 const unauthenticated = { ':status': 200, 'content-type': 'application/grpc', 'grpc-status': '16' }
+
+/** As Temporal's authoriser does: permission denied. */
+function refuse(stream: ServerHttp2Stream): void {
+  stream.resume()
+  stream.respond(
+    { ':status': 200, 'content-type': 'application/grpc', 'grpc-status': '7', 'grpc-message': 'Request unauthorized.' },
+    { endStream: true },
+  )
+}
 
 function withoutSymbols(headers: IncomingHttpHeaders): OutgoingHttpHeaders {
   return Object.fromEntries(Object.entries(headers))

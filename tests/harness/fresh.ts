@@ -1,12 +1,8 @@
-import { searchAttributeTypes } from '@perigee/core/workflow'
-import { Connection } from '@temporalio/client'
 import { randomBytes } from 'node:crypto'
 import { queryOnce } from '../../dev/stack/components/postgres.js'
-import { waitUntil } from '../../dev/stack/processes/waitUntil.js'
+import { connectTemporal } from '../../dev/stack/stackTemporal.js'
+import { prepareNamespace } from '../../temporal/index.js'
 import { components } from './components.js'
-
-/** Numbers of Temporal's IndexedValueType. */
-const types = { Keyword: 2, Int: 3 } as const
 
 export interface FreshDatabase {
   url: string
@@ -29,34 +25,16 @@ export async function freshDatabase(): Promise<FreshDatabase> {
 /** A new Temporal namespace with the search attributes. */
 export async function freshNamespace(): Promise<string> {
   const namespace = `test-${randomBytes(8).toString('hex')}`
-  const connection = await Connection.connect({ address: components().temporalAddress })
+  const connection = await connectTemporal(components())
   try {
-    await connection.workflowService.registerNamespace({
-      namespace,
-      workflowExecutionRetentionPeriod: { seconds: (24 * 60 * 60) as never },
-    })
-    const wanted = Object.entries(searchAttributeTypes).map(([name, type]) => [name, types[type]] as const)
-    await waitUntil(
-      'the new namespace',
-      async () => {
-        await connection.operatorService.addSearchAttributes({
-          namespace,
-          searchAttributes: Object.fromEntries(wanted),
-        })
-        return true
-      },
-      { timeoutMs: 30_000 },
-    )
-    await waitUntil(
-      'its search attributes',
-      async () => {
-        const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace })
-        return wanted.every(([name]) => name in (customAttributes ?? {}))
-      },
-      { timeoutMs: 30_000 },
-    )
+    await prepareNamespace(connection, namespace, 1)
     return namespace
   } finally {
     await connection.close()
   }
+}
+
+/** For a stack of its own: on the Temporal that the environment names, it needs a namespace that nobody else uses. */
+export async function namespaceOfOwn(): Promise<NodeJS.ProcessEnv> {
+  return process.env['TEMPORAL_ADDRESS'] ? { TEMPORAL_NAMESPACE: await freshNamespace() } : {}
 }

@@ -8,6 +8,7 @@ import { freePorts } from '../../dev/stack/settings/ports.js'
 import { openLeash } from '../../dev/stack/processes/Leash.js'
 import { startAll } from '../../dev/stack/processes/startComponent.js'
 import { createProgress } from '../../dev/stack/progress.js'
+import { otherTemporal } from '../../dev/stack/stackTemporal.js'
 import { createServers, serverAddresses } from '../../dev/stack/servers.js'
 import { deployForTests } from './chain.js'
 import type { Components } from './components.js'
@@ -18,7 +19,10 @@ declare module 'vitest' {
   }
 }
 
-/** Starts Postgres, Temporal, anvil and Kubo once for all system tests; returns a function that stops them. */
+/**
+ * Starts Postgres, Temporal, anvil and Kubo once for all system tests; returns a function that stops them. With
+ * TEMPORAL_ADDRESS in the environment that Temporal is used; the token must be an operator's, because tests make namespaces.
+ */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const progress = createProgress(process.stdout)
   const { dir, remove } = await createStackFolder('test')
@@ -37,8 +41,10 @@ export default async function setup(project: TestProject): Promise<() => Promise
       durable: false,
       ports: await freePorts(),
       databasePassword: randomBytes(16).toString('hex'),
+      temporal: otherTemporal(env),
     }
-    await progress.step('starting Postgres, Temporal, anvil and Kubo for the tests', () =>
+    const where = options.temporal ? `; Temporal is at ${options.temporal.temporalAddress}` : ', and Temporal'
+    await progress.step(`starting Postgres, anvil and Kubo for the tests${where}`, () =>
       startAll(createServers(options), leash, join(dir, 'logs')),
     )
     const addresses = serverAddresses(options)

@@ -1,9 +1,10 @@
-import { Connection, WorkflowClient } from '@temporalio/client'
+import { WorkflowClient } from '@temporalio/client'
 import pg from 'pg'
 import { createPublicClient, http } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { expect, test } from 'vitest'
 import { serviceAttestationsAbi } from '../../contracts/index.js'
+import { connectTemporal } from '../../dev/stack/stackTemporal.js'
 import { components, freshDatabase, freshNamespace, freshPublisher } from './index.js'
 
 test('a fresh database has the schema and is gone after drop', async () => {
@@ -19,7 +20,7 @@ test('a fresh database has the schema and is gone after drop', async () => {
 
 test('a fresh namespace starts workflows that carry the search attributes', async () => {
   const namespace = await freshNamespace()
-  const connection = await Connection.connect({ address: components().temporalAddress })
+  const connection = await connectTemporal(components())
   const client = new WorkflowClient({ connection, namespace })
   const handle = await client.start('nobodyRunsThis', {
     workflowId: 'receipt/x',

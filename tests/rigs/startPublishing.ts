@@ -1,5 +1,6 @@
-import { Client, Connection, type WorkflowHandle } from '@temporalio/client'
+import { Client, type WorkflowHandle } from '@temporalio/client'
 import { NativeConnection, type Worker } from '@temporalio/worker'
+import { connectTemporal, reach } from '../../dev/stack/stackTemporal.js'
 import { installQuietRuntime } from './quietRuntime.js'
 import { pino } from 'pino'
 import type { DataSource } from 'typeorm'
@@ -58,8 +59,8 @@ export async function startPublishingRig(options: PublishingOptions = {}) {
   })
   const temporal = { namespace, codecKeys }
   const [connection, native] = await Promise.all([
-    Connection.connect({ address: components().temporalAddress }),
-    NativeConnection.connect({ address: components().temporalAddress }),
+    connectTemporal(components()),
+    NativeConnection.connect(reach(components())),
   ])
   const client = new Client({ connection, namespace, dataConverter: createDataConverter(codecKeys) })
   const chainConfig = chainConfigOf(testChain, key, { pollMs: 50, ...options.chain })

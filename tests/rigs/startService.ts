@@ -78,6 +78,7 @@ export async function startService(options: ServiceOptions = {}) {
     PUBLIC_API_URL: 'http://localhost:8080',
     DATABASE_URL: fresh.url,
     TEMPORAL_ADDRESS: components().temporalAddress,
+    ...components().temporalAccess,
     TEMPORAL_NAMESPACE: namespace,
     TEMPORAL_CODEC_KEYS: testCodecKey,
     IPFS_API_URLS: components().ipfsApiUrl,

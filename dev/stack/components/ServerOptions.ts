@@ -1,4 +1,5 @@
 import type { Ports } from '../settings/ports.js'
+import type { StackTemporal } from '../stackTemporal.js'
 
 /** What Postgres, Temporal, anvil and Kubo are started with. */
 export interface ServerOptions {
@@ -11,6 +12,8 @@ export interface ServerOptions {
   durable: boolean
   databasePassword: string
   env: NodeJS.ProcessEnv
+  /** Another Temporal than the dev server, which is then left out. */
+  temporal?: StackTemporal | undefined
 }
 
 /** Of the Temporal namespace and of the database. */

@@ -1,7 +1,7 @@
 import { taskQueues } from '@perigee/core/workflow'
-import { Connection } from '@temporalio/client'
 import { workerNodeFlags } from '../../../workers/nodeFlags.js'
 import type { ServerAddresses } from '../servers.js'
+import { connectTemporal } from '../stackTemporal.js'
 import type { Component } from './Component.js'
 import { createProgram } from './program.js'
 
@@ -12,7 +12,7 @@ const sides = [1, 2]
 export function createWorker(
   name: string,
   env: NodeJS.ProcessEnv,
-  { temporalAddress, namespace }: ServerAddresses,
+  servers: ServerAddresses,
   entry = 'workers/main.ts',
 ): Component {
   const program = createProgram({
@@ -21,10 +21,14 @@ export function createWorker(
     env,
     flags: workerNodeFlags,
     async isReady(pid) {
-      const connection = await Connection.connect({ address: temporalAddress, connectTimeout: '2s' })
+      const connection = await connectTemporal(servers)
       try {
         const polled = Object.values(taskQueues).map(async (queue) => {
-          const requests = sides.map((taskQueueType) => ({ namespace, taskQueue: { name: queue }, taskQueueType }))
+          const requests = sides.map((taskQueueType) => ({
+            namespace: servers.namespace,
+            taskQueue: { name: queue },
+            taskQueueType,
+          }))
           const answers = requests.map((request) => connection.workflowService.describeTaskQueue(request))
           const pollers = (await Promise.all(answers)).flatMap((answer) => answer.pollers ?? [])
           return pollers.some(({ identity }) => identity?.startsWith(`${pid}@`))

@@ -6,6 +6,7 @@ import type { Ports } from './ports.js'
 import type { Secrets } from './secrets.js'
 import { localChainId } from '../components/ServerOptions.js'
 import type { ServerAddresses } from '../servers.js'
+import { accessVariables } from '../stackTemporal.js'
 import { subjectOf } from '../../identityProvider/account.js'
 
 export interface EnvironmentInput {
@@ -58,12 +59,13 @@ export function programEnvironment(input: EnvironmentInput): NodeJS.ProcessEnv {
     SIMULATION_DIR: simulationDir(dir),
     DATABASE_URL: servers.databaseUrl,
     TEMPORAL_ADDRESS: servers.temporalAddress,
+    ...Object.fromEntries(accessVariables.map((name) => [name, servers.temporalAccess[name]])),
     TEMPORAL_NAMESPACE: servers.namespace,
     TEMPORAL_CODEC_KEYS: `local:${secrets.codecKey}`,
     TEMPORAL_UI_URL: servers.temporalUiUrl,
     CODEC_SERVER_DEVELOPMENT: 'true',
     CODEC_SERVER_PORT: String(ports.codec),
-    CODEC_SERVER_UI_ORIGINS: `${servers.temporalUiUrl},http://127.0.0.1:${ports.temporalUi}`,
+    CODEC_SERVER_UI_ORIGINS: [servers.temporalUiUrl, `http://127.0.0.1:${ports.temporalUi}`].filter(Boolean).join(),
     API_PORT: String(ports.api),
     PUBLIC_API_URL: apiUrl,
     WEB_ORIGINS: [webUrl, `http://127.0.0.1:${ports.web}`, ...exampleOrigins].join(','),

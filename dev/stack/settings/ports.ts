@@ -45,8 +45,9 @@ export async function freePorts(): Promise<Ports> {
 }
 
 /** Throws one line for every port that is taken. */
-export async function requireFreePorts(ports: Ports): Promise<void> {
-  const checks = names.map(async (name) => {
+export async function requireFreePorts(ports: Ports, unused: readonly PortName[] = []): Promise<void> {
+  const used = names.filter((name) => !unused.includes(name))
+  const checks = used.map(async (name) => {
     const { variable, title } = portTable[name]
     if (await isPortFree(ports[name])) return []
     return [`Port ${ports[name]}, for ${title}, is taken; choose another with ${variable}=…`]

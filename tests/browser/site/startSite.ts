@@ -16,7 +16,7 @@ import { freePort } from '../../../dev/stack/processes/freePort.js'
 import type { Secrets } from '../../../dev/stack/settings/secrets.js'
 import { startStack, type Stack } from '../../../dev/stack/startStack.js'
 import { createTemporalClient, parseTemporalConfig, type TemporalClient } from '../../../temporal/index.js'
-import { fund } from '../../harness/index.js'
+import { fund, namespaceOfOwn } from '../../harness/index.js'
 import { createFaultyProxy, type FaultyProxy } from '../../rigs/createFaultyProxy.js'
 import { buildPages } from '../buildPages.js'
 import { clientWith, signIn } from '../../thread/signIn.js'
@@ -71,7 +71,7 @@ export async function startSite({ env = {}, kubo }: SiteOptions = {}): Promise<S
     dir,
     ports: 'free',
     web: 'built',
-    env: { ...process.env, ...env },
+    env: { ...process.env, ...(await namespaceOfOwn()), ...env },
     ...(kubo ? { kubo } : {}),
     async alter(own) {
       ipfs = await createFaultyProxy(own.IPFS_API_URLS ?? '')

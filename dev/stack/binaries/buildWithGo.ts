@@ -1,0 +1,37 @@
+import { copyFile, readdir, rename } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { runOnLeash } from './runOnLeash.js'
+
+const buildTimeoutMs = 60 * 60_000
+
+export interface GoProgram {
+  /** A folder beside this file with a module of our own that only requires the program's. */
+  module: string
+  /** The package of the program. */
+  package: string
+  /** For the linker, such as `-s -w`: without symbols. */
+  ldflags?: string
+}
+
+/**
+ * Builds a program with Go. The version is fixed in our module's file; `-mod=mod` lets Go complete that file, and Go
+ * checks every source against `go.sum` and its checksum database.
+ */
+export async function buildWithGo(
+  program: GoProgram,
+  scratch: string,
+  target: string,
+  env: NodeJS.ProcessEnv,
+): Promise<void> {
+  const folder = fileURLToPath(new URL(`./${program.module}/`, import.meta.url))
+  for (const name of await readdir(folder)) await copyFile(join(folder, name), join(scratch, name))
+  const built = join(scratch, 'program')
+  const flags = ['-mod=mod', '-trimpath', ...(program.ldflags ? ['-ldflags', program.ldflags] : [])]
+  await runOnLeash('go', ['build', ...flags, '-o', built, program.package], {
+    cwd: scratch,
+    env: { ...env, GOFLAGS: '-buildvcs=false' },
+    timeoutMs: buildTimeoutMs,
+  })
+  await rename(built, target)
+}

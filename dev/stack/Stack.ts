@@ -21,6 +21,8 @@ export interface StackOptions {
   /** `free`: any ports, for a stack beside another one. Otherwise the usual ones, moved by the environment. */
   ports: 'free' | 'usual'
   env: NodeJS.ProcessEnv
+  /** A Temporal cluster of several processes instead of the dev server. */
+  cluster?: boolean
   /** Delete old data first. */
   fresh?: boolean
   progress?: Progress

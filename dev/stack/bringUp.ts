@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { openDatabase } from '../../database/index.js'
 import { parseConfig } from '../../workers/config.js'
 import { trustAnchorsOf } from '../../workers/trustAnchors.js'
-import { checkTemporal } from '../../temporal/index.js'
+import { chooseTemporal } from './chooseTemporal.js'
 import { findKubo, findTemporal, lookForKubo } from './binaries/index.js'
 import type { Component } from './components/Component.js'
 import { createKubo } from './components/kubo.js'
@@ -21,7 +21,6 @@ import { makeIdentities } from './settings/makeIdentities.js'
 import { freePorts, readPorts, requireFreePorts } from './settings/ports.js'
 import { keepSecrets, type Secrets } from './settings/secrets.js'
 import type { createStackFile, StackFile } from './stackFile.js'
-import { otherTemporal, placeOf } from './stackTemporal.js'
 import type { Stack, StackOptions } from './Stack.js'
 
 interface Keeper {
@@ -40,15 +39,14 @@ export async function bringUp(
     options.ports === 'free' ? { ports: await freePorts(), wrong: [] as string[] } : readPorts(env)
   const secrets = await keepSecrets(join(dir, 'secrets.json'))
   const { databasePassword } = secrets
-  const temporal = otherTemporal(env)
-  if (temporal) await progress.step(`Temporal at ${temporal.temporalAddress}`, () => checkTemporal(placeOf(temporal)))
+  const { temporal, unusedPorts, startTemporal } = await chooseTemporal(options, ports, databasePassword)
   const servers = serverAddresses({ ports, databasePassword, temporal })
   const contracts = localContractAddresses(secrets)
   const made = await progress.step('development keys and certificates', () => makeIdentities(dir))
   const ownEnv = programEnvironment({ dir, env, ports, servers, secrets, ...contracts, ...made })
   const programEnv = (await options.alter?.(ownEnv)) ?? ownEnv
   checkConfiguration(programEnv, wrong)
-  await requireFreePorts(ports, temporal && ['temporal', 'temporalUi'])
+  await requireFreePorts(ports, unusedPorts)
   // The trust anchors of this stack, so that `npm run verify` beside it can check its simulated receipts.
   await writeFile(join(dir, 'trust-anchors.json'), trustAnchorsOf(parseConfig(programEnv)).bytes)
   const arrangement = await options.arrange?.(ports, programEnv)
@@ -96,6 +94,7 @@ export async function bringUp(
     `Postgres${temporal ? '' : ', Temporal'}, anvil${kuboName}, identity provider, satellite, enclave`,
     () => start([...serverComponents, ...createFoundations(programEnv, ports)]),
   )
+  await startTemporal?.(start)
   await progress.step('database schema', async () => (await openDatabase({ url: servers.databaseUrl })).destroy())
   const applications = arrangement
     ? arrangeApplications(arrangement, programEnv, servers)

@@ -15,7 +15,7 @@ import { whenLauncherDies } from './processes/whenLauncherDies.js'
 
 const startedAt = Date.now()
 const progress = createProgress(process.stdout)
-const known = new Set(['--fresh'])
+const known = new Set(['--fresh', '--cluster'])
 
 const unknown = process.argv.slice(2).filter((argument) => !known.has(argument))
 if (unknown.length > 0) {
@@ -35,8 +35,8 @@ whenLauncherDies(() => void stop('npm was killed'))
 try {
   progress.say(`Data and logs are kept in ${relative(process.cwd(), dir) || '.'}.`)
   const onLost = (reason: string) => fail(reason)
-  const fresh = process.argv.includes('--fresh')
-  stack = await startStack({ dir, ports: 'usual', env, progress, fresh, onLost, signal: stopping.signal })
+  const [fresh, cluster] = ['--fresh', '--cluster'].map((flag) => process.argv.includes(flag)) as [boolean, boolean]
+  stack = await startStack({ dir, ports: 'usual', env, progress, fresh, cluster, onLost, signal: stopping.signal })
   progress.say(`\nPerigee is ready (${elapsed(Date.now() - startedAt)}).\n`)
   progress.say(addressTable(stack.file, relative(process.cwd(), stack.logs) || stack.logs))
   progress.say('\nCtrl-C stops everything; data is kept. `npm start -- --fresh` starts over.')

@@ -61,7 +61,17 @@ function cancelled(signal: AbortSignal | undefined): Promise<never> {
 
 async function forget(dir: string): Promise<void> {
   await removePostgresData(join(dir, 'postgres'))
-  for (const name of ['temporal', 'anvil', 'kubo', 'identity-provider', 'satellite', 'simulation', 'channel', 'logs']) {
+  for (const name of [
+    'temporal',
+    'anvil',
+    'kubo',
+    'identity-provider',
+    'satellite',
+    'simulation',
+    'channel',
+    'cluster',
+    'logs',
+  ]) {
     await rm(join(dir, name), { recursive: true, force: true })
   }
   await rm(join(dir, 'secrets.json'), { force: true })

@@ -12,6 +12,8 @@ export interface Component {
   settle?(): Promise<void>
   stopSignal?: NodeJS.Signals
   startTimeoutMs?: number
+  /** From the signal until it is killed. */
+  graceMs?: number
   /** Pause between two polls of `isReady`. */
   askEveryMs?: number
 }

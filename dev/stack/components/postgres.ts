@@ -51,7 +51,7 @@ function settings({ ports, durable }: PostgresOptions): string[] {
     port: ports.postgres,
     listen_addresses: '127.0.0.1',
     unix_socket_directories: '', // its path has a length limit that a deep clone would break
-    max_connections: 200,
+    max_connections: 400, // a Temporal cluster alone may open 150
     ...(durable ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
   }
   return Object.entries(values).flatMap(([name, value]) => ['-c', `${name}=${value}`])

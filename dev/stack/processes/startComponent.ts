@@ -6,7 +6,7 @@ import type { Leash, RunningProgram } from './Leash.js'
 import { waitUntil } from './waitUntil.js'
 
 const startTimeoutMs = 60_000
-const graceMs = 10_000
+const usualGraceMs = 10_000
 const shownLines = 12
 
 /** A program of the stack that did not start, or ended; the message names it and shows the end of its log. */
@@ -32,7 +32,7 @@ export async function startComponent(component: Component, leash: Leash, logs: s
   await mkdir(logs, { recursive: true })
   await component.prepare?.()
   const from = await logSize(logFile)
-  const { stopSignal = 'SIGTERM' } = component
+  const { stopSignal = 'SIGTERM', graceMs = usualGraceMs } = component
   const program = await leash.spawn({ ...component.command(), logFile, stopSignal, graceMs })
   const failed = async (what: string) =>
     new ComponentFailed(component.name, what, logFile, await lastLines(logFile, from, shownLines))

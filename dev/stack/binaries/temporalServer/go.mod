@@ -1,5 +1,5 @@
-module perigee.local/temporalserver
+module perigee.invalid/temporal-server
 
-go 1.26
+go 1.26.8
 
 require go.temporal.io/server v1.32.1

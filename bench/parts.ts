@@ -3,6 +3,7 @@ import { flood } from './api/flood.js'
 import { proof } from './api/proof.js'
 import type { Part } from './measure/Part.js'
 import { draining } from './publishing/draining.js'
+import { cluster } from './service/cluster.js'
 import { completion } from './service/completion.js'
 import { cpu } from './service/cpu.js'
 import { growth } from './service/growth.js'
@@ -115,6 +116,13 @@ export const parts: readonly Part[] = [
     compares: 'the SDK and the pages with the packages of peers',
     seconds: 3,
     measure: sizes,
+  },
+  {
+    name: 'cluster',
+    compares: 'POST /sign/digest on a Temporal cluster with mutual TLS and tokens with the same on the dev server',
+    seconds: 150,
+    onlyByName: 'it needs the Temporal server, which takes ten minutes to build the first time',
+    measure: async (stack) => cluster(await stack()),
   },
   {
     name: 'apiMemory',

@@ -31,8 +31,8 @@ export async function openRun(options: RunOptions, place: RunPlace) {
   const { folder, unsentOneIn, prepare, ...given } = place
   const { progress } = place
   const dir = join(folder, '.perigee')
-  const { apis, workers, seed } = options
-  const world = await startSoakStack({ ...given, dir, apis, workers })
+  const { apis, workers, seed, cluster } = options
+  const world = await startSoakStack({ ...given, dir, apis, workers, cluster })
   try {
     const { stack } = world
     await prepare?.(world)

@@ -15,6 +15,8 @@ export interface SoakOptions {
   backlog: number
   recoverySeconds: number
   failpoints: boolean
+  /** A Temporal cluster in place of the dev server. */
+  cluster: boolean
   /** How many failpoints; null is all of them. */
   points: number | null
   /** How often each failpoint is reached. */
@@ -55,6 +57,7 @@ export function parseArguments(args: readonly string[], now: number): SoakOption
     apis: 2,
     workers: 2,
     failpoints: false,
+    cluster: false,
     json: false,
     keep: false,
     ...(minutes !== undefined && { rate: signatures / (minutes * 60) }),
@@ -77,7 +80,7 @@ function createCommand(): Command {
     .addOption(whole('signatures', 'signatures asked for during the faults (60; long 10,000)', 1))
     .addOption(rate)
     .addOption(new Option('--minutes <n>', 'length of the faults').argParser(number(0.1)).conflicts('rate'))
-    .addOption(whole('kills', 'processes killed, evenly over the nine kinds; other faults are added (9; long 160)'))
+    .addOption(whole('kills', 'processes killed, evenly over all kinds; other faults are added (9; long 160)'))
     .addOption(whole('seed', 'the same seed plans the same faults (default: the time)'))
     .addOption(whole('users', 'users who sign (4; long 8)', 1))
     .addOption(whole('apis', 'API processes (2)', 1))
@@ -89,6 +92,7 @@ function createCommand(): Command {
     .addOption(
       new Option('--recovery <s>', 'the longest that one kill may stop signing').argParser(number(1)).default(10),
     )
+    .option('--cluster', 'on a Temporal cluster (npm start -- --cluster), whose roles are killed and restarted too')
     .addOption(whole('points', 'then kill a worker at so many failpoints, chosen by the seed (2; long 0)'))
     .option('--failpoints', 'instead of all this: kill a worker before and after every step, with the same checker')
     .addOption(whole('runs', 'times that each failpoint is reached (1; with --failpoints 3)', 1))
@@ -116,5 +120,5 @@ export function commandOf(options: SoakOptions): string {
   }
   const numbers = { signatures, rate: Math.round(rate * 100) / 100, kills, seed, users, rolling, backlog, points, runs }
   const flags = Object.entries(numbers).map(([name, value]) => `--${name} ${value}`)
-  return `npm run soak -- --profile ${profile} ${flags.join(' ')}`
+  return `npm run soak -- --profile ${profile} ${flags.join(' ')}${options.cluster ? ' --cluster' : ''}`
 }

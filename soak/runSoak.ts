@@ -87,8 +87,8 @@ async function measure(options: SoakOptions, folder: string, progress: Progress)
 
 /** Signs at the given rate until the faults are over and enough was asked for. */
 async function underFaults(options: SoakOptions, { world, driver, timeline }: SoakRun): Promise<void> {
-  const { seed, kills, signatures, rate } = options
-  const plan = planFaults({ seed, kills, durationMs: (signatures / rate) * 1000 * 0.95 })
+  const { seed, kills, signatures, rate, cluster } = options
+  const plan = planFaults({ seed, kills, durationMs: (signatures / rate) * 1000 * 0.95, cluster })
   const { processes, rpcUrl } = world.stack.file
   let over = false
   const loading = driver.run(Infinity, rate, () => over && driver.state.asked >= signatures)

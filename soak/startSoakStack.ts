@@ -12,6 +12,8 @@ export interface SoakStackOptions {
   progress: Progress
   env?: NodeJS.ProcessEnv
   workerEntry?: string
+  /** A Temporal cluster in place of the dev server. */
+  cluster: boolean
 }
 
 /** High enough that no rate limit slows a signature down. */
@@ -26,6 +28,7 @@ export async function startSoakStack(options: SoakStackOptions) {
   const stack = await startStack({
     dir: options.dir,
     ports: 'free',
+    cluster: options.cluster,
     progress: options.progress,
     env: { ...process.env, TEMPORAL_ADDRESS: '', RATE_LIMITS: rateLimits, API_DRAIN_SECONDS: '3', ...options.env },
     async arrange(ports, env) {

@@ -31,10 +31,15 @@ export async function inLanes(atOnce: number, count: number, work: (index: numbe
 
 /**
  * Several rounds, after a few turns that are not counted. The subjects take turns call by call, so that a busy machine
- * is equally busy for each of them. Each call gets its number over all rounds.
+ * is equally busy for each of them. Each call gets its number over all rounds. `before` each call is not measured.
  */
 export async function timeInRounds<K extends string>(
-  { rounds = 3, turns, warmUp }: { rounds?: number; turns: number; warmUp: number },
+  {
+    rounds = 3,
+    turns,
+    warmUp,
+    before,
+  }: { rounds?: number; turns: number; warmUp: number; before?: () => Promise<void> },
   subjects: Record<K, (call: number) => unknown>,
 ): Promise<Times<K>[]> {
   const names = Object.keys(subjects) as K[]
@@ -42,7 +47,10 @@ export async function timeInRounds<K extends string>(
   const some = async (count: number): Promise<Times<K>> => {
     const times = Object.fromEntries(names.map((name) => [name, [] as number[]])) as Times<K>
     for (const end = call + count; call < end; call++) {
-      for (const name of names) times[name].push(await timed(() => subjects[name](call)))
+      for (const name of names) {
+        await before?.()
+        times[name].push(await timed(() => subjects[name](call)))
+      }
     }
     return times
   }

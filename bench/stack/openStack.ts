@@ -12,13 +12,14 @@ const limits = 'sign:100000/100000,address:100000/100000,attestation:100000/1000
 
 /**
  * Everything that `npm start` starts, once for all benchmarks. Some run more programs beside it, on its servers, with
- * databases and namespaces of their own.
+ * databases and namespaces of their own. With `cluster`: the same on a Temporal cluster instead of the dev server.
  */
-export async function openStack() {
+export async function openStack({ cluster = false } = {}) {
   const { dir, remove } = await createStackFolder('bench')
   const stack = await startStack({
     dir,
     ports: 'free',
+    cluster,
     env: {
       ...process.env,
       RATE_LIMITS: limits,
@@ -34,7 +35,8 @@ export async function openStack() {
     createPattern(file.databaseUrl),
     openDatabase({ url: file.databaseUrl }),
   ])
-  provideComponents({ ...file, databaseUrl: pattern, contractOwnerKey, programs }) // the test harness uses its servers
+  // The test harness uses its servers; a cluster is only measured beside them.
+  if (!cluster) provideComponents({ ...file, databaseUrl: pattern, contractOwnerKey, programs })
   const closing: (() => Promise<unknown>)[] = [() => database.destroy()]
 
   return {

@@ -54,8 +54,8 @@ export async function bringUp(
   const kubo = options.kubo ? undefined : await lookForKubo(env)
   const lateKubo = kubo ? undefined : (options.kubo ?? findKubo(env, silent))
   lateKubo?.catch(() => undefined) // awaited at the end
-  const programs = { temporal: temporal ? '' : await findTemporal(env, progress), kubo }
-  const serverOptions = { dir, env, ports, programs, databasePassword, durable: true, temporal }
+  const binaries = { temporal: temporal ? '' : await findTemporal(env, progress), kubo }
+  const serverOptions = { dir, env, ports, programs: binaries, databasePassword, durable: true, temporal }
 
   const logs = join(dir, 'logs')
   const processes: Record<string, number> = {}

@@ -13,7 +13,20 @@ export const targets = [
   'satellite',
   'identity-provider',
 ] as const
-export type Target = (typeof targets)[number]
+/** Of a Temporal cluster: its roles, each of which has several processes, and what gives them one address. */
+const clusterTargets = [
+  'temporal-frontend',
+  'temporal-internal-frontend',
+  'temporal-history',
+  'temporal-matching',
+  'temporal-worker',
+  'temporal-balancer',
+] as const
+export type Target = (typeof targets)[number] | (typeof clusterTargets)[number]
+
+/** With a cluster its roles take the place of the one Temporal. */
+export const targetsOf = (cluster: boolean): readonly Target[] =>
+  cluster ? [...targets.filter((target) => target !== 'temporal'), ...clusterTargets] : targets
 
 /** Every connection of a program that goes through a proxy, and the variable that names its other end. */
 export const proxied = {
@@ -40,7 +53,9 @@ export type Fault =
 export type PlannedFault = Fault & { atMs: number }
 
 /** All faults of a run, decided by the seed alone. */
-export function planFaults({ seed, kills, durationMs }: { seed: number; kills: number; durationMs: number }) {
+export function planFaults(options: { seed: number; kills: number; durationMs: number; cluster?: boolean }) {
+  const { seed, kills, durationMs, cluster = false } = options
+  const all = targetsOf(cluster)
   const random = createRandom(seed)
   const inTurn = <T>(items: readonly T[], count: number): T[] => {
     const rounds = Array.from({ length: Math.ceil(count / items.length) }, () => random.shuffle(items))
@@ -49,8 +64,8 @@ export function planFaults({ seed, kills, durationMs }: { seed: number; kills: n
   const atLeast = (least: number, share: number) => (kills === 0 ? 0 : Math.max(least, Math.round(kills * share)))
   const ways = linkNames.flatMap((link) => linkFaults.map((fault) => ({ link, fault })))
   const faults: Fault[] = random.shuffle<Fault>([
-    ...inTurn(targets, kills).map((target) => ({ kind: 'kill' as const, target, which: random.between(0, 99) })),
-    ...inTurn(targets, atLeast(2, 1 / 6)).map((target) => ({
+    ...inTurn(all, kills).map((target) => ({ kind: 'kill' as const, target, which: random.between(0, 99) })),
+    ...inTurn(all, atLeast(2, 1 / 6)).map((target) => ({
       kind: 'freeze' as const,
       target,
       which: random.between(0, 99),

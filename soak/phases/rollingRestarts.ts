@@ -14,13 +14,16 @@ export interface RollingOptions {
 }
 
 const pauseMs = 1_000
+/** A process of the cluster must have its share of the work again before the next one goes. */
+const clusterPauseMs = 8_000
+const restarted = /^(api|worker|temporal-(frontend|internal-frontend|history|matching|worker))(-\d+)?$/
 
-/** Stops each API and worker by SIGTERM, one after another, while clients that never retry go on signing. */
+/** Stops each API, worker and process of a Temporal cluster by SIGTERM, one after another, while clients that never retry go on signing. */
 export async function rollingRestarts(options: RollingOptions) {
   const { restarts, rate, driver, processes, timeline } = options
   const resentBefore = options.resent()
   const clients = keepAsking(driver, rate)
-  const names = Object.keys(processes).filter((name) => /^(api|worker)(-\d+)?$/.test(name))
+  const names = Object.keys(processes).filter((name) => restarted.test(name))
   let slowestMs = 0 // from SIGTERM until the process was gone and its successor served
   for (let index = 0; index < restarts; index++) {
     const name = names[index % names.length] as string
@@ -31,7 +34,7 @@ export async function rollingRestarts(options: RollingOptions) {
     process.kill(pid, 'SIGTERM')
     await isBackInTime(name, pid, options)
     slowestMs = Math.max(slowestMs, Date.now() - start)
-    await sleep(pauseMs)
+    await sleep(name.startsWith('temporal-') ? clusterPauseMs : pauseMs)
   }
   await clients.stop()
   const { attempts } = clients
@@ -43,6 +46,8 @@ export async function rollingRestarts(options: RollingOptions) {
     /** Requests that did not get their signature at the first attempt. */
     failed: attempts.filter(({ status }) => status !== 200).length,
     statuses,
+    /** The longest that one request took. */
+    slowestRequestMs: Math.max(0, ...attempts.map(({ from, to }) => to - from)),
     slowestMs,
     /** How often the balancer asked a second API. */
     resent: options.resent() - resentBefore,

@@ -17,6 +17,8 @@ export interface SoakOptions {
   failpoints: boolean
   /** A Temporal cluster in place of the dev server. */
   cluster: boolean
+  /** Then kill Postgres and promote its standby. */
+  failover: boolean
   /** How many failpoints; null is all of them. */
   points: number | null
   /** How often each failpoint is reached. */
@@ -58,6 +60,7 @@ export function parseArguments(args: readonly string[], now: number): SoakOption
     workers: 2,
     failpoints: false,
     cluster: false,
+    failover: false,
     json: false,
     keep: false,
     ...(minutes !== undefined && { rate: signatures / (minutes * 60) }),
@@ -93,6 +96,7 @@ function createCommand(): Command {
       new Option('--recovery <s>', 'the longest that one kill may stop signing').argParser(number(1)).default(10),
     )
     .option('--cluster', 'on a Temporal cluster (npm start -- --cluster), whose roles are killed and restarted too')
+    .option('--failover', 'then kill Postgres for good, and promote a standby')
     .addOption(whole('points', 'then kill a worker at so many failpoints, chosen by the seed (2; long 0)'))
     .option('--failpoints', 'instead of all this: kill a worker before and after every step, with the same checker')
     .addOption(whole('runs', 'times that each failpoint is reached (1; with --failpoints 3)', 1))
@@ -120,5 +124,5 @@ export function commandOf(options: SoakOptions): string {
   }
   const numbers = { signatures, rate: Math.round(rate * 100) / 100, kills, seed, users, rolling, backlog, points, runs }
   const flags = Object.entries(numbers).map(([name, value]) => `--${name} ${value}`)
-  return `npm run soak -- --profile ${profile} ${flags.join(' ')}${options.cluster ? ' --cluster' : ''}`
+  return `npm run soak -- --profile ${profile} ${flags.join(' ')}${options.cluster ? ' --cluster' : ''}${options.failover ? ' --failover' : ''}`
 }

@@ -10,6 +10,7 @@ import { keepSigningIn } from './load/keepSigningIn.js'
 import { openRun, type SoakRun } from './openRun.js'
 import type { SoakOptions } from './parseArguments.js'
 import { drainBacklog } from './phases/drainBacklog.js'
+import { failOver } from './phases/failOver.js'
 import { rollingRestarts } from './phases/rollingRestarts.js'
 import { waitForQuiet } from './phases/waitForQuiet.js'
 import { createRandom } from '../tests/createRandom.js'
@@ -57,7 +58,8 @@ async function measure(options: SoakOptions, folder: string, progress: Progress)
     const backlog =
       options.backlog > 0 ? await drainBacklog(options.backlog, { driver, chain, stack: file, timeline }) : null
     const deaths = mortal && (await dieAtPoints(options, folder, run))
-    if (rolling || backlog || deaths) await quiet('quiet again')
+    const failover = options.failover ? await changeDatabase(run) : null
+    if (rolling || backlog || deaths || failover) await quiet('quiet again')
 
     const memoryMb = await measureMemory(file.processes)
     const diskMb: Record<string, number> = {}
@@ -76,6 +78,7 @@ async function measure(options: SoakOptions, folder: string, progress: Progress)
       rolling,
       backlog,
       deaths,
+      failover,
       memoryMb,
       diskMb,
       check: await run.check(),
@@ -108,6 +111,13 @@ function restartInTurn({ rolling: restarts, profile }: SoakOptions, { world, dri
   return rollingRestarts({ restarts, rate, driver, processes, resent: world.balancer.resent, timeline })
 }
 
+async function changeDatabase({ world, dir, driver, timeline }: SoakRun) {
+  const { stack, databaseLinks: links } = world
+  const { close, ...figures } = await failOver({ dir, stack: stack.file, links, driver, timeline })
+  world.beforeStop({ close })
+  return figures
+}
+
 /** How often each kind of fault happened. */
 function countFaults({ events }: Timeline): Record<string, number> {
   const counts: Record<string, number> = {}
@@ -117,7 +127,7 @@ function countFaults({ events }: Timeline): Record<string, number> {
 
 /** Everything in a result that breaks a promise, in words. */
 function findProblems(result: Awaited<ReturnType<typeof measure>>): string[] {
-  const { options, load, recovery, rolling, backlog, deaths, check } = result
+  const { options, load, recovery, rolling, backlog, deaths, failover, check } = result
   const problems: string[] = []
   for (const [name, count] of Object.entries(check.counts)) {
     if (count > 0) problems.push(`${name}: ${count} (${check.examples[name]?.[0] ?? ''})`)
@@ -132,6 +142,7 @@ function findProblems(result: Awaited<ReturnType<typeof measure>>): string[] {
     if (tooLong(backMaxMs)) problems.push(`a killed ${component} was back only after ${seconds(backMaxMs)} s`)
   }
   if (rolling && rolling.failed > 0) problems.push(`${rolling.failed} requests failed during rolling restarts`)
+  if (failover && failover.signingMs === null) problems.push('nothing was signed after the failover')
   if (backlog && backlog.waiting < options.backlog) problems.push(`only ${backlog.waiting} proofs waited for the chain`)
   for (const point of deaths?.missed ?? []) problems.push(`no worker reached ${point}`)
   if (backlog && backlog.drainSeconds === null) problems.push('the backlog did not drain')

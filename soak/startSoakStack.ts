@@ -25,10 +25,15 @@ const rateLimits = ['address', 'session', 'sign', 'provision', 'signIn', 'attest
 export async function startSoakStack(options: SoakStackOptions) {
   const links = {} as Record<LinkName, Link>
   let balancer: Balancer | undefined
+  let clusterDatabase: Link | undefined
   const stack = await startStack({
     dir: options.dir,
     ports: 'free',
     cluster: options.cluster,
+    async clusterDatabase(postgresPort) {
+      clusterDatabase = await createLink(postgresPort)
+      return `127.0.0.1:${clusterDatabase.port}`
+    },
     progress: options.progress,
     env: { ...process.env, TEMPORAL_ADDRESS: '', RATE_LIMITS: rateLimits, API_DRAIN_SECONDS: '3', ...options.env },
     async arrange(ports, env) {
@@ -51,12 +56,21 @@ export async function startSoakStack(options: SoakStackOptions) {
     },
   })
   if (!balancer) throw new Error('the stack did not ask for its arrangement')
-  const opened = [balancer, ...Object.values(links)]
+  /** Every way to Postgres. */
+  const databaseLinks = [links['api-postgres'], links['worker-postgres'], ...(clusterDatabase ? [clusterDatabase] : [])]
+  const opened: { close(): Promise<void> }[] = [balancer, ...Object.values(links), ...databaseLinks]
   const stop = async () => {
     await stack.stop()
     await Promise.all(opened.map((one) => one.close()))
   }
-  return { stack, links, balancer, stop }
+  return {
+    stack,
+    links,
+    databaseLinks,
+    balancer,
+    stop,
+    beforeStop: (one: { close(): Promise<void> }) => void opened.push(one),
+  }
 }
 
 export type SoakStack = Awaited<ReturnType<typeof startSoakStack>>

@@ -23,6 +23,8 @@ export interface StackOptions {
   env: NodeJS.ProcessEnv
   /** A Temporal cluster of several processes instead of the dev server. */
   cluster?: boolean
+  /** Where the cluster's processes reach Postgres, when something stands between; called once the ports are known. */
+  clusterDatabase?: (postgresPort: number) => Promise<string>
   /** Delete old data first. */
   fresh?: boolean
   progress?: Progress

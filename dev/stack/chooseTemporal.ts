@@ -19,7 +19,7 @@ export interface TemporalChoice {
 
 /** The Temporal of a stack: the one that the environment names, a cluster, or the dev server. Nothing is started here. */
 export async function chooseTemporal(
-  { cluster, env, dir, progress }: StackOptions & { progress: Progress },
+  { cluster, clusterDatabase, env, dir, progress }: StackOptions & { progress: Progress },
   ports: Ports,
   databasePassword: string,
 ): Promise<TemporalChoice> {
@@ -38,6 +38,7 @@ export async function chooseTemporal(
     programs: await findTemporalServer(env, progress),
     port: ports.temporal,
     databaseUrl: databaseUrl({ ports, databasePassword }, 'postgres'),
+    ...(clusterDatabase && { databaseAddress: await clusterDatabase(ports.postgres) }),
   })
   return {
     temporal: made.temporal,

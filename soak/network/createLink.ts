@@ -13,7 +13,8 @@ const trickle = { bytes: 100, everyMs: 100 } // a kilobyte a second
  * passes a kilobyte a second, `half-open` accepts everything and passes nothing on, like a machine that lost power. `down`
  * is the same as `reset`, for an outage without an end.
  */
-export async function createLink(targetPort: number, listenPort = 0) {
+export async function createLink(target: number, listenPort = 0) {
+  let targetPort = target
   let fault: LinkFault | 'down' | null = null
   const sockets = new Set<Socket>()
   const wake = new Set<() => void>()
@@ -84,6 +85,11 @@ export async function createLink(targetPort: number, listenPort = 0) {
       for (const done of [...wake]) done()
       // The bytes that a half-open link dropped are lost, so its connections are dead.
       if (lossy || refuses()) for (const socket of sockets) socket.resetAndDestroy()
+    },
+    /** To another server of the same kind; open connections end, and new ones go there. */
+    retarget(next: number) {
+      targetPort = next
+      for (const socket of sockets) socket.resetAndDestroy()
     },
     close: () =>
       new Promise<void>((resolve) => {

@@ -7,7 +7,7 @@ const seconds = (ms: number | null) => (ms === null ? '–' : (ms / 1000).toFixe
 
 /** The result as Markdown. */
 export function printResult(result: SoakResult): string {
-  const { options, faults, load, recovery, rolling, backlog, deaths, check } = result
+  const { options, faults, load, recovery, rolling, backlog, deaths, failover, check } = result
   const { p50, p95, p99, max } = load.latencyMs
   const faultText = Object.entries(faults).map(([kind, count]) => `${count} ${kind}`)
   const lines = [
@@ -26,6 +26,9 @@ export function printResult(result: SoakResult): string {
       ? [`- backlog: ${backlog.waiting} proofs waited after ${backlog.outageSeconds} s without a chain, and were complete ${backlog.drainSeconds ?? 'never'} s after it came back`] // prettier-ignore
       : []),
     ...(deaths ? [diedAt(deaths)] : []),
+    ...(failover
+      ? [`- failover of Postgres: standby promoted ${seconds(failover.promotedMs)} s after the kill, signing again after ${seconds(failover.signingMs)} s`] // prettier-ignore
+      : []),
     `- checked: ${check.signatures} records, ${check.events} events in ${check.publisherTransactions} publishing transactions, ${check.workflows} workflows, in ${check.seconds} s`,
     '',
     ...countTable(check),

@@ -4,7 +4,7 @@ import { freePort } from '../processes/freePort.js'
 export const roles = ['frontend', 'internal-frontend', 'history', 'matching', 'worker'] as const
 export type Role = (typeof roles)[number]
 
-/** Two machines, as it were: every role runs once on each of these addresses, on the same ports. */
+/** Each stands for a machine: every role runs once on each of these addresses, on the same ports. */
 export const nodes = ['127.0.0.11', '127.0.0.12'] as const
 
 export type RolePorts = Record<Role, { grpc: number; membership: number }>

@@ -42,11 +42,9 @@ test('every way in asks for a certificate, and clients and processes have differ
   expect(tls).toMatchObject({ internode: required, frontend: required })
   expect(authorization).toMatchObject({ authorizer: 'default', claimMapper: 'default' })
   const read = async (file: string) => new X509Certificate(await readFile(file))
-  const [inside, outside, client] = await Promise.all(
-    [keys.files.internode.ca, keys.files.frontend.ca, keys.files.client.cert].map(read),
-  )
-  expect(client?.verify(outside!.publicKey)).toBe(true)
-  expect(client?.verify(inside!.publicKey)).toBe(false)
+  const client = await read(keys.files.client.cert)
+  expect(client.verify((await read(keys.files.frontend.ca)).publicKey)).toBe(true)
+  expect(client.verify((await read(keys.files.internode.ca)).publicKey)).toBe(false)
   for (const { key } of [keys.files.internode, keys.files.frontend, keys.files.client]) {
     expect((await stat(key)).mode & 0o077).toBe(0)
   }
@@ -58,7 +56,7 @@ test('the service may write and work in its own namespace only; tokens are signe
     permissions: ['perigee:write', 'perigee:worker'],
   })
   const jwks = JSON.parse(await readFile(keys.files.jwks, 'utf8')) as { keys: JsonWebKey[] }
-  const key = createPublicKey({ key: jwks.keys[0]!, format: 'jwk' })
+  const key = createPublicKey({ key: jwks.keys[0] ?? {}, format: 'jwk' })
   const content = Buffer.from(`${header}.${claims}`)
   expect(verify('sha256', content, { key, dsaEncoding: 'ieee-p1363' }, Buffer.from(signature, 'base64url'))).toBe(true)
 })

@@ -3,7 +3,7 @@ import { buildWithGo } from './buildWithGo.js'
 import { findBinary, lookForBinary, type BinarySpec } from './findBinary.js'
 
 /** Of the module in ./temporalServer/go.mod. */
-export const temporalServerVersion = '1.32.1'
+const temporalServerVersion = '1.32.1'
 
 /** What a cluster is made of: the server of all roles, and the tool that makes its schema. */
 export interface ServerPrograms {

@@ -24,14 +24,14 @@ export interface RunPlace {
   prepare?: (world: SoakStack) => Promise<void>
 }
 
-export type RunOptions = Pick<SoakOptions, 'apis' | 'workers' | 'seed' | 'users' | 'profile'>
+export type RunOptions = Pick<SoakOptions, 'apis' | 'workers' | 'seed' | 'users' | 'profile'> & Partial<Pick<SoakOptions, 'cluster'>>
 
 /** A stack with users who are signed in, a driver, a timeline, and the checker for the end. */
 export async function openRun(options: RunOptions, place: RunPlace) {
   const { folder, unsentOneIn, prepare, ...given } = place
   const { progress } = place
   const dir = join(folder, '.perigee')
-  const { apis, workers, seed, cluster } = options
+  const { apis, workers, seed, cluster = false } = options
   const world = await startSoakStack({ ...given, dir, apis, workers, cluster })
   try {
     const { stack } = world

@@ -1,7 +1,7 @@
 import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker'
 import { pino } from 'pino'
 import { EnvReader } from '@perigee/core/config'
-import { parseTemporalConfig } from '../../temporal/index.js'
+import { connectionOptions, parseTemporalConfig } from '../../temporal/index.js'
 import { createWorkers } from '../../workers/createWorkers.js'
 import { createShapeActivities } from './shapeActivities.js'
 
@@ -10,7 +10,8 @@ import { createShapeActivities } from './shapeActivities.js'
  * nothing. Tells its parent when it is ready, and the slug of each publication that has reached its last step.
  */
 const codePath = process.env['SHAPE_BUNDLE'] ?? ''
-const { address, namespace, codecKeys } = parseTemporalConfig(new EnvReader(process.env))
+const config = parseTemporalConfig(new EnvReader(process.env))
+const { namespace, codecKeys } = config
 const { fetchEntropy, signInEnclave, verifyQuote, recordSignature, awaitBroadcast, pinReceipt, publishOnchain } =
   createShapeActivities((slug) => process.send?.(slug))
 const activities = {
@@ -21,7 +22,7 @@ const activities = {
 
 Runtime.install({ logger: new DefaultLogger('ERROR') })
 const workers = await createWorkers({
-  connection: await NativeConnection.connect({ address }),
+  connection: await NativeConnection.connect(connectionOptions(config)),
   temporal: { namespace, codecKeys },
   activities: activities as never, // these have the names of the service's, not their types
   queues: ['sign', 'publish', 'chain'],

@@ -24,7 +24,8 @@ export interface RunPlace {
   prepare?: (world: SoakStack) => Promise<void>
 }
 
-export type RunOptions = Pick<SoakOptions, 'apis' | 'workers' | 'seed' | 'users' | 'profile'> & Partial<Pick<SoakOptions, 'cluster'>>
+export type RunOptions = Pick<SoakOptions, 'apis' | 'workers' | 'seed' | 'users' | 'profile'> &
+  Partial<Pick<SoakOptions, 'cluster'>>
 
 /** A stack with users who are signed in, a driver, a timeline, and the checker for the end. */
 export async function openRun(options: RunOptions, place: RunPlace) {

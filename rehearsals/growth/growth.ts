@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { privateKeyToAddress } from 'viem/accounts'
+import { queryOnce } from '../../dev/stack/components/postgres.js'
 import { waitUntil } from '../../dev/stack/processes/waitUntil.js'
 import { readIpfs } from '../../soak/check/readIpfs.js'
 import type { Rehearsal } from '../Rehearsal.js'
@@ -26,10 +27,13 @@ export const growth: Rehearsal = {
     await loseFirstNode(rig, first, second)
     await rig.load.stop()
     await rig.step('every proof complete', rig.settle)
-    const cids = await pinned(rig.stack.file.ipfsApiUrl)
-    const held = new Set(await pinned(second))
-    rig.require(cids.length > 0 && cids.every((cid) => held.has(cid)), 'the second node lacks blocks of the first')
-    rig.note(`${cids.length} blocks on the replaced node, ${held.size} on the second`)
+    const rows = await queryOnce<{ cid: string }>(rig.stack.file.databaseUrl, 'SELECT DISTINCT cid FROM pins')
+    for (const url of [rig.stack.file.ipfsApiUrl, second]) {
+      const held = new Set(await pinned(url))
+      const lacking = rows.filter(({ cid }) => !held.has(cid))
+      rig.require(rows.length > 0 && lacking.length === 0, `${url} lacks ${lacking.length} of ${rows.length} blocks`)
+    }
+    rig.note(`${rows.length} blocks are on both nodes`)
   },
 }
 

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import { Client, Connection } from '@temporalio/client'
 import { createWorker } from '../../dev/stack/components/worker.js'
 import { waitUntil } from '../../dev/stack/processes/waitUntil.js'
 import type { StackFile } from '../../dev/stack/stackFile.js'
 import { repairNow } from '../../soak/repairSchedule.js'
 import { repairScheduleId } from '../../temporal/index.js'
 import type { Rehearsal } from '../Rehearsal.js'
+import { terminatePublications, withClient } from '../rig/openPublications.js'
 import { startSecondTemporal } from './startSecondTemporal.js'
 
 /** The workflows move to another Temporal by configuration; what is open there starts again from the records. */
@@ -36,13 +36,12 @@ export const temporal: Rehearsal = {
     await rig.step('old workers stopped', async () => {
       for (const name of rig.namesOf('worker')) await rig.program(name).stop()
     })
-    const open = await countOpen(former)
     await rig.step('open publications of the old one terminated; repairProofs starts them again', async () => {
-      await terminateAll(former)
+      const open = await terminatePublications(former, 'moved to another Temporal')
+      rig.note(`${open} publications were open on the old server`)
       await rig.pause(60) // a proof counts as an orphan after a minute
       await repairNow(place)
     })
-    rig.note(`${open} publications were open on the old server`)
     await rig.load.stop()
     await rig.step('every proof complete', rig.settle)
     const keys = [...gate.authorizations]
@@ -51,34 +50,12 @@ export const temporal: Rehearsal = {
   },
 }
 
-async function withClient<T>(
-  { temporalAddress, namespace }: StackFile,
-  work: (client: Client) => Promise<T>,
-): Promise<T> {
-  const connection = await Connection.connect({ address: temporalAddress })
-  try {
-    return await work(new Client({ connection, namespace }))
-  } finally {
-    await connection.close()
-  }
-}
-
 const pauseRepairs = (file: StackFile) =>
   withClient(file, ({ schedule }) => schedule.getHandle(repairScheduleId).pause('moved to another Temporal'))
-
-const openRuns = `ExecutionStatus='Running' AND WorkflowType='publishReceipt'`
-const countOpen = (file: StackFile) => withClient(file, async ({ workflow }) => (await workflow.count(openRuns)).count)
 
 const whenSigned = (file: StackFile) =>
   withClient(file, async ({ workflow }) => {
     const query = `ExecutionStatus='Running' AND WorkflowType IN ('signDigest','provisionWallet')`
     const isDone = async () => (await workflow.count(query)).count === 0
     await waitUntil('the old runs', isDone, { timeoutMs: 120_000, everyMs: 500 })
-  })
-
-const terminateAll = (file: StackFile) =>
-  withClient(file, async ({ workflow }) => {
-    for await (const { workflowId, runId } of workflow.list({ query: openRuns })) {
-      await workflow.getHandle(workflowId, runId).terminate('moved to another Temporal')
-    }
   })

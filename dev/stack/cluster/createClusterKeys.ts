@@ -1,3 +1,4 @@
+import 'reflect-metadata'
 import { createHash, generateKeyPairSync, sign, type KeyObject } from 'node:crypto'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

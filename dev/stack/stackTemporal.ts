@@ -1,7 +1,7 @@
 import { Connection } from '@temporalio/client'
 import { EnvReader } from '@perigee/core/config'
 import { connectionOptions, parseTemporalPlace, type TemporalPlace } from '../../temporal/index.js'
-import { serviceName } from './components/ServerOptions.js'
+import { serviceName } from './components/names.js'
 
 /** The Temporal that a stack uses: where it is, and the variables that open it. stack.json carries all of it. */
 export interface StackTemporal {

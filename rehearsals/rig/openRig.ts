@@ -1,13 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Progress } from '../../dev/stack/progress.js'
 import { waitUntil } from '../../dev/stack/processes/waitUntil.js'
+import type { CheckName } from '../../soak/check/checks.js'
 import type { RunFile } from '../../soak/check/RunFile.js'
-import { openRun } from '../../soak/openRun.js'
+import { openRun, type RunPlace } from '../../soak/openRun.js'
 import { waitForQuiet } from '../../soak/phases/waitForQuiet.js'
 import { repairNow } from '../../soak/repairSchedule.js'
 import { createLoad } from './createLoad.js'
 import { runOps } from './runOps.js'
-import type { Rehearsal } from '../Rehearsal.js'
+
+/** What a rehearsal asks of its stack. */
+export interface RigNeeds {
+  /** Variables of all programs, and what must happen before users sign in. */
+  place?: Pick<RunPlace, 'env' | 'prepare'>
+  /** Counts of the checker that this rehearsal may leave above zero, with the reason. */
+  expected?: Partial<Record<CheckName, string>>
+}
 
 export interface RigOptions {
   folder: string
@@ -26,7 +34,7 @@ const users = 3
 const quietWithinMs = 240_000
 
 /** A whole stack with two APIs and two workers, users who sign, and the steps of a rehearsal. */
-export async function openRig({ place, expected }: Rehearsal, { folder, progress, rate }: RigOptions) {
+export async function openRig({ place, expected }: RigNeeds, { folder, progress, rate }: RigOptions) {
   const options = { apis: 2, workers: 2, users, seed: Date.now() % 2 ** 32, profile: 'short' as const }
   const run = await openRun(options, {
     folder,

@@ -15,7 +15,3 @@ export interface ServerOptions {
   /** Another Temporal than the dev server, which is then left out. */
   temporal?: StackTemporal | undefined
 }
-
-/** Of the Temporal namespace and of the database. */
-export const serviceName = 'perigee'
-export const localChainId = 31337

@@ -4,7 +4,8 @@ import { createPublicClient, http } from 'viem'
 import { foundryBinary } from '../../../contracts/foundryBinary.js'
 import { exitStateFile, keepSnapshots, newestState } from './anvilSnapshots.js'
 import type { Component } from './Component.js'
-import { localChainId, type ServerOptions } from './ServerOptions.js'
+import { localChainId } from './names.js'
+import type { ServerOptions } from './ServerOptions.js'
 
 /** A local Ethereum chain that mines each transaction at once. If it is not durable, it is in memory only. */
 export function createAnvil({ dir, ports, durable, env }: ServerOptions): Component {

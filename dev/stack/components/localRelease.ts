@@ -7,7 +7,7 @@ import { createReleases } from '../../../clients/releases/createReleases.js'
 import { createSimulatedRelease } from '../../release/createSimulatedRelease.js'
 import { simulationDir } from '../settings/environment.js'
 import type { Secrets } from '../settings/secrets.js'
-import { localChainId } from './ServerOptions.js'
+import { localChainId } from './names.js'
 
 /** Announces the stack's list of builds on its own chain, unless it was. Safe to repeat. */
 export async function keepLocalRelease(dir: string, rpcUrl: string, address: Address, secrets: Secrets): Promise<void> {

@@ -6,7 +6,8 @@ import pg from 'pg'
 import { run } from '../binaries/run.js'
 import type { Component } from './Component.js'
 import { placePostgres, type PostgresPlace } from './placePostgres.js'
-import { serviceName, type ServerOptions } from './ServerOptions.js'
+import { serviceName } from './names.js'
+import type { ServerOptions } from './ServerOptions.js'
 
 type PostgresOptions = Pick<ServerOptions, 'dir' | 'ports' | 'durable' | 'databasePassword' | 'env'>
 

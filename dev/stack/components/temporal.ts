@@ -3,7 +3,8 @@ import { Connection } from '@temporalio/client'
 import { mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Component } from './Component.js'
-import { serviceName, type ServerOptions } from './ServerOptions.js'
+import { serviceName } from './names.js'
+import type { ServerOptions } from './ServerOptions.js'
 
 /** The Temporal CLI's dev server: a whole Temporal in one process, on loopback. If it is not durable: in memory, no UI. */
 export function createTemporal({ dir, ports, programs, durable, env }: ServerOptions): Component {

@@ -102,8 +102,10 @@ export function describePolling(rig: () => Rig): void {
       expect(pin).toMatchObject({ status: 'pin_failed', ipfsCid: null, receipt: null })
       expect(chain).toMatchObject({ status: 'onchain_failed', onchainBlockNumber: null })
       expect(chain?.receipt).not.toBeNull()
+      const asked = () => [unpinned, unpublished].map((slug) => polls(slug).length)
+      const before = asked() // one each, unless a busy machine did not answer the first
       await pause(4500)
-      expect([unpinned, unpublished].map((slug) => polls(slug).length)).toEqual([1, 1])
+      expect(asked()).toEqual(before)
     }, 120_000)
 
     test('is inert for a falsy slug', async () => {

@@ -64,7 +64,7 @@ export async function openRun(options: RunOptions, place: RunPlace) {
         stack: stack.file,
         clientLog,
         logs: stack.logs,
-        temporalFiles: join(dir, 'temporal'),
+        temporalFiles: cluster ? null : join(dir, 'temporal'),
         trustAnchors: join(dir, 'trust-anchors.json'),
         codecKeys: stack.env['TEMPORAL_CODEC_KEYS'] ?? '',
         needles: collectNeedles(dir, stack.env, users, canary),

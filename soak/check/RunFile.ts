@@ -8,8 +8,8 @@ export interface RunFile {
   formerTemporal?: Pick<StackFile, 'temporalAddress' | 'namespace' | 'temporalAccess'>
   clientLog: string
   logs: string
-  /** Folder of Temporal's own files. */
-  temporalFiles: string
+  /** Folder of Temporal's own files. Null for a cluster: it keeps them in Postgres, beside ours, which may name people. */
+  temporalFiles: string | null
   trustAnchors: string
   codecKeys: string
   needles: Record<string, string>

@@ -26,7 +26,8 @@ export async function gatherEvidence(run: RunFile): Promise<Evidence> {
     const cids = fromDatabase.records.flatMap(({ cid }) => (cid === null ? [] : [cid]))
     const fromIpfs = await readIpfs(stack.ipfsApiUrl, cids)
     const { leaks, workflows } = await readTemporals(run)
-    const inFiles = [...(await scanFiles(run.logs, needles)), ...(await scanFiles(run.temporalFiles, needles))]
+    const folders = run.temporalFiles === null ? [run.logs] : [run.logs, run.temporalFiles]
+    const inFiles = (await Promise.all(folders.map((folder) => scanFiles(folder, needles)))).flat()
     return {
       acknowledged: readClientLog(run.clientLog),
       ...fromDatabase,

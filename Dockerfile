@@ -15,8 +15,8 @@ COPY web/package.json web/
 COPY examples examples
 COPY tests/react18/package.json tests/react18/
 # A mirror's settings and authorities, if the build needs any: docker build --secret id=npmrc,src=… --secret id=ca,src=…
-RUN --mount=type=secret,id=npmrc,target=/root/.npmrc --mount=type=secret,id=ca,target=/run/ca.pem \
-  npm ci --no-audit --no-fund
+RUN --mount=type=secret,id=npmrc,target=/run/npmrc --mount=type=secret,id=ca,target=/run/ca.pem \
+  NPM_CONFIG_USERCONFIG=/run/npmrc npm ci --no-audit --no-fund
 COPY . .
 RUN npm run build && node dev/images/collect.mjs
 

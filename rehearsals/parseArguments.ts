@@ -1,5 +1,5 @@
 import { Argument, Command, InvalidArgumentError } from 'commander'
-import { UsageError } from '@perigee/core/config'
+import { parseCommand } from '../soak/parseCommand.js'
 
 export interface RehearseOptions {
   name: string
@@ -23,15 +23,7 @@ export function parseArguments(
     .option('--record', 'print the paragraph for docs/operations.md', false)
     .option('--keep', 'keep the folder with logs and data (always kept when something is wrong)', false)
     .addHelpText('after', ['', 'Rehearsals:', ...list, '', 'Exit code: 0 passed, 1 failed, 2 wrong usage.'].join('\n'))
-    .configureOutput({ writeErr: () => undefined })
-    .exitOverride()
-  try {
-    command.parse([...args], { from: 'user' })
-  } catch (error) {
-    const { code, message } = error as { code?: string; message: string }
-    if (code === 'commander.helpDisplayed') return null
-    throw new UsageError(message.replace(/^error: /, ''))
-  }
+  if (!parseCommand(command, args)) return null
   const [name = ''] = command.args
   return { name, ...command.opts<Omit<RehearseOptions, 'name'>>() }
 }

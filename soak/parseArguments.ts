@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
-import { UsageError } from '@perigee/core/config'
+import { parseCommand } from './parseCommand.js'
 
 export interface SoakOptions {
   profile: 'short' | 'long'
@@ -44,13 +44,7 @@ type Given = Partial<Omit<SoakOptions, 'recoverySeconds' | 'profile'>> &
 /** The options of the command line. Null when they asked for help, which is printed. Throws a UsageError. */
 export function parseArguments(args: readonly string[], now: number): SoakOptions | null {
   const command = createCommand()
-  try {
-    command.parse([...args], { from: 'user' })
-  } catch (error) {
-    const { code, message } = error as { code?: string; message: string }
-    if (code === 'commander.helpDisplayed') return null
-    throw new UsageError(message.replace(/^error: /, ''))
-  }
+  if (!parseCommand(command, args)) return null
   const { minutes, recovery, profile, ...given } = command.opts<Given>()
   const signatures = given.signatures ?? profiles[profile].signatures
   return {
@@ -103,8 +97,6 @@ function createCommand(): Command {
     .option('--json', 'print the result as JSON')
     .option('--keep', 'keep the folder with logs, timeline and data (always kept when something is wrong)')
     .addHelpText('after', notes)
-    .configureOutput({ writeErr: () => undefined })
-    .exitOverride()
 }
 
 const number =

@@ -15,7 +15,7 @@ import { prove } from './prove/prove.js'
 interface Options {
   dir: string
   localBase: boolean
-  debianMirror: string
+  debianMirror?: string
   build: boolean
   prove: boolean
   ca?: string
@@ -60,7 +60,7 @@ await new Command('npm run images --')
   )
   .option('--dir <folder>', 'images, logs and data', join(cache, 'perigee/images'))
   .option('--local-base', 'make the base image here without asking the registry', false)
-  .option('--debian-mirror <url>', 'where the base image’s packages come from', 'http://deb.debian.org/debian')
+  .option('--debian-mirror <url>', 'where the base image’s packages come from, if not from debootstrap’s own')
   .option(
     '--ca <file>',
     'authorities (PEM) of a mirror that intercepts TLS; for the build alone',

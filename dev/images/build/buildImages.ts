@@ -16,7 +16,7 @@ export interface BuildOptions {
 }
 
 /** Where the Dockerfiles mount the two while packages are installed; no image may hold either. */
-export const buildOnlyFiles = { ca: '/run/ca.pem', npmrc: '/root/.npmrc' }
+export const buildOnlyFiles = { ca: '/run/ca.pem', npmrc: '/run/npmrc' }
 
 /** Builds every image that the compose file builds. */
 export async function buildImages(

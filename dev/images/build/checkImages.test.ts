@@ -39,11 +39,11 @@ test('a development dependency, a package beyond the bill and a missing bill are
 
 test('what the build alone may use is found in the image', () => {
   bill()
-  put('root/.npmrc', 'cafile=/run/ca.pem')
+  put('run/npmrc', 'cafile=/run/ca.pem')
   put('etc/ssl/certs/ca-certificates.crt', 'mirror')
   put('mirror.pem', 'mirror')
   expect(problemsIn(folder, 'api', join(folder, 'mirror.pem'))).toEqual([
-    'still holds /root/.npmrc, which was for the build alone',
+    'still holds /run/npmrc, which was for the build alone',
     'trusts the authorities of the build machine',
   ])
 })

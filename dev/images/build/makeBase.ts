@@ -20,7 +20,7 @@ export interface BaseOptions {
   dir: string
   /** Make it here without asking the registry. */
   local: boolean
-  debianMirror: string
+  debianMirror?: string | undefined
 }
 
 /** The base image from its registry; where that cannot be reached, one with the same contents made here. Returns its name. */
@@ -46,7 +46,12 @@ async function makeLocally(buildah: Buildah, name: string, { image, dir, debianM
     const scratch = `${rootfs}.partial`
     await rm(scratch, { recursive: true, force: true })
     const log = join(dir, 'logs/debootstrap.log')
-    await runToFile(log, 'debootstrap', ['--variant=minbase', suite, scratch, debianMirror], process.env)
+    await runToFile(
+      log,
+      'debootstrap',
+      ['--variant=minbase', suite, scratch, ...(debianMirror ? [debianMirror] : [])],
+      process.env,
+    )
     for (const folder of ['var/cache/apt/archives', 'var/lib/apt/lists']) {
       await rm(join(scratch, folder), { recursive: true, force: true })
       await mkdir(join(scratch, folder), { recursive: true })

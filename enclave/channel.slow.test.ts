@@ -137,7 +137,7 @@ describe('an enclave that is killed', () => {
   const running: RunningEnclave[] = []
   beforeAll(async () => {
     bundle = await buildBundle(world.dir)
-  }, 60_000)
+  })
   const start = async (port = 0) => {
     enclave = await startEnclave(bundle.file, { ...world.env, ENCLAVE_PORT: String(port) })
     running.push(enclave)

@@ -16,7 +16,7 @@ let program: string
 beforeAll(async () => {
   world = await createTestWorld()
   program = (await buildBundle(world.dir)).file
-}, 60_000)
+})
 afterAll(() => world.remove())
 
 /** The settings of a machine with hardware: no simulation, a signed list, the guest agent on this socket. */
@@ -72,7 +72,7 @@ test('the program says in one line that it has no sealing key, ends with 1, and 
   expect(stderr).toMatch(/^Error: the guest agent gives no sealing key: [^\n]+\n$/)
   expect(code).toBe(1)
   expect(stdout).toBe('') // it prints a line when it listens
-}, 60_000)
+})
 
 test('nor does it start on a machine without a guest agent', async () => {
   const { code, stdout, stderr } = await runToEnd(onHardware(join(world.dir, 'nobody.sock')))

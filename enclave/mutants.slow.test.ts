@@ -73,7 +73,7 @@ function mutateMember<T extends object>(object: T, random: Random): T {
   return { ...object, [name]: changed }
 }
 
-test('2,000 mutants of statements are refused', { timeout: 300_000 }, async () => {
+test('2,000 mutants of statements are refused', async () => {
   const codes = await refuseAll(2_000, 1, (request, random) => ({
     ...request,
     statement: mutateMember(request.statement, random),
@@ -81,24 +81,20 @@ test('2,000 mutants of statements are refused', { timeout: 300_000 }, async () =
   expect(codes.statement_invalid).toBeGreaterThan(500)
 })
 
-test(
-  '3,000 mutants of assertions, of which the coordinator truly states each, are refused',
-  { timeout: 300_000 },
-  async () => {
-    const codes = await refuseAll(3_000, 2, (request, random) => {
-      const approval = mutateMember(request.approval as PasskeyApproval, random)
-      const { kind, subject, address, digest, chainId } = request.statement
-      return {
-        ...request,
-        approval,
-        statement: world.coordinator.state({ kind, subject, address, digest, chainId, approval }),
-      }
-    })
-    expect(codes.authorisation_invalid).toBeGreaterThan(1_500)
-  },
-)
+test('3,000 mutants of assertions, of which the coordinator truly states each, are refused', async () => {
+  const codes = await refuseAll(3_000, 2, (request, random) => {
+    const approval = mutateMember(request.approval as PasskeyApproval, random)
+    const { kind, subject, address, digest, chainId } = request.statement
+    return {
+      ...request,
+      approval,
+      statement: world.coordinator.state({ kind, subject, address, digest, chainId, approval }),
+    }
+  })
+  expect(codes.authorisation_invalid).toBeGreaterThan(1_500)
+})
 
-test('1,500 mutants of owners records are refused', { timeout: 300_000 }, async () => {
+test('1,500 mutants of owners records are refused', async () => {
   const codes = await refuseAll(1_500, 3, (request, random) => {
     const owners = parsed(mutateText(canonicalJson(request.owners as never), random))
     return owners === null || hashed(owners) === ownersHash(request.owners) ? null : { ...request, owners }

@@ -45,4 +45,4 @@ test('the program itself reads its list again, says what it refuses, and obeys a
     client.close()
     await enclave.stop('SIGKILL')
   }
-}, 90_000)
+})

@@ -23,10 +23,10 @@ beforeAll(async () => {
   process.env['KUBO_PATH'] ??= programs.kubo
   ;({ folder, remove } = await createStackFolder('soak-test'))
   // Other tests share the cores, so a process may take much longer to come back.
-  const options = parseArguments(['--profile', 'short', '--recovery', '60'], Date.now()) as SoakOptions
+  const options = parseArguments(['--profile', 'short', '--recovery', '300'], Date.now()) as SoakOptions
   result = await runSoak(options, folder, silent)
   evidence = JSON.parse(await readFile(join(folder, 'evidence.json'), 'utf8')) as Evidence
-}, 600_000)
+}, 1_800_000)
 afterAll(() => remove())
 
 test('60 signatures, nine kills and two failpoints: nothing is lost, doubled, forged or leaked', async () => {

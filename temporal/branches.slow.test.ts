@@ -21,4 +21,4 @@ test('every branch of the workflows is taken by a recorded history', async () =>
   expect(await replayHistories({ workflowBundle: { code }, sinks: { coverage: { hit } } })).toEqual([])
   const untaken = branches.filter((branch) => !taken.has(branch))
   expect(untaken).toEqual(Object.keys(unreachable))
-}, 120_000)
+})

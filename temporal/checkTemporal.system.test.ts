@@ -82,5 +82,5 @@ test('a namespace or search attributes that are missing are named', async () => 
   await connection.workflowService.registerNamespace({ namespace: bare, workflowExecutionRetentionPeriod })
   await connection.close()
   const lacking = { code: 'temporal_search_attributes_missing', lines: 1 }
-  await expect.poll(() => problemOf({ ...good, namespace: bare }), { timeout: 20_000 }).toEqual(lacking)
+  await expect.poll(() => problemOf({ ...good, namespace: bare })).toEqual(lacking)
 })

@@ -18,7 +18,7 @@ test('a wallet with a backlog of 200 signatures does not hold up another wallet'
   await rig.startWorkers(undefined, ['sign'])
 
   const places = () => rig.signed.flatMap(({ walletId }, place) => (walletId === other ? [place] : []))
-  await expect.poll(() => places().length, { timeout: 90_000 }).toBe(late)
+  await expect.poll(() => places().length).toBe(late)
   // In order of arrival they would be the last ten, about 205 on average.
   expect(places().reduce((sum, place) => sum + place, 0) / late).toBeLessThan(backlog / 2)
 })
@@ -27,7 +27,7 @@ test('signing has priority over publishing, and each has its wallet as the fairn
   const slug = await rig.sign(other)
   const receipt = rig.client.workflow.getHandle(`receipt/${slug}`)
   // The caller is answered a moment before the child has started.
-  await expect.poll(() => receipt.describe().catch(() => null), { timeout: 20_000 }).not.toBeNull()
+  await expect.poll(() => receipt.describe().catch(() => null)).not.toBeNull()
   const child = await receipt.describe()
   expect(child.priority).toMatchObject({ priorityKey: 3, fairnessKey: `0x${'11'.repeat(20)}` })
   const parent = await rig.client.workflow.getHandle(child.parentExecution?.workflowId ?? '').describe()

@@ -17,7 +17,7 @@ let tracedCode: string
 beforeAll(async () => {
   code = await readFile((await cachedBundle()).codePath, 'utf8')
   tracedCode = await readFile((await cachedTracedBundle()).codePath, 'utf8')
-}, 120_000)
+})
 
 async function replay(file: string, workflowCode: string): Promise<void> {
   const text = await readFile(`${historiesDir}/${file}`, 'utf8')
@@ -27,12 +27,12 @@ async function replay(file: string, workflowCode: string): Promise<void> {
 
 test('today’s workflows replay every recorded history', async () => {
   expect(await replayHistories({ workflowBundle: { code } })).toEqual([])
-}, 120_000)
+})
 
 test('a worker that traces replays all of them too, although they were recorded without', async () => {
   const sinks = { exporter: { export: { fn: () => undefined } } }
   expect(await replayHistories({ workflowBundle: { code: tracedCode }, sinks })).toEqual([])
-}, 120_000)
+})
 
 test('a workflow that takes another step than it took is found out', async () => {
   const changed = code.replaceAll('pinReceipt', 'doSomethingElse')

@@ -11,13 +11,14 @@ import {
 } from '@perigee/core/workflow'
 
 /**
- * Starts the publication of a proof whose workflow is missing. False when it is running; one that `hasFailed` and waits
- * for an operator is then told to try again.
+ * Starts the publication of a proof whose workflow is missing. False when it is running. `open` says what then
+ * happens: `keep` it; tell one that has failed and waits for an operator to `retry`; or `replace` it by a new run, because a
+ * database that was restored may be behind it.
  */
 export async function restartPublishing(
   client: Client,
   input: PublishReceiptInput,
-  hasFailed = false,
+  open: 'keep' | 'retry' | 'replace' = 'keep',
 ): Promise<boolean> {
   const { kind, slug, txHash, wallet, chainId } = input
   try {
@@ -27,7 +28,7 @@ export async function restartPublishing(
       args: [{ kind, slug, txHash, wallet, chainId }] as [PublishReceiptInput],
       workflowTaskTimeout: '5s', // as in workflows/publishingBudgets.ts
       priority: priorities.publish(wallet),
-      workflowIdConflictPolicy: 'FAIL',
+      workflowIdConflictPolicy: open === 'replace' ? 'TERMINATE_EXISTING' : 'FAIL',
       // The record says that it is unfinished: what ended the earlier run (an operator's terminate, say) did not finish it.
       workflowIdReusePolicy: 'ALLOW_DUPLICATE',
       typedSearchAttributes: [
@@ -43,7 +44,7 @@ export async function restartPublishing(
     return true
   } catch (error) {
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error
-    if (hasFailed) await client.workflow.getHandle(workflowIds.receipt(slug)).signal(messages.retryPublishAll)
+    if (open === 'retry') await client.workflow.getHandle(workflowIds.receipt(slug)).signal(messages.retryPublishAll)
     return false
   }
 }

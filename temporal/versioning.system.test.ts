@@ -38,7 +38,7 @@ async function follow(words: string, buildId: string): Promise<string> {
 }
 /** A version exists once its workers have polled, and a busy server may end a call early: each command may be given again. */
 const eventually = (work: () => Promise<string>) =>
-  expect.poll(() => work().catch((error: unknown) => String(error)), { timeout: 60_000, interval: 500 })
+  expect.poll(() => work().catch((error: unknown) => String(error)), { interval: 500 })
 
 async function signOn(count: number): Promise<Record<string, number>> {
   rig.signed.length = 0
@@ -56,7 +56,7 @@ test('the runbook’s deployment of a second build: ramp, drain, and roll back',
   await eventually(() => follow('set-current-version', '1.0.0')).toMatch(/Success/)
   const open = await rig.sign(walletId) // its publication waits, and is open while the second build arrives
   expect(await signOn(4)).toEqual({ '1.0.0': 4 })
-  await expect.poll(() => buildOf(open), { timeout: 20_000 }).toBe('1.0.0')
+  await expect.poll(() => buildOf(open)).toBe('1.0.0')
 
   await rig.startWorkers({ deploymentName, buildId: '1.1.0' })
   await eventually(() => follow('set-ramping-version', '1.1.0')).toMatch(/Success/)
@@ -64,13 +64,13 @@ test('the runbook’s deployment of a second build: ramp, drain, and roll back',
   expect(Object.keys(ramped).sort()).toEqual(['1.0.0', '1.1.0'])
 
   await eventually(() => follow('set-current-version', '1.1.0')).toMatch(/Success/)
-  await expect.poll(() => signOn(5), { timeout: 30_000 }).toEqual({ '1.1.0': 5 })
+  await expect.poll(() => signOn(5)).toEqual({ '1.1.0': 5 })
   await eventually(() => follow('describe-version', '1.0.0')).toMatch(/draining|drained/i)
   publish() // a publication moves to the current build
   expect(await rig.client.workflow.getHandle(`receipt/${open}`).result()).toBe('complete')
   expect(await buildOf(open)).toBe('1.1.0')
 
   await eventually(() => follow('set-current-version', '1.0.0')).toMatch(/Success/)
-  await expect.poll(() => signOn(5), { timeout: 30_000 }).toEqual({ '1.0.0': 5 })
+  await expect.poll(() => signOn(5)).toEqual({ '1.0.0': 5 })
   await eventually(() => follow('deployment describe ', '')).toContain('1.1.0')
 })

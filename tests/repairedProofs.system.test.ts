@@ -40,7 +40,7 @@ beforeAll(async () => {
   const anchors = parseTrustAnchors(JSON.parse(new TextDecoder().decode(service.deps.trustAnchors.bytes)))
   anchors.releases.contracts = [{ chainId: components().chainId, address: await announceList({ release, file }) }]
   writeFileSync(join(own, 'trust.json'), JSON.stringify(anchors))
-}, 120_000)
+})
 afterAll(async () => {
   await service.close()
   rmSync(own, { recursive: true, force: true })
@@ -124,10 +124,10 @@ test('a proof that is published 20 days later passes, and a restored record find
   await publishOnDay20()
   const input = { kind: 'transaction', slug, txHash: proof!.txHash, wallet: proof!.walletAddress } as const
   await service.deps.startPublishing({ ...input, chainId: proof!.chainId })
-  await expect.poll(async () => (await getProof(service.database, slug))?.ipfsCid, { timeout: 30_000 }).toBe(cid)
+  await expect.poll(async () => (await getProof(service.database, slug))?.ipfsCid).toBe(cid)
   expect(await eventsOf(proof!.txHash)).toHaveLength(1)
   await service.stopWorkers()
-}, 120_000)
+})
 
 test('a platform that was revoked since stops in pin_failed with the verifier’s code', async () => {
   const { walletId } = await signOnDay0()
@@ -141,6 +141,6 @@ test('a platform that was revoked since stops in pin_failed with the verifier’
     const [row] = await service.database.query('SELECT status, error_code FROM publications WHERE slug = $1', [birth?.slug]) // prettier-ignore
     return row as unknown
   }
-  await expect.poll(state, { timeout: 30_000 }).toEqual({ status: 'pin_failed', error_code: 'cert_revoked' })
+  await expect.poll(state).toEqual({ status: 'pin_failed', error_code: 'cert_revoked' })
   await service.stopWorkers()
-}, 120_000)
+})

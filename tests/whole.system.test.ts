@@ -13,7 +13,7 @@ beforeAll(async () => {
   const kubo = new Promise<string>((resolve) => (provideKubo = resolve))
   // A small supply of entropy, so that one test can use it up.
   site = await startSite({ kubo, env: { ENTROPY_SUPPLY_TARGET: '8' } })
-}, 300_000)
+})
 afterAll(() => site?.close())
 
 describeThread(

@@ -23,7 +23,7 @@ beforeAll(async () => {
     join(folder, 'noise'),
     Uint8Array.from({ length: 5000 }, (_, i) => (i * 7919) % 256),
   )
-}, 120_000)
+})
 afterAll(() => rm(folder, { recursive: true }))
 
 /** The package as a stranger gets it: packed, then installed in an empty folder with nothing else of this repository. */
@@ -50,7 +50,7 @@ const start = (...args: string[]) =>
   })
 
 // The whole program, as `npx @perigee/verifier` starts it. Its decisions are tested in process; these are its edges.
-describe('the program', { timeout: 120_000 }, () => {
+describe('the program', () => {
   test('explains itself', async () => {
     const { exit, stdout, stderr } = await start('--help')
     expect([exit, stderr]).toEqual([0, ''])

@@ -121,7 +121,7 @@ const openingFaults: ((opening: Opening) => unknown)[] = [
 /** The others that are about the request, and so about messages too. */
 const aboutRequests = ['Fetch it', 'The event', 'REPORTDATA', 'Who asked', 'The passkey', 'Policy']
 
-describe.skipIf(missing.length > 0)('the commands on docs/receipt-v1.md', { timeout: 120_000 }, () => {
+describe.skipIf(missing.length > 0)('the commands on docs/receipt-v1.md', () => {
   let folder: string
   let minted: Minted
   let message: MintedMessage

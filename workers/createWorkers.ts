@@ -16,6 +16,8 @@ export interface WorkersInput {
   log: Logger
   /** Its `tracedModules` are in the bundle. */
   tracing?: Tracing | null
+  /** Runs workflows in the main thread, which costs less to start. For tests and debuggers. */
+  inMainThread?: boolean
   /** Null or absent: unversioned. */
   deployment?: WorkerDeployment | null
 }
@@ -40,6 +42,7 @@ export function createWorkers(input: WorkersInput): Promise<Worker[]> {
       ],
     },
     ...(input.tracing && { sinks: input.tracing.sinks }),
+    debugMode: input.inMainThread ?? false,
     // On SIGTERM, running steps may end: a signature takes milliseconds. Another worker takes over what takes longer.
     shutdownGraceTime: '5s',
     shutdownForceTime: '15s',

@@ -146,7 +146,7 @@ test('a birth without a workflow is found by the repair, and receipts that name 
   const signed = await sign(walletId)
   const receipt = service.client.workflow.getHandle(`receipt/${signed.slug}`)
   await expect
-    .poll(async () => JSON.stringify((await receipt.describe()).raw.pendingActivities), { timeout: 20_000 })
+    .poll(async () => JSON.stringify((await receipt.describe()).raw.pendingActivities))
     .toContain('birth_not_published')
   expect((await getProof(service.database, signed.slug))?.status).toBe('pending_pin')
   expect((await runRepair(service.client)).started).toContain(slug)

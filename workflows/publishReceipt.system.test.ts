@@ -84,10 +84,8 @@ test('a receipt is held back until its transaction was seen, and then published'
   const input = await rig.seed(onAnvil)
   const handle = await rig.publish(input)
   // The first attempt has ended and Temporal's retry waits: no slot is held.
-  await expect
-    .poll(() => pendingActivities(input.slug), { timeout: 15_000 })
-    .toMatchObject([{ name: 'awaitBroadcast', attempt: 2 }])
-  expect(await rig.temporal.queryProof(input.slug)).toMatchObject({ status: 'pending_pin', ipfsCid: null })
+  await expect.poll(() => pendingActivities(input.slug)).toMatchObject([{ name: 'awaitBroadcast', attempt: 2 }])
+  await expect.poll(() => rig.temporal.queryProof(input.slug)).toMatchObject({ status: 'pending_pin', ipfsCid: null })
   expect(await getProof(rig.database, input.slug)).toMatchObject({ status: 'pending_pin', receipt: null })
 
   await fund(input.wallet)
@@ -115,10 +113,8 @@ test('an IPFS node that is down for a moment is tried again within the budget', 
   ipfs.set('down')
   const input = await rig.seed()
   const handle = await rig.publish(input)
-  await expect
-    .poll(() => pendingActivities(input.slug), { timeout: 20_000 })
-    .toMatchObject([{ name: 'pinReceipt', attempt: 2 }])
-  expect(await rig.temporal.queryProof(input.slug)).toMatchObject({ status: 'pending_pin', ipfsCid: null })
+  await expect.poll(() => pendingActivities(input.slug)).toMatchObject([{ name: 'pinReceipt', attempt: 2 }])
+  await expect.poll(() => rig.temporal.queryProof(input.slug)).toMatchObject({ status: 'pending_pin', ipfsCid: null })
   expect(await getProof(rig.database, input.slug)).toMatchObject({ status: 'pending_pin', receipt: null })
   ipfs.set('none')
   expect(await handle.result()).toBe('complete')
@@ -145,7 +141,7 @@ test('an RPC that is away for a moment is asked again within the budget, and the
   const input = await rig.seed()
   const handle = await rig.publish(input)
   await rig.reaches(input.slug, 'pending_onchain')
-  expect(await rig.temporal.queryProof(input.slug)).toMatchObject({ status: 'pending_onchain' })
+  await expect.poll(() => rig.temporal.queryProof(input.slug)).toMatchObject({ status: 'pending_onchain' })
   expect(await getProof(rig.database, input.slug)).toMatchObject({ status: 'pending_onchain', onchainTxHash: null })
   rpc.set('none')
   expect(await handle.result()).toBe('complete')
@@ -165,7 +161,7 @@ test('a worker that is stopped in the middle hands the proof over', async () => 
   const input = await rig.seed()
   const handle = await rig.publish(input)
   await rig.reaches(input.slug, 'pending_onchain')
-  await expect.poll(() => eventsOf(input.txHash), { timeout: 20_000 }).toHaveLength(1)
+  await expect.poll(() => eventsOf(input.txHash)).toHaveLength(1)
   await rig.stopWorkers()
   rig.chainConfig.confirmations = 1
   await rig.startWorkers()

@@ -5,8 +5,8 @@ import { findPublishedFailures, findUnfinished } from '../../database/index.js'
 
 export interface OrphanDeps {
   database: DataSource
-  /** Starts `publishReceipt` unless it runs; true when it had to be started. One that has failed is told to try again. */
-  startPublishing: (input: PublishReceiptInput, hasFailed?: boolean) => Promise<boolean>
+  /** Starts `publishReceipt` unless it runs; true when it had to be started. `retry` tells one that has failed to try again. */
+  startPublishing: (input: PublishReceiptInput, open?: 'retry') => Promise<boolean>
 }
 
 export interface OrphansFound extends Pick<RepairResult, 'seen' | 'started' | 'overdue'> {
@@ -55,7 +55,7 @@ export function createOrphanActivities({ database, startPublishing }: OrphanDeps
       // Their event is on the chain, which must not contradict what they show: congestion may outlast a budget.
       for (const proof of await findPublishedFailures(database, limits.page)) {
         found.seen++
-        await startPublishing(proof, true)
+        await startPublishing(proof, 'retry')
         heartbeat()
       }
       return found

@@ -70,7 +70,7 @@ test('a transaction that was signed but not mined for a week is cancelled, and i
   await offered(1)
   await age(first.slug, 14)
   await expect
-    .poll(() => rig.database.query('SELECT count(*)::int AS count FROM publisher_transactions'), { timeout: 10_000 })
+    .poll(() => rig.database.query('SELECT count(*)::int AS count FROM publisher_transactions'))
     .toEqual([{ count: 2 }])
   const stopMining = rig.anvil.keepMining(50) // until the nonce is final
   await expect(following).rejects.toMatchObject(outdated)
@@ -80,4 +80,4 @@ test('a transaction that was signed but not mined for a week is cancelled, and i
   await rig.anvil.client.setAutomine(true)
   await publish(second.slug)
   expect(await eventsOf(second.txHash)).toHaveLength(1)
-}, 60_000)
+})

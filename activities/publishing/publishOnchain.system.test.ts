@@ -133,7 +133,7 @@ test('a reorg before the depth is reached is followed: one event on the final ch
   const { slug, txHash } = await pinned()
   let ended = false
   const done = publish(slug, { confirmations: 3 }).finally(() => (ended = true))
-  await expect.poll(async () => (await eventsOf(txHash)).length, { timeout: 10_000 }).toBe(1)
+  await expect.poll(async () => (await eventsOf(txHash)).length).toBe(1)
   await new Promise((resolve) => setTimeout(resolve, 500))
   expect(ended).toBe(false) // in a block, and not deep enough
   await rig.anvil.reorg(1)

@@ -159,7 +159,7 @@ test('a proof that waits for room rebroadcasts, also a dropped transaction that 
   await rig.anvil.client.setAutomine(true)
   await publish(next.slug, { maxInFlight: 1, maxBatch: 1 })
   for (const { txHash } of [orphan, next]) expect(await eventsOf(txHash)).toHaveLength(1)
-}, 30_000)
+})
 
 test('an RPC that lags far behind is asked last, whatever its place in the list', async () => {
   const lagging = await startForgingRpc(rig.anvil.rpcUrl, {

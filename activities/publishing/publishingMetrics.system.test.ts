@@ -43,7 +43,7 @@ test('the worker’s Prometheus page shows what waits, nonce, in flight, bumps, 
   await anvil.client.setAutomine(false)
   const done = env.run(activities.publishOnchain, { slug: proof.slug })
   await expect
-    .poll(async () => (await database.query('SELECT 1 FROM publisher_transactions')).length, { timeout: 10_000 })
+    .poll(async () => (await database.query('SELECT 1 FROM publisher_transactions')).length)
     .toBeGreaterThan(1) // offered again
   const watching = { database, chain, publisher, meter, log, minimumWei: 10n ** 16n }
   const watch = async () => monitorPublishers(watching).stop()

@@ -56,4 +56,4 @@ test('transactions that only the mempool remembers are waited for: no proof in t
     expect(await eventsOf(txHash)).toHaveLength(1)
     expect(await getProof(rig.database, slug)).toMatchObject({ status: 'complete' })
   }
-}, 60_000)
+})

@@ -112,7 +112,7 @@ test('publishes its state for readiness, and tells every change in the log', asy
   for (let i = 0; supply.snapshot().unavailable === 0; i++) {
     await supply.take({ kind: 'sign', id: `${i}` }).catch(() => undefined)
   }
-  await expect.poll(async () => (await readEntropyState(rig.database)).state, { timeout: 15_000 }).toBe('empty')
+  await expect.poll(async () => (await readEntropyState(rig.database)).state).toBe('empty')
   expect((await readEntropyState(rig.database, 0)).state).toBe('unknown')
 })
 

@@ -52,13 +52,10 @@ test('refuses a source that counts backwards', async () => {
   for (let i = 0; i < 8; i++) await supply.take({ kind: 'sign', id: String(i) })
   await rig.satellite.tell({ mode: 'lie', about: 'sequence' })
   await expect
-    .poll(
-      async () => {
-        await supply.take({ kind: 'sign', id: `more ${Math.random()}` }).catch(() => undefined)
-        return supply.snapshot().sources['simulated-satellite']!.lastFailure
-      },
-      { timeout: 15_000 },
-    )
+    .poll(async () => {
+      await supply.take({ kind: 'sign', id: `more ${Math.random()}` }).catch(() => undefined)
+      return supply.snapshot().sources['simulated-satellite']!.lastFailure
+    })
     .toBe('entropy_invalid')
 })
 
@@ -83,13 +80,10 @@ test('turns to the next source while the first fails, and says so in the log', a
   expect(rig.lines).toContainEqual(expect.objectContaining({ text: 'entropy source changed state', state: 'open' }))
   await rig.satellite.tell({ mode: 'normal' })
   await expect
-    .poll(
-      async () => {
-        await supply.take({ kind: 'sign', id: `c${Math.random()}` })
-        return supply.snapshot().sources['simulated-satellite']!.state
-      },
-      { timeout: 15_000 },
-    )
+    .poll(async () => {
+      await supply.take({ kind: 'sign', id: `c${Math.random()}` })
+      return supply.snapshot().sources['simulated-satellite']!.state
+    })
     .toBe('closed')
   await second.close()
 })

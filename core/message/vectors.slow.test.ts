@@ -21,7 +21,7 @@ describe.skipIf(!fixturesDir)('vectors of ethers', () => {
     expect(wrong).toEqual([])
   })
 
-  test('every serialized transaction is refused as a message', { timeout: 30_000 }, () => {
+  test('every serialized transaction is refused as a message', () => {
     const forms = read<Record<string, unknown>[]>('transactions.json.gz').flatMap((one) =>
       Object.entries(one).flatMap(
         ([name, value]) => (/^(?:un)?signed/.test(name) && value !== '' ? [value as Hex] : []), // empty where there is no such form

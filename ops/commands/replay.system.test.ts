@@ -31,12 +31,12 @@ beforeAll(async () => {
     return found.sort()
   }
   // Lists are eventually consistent.
-  await vi.waitFor(async () => expect(await listed()).toEqual([...open].sort()), { timeout: 60_000, interval: 200 })
+  await vi.waitFor(async () => expect(await listed()).toEqual([...open].sort()), { timeout: 180_000, interval: 200 })
   const scheduled = async (id: string) =>
     JSON.stringify((await rig.client.workflow.getHandle(id).fetchHistory()).events)
   for (const id of open) {
     await vi.waitFor(async () => expect(await scheduled(id)).toContain('pinReceipt'), {
-      timeout: 60_000,
+      timeout: 180_000,
       interval: 200,
     })
   }

@@ -31,7 +31,11 @@ async function ops(...args: string[]) {
 type Item = { kind: string; id: string }
 const why = ['--operator', 'ops-1', '--reason', 'restored']
 const newWallet = async () => service.provision(await service.newUser())
-const complete = (slug: string) => expect.poll(async () => (await getProof(service.database, slug))?.status, { timeout: 30_000 }).toBe('complete') // prettier-ignore
+const signWith = (walletId: string) => {
+  const transaction = newTransaction()
+  return service.sign({ walletId, transaction, digest: transactionDigest(transaction) })
+}
+const complete = (slug: string) => expect.poll(async () => (await getProof(service.database, slug))?.status).toBe('complete') // prettier-ignore
 
 /** As if the backup had been taken before. */
 async function loseProof(slug: string): Promise<void> {
@@ -94,18 +98,14 @@ test('a history with another wallet’s signature is refused and reported, and n
     const { runId } = await service.client.workflow.getHandle(id).describe()
     return { workflowId: id, runId }
   }
-}, 60_000)
+})
 
 test('a wallet whose history is gone is named, with its receipts; the run of a lost proof ends by abandon', async () => {
   await service.stopWorkers()
   await service.startWorkers()
   const { walletId, address } = await newWallet()
   const birth = (await findBirth(service.database, walletId))?.slug ?? ''
-  const sign = async () => {
-    const transaction = newTransaction()
-    const digest = transactionDigest(transaction)
-    return service.sign({ walletId, transaction, digest })
-  }
+  const sign = () => signWith(walletId)
   const published = await sign()
   for (const slug of [birth, published.slug]) await complete(slug)
   const cid = (await getProof(service.database, published.slug))?.ipfsCid
@@ -126,10 +126,40 @@ test('a wallet whose history is gone is named, with its receipts; the run of a l
   // Its publication waits for a record that nobody can bring back.
   await service.startWorkers(['publish', 'chain'])
   const state = async () => (await service.temporal.queryProof(pending.slug))?.status
-  await expect.poll(state, { timeout: 30_000 }).toBe('pin_failed')
+  await expect.poll(state).toBe('pin_failed')
   expect((await ops('abandon', pending.slug, ...why)).code).toBe(0)
   await expect(service.client.workflow.getHandle(workflowIds.receipt(pending.slug)).result()).rejects.toThrow()
-}, 120_000)
+})
+
+test('a publication that is ahead of a restored record begins anew, and completes', async () => {
+  await service.stopWorkers()
+  await service.startWorkers()
+  const { walletId } = await newWallet()
+  await complete((await findBirth(service.database, walletId))?.slug ?? '')
+  const only = async (...queues: ('sign' | 'publish' | 'chain')[]) => {
+    await service.stopWorkers()
+    await service.startWorkers(queues)
+  }
+  // Step by step: it waits for the chain's worker, is told that the transaction was seen, pins, and waits again.
+  await only('sign', 'publish')
+  const { slug } = await signWith(walletId)
+  const run = service.client.workflow.getHandle(workflowIds.receipt(slug))
+  const waiting = async () => (await run.describe()).raw.pendingActivities?.length ?? 0
+  await expect.poll(waiting).toBe(1)
+  await only('chain')
+  await expect.poll(waiting).toBe(0)
+  await only('publish')
+  await expect.poll(async () => (await getProof(service.database, slug))?.status).toBe('pending_onchain')
+  await service.stopWorkers()
+  // The backup was taken after the signature and before the receipt was pinned.
+  await service.database.query(`UPDATE publications SET status = 'pending_pin', cid = NULL, receipt = NULL WHERE slug = $1`, [slug]) // prettier-ignore
+  const { runId } = await run.describe()
+  expect(await ops('recover', '--since', new Date().toISOString())).toMatchObject({ found: [] })
+  await ops('recover', '--since', new Date().toISOString(), '--apply', ...why)
+  expect((await service.client.workflow.getHandle(workflowIds.receipt(slug), runId).describe()).status.name).toBe('TERMINATED') // prettier-ignore
+  await service.startWorkers()
+  await complete(slug)
+})
 
 const newMessage = async () => {
   const { walletId } = await newWallet()
@@ -149,7 +179,7 @@ test('a message that was answered and not published comes back from its history,
   await service.startWorkers()
   expect(await service.signMessage(call)).toEqual(answer)
   await complete(answer.slug)
-}, 120_000)
+})
 
 test('without a history its receipt brings it back, under a new name and without the signature, which is made again', async () => {
   const call = await newMessage()
@@ -168,6 +198,6 @@ test('without a history its receipt brings it back, under a new name and without
   expect(again.slug).not.toBe(answer.slug)
   // It is pinned under the same CID. Its event counts once it is final, which this chain does not get to.
   const cid = async () => (await getProof(service.database, again.slug))?.ipfsCid
-  await expect.poll(cid, { timeout: 30_000 }).toBe(ipfsCid)
+  await expect.poll(cid).toBe(ipfsCid)
   expect(await getProof(service.database, again.slug)).toMatchObject({ kind: 'message', chainId: 0, txHash, receipt })
-}, 120_000)
+})

@@ -13,6 +13,7 @@ import { recoverPublished } from './recoverPublished.js'
 import { recoverOwners, recoverSeal } from './recoverSeals.js'
 import { recoverMessage, recoverSignature } from './recoverSignature.js'
 import { recoverWallet } from './recoverWallet.js'
+import { restartOpen } from './restartOpen.js'
 
 /** In this order: what comes later refers to what comes before. Seals of one wallet follow one another in time. */
 const passes: Record<string, (run: RunRecord, recovery: Recovery) => Promise<void>>[] = [
@@ -38,6 +39,7 @@ export function recover(config: OpsConfig, { since, apply }: RecoverCommand): Pr
   return withDatabase(config, (database) =>
     withTemporal(config, async ({ client }) => {
       const losses = createLosses()
+      const begun = new Date()
       const deps = { database, client, losses, findBundle: createBundleFinder(config, database), apply: apply !== null }
       if (apply) {
         const facts = { ...apply, since: since.toISOString() }
@@ -57,6 +59,7 @@ export function recover(config: OpsConfig, { since, apply }: RecoverCommand): Pr
       }
       const publishers = [...new Set<Hex>([...configured, ...(await findSenders(database, chainConfig.chainId))])]
       await recoverPublished(createChain(chainConfig), publishers, deps)
+      if (apply) await restartOpen(deps, begun)
       return toOutcome(losses, apply !== null)
     }),
   )

@@ -3,7 +3,6 @@ import { foundry } from 'viem/chains'
 import { queryOnce } from '../../dev/stack/components/postgres.js'
 import { readClientLog } from '../../soak/load/clientLog.js'
 import type { Rehearsal } from '../Rehearsal.js'
-import { terminatePublications } from '../rig/openPublications.js'
 import type { Rig } from '../rig/openRig.js'
 import { archiveTimeoutSeconds, createArchive, type Archive } from './createArchive.js'
 
@@ -63,11 +62,6 @@ async function recover(rig: Rig, since: Date): Promise<void> {
   // An hour passes on the chain: what was published is final.
   const chain = createTestClient({ mode: 'anvil', chain: foundry, transport: http(rig.stack.file.rpcUrl) })
   await chain.mine({ blocks: 80 })
-  // They may be ahead of the records: one that has pinned its receipt never pins it again.
-  const ended = await rig.step('open publications terminated', () =>
-    terminatePublications(rig.stack.file, 'the database was restored'),
-  )
-  rig.note(`${ended} publications were open`)
   const at = new Date(since.getTime() - 60_000).toISOString()
   const { code, output } = await rig.step('npm run ops -- recover --apply', () =>
     rig.ops(['recover', '--since', at, ...why]),

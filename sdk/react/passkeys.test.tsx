@@ -62,7 +62,7 @@ test('pending covers the prompt, which a wallet with owners shows, and error say
   const steps: string[] = []
   let sent: Promise<unknown> = Promise.resolve()
   act(() => void (sent = result.current.signAndSend({ to }, { onProgress: ({ step }) => steps.push(step) })))
-  await waitFor(() => expect(prompts).toHaveLength(1), { timeout: 10_000 }) // the code for passkeys is loaded first
+  await waitFor(() => expect(prompts).toHaveLength(1), { timeout: 30_000 }) // the code for passkeys is loaded first
   expect(steps.at(-1)).toBe('authorising')
   expect(result.current.pending).toBe(true)
   prompts[0]?.()

@@ -25,7 +25,7 @@ async function open(confirms = false) {
     confirmation: confirms ? useConfirmation() : null,
   })
   const view = renderHook(hooks, { wrapper: page.strictWrapper })
-  await waitFor(() => expect(view.result.current.wallet).not.toBeNull(), { timeout: 10_000 })
+  await waitFor(() => expect(view.result.current.wallet).not.toBeNull(), { timeout: 30_000 })
   return view
 }
 const requests = () => page.service.requests.filter((line) => line === 'POST /sign/message')

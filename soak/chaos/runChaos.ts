@@ -16,10 +16,10 @@ export interface ChaosWorld {
   timeline: Timeline
 }
 
-const backWithinMs = 90_000
+const backWithinMs = 300_000
 /** Between two faults, also when the plan is late, so that the effect of each can be seen. */
 const pauseMs = 2_000
-const patienceMs = 20_000
+const patienceMs = 60_000
 
 /** Carries out the plan, one fault after another, each when it is due or when the one before is over. */
 export async function runChaos(plan: readonly PlannedFault[], world: ChaosWorld): Promise<void> {
@@ -97,7 +97,7 @@ async function watchReturn(name: string, pid: number, event: TimelineEvent, worl
   event.backMs = Math.max(event.backMs ?? 0, Date.now() - event.at)
 }
 
-/** Whether another process has taken the place of this one within 90 seconds. If not, the timeline says so. */
+/** Whether another process has taken the place of this one within five minutes. If not, the timeline says so. */
 export async function isBackInTime(
   name: string,
   pid: number,

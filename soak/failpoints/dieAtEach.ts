@@ -18,8 +18,8 @@ export interface DeathsWorld {
   timeline: Timeline
 }
 
-const reachedWithinMs = 60_000
-const backWithinMs = 120_000
+const reachedWithinMs = 180_000
+const backWithinMs = 300_000
 
 /** For each point in turn: work that reaches it, a worker that dies there, and another worker that goes on. */
 export async function dieAtEach(world: DeathsWorld) {

@@ -13,7 +13,7 @@ import { repairNow } from '../repairSchedule.js'
 import { dieAtEach } from './dieAtEach.js'
 import { resealOne, rotated } from './resealOne.js'
 
-const quietWithinMs = 180_000
+const quietWithinMs = 600_000
 
 /** What makes the workers of a run stop at failpoints. */
 export const failpointWorkers = (folder: string) => ({

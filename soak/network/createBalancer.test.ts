@@ -22,7 +22,7 @@ async function api(handle: RequestListener, ready = () => true): Promise<number>
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return (server.address() as { port: number }).port
 }
-const whenReady = (count: number) => expect.poll(() => balancer.ready(), { timeout: 10_000 }).toBe(count)
+const whenReady = (count: number) => expect.poll(() => balancer.ready()).toBe(count)
 async function open(ports: number[], ready = ports.length): Promise<string> {
   balancer = await createBalancer(ports)
   await whenReady(ready)

@@ -18,12 +18,16 @@ const pauseMs = 1_000
 const clusterPauseMs = 8_000
 const restarted = /^(api|worker|temporal-(frontend|internal-frontend|history|matching|worker))(-\d+)?$/
 
+/** The names of the processes that can be stopped one after another. */
+export const restartable = (processes: Readonly<Record<string, number>>): string[] =>
+  Object.keys(processes).filter((name) => restarted.test(name))
+
 /** Stops each API, worker and process of a Temporal cluster by SIGTERM, one after another, while clients that never retry go on signing. */
 export async function rollingRestarts(options: RollingOptions) {
   const { restarts, rate, driver, processes, timeline } = options
   const resentBefore = options.resent()
   const clients = keepAsking(driver, rate)
-  const names = Object.keys(processes).filter((name) => restarted.test(name))
+  const names = restartable(processes)
   let slowestMs = 0 // from SIGTERM until the process was gone and its successor served
   for (let index = 0; index < restarts; index++) {
     const name = names[index % names.length] as string

@@ -31,7 +31,7 @@ describeInChromium('the pages in Chromium', (browser) => {
     const anchors = anchorsOf(world)
     started = await startPages(anchors)
     await announceList(started, anchors.releases.contracts[0]!.address)
-  }, 180_000)
+  })
   afterAll(() => started?.close())
   afterEach(opener.closeAll, 60_000)
 

@@ -85,7 +85,7 @@ describeInChromium('the page in Chromium', (browser) => {
   let page: OpenModule
   beforeAll(async () => {
     page = await openModule(browser(), `export { verdictOn } from './pageVerdict.js'`, import.meta.dirname)
-  }, 120_000)
+  })
   afterAll(() => page?.close())
 
   test.each(cases)('says the same about $name', async (one) => {

@@ -33,7 +33,7 @@ describeInChromium('the verifiers in Chromium', (browser) => {
   let page: OpenModule
   beforeAll(async () => {
     page = await openModule(browser(), contents, core)
-  }, 120_000)
+  })
   afterAll(() => page?.close())
 
   test('give the same answers as in Node on minted quotes', async () => expectSameAnswers(await mintedQuotes()))

@@ -65,9 +65,7 @@ export function describeExamples(browser: () => Browser, backend: () => Backend)
         ['Send 0.01 ETH', 66],
       ] as const) {
         await page.getByRole('button', { name }).click()
-        await expect
-          .poll(async () => (await page.locator('output').innerText()).length, { timeout: 30_000 })
-          .toBe(length)
+        await expect.poll(async () => (await page.locator('output').innerText()).length).toBe(length)
         results.add(await page.locator('output').innerText())
       }
       expect(results.size).toBe(3)

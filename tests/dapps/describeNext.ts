@@ -32,7 +32,7 @@ export function describeNext(browser: () => Browser, backend: () => Backend, por
     })
     const answers = () => answersHttp(origin()).catch(() => false)
     await waitUntil('the Next.js example', answers, { timeoutMs: 110_000 })
-  }, 120_000)
+  })
   afterAll(async () => {
     await leash.close()
     await rm(logs, { recursive: true, force: true })

@@ -12,28 +12,24 @@ export function describeTestDapp(browser: () => Browser, backend: () => Backend,
   test.each([
     ['without a passkey', false],
     ['with a passkey', true],
-  ])(
-    'MetaMask’s test dapp, unchanged, %s',
-    async (title, passkey) => {
-      const email = passkey ? 'dapp-passkey@example.test' : 'dapp@example.test'
-      const dapp = await openTestDapp(browser(), backend(), { email, passkey, port: port() })
-      try {
-        await connect(dapp)
-        await send(dapp, backend())
-        await signMessages(dapp)
-        await signTypedData(dapp)
-        for (const { button, method, code, message, shown } of refusals) {
-          const { error } = await dapp.press(button, method)
-          expect({ button, error }).toEqual({ button, error: { code, message } })
-          if (shown) await expect.poll(() => dapp.text(shown), { timeout: 15_000 }).toContain(message)
-        }
-        await picture(dapp.page, `test-dapp-${title.replaceAll(' ', '-')}`, '#signTypedDataV4')
-      } finally {
-        await dapp.close()
+  ])('MetaMask’s test dapp, unchanged, %s', async (title, passkey) => {
+    const email = passkey ? 'dapp-passkey@example.test' : 'dapp@example.test'
+    const dapp = await openTestDapp(browser(), backend(), { email, passkey, port: port() })
+    try {
+      await connect(dapp)
+      await send(dapp, backend())
+      await signMessages(dapp)
+      await signTypedData(dapp)
+      for (const { button, method, code, message, shown } of refusals) {
+        const { error } = await dapp.press(button, method)
+        expect({ button, error }).toEqual({ button, error: { code, message } })
+        if (shown) await expect.poll(() => dapp.text(shown)).toContain(message)
       }
-    },
-    240_000,
-  )
+      await picture(dapp.page, `test-dapp-${title.replaceAll(' ', '-')}`, '#signTypedDataV4')
+    } finally {
+      await dapp.close()
+    }
+  })
 }
 
 async function connect({ page, press, text, address }: TestDapp): Promise<void> {

@@ -128,7 +128,7 @@ describe('a deployment that is declared a simulation', () => {
       OIDC_GOOGLE_CLIENT_ID: 'id',
       OIDC_GOOGLE_CLIENT_SECRET: 'secret',
     }
-  }, 120_000)
+  })
   afterAll(() => rm(dir, { recursive: true, force: true }))
 
   const programs = { enclave: parseEnclave, worker: parseWorker, api: parseApi, codec: parseCodec, web: parseWeb }

@@ -24,7 +24,7 @@ const python = findOracle()
 if (!python)
   test.skip('agrees with PyPI’s dcap-qvl 0.7.0 (it could not be installed: python3, venv and PyPI are needed)')
 
-test.skipIf(!python)('agrees with PyPI’s dcap-qvl 0.7.0 except where explained', { timeout: 180_000 }, async () => {
+test.skipIf(!python)('agrees with PyPI’s dcap-qvl 0.7.0 except where explained', async () => {
   const tasks = [...(await mintedTasks()), ...fixtureTasks()]
   const theirs = await askOracle(python as string, tasks)
   const differences: string[] = []

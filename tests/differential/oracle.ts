@@ -19,7 +19,7 @@ export function findOracle(): string | undefined {
   const folder = `${cache}/dcap-qvl-${version}`
   const python = `${folder}/bin/python`
   const works = () =>
-    existsSync(python) && spawnSync(python, ['-c', 'import dcap_qvl'], { timeout: 20_000 }).status === 0
+    existsSync(python) && spawnSync(python, ['-c', 'import dcap_qvl'], { timeout: 120_000 }).status === 0
   if (works()) return python
   mkdirSync(cache, { recursive: true })
   const run = (command: string, ...args: string[]) =>

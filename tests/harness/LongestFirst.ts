@@ -2,9 +2,22 @@ import { readFileSync } from 'node:fs'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** The files that take longest, in order. Started first, they do not keep everybody waiting at the end. */
-const longest = ['tests/whole.system', 'soak/soak.system', 'tests/browser/pages.slow', 'sdk/package.slow']
-/** These start a stack or workers of their own too. All at once they would mostly wait for the same cores: they are spread. */
-const spread = ['workflows/crashes.system', 'dev/stack/supervisor.system']
+const longest = [
+  'tests/whole.system',
+  'activities/publishing/faults.system',
+  'tests/browser/pages.slow',
+  'sdk/package.slow',
+]
+/**
+ * These start a stack or workers of their own too, and at once they would mostly wait for the same cores. The number is how
+ * much of the other files comes before each.
+ */
+const spread: [string, number][] = [
+  ['workflows/crashes.system', 0.2],
+  ['tests/authority.system', 0.4],
+  ['soak/soak.system', 0.6],
+  ['dev/stack/supervisor.system', 0.8],
+]
 const projects = ['system', 'slow', 'unit']
 
 /**
@@ -19,11 +32,12 @@ export class LongestFirst extends BaseSequencer {
 }
 
 function inOrder(files: TestSpecification[]): TestSpecification[] {
-  const named = (names: string[]) => names.flatMap((name) => files.filter(({ moduleId }) => moduleId.includes(name)))
-  const [first, heavy] = [named(longest), named(spread)]
-  const others = files.filter((file) => !first.includes(file) && !heavy.includes(file))
-  const step = Math.ceil(others.length / (heavy.length + 3)) // not at the end
-  heavy.forEach((file, index) => others.splice((index + 1) * step, 0, file))
+  const named = (name: string) => files.filter(({ moduleId }) => moduleId.includes(name))
+  const first = longest.flatMap(named)
+  const heavy = spread.map(([name, share]) => ({ share, found: named(name) }))
+  const others = files.filter((file) => ![...first, ...heavy.flatMap(({ found }) => found)].includes(file))
+  const count = others.length
+  for (const { share, found } of heavy.reverse()) others.splice(Math.floor(count * share), 0, ...found)
   return [...first, ...others]
 }
 

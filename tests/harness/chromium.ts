@@ -6,11 +6,11 @@ import { chromiumMissing, findChromium, launchChromium } from './findChromium.js
 export function describeInChromium(title: string, define: (browser: () => Browser) => void): void {
   const executable = findChromium()
   const name = executable ? title : `${title} (${chromiumMissing})`
-  describe.skipIf(!executable)(name, { timeout: 120_000 }, () => {
+  describe.skipIf(!executable)(name, () => {
     let browser: Browser | undefined
     beforeAll(async () => {
       browser = await launchChromium(executable as string)
-    }, 120_000)
+    })
     afterAll(() => browser?.close())
     define(() => browser as Browser)
   })

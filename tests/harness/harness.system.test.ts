@@ -28,7 +28,7 @@ test('a fresh namespace starts workflows that carry the search attributes', asyn
     searchAttributes: { ProofStatus: ['pending_pin'], ChainId: [1] },
   })
   const found = async () => (await client.count("ProofStatus = 'pending_pin' AND ChainId = 1")).count
-  await expect.poll(found, { timeout: 10_000 }).toBe(1)
+  await expect.poll(found).toBe(1)
   await handle.terminate()
   await connection.close()
 })

@@ -8,7 +8,7 @@ export const phone = { viewport: { width: 390, height: 844 }, colorScheme: 'ligh
 export const dark = { ...desktop, colorScheme: 'dark' } as const
 export const darkPhone = { ...phone, colorScheme: 'dark' } as const
 
-const patienceMs = 60_000 // a page may be slow on a busy machine
+const patienceMs = 180_000 // a page may be slow on a busy machine
 
 /** Opens pages, and notes which origins they ask and what goes wrong in them. */
 export function createOpener(browser: () => Browser, url: () => string) {

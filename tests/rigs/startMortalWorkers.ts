@@ -55,7 +55,7 @@ export async function patiently<T>(ask: () => Promise<T>): Promise<T> {
     try {
       return await ask()
     } catch (error) {
-      if (attempt === 4) throw error
+      if (attempt === 12) throw error
     }
   }
 }

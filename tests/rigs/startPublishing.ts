@@ -109,7 +109,7 @@ export async function startPublishingRig(options: PublishingOptions = {}) {
 
     async startWorkers(queues: readonly QueueName[] = options.queues ?? ['sign', 'publish', 'chain']): Promise<void> {
       const workflowBundle = await bundleWith(options.budgets)
-      const input = { connection: native, temporal, activities, workflowBundle, queues, log }
+      const input = { connection: native, temporal, activities, workflowBundle, queues, log, inMainThread: true }
       for (const worker of await createWorkers(input)) running.push({ worker, done: worker.run() })
     },
     async stopWorkers(): Promise<void> {
@@ -125,7 +125,7 @@ export async function startPublishingRig(options: PublishingOptions = {}) {
     },
 
     /** Waits until the `proof` query gives this state. */
-    async reaches(slug: string, status: ProofProgress['status'], timeoutMs = 30_000): Promise<ProofProgress> {
+    async reaches(slug: string, status: ProofProgress['status'], timeoutMs = 180_000): Promise<ProofProgress> {
       const until = Date.now() + timeoutMs
       for (;;) {
         const progress = await client.workflow.getHandle(`receipt/${slug}`).query<ProofProgress>('proof')

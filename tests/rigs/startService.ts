@@ -149,6 +149,7 @@ export async function startService(options: ServiceOptions = {}) {
         queues,
         log,
         workflowBundle: options.workflowBundle ?? (await cachedBundle()),
+        inMainThread: true,
         ...(options.tracing && { tracing: options.tracing }),
       })
       for (const worker of workers) running.push({ worker, done: worker.run() })

@@ -84,6 +84,7 @@ export async function startStandInWorkers({ signMs = 0, beforePublished }: Stand
         activities: activitiesOf(deployment?.buildId) as unknown as PerigeeActivities,
         queues,
         workflowBundle: await cachedBundle(),
+        inMainThread: true,
         log: pino({ level: 'silent' }),
         deployment: deployment ?? null,
       })

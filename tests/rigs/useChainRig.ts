@@ -64,8 +64,7 @@ export function useChainRig({ oldRights = false } = {}) {
     slots: (): Promise<{ nonce: number; state: string; calldata: string; sender: Hex }[]> =>
       rig.database.query('SELECT nonce::int, state, calldata, sender FROM publisher_slots ORDER BY sender, nonce'),
     /** Waits until so many nonces are given out and the node has a transaction for each. */
-    offered: (count: number) =>
-      expect.poll(countOffered, { timeout: 10_000, message: 'transactions that the node has' }).toBe(count),
+    offered: (count: number) => expect.poll(countOffered, { message: 'transactions that the node has' }).toBe(count),
     /** A proof whose receipt is pinned. */
     async pinned(given: Parameters<typeof seedProof>[2] = {}) {
       const place = { chainId: foundry.id, contract: rig.anvil.testChain.contractAddress }

@@ -61,7 +61,9 @@ export function describeSpec(site: () => Site): void {
           view = rig.page.renderHook(() => useService(), {
             wrapper: ({ children }) => <ServiceProvider config={rig.config}>{children}</ServiceProvider>,
           })
-          await rig.page.waitFor(() => isTrue(rig.page.lines().includes('POST /wallet/provision')), { timeout: 10_000 })
+          await rig.page.waitFor(() => isTrue(rig.page.lines().includes('POST /wallet/provision')), {
+            timeout: 180_000,
+          })
           expect(rig.page.lines()).toEqual(['GET /auth/me', 'GET /wallet/me', 'POST /wallet/provision'])
           expect(rig.page.calls[1]?.status).toBe(404)
           expect(view.result.current).toMatchObject({
@@ -73,7 +75,7 @@ export function describeSpec(site: () => Site): void {
           process.kill(enclave, 'SIGCONT')
         }
         const { result } = view
-        await rig.page.waitFor(() => isTrue(result.current.ready), { timeout: 30_000 })
+        await rig.page.waitFor(() => isTrue(result.current.ready), { timeout: 180_000 })
         expect(Object.keys(result.current.user ?? {}).sort()).toEqual(['email', 'id', 'name'])
         expect(result.current.user?.id).toMatch(/^[0-9a-f-]{36}$/)
         const { wallet } = result.current

@@ -67,7 +67,7 @@ export async function startRig(site: Site): Promise<Rig> {
     async mount() {
       const everything = () => ({ ...useService(), ...useSign(), problem: useServiceError() })
       const view = page.renderHook(everything, { wrapper })
-      await page.waitFor(() => isTrue(view.result.current.ready), { timeout: 15_000 })
+      await page.waitFor(() => isTrue(view.result.current.ready), { timeout: 180_000 })
       return view
     },
     watch: (slug) => watchProof(page, wrapper, slug),

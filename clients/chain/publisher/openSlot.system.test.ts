@@ -78,7 +78,7 @@ const someoneWaits = () =>
             `SELECT count(*)::int AS n FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
           )
         )[0]?.n,
-      { timeout: 10_000, interval: 10 },
+      { interval: 10 },
     )
     .toBeGreaterThan(0)
 

@@ -34,7 +34,7 @@ describe.each<[string, AnyReceipt, ReceiptEvidence]>([
       codes.add(codeFor(await firstFailure({ ...evidence, receipt: encode(value) }, options)))
     }
     expect([...codes].sort()).toEqual(['cid_mismatch', 'receipt_invalid'])
-  }, 120_000)
+  })
 
   test('even one that was published itself passes only where nothing but the CID protects a member', async () => {
     const passed = new Set<string>()
@@ -47,7 +47,7 @@ describe.each<[string, AnyReceipt, ReceiptEvidence]>([
       else expect(code, `${mutant.path} ${mutant.what}`).toMatch(/^(?!stray)/)
     }
     expect([...passed].sort()).toEqual(protectedByTheCidAlone)
-  }, 120_000)
+  })
 
   /** What has no address has no event of its own. */
   function eventFor({ value }: Mutant, cid: string) {

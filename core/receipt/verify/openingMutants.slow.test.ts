@@ -27,4 +27,4 @@ test('no opening that was changed in one place opens the receipt', async () => {
   }
   // An address in upper case is the same address.
   expect(opened.filter((one) => !one.endsWith('upper case'))).toEqual([])
-}, 120_000)
+})

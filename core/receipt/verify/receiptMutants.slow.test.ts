@@ -35,7 +35,7 @@ describe('of a receipt changed in one place', () => {
     const codes = new Set<string>()
     for (const { value } of mutants) codes.add(codeFor(await failureOf(encode(canonicalJson(value)))))
     expect([...codes].sort()).toEqual(['cid_mismatch', 'receipt_invalid'])
-  }, 120_000)
+  })
 
   test('even one that was published itself passes only where nothing but the CID protects a member', async () => {
     const passed = new Set<string>()
@@ -47,7 +47,7 @@ describe('of a receipt changed in one place', () => {
       else expect(code, `${mutant.path} ${mutant.what}`).toMatch(/^(?!stray)/)
     }
     expect([...passed].sort()).toEqual(protectedByTheCidAlone)
-  }, 120_000)
+  })
 
   test('no bit of the bytes can be flipped', async () => {
     const { receipt } = good.evidence
@@ -60,7 +60,7 @@ describe('of a receipt changed in one place', () => {
       codes.add(codeFor(await failureOf(flipped)))
     }
     expect([...codes].sort()).toEqual(['cid_mismatch', 'parse_failed', 'receipt_invalid', 'receipt_not_canonical'])
-  }, 120_000)
+  })
 })
 
 /** What has no hash or address has no event of its own. */
@@ -90,7 +90,7 @@ test('no bit of the signature can be flipped, even with hash, CID and event to m
     const code = codeFor(await failureOf(bytes, { cid, events: [eventOf(receipt, cid)] }))
     expect(code, `bit ${bit}`).toMatch(/^(?!stray|passed)/)
   }
-}, 120_000)
+})
 
 test('the other signature of the same message, with high s, is refused', async () => {
   const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n

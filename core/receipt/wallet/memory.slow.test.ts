@@ -29,7 +29,7 @@ const eventOf = (number: number): PublishedEvent => ({
   confirmations: 3,
 })
 
-test('ten thousand receipts need bounded memory', { timeout: 60_000 }, async () => {
+test('ten thousand receipts need bounded memory', async () => {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
   const count = 10_000

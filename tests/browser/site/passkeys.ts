@@ -32,7 +32,7 @@ export function describePasskeys(site: () => Site, { open }: Visits): void {
     const verdict = await site().verify(`${site().url}/p/${slug}`)
     expect(verdict.code, verdict.stdout).toBe(0)
     expect(verdict.stdout).toMatch(/of the owners \(record \d+\) approved this digest/)
-  }, 300_000)
+  })
 
   test('a wallet that got its passkey later signs with it, and its receipt says why that is weaker', async () => {
     const page = await signedIn('upgrade@example.test')
@@ -42,5 +42,5 @@ export function describePasskeys(site: () => Site, { open }: Visits): void {
     await page.getByRole('button', { name: 'Verify in this browser' }).click()
     await page.getByText(`${stepNames.length} of ${stepNames.length} checks passed`).waitFor()
     await page.getByText('got one later').first().waitFor()
-  }, 180_000)
+  })
 }

@@ -1,0 +1,25 @@
+import { ServiceError } from '@perigee/core'
+import { workflowTypes } from '@perigee/core/workflow'
+import { loadProofRecord } from '../../database/index.js'
+import { restartPublishing } from '../../temporal/index.js'
+import type { Recovery } from './createLosses.js'
+
+/**
+ * Open publications that began before may be ahead of the restored records: one that has pinned its receipt does not pin
+ * it again, and waits for ever. Each begins anew. One without a record is left alone: `ops abandon` ends it.
+ */
+export async function restartOpen({ database, client, losses }: Recovery, before: Date): Promise<void> {
+  const query = `WorkflowType = '${workflowTypes.publishReceipt}' AND ExecutionStatus = 'Running' AND StartTime < '${before.toISOString()}'`
+  try {
+    for await (const { workflowId } of client.workflow.list({ query })) {
+      const record = await loadProofRecord(database, workflowId.slice(workflowId.indexOf('/') + 1))
+      if (!record || record.publication.status === 'complete' || record.publication.abandonedAt) continue
+      const { publication, wallet } = record
+      const { kind, slug, txHash, chainId } = publication
+      await restartPublishing(client, { kind, slug, txHash, chainId, wallet: wallet.address }, 'replace')
+      losses.count('open publications, begun anew')
+    }
+  } catch (error) {
+    throw new ServiceError('service_unavailable', 'the open publications could not be restarted; repeat it', {}, error)
+  }
+}

@@ -5,7 +5,7 @@ import type { Component } from '../components/Component.js'
 import type { Leash, RunningProgram } from './Leash.js'
 import { waitUntil } from './waitUntil.js'
 
-const startTimeoutMs = 60_000
+const startTimeoutMs = 120_000
 const usualGraceMs = 10_000
 const shownLines = 12
 

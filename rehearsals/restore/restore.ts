@@ -74,10 +74,7 @@ async function recover(rig: Rig, since: Date): Promise<void> {
   })
   await rig.pause(2) // until the balancer has noticed
   rig.load.start()
-  await rig.step('a minute later repairProofs starts them again, while users sign', async () => {
-    await rig.pause(60)
-    await rig.repair()
-  })
+  await rig.step('users sign on', () => rig.pause(20))
 }
 
 async function stopPrograms(rig: Rig): Promise<void> {

@@ -26,6 +26,7 @@ export async function createAuthority(name: string) {
     extensions: [
       new x509.BasicConstraintsExtension(true, 0, true),
       new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign, true),
+      await x509.SubjectKeyIdentifierExtension.create(issuerKeys.publicKey),
     ],
   })
   return {
@@ -44,6 +45,8 @@ export async function createAuthority(name: string) {
           new x509.BasicConstraintsExtension(false, undefined, true),
           new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
           new x509.ExtendedKeyUsageExtension(usages, true),
+          // Without it OpenSSL takes the first authority of this name, and a rotation trusts two.
+          await x509.AuthorityKeyIdentifierExtension.create(issuerKeys.publicKey),
           new x509.SubjectAlternativeNameExtension(
             names.map((value) => ({ type: /^[0-9.]+$/.test(value) ? ('ip' as const) : ('dns' as const), value })),
           ),

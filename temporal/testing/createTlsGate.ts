@@ -27,6 +27,7 @@ export interface TlsGateOptions {
  */
 export async function createTlsGate({ key, cert, ca, apiKey, target, allows = () => true }: TlsGateOptions) {
   const upstream = connect(`http://${target}`)
+  upstream.on('error', () => undefined) // the server behind it went away
   const authorizations = new Set<string | undefined>()
   const server = createSecureServer({ key, cert, ca, requestCert: !apiKey, rejectUnauthorized: !apiKey })
   server.on('sessionError', () => undefined) // a client that was refused, or went away
@@ -35,6 +36,7 @@ export async function createTlsGate({ key, cert, ca, apiKey, target, allows = ()
     if (apiKey && headers.authorization !== `Bearer ${apiKey}`)
       return stream.respond(unauthenticated, { endStream: true })
     if (!allows(headers[':path'] ?? '', headers.authorization)) return refuse(stream)
+    if (upstream.destroyed) return stream.respond(unavailable, { endStream: true })
     const onward = upstream.request({ ...withoutSymbols(headers), ':scheme': 'http', ':authority': target })
     const end = () => onward.close(constants.NGHTTP2_CANCEL)
     stream.on('error', end).on('close', end)
@@ -62,7 +64,8 @@ export async function createTlsGate({ key, cert, ca, apiKey, target, allows = ()
   }
 }
 
-const unauthenticated = { ':status': 200, 'content-type': 'application/grpc', 'grpc-status': '16' }
+const ended = (status: string) => ({ ':status': 200, 'content-type': 'application/grpc', 'grpc-status': status })
+const [unavailable, unauthenticated] = [ended('14'), ended('16')]
 
 /** As Temporal's authoriser does: permission denied. */
 function refuse(stream: ServerHttp2Stream): void {

@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
+import { targetsOf } from './chaos/plan.js'
 import { parseCommand } from './parseCommand.js'
 
 export interface SoakOptions {
@@ -59,6 +60,7 @@ export function parseArguments(args: readonly string[], now: number): SoakOption
     keep: false,
     ...(minutes !== undefined && { rate: signatures / (minutes * 60) }),
     ...(given.failpoints && { points: null, runs: 3 }),
+    ...(given.cluster && { kills: Math.max(profiles[profile].kills, targetsOf(true).length) }), // each at least once
     ...given,
     profile,
     recoverySeconds: recovery,
@@ -77,7 +79,9 @@ function createCommand(): Command {
     .addOption(whole('signatures', 'signatures asked for during the faults (60; long 10,000)', 1))
     .addOption(rate)
     .addOption(new Option('--minutes <n>', 'length of the faults').argParser(number(0.1)).conflicts('rate'))
-    .addOption(whole('kills', 'processes killed, evenly over all kinds; other faults are added (9; long 160)'))
+    .addOption(
+      whole('kills', 'processes killed, evenly over all kinds; other faults are added (9, on a cluster 14; long 160)'),
+    )
     .addOption(whole('seed', 'the same seed plans the same faults (default: the time)'))
     .addOption(whole('users', 'users who sign (4; long 8)', 1))
     .addOption(whole('apis', 'API processes (2)', 1))

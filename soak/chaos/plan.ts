@@ -25,7 +25,7 @@ const clusterTargets = [
 export type Target = (typeof targets)[number] | (typeof clusterTargets)[number]
 
 /** With a cluster its roles take the place of the one Temporal. */
-const targetsOf = (cluster: boolean): readonly Target[] =>
+export const targetsOf = (cluster: boolean): readonly Target[] =>
   cluster ? [...targets.filter((target) => target !== 'temporal'), ...clusterTargets] : targets
 
 /** Every connection of a program that goes through a proxy, and the variable that names its other end. */

@@ -76,7 +76,10 @@ describe.skipIf(!programs)('a Temporal cluster', () => {
   })
 
   test('one history process of two may die', async () => {
-    process.kill(running.get('temporal-history-1')?.pid ?? 0, 'SIGKILL')
+    const victim = running.get('temporal-history-1')
+    if (!victim) throw new Error('there is no such process')
+    process.kill(victim.pid, 'SIGKILL')
+    running.delete('temporal-history-1')
     const connection = await connectTemporal(cluster.temporal)
     const { workflow } = new Client({ connection, namespace: 'perigee' })
     // On enough shards that some of them have moved.

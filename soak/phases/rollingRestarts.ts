@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isBackInTime } from '../chaos/runChaos.js'
 import type { Timeline } from '../chaos/timeline.js'
-import type { Driver } from '../load/createDriver.js'
+import type { Attempt, Driver } from '../load/createDriver.js'
 import { keepAsking } from '../load/keepAsking.js'
 
 export interface RollingOptions {
@@ -29,11 +29,13 @@ export async function rollingRestarts(options: RollingOptions) {
   const clients = keepAsking(driver, rate)
   const names = restartable(processes)
   let slowestMs = 0 // from SIGTERM until the process was gone and its successor served
+  const terminated: { name: string; at: number }[] = []
   for (let index = 0; index < restarts; index++) {
     const name = names[index % names.length] as string
     const pid = processes[name]
     if (pid === undefined) continue // not back from the last time, which is in the timeline
     const start = Date.now()
+    terminated.push({ name, at: start })
     timeline.add({ kind: 'terminate', target: name, detail: `process ${pid}` })
     process.kill(pid, 'SIGTERM')
     await isBackInTime(name, pid, options)
@@ -51,9 +53,16 @@ export async function rollingRestarts(options: RollingOptions) {
     failed: attempts.filter(({ status }) => status !== 200).length,
     statuses,
     /** The longest that one request took. */
-    slowestRequestMs: Math.max(0, ...attempts.map(({ from, to }) => to - from)),
+    slowestRequestMs: longest(attempts),
+    /** The same for each restarted process: of the requests that were answered before the next one was stopped. */
+    slowestByProcess: terminated.map(({ name, at }, index) => {
+      const until = terminated[index + 1]?.at ?? Infinity
+      return { name, ms: longest(attempts.filter(({ to }) => to >= at && to < until)) }
+    }),
     slowestMs,
     /** How often the balancer asked a second API. */
     resent: options.resent() - resentBefore,
   }
 }
+
+const longest = (attempts: readonly Attempt[]): number => Math.max(0, ...attempts.map(({ from, to }) => to - from))

@@ -20,7 +20,8 @@ export function printResult(result: SoakResult): string {
     `- transactions: ${load.sent} broadcast, ${load.unsent} left unsent`,
     `- everything was published ${result.quietSeconds} s after the last fault`,
     ...(rolling
-      ? [`- rolling restarts: ${rolling.restarts} by SIGTERM under load, ${rolling.requests} requests, ${rolling.failed} failed${rolling.failed > 0 ? ` (by status ${JSON.stringify(rolling.statuses)})` : ''} (the balancer asked a second API ${rolling.resent} times; slowest request ${seconds(rolling.slowestRequestMs)} s; slowest restart ${seconds(rolling.slowestMs)} s)`] // prettier-ignore
+      ? [`- rolling restarts: ${rolling.restarts} by SIGTERM under load, ${rolling.requests} requests, ${rolling.failed} failed${rolling.failed > 0 ? ` (by status ${JSON.stringify(rolling.statuses)})` : ''} (the balancer asked a second API ${rolling.resent} times; slowest request ${seconds(rolling.slowestRequestMs)} s; slowest restart ${seconds(rolling.slowestMs)} s)`, // prettier-ignore
+          `  - slowest request by restarted process (s): ${rolling.slowestByProcess.map(({ name, ms }) => `${name} ${seconds(ms)}`).join(', ')}`] // prettier-ignore
       : []),
     ...(backlog
       ? [`- backlog: ${backlog.waiting} proofs waited after ${backlog.outageSeconds} s without a chain, and were complete ${backlog.drainSeconds ?? 'never'} s after it came back`] // prettier-ignore

@@ -96,6 +96,7 @@ const countNames: Record<string, string> = {
   entropyReused: 'entropy samples used twice',
   nonceGaps: 'publisher nonce gaps',
   unverifiedQuotes: 'signatures or keys without a verified quote',
+  birthsNotOne: 'wallets with other than one birth receipt',
   receiptsRejected: 'receipts that the offline verifier does not accept',
   auditFaults: 'faults in the hash-chained audit log',
   leaks: 'personal data or secrets in logs and histories',

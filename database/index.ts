@@ -9,6 +9,7 @@ export { TransactionEntity } from './entities/Transaction.js'
 export { MessageEntity } from './entities/Message.js'
 export type { Session } from './entities/Session.js'
 export { WalletEntity, type Wallet } from './entities/Wallet.js'
+export { webhookEvents, type WebhookApplication, type WebhookDelivery, type WebhookEvent } from './entities/Webhook.js'
 export {
   findLiveSession,
   findLiveSessionsOf,
@@ -107,3 +108,16 @@ export {
   type BirthRecord,
   type KnownWallet,
 } from './signing/wallets.js'
+export { registerApplications } from './webhooks/applications.js'
+export {
+  countUndelivered,
+  findDead,
+  findDelivery,
+  findUnchecked,
+  forgetDelivered,
+  markChecked,
+  markDead,
+  markDelivered,
+  replayDeliveries,
+  type DeadLetter,
+} from './webhooks/deliveries.js'

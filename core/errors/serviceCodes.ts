@@ -125,4 +125,8 @@ export const serviceCodes = {
   publisher_balance_low: { status: 503, retryable: true },
   chain_mismatch: { status: 502, retryable: false },
   publish_abandoned: { status: 410, retryable: false },
+
+  // Webhooks
+  webhook_undelivered: { status: 503, retryable: true },
+  webhook_refused: { status: 502, retryable: false },
 } as const satisfies Record<string, { status: number; retryable: boolean }>

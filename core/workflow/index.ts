@@ -19,8 +19,11 @@ export { summaryOf } from './summaryOf.js'
 
 /** Names on the wire between clients, workflows and workers. They are kept in histories: add, never rename. */
 
-/** `sign` answers callers, `publish` pins, `chain` talks to the chain. Each may have its own processes. */
-export const taskQueues = { sign: 'sign', publish: 'publish', chain: 'chain' } as const
+/**
+ * `sign` answers callers, `publish` pins, `chain` talks to the chain, `webhooks` talks to applications. Each may have its
+ * own processes; `webhooks` is served where `WEBHOOKS_FILE` is set.
+ */
+export const taskQueues = { sign: 'sign', publish: 'publish', chain: 'chain', webhooks: 'webhooks' } as const
 
 export const workflowTypes = {
   provisionWallet: 'provisionWallet',
@@ -30,6 +33,7 @@ export const workflowTypes = {
   repairProofs: 'repairProofs',
   changeOwners: 'changeOwners',
   resealWallet: 'resealWallet',
+  deliverWebhook: 'deliverWebhook',
 } as const
 
 /** Ids hold random or hashed values only: they are not encrypted. */
@@ -40,6 +44,7 @@ export const workflowIds = {
   receipt: (slug: string) => `receipt/${slug}`,
   reseal: (walletId: string, version: number) => `reseal/${walletId}/${version}`,
   owners: (walletId: string, sequence: number) => `owners/${walletId}/${sequence}`,
+  webhook: (eventId: string, application: string) => `webhook/${eventId}/${application}`,
 } as const
 
 /** True for the id of a workflow whose payloads hold a user's message: nobody but a worker reads them. */
@@ -198,4 +203,10 @@ export interface RepairResult {
   reopened: string[]
   /** CIDs that too few IPFS nodes hold. */
   shortOfPins: string[]
+}
+
+/** One event for one application. What it says is in the database. */
+export interface DeliverWebhookInput {
+  eventId: string
+  application: string
 }

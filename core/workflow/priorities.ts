@@ -6,4 +6,5 @@
 export const priorities = {
   sign: (walletOrUserId: string) => ({ priorityKey: 1, fairnessKey: walletOrUserId }),
   publish: (wallet: string) => ({ priorityKey: 3, fairnessKey: wallet }),
+  webhook: (application: string) => ({ priorityKey: 5, fairnessKey: application }),
 }

@@ -16,3 +16,4 @@ export type AuditKind =
   | 'operator_release_withdrawn'
   | 'operator_records_recovered'
   | 'operator_node_repinned'
+  | 'operator_webhooks_replayed'

@@ -13,6 +13,7 @@ import { SessionEntity, SignInTransactionEntity } from './Session.js'
 import { TransactionEntity } from './Transaction.js'
 import { UserEntity } from './User.js'
 import { WalletEntity } from './Wallet.js'
+import { WebhookApplicationEntity, WebhookDeliveryEntity } from './Webhook.js'
 
 /** Every table. */
 export const entities = [
@@ -38,4 +39,6 @@ export const entities = [
   EntropySupplyEntity,
   CollateralStateEntity,
   ResealEntity,
+  WebhookApplicationEntity,
+  WebhookDeliveryEntity,
 ]

@@ -1,6 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm'
 import { entropyUseIsFinal } from './initial/entropyUseIsFinal.js'
 import { openPublisherSlot } from './initial/openPublisherSlot.js'
+import { webhookOutbox } from './initial/webhookOutbox.js'
 
 /** What the entities cannot say. */
 const rest = `
@@ -18,11 +19,12 @@ export class Initial1700000000001 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     const { upQueries } = await runner.dataSource.driver.createSchemaBuilder().log()
     for (const { query, parameters } of upQueries) await runner.query(query, parameters)
-    for (const sql of [rest, entropyUseIsFinal, openPublisherSlot]) await runner.query(sql)
+    for (const sql of [rest, entropyUseIsFinal, openPublisherSlot, webhookOutbox]) await runner.query(sql)
   }
 
   async down(runner: QueryRunner): Promise<void> {
     const tables = runner.dataSource.entityMetadatas.map(({ tableName }) => tableName)
-    await runner.query(`DROP TABLE ${tables.join(', ')} CASCADE; DROP FUNCTION entropy_use_is_final;`)
+    const functions = 'entropy_use_is_final, enqueue_webhook, tell_proof, tell_wallet'
+    await runner.query(`DROP TABLE ${tables.join(', ')} CASCADE; DROP FUNCTION ${functions};`)
   }
 }

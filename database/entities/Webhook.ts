@@ -1,0 +1,57 @@
+import { EntitySchema } from 'typeorm'
+import { date, defaultNow, json, nullable, of, primary, text, time, type Row } from './columns.js'
+
+/** What applications can hear of. Names are wire format: add, never rename. */
+export const webhookEvents = ['proof.complete', 'proof.failed', 'wallet.created', 'owners.changed'] as const
+export type WebhookEvent = (typeof webhookEvents)[number]
+
+const applicationColumns = {
+  name: primary(text),
+  events: of<WebhookEvent[]>({ type: 'text', array: true }),
+  /** Issuers of the people whose wallets it hears of; null for everybody's. */
+  walletsOf: nullable(of<string[]>({ type: 'text', array: true })),
+}
+
+/** Who wants which events. Triggers read this; addresses and secrets stay in the worker's `WEBHOOKS_FILE`. */
+export type WebhookApplication = Row<typeof applicationColumns>
+
+export const WebhookApplicationEntity = new EntitySchema<WebhookApplication>({
+  name: 'WebhookApplication',
+  tableName: 'webhook_applications',
+  columns: applicationColumns,
+})
+
+const columns = {
+  /** The `webhook-id` of every attempt. A hash of what happened, so the same event has the same id after a restore, too. */
+  eventId: primary(text),
+  application: primary(text),
+  type: of<WebhookEvent>(text),
+  /** Public identifiers only. */
+  data: of<Record<string, unknown>>(json),
+  occurredAt: defaultNow(time),
+  state: of<'pending' | 'delivered' | 'dead'>({ ...text, default: 'pending' }),
+  /** When its workflow was last started, or seen running; null before the first time. */
+  checkedAt: nullable(date),
+  /** When it was delivered or given up. */
+  endedAt: nullable(date),
+  errorCode: nullable(text),
+  errorMessage: nullable(text),
+}
+
+/** One event for one application, written by a trigger in the transaction that makes it true. */
+export type WebhookDelivery = Row<typeof columns>
+
+export const WebhookDeliveryEntity = new EntitySchema<WebhookDelivery>({
+  name: 'WebhookDelivery',
+  tableName: 'webhook_deliveries',
+  columns,
+  indices: [
+    { name: 'webhook_deliveries_pending', columns: ['checkedAt'], where: `state = 'pending'` },
+    { name: 'webhook_deliveries_dead', columns: ['occurredAt'], where: `state = 'dead'` },
+    { name: 'webhook_deliveries_delivered', columns: ['endedAt'], where: `state = 'delivered'` },
+  ],
+  checks: [
+    { name: 'webhook_deliveries_state_check', expression: `state IN ('pending', 'delivered', 'dead')` },
+    { name: 'webhook_deliveries_ended_check', expression: `(state = 'pending') = (ended_at IS NULL)` },
+  ],
+})

@@ -1,0 +1,177 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import type { DataSource } from 'typeorm'
+import { createSoftPasskey } from '../../core/authorisation/testing/createSoftPasskey.js'
+import { ownersOf } from '../../core/authorisation/testing/softOwners.js'
+import { components, freshDatabase, type FreshDatabase } from '../../tests/harness/index.js'
+import { seedProof } from '../../tests/rigs/seedProof.js'
+import { WebhookDeliveryEntity, webhookEvents } from '../entities/Webhook.js'
+import {
+  countUndelivered,
+  findUnchecked,
+  findWallet,
+  forgetDelivered,
+  markComplete,
+  markDead,
+  markDelivered,
+  markFailed,
+  markPinned,
+  markRetried,
+  openDatabase,
+  recordOwners,
+  registerApplications,
+  reopenBlock,
+  replayDeliveries,
+} from '../index.js'
+
+let fresh: FreshDatabase
+let database: DataSource
+
+beforeAll(async () => {
+  fresh = await freshDatabase()
+  database = await openDatabase({ url: fresh.url })
+})
+afterAll(async () => {
+  await database.destroy()
+  await fresh.drop()
+})
+beforeEach(() => database.query('TRUNCATE webhook_deliveries, webhook_applications'))
+
+const shop = { name: 'shop', events: [...webhookEvents], walletsOf: null }
+const seed = (message = false) =>
+  seedProof(database, { chainId: components().chainId, contract: components().contractAddress }, { message })
+const written = () => database.getRepository(WebhookDeliveryEntity).find({ order: { occurredAt: 'ASC' } })
+const place = (n: number) =>
+  ({
+    onchainTxHash: `0x${'aa'.repeat(32)}`,
+    onchainBlockNumber: n,
+    onchainBlockHash: `0x0${n}${'bb'.repeat(31)}`,
+  }) as const
+
+/** Pinned and on the chain, in the block with this number. */
+async function complete(slug: string, block: number): Promise<void> {
+  await markPinned(database, slug, { cid: `cid-${slug}`, receipt: '{}', nodes: [] })
+  await markComplete(database, slug, place(block))
+}
+
+test('without applications nothing is written', async () => {
+  const { slug } = await seed()
+  await complete(slug, 9)
+  expect(await written()).toEqual([])
+})
+
+test('a proof is told of when it is complete, once, and again after a reorg put it into another block', async () => {
+  await registerApplications(database, [{ ...shop, events: ['proof.complete'] }])
+  const { slug, txHash } = await seed()
+  await complete(slug, 1)
+  await markComplete(database, slug, place(1)) // a repeated step
+  const [first, ...more] = await written()
+  expect(more).toEqual([])
+  expect(first).toMatchObject({
+    type: 'proof.complete',
+    state: 'pending',
+    data: { slug, txHash, onchainBlockNumber: 1 },
+  })
+  expect(first?.eventId).toMatch(/^evt_[0-9a-f]{64}$/)
+
+  expect(await reopenBlock(database, place(1).onchainBlockHash)).toEqual([slug])
+  await markComplete(database, slug, place(1)) // the reorg went back
+  expect(await written()).toHaveLength(1)
+  await reopenBlock(database, place(1).onchainBlockHash)
+  await markComplete(database, slug, place(2))
+  expect(new Set((await written()).map(({ eventId }) => eventId)).size).toBe(2)
+})
+
+test('a failure is told of each time that a proof fails, and not when its record is repeated', async () => {
+  await registerApplications(database, [{ ...shop, events: ['proof.failed'] }])
+  const { slug } = await seed()
+  const told = async () => (await written()).filter(({ data }) => data['slug'] === slug)
+  const failure = { slug, status: 'pin_failed' as const, code: 'pin_unavailable', message: 'no node answers' }
+  await markFailed(database, failure)
+  await markFailed(database, failure)
+  expect(await told()).toHaveLength(1)
+  await markRetried(database, slug)
+  await markFailed(database, failure)
+  const again = await told()
+  expect(again).toHaveLength(2)
+  expect(again[0]?.data).toMatchObject({ slug, status: 'pin_failed', code: 'pin_unavailable' })
+  expect(JSON.stringify(again)).not.toContain('no node answers')
+})
+
+test('what is rolled back was never told', async () => {
+  await registerApplications(database, [shop])
+  const { slug } = await seed()
+  const before = await written()
+  const aborted = database.transaction(async (manager) => {
+    await manager.query(`UPDATE publications SET status = 'pin_failed' WHERE slug = $1`, [slug])
+    expect(await manager.count(WebhookDeliveryEntity)).toBe(before.length + 1)
+    throw new Error('the transaction ends here')
+  })
+  await expect(aborted).rejects.toThrow('ends here')
+  expect(await written()).toEqual(before)
+})
+
+test('of a message nothing is told but its proof', async () => {
+  await registerApplications(database, [{ ...shop, events: ['proof.complete'] }])
+  const { slug, digest, txHash } = await seed(true)
+  await complete(slug, 3)
+  const [{ data } = { data: null }] = await written()
+  expect(data).toMatchObject({ slug, kind: 'message', onchainBlockNumber: 3 })
+  for (const hidden of [digest, txHash]) expect(JSON.stringify(data)).not.toContain(hidden)
+  expect(data).not.toHaveProperty('chainId')
+})
+
+test('new owners are told of by their sequence, and a key that is only sealed again is not', async () => {
+  await registerApplications(database, [{ ...shop, events: ['owners.changed', 'wallet.created'] }])
+  const { walletId, wallet: address } = await seed()
+  const before = await findWallet(database, walletId)
+  const owners = ownersOf([createSoftPasskey()])
+  const sealedKey = before?.sealedKey ?? '0x'
+  await recordOwners(database, walletId, sealedKey, { sealedKey: '0x01', owners, since: 'upgrade', credentials: [] })
+  await database.query(`UPDATE wallets SET sealed_key = '0x02' WHERE id = $1`, [walletId])
+  expect((await written()).map(({ type, data }) => ({ type, data }))).toEqual([
+    { type: 'wallet.created', data: { address } },
+    { type: 'owners.changed', data: { address, sequence: 0 } },
+  ])
+})
+
+test('an application hears only of the people that it is for', async () => {
+  const { issuer } = await issuerOf((await seed()).walletId)
+  const events: ['wallet.created'] = ['wallet.created']
+  await registerApplications(database, [
+    { name: 'theirs', events, walletsOf: [issuer] },
+    { name: 'others', events, walletsOf: ['https://elsewhere.example'] },
+  ])
+  await seed()
+  expect((await written()).map(({ application }) => application)).toEqual(['theirs'])
+  await registerApplications(database, [])
+  await seed()
+  expect(await written()).toHaveLength(1)
+})
+
+async function issuerOf(walletId: string): Promise<{ issuer: string }> {
+  const rows = await database.query<[{ issuer: string }]>(
+    'SELECT u.issuer FROM users u JOIN wallets w ON w.user_id = u.id WHERE w.id = $1',
+    [walletId],
+  )
+  return rows[0]
+}
+
+test('a delivery ends once; a dead one is replayed, and a delivered one is forgotten after a month', async () => {
+  await registerApplications(database, [{ ...shop, events: ['wallet.created'] }])
+  await seed()
+  const [delivery] = await written()
+  if (!delivery) throw new Error('nothing was written')
+  await markDead(database, { ...delivery, code: 'webhook_undelivered', message: 'no answer' })
+  expect(await countUndelivered(database)).toMatchObject([{ application: 'shop', waiting: 0, dead: 1, oldest: 0 }])
+  expect(await findUnchecked(database, 300, 10)).toEqual([])
+  expect(await replayDeliveries(database, { eventId: delivery.eventId }, ['dead'])).toBe(1)
+  expect(await findUnchecked(database, 300, 10)).toHaveLength(1)
+  await markDelivered(database, delivery)
+  await markDead(database, { ...delivery, code: 'webhook_undelivered', message: 'late' })
+  expect(await written()).toMatchObject([{ state: 'delivered', errorCode: null }])
+  await forgetDelivered(database)
+  expect(await written()).toHaveLength(1)
+  await database.query(`UPDATE webhook_deliveries SET ended_at = now() - interval '31 days'`)
+  await forgetDelivered(database)
+  expect(await written()).toEqual([])
+})

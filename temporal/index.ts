@@ -17,4 +17,5 @@ export { ensureRepairSchedule, repairScheduleId } from './ensureRepairSchedule.j
 export { prepareNamespace } from './prepareNamespace.js'
 export { readRun, type RunRecord } from './readRun.js'
 export { restartPublishing } from './restartPublishing.js'
+export { startDelivery } from './startDelivery.js'
 export { openTracing, type Tracing, type TracingConfig } from './tracing/openTracing.js'

@@ -18,3 +18,12 @@ test('names every missing variable at once', () => {
     expect(problems).toContain(name)
   }
 })
+
+test('serves the queue webhooks only where its file is', () => {
+  const problem = 'WORKER_QUEUES names webhooks, but WEBHOOKS_FILE is missing'
+  expect(problemsOf({ WORKER_QUEUES: 'publish,webhooks' })).toContain(problem)
+  expect(problemsOf({})).not.toContain(problem)
+  expect(problemsOf({ WEBHOOKS_FILE: '/nowhere/webhooks.json' })).toContain(
+    'WEBHOOKS_FILE names a file that cannot be read',
+  )
+})

@@ -10,6 +10,7 @@ import {
 } from '../clients/chain/config.js'
 import { parseReleasesPlace } from '../clients/releases/config.js'
 import { parseIpfsConfig } from '../clients/ipfs/config.js'
+import { parseWebhooksConfig } from '../clients/webhooks/config.js'
 import { parseHardwareTrust } from '../clients/parseHardwareTrust.js'
 import { parseTemporalConfig, parseTracingConfig, taskQueues } from '../temporal/index.js'
 import type { QueueName, WorkerDeployment } from './createWorkers.js'
@@ -21,11 +22,12 @@ export function parseConfig(variables: Env) {
   const env = new EnvReader(variables)
   const trust = parseHardwareTrust(env)
   const chain = parseChainConfig(env)
+  const webhooks = parseWebhooksConfig(env)
   const publicUrl = env.has('PUBLIC_API_URL') ? env.text('PUBLIC_API_URL') : 'http://localhost'
   const config = {
     production: env.text('NODE_ENV', 'development') === 'production',
     logLevel: env.oneOf('LOG_LEVEL', ['trace', 'debug', 'info', 'warn', 'error'], 'info'),
-    queues: parseQueues(env),
+    queues: parseQueues(env, webhooks !== null),
     deployment: parseDeployment(env),
     databaseUrl: env.url('DATABASE_URL', ['postgres:', 'postgresql:']),
     temporal: parseTemporalConfig(env),
@@ -42,6 +44,8 @@ export function parseConfig(variables: Env) {
     /** Where `awaitBroadcast` looks for wallets' transactions, by chain id. */
     walletRpcs: parseWalletRpcs(env, chain),
     publishUnsentAfterSeconds: parsePublishUnsentAfter(env),
+    /** Who hears of events; null without `WEBHOOKS_FILE`. */
+    webhooks,
     /** Addresses that receipts name. */
     receipts: {
       spec: env.url('RECEIPT_SPEC_URL', ['https:', 'http:'], `${publicUrl}/docs/receipt-v1`),
@@ -59,9 +63,13 @@ export function parseConfig(variables: Env) {
   return config
 }
 
-function parseQueues(env: EnvReader): QueueName[] {
+/** All queues by default; `webhooks` only where its file is. */
+function parseQueues(env: EnvReader, hasWebhooks: boolean): QueueName[] {
   const known = Object.keys(taskQueues) as QueueName[]
-  const names = env.list('WORKER_QUEUES', known.join(','))
+  const usual = known.filter((name) => name !== 'webhooks' || hasWebhooks)
+  const names = env.list('WORKER_QUEUES', usual.join(','))
+  if (names.includes('webhooks') && !hasWebhooks)
+    env.problem('WORKER_QUEUES names webhooks, but WEBHOOKS_FILE is missing')
   const wrong = names.filter((name) => !(known as string[]).includes(name))
   if (wrong.length > 0 || names.length === 0) env.problem(`WORKER_QUEUES must be a list of ${known.join(', ')}`)
   return known.filter((name) => names.includes(name))

@@ -6,6 +6,8 @@ import { createOrphanActivities, type OrphanDeps } from '../activities/publishin
 import { createPinActivities, type PinDeps } from '../activities/publishing/createPinActivities.js'
 import { createRecordActivities } from '../activities/publishing/createRecordActivities.js'
 import { createSigningActivities, type SigningDeps } from '../activities/signing/createSigningActivities.js'
+import { createDeadLetterActivities } from '../activities/webhooks/createDeadLetterActivities.js'
+import { createDeliveryActivities, type DeliveryDeps } from '../activities/webhooks/createDeliveryActivities.js'
 import { createOwnersActivities, type OwnersDeps } from '../activities/wallets/createOwnersActivities.js'
 import { createResealActivities, type ResealDeps } from '../activities/wallets/createResealActivities.js'
 import { createWalletActivities, type WalletDeps } from '../activities/wallets/createWalletActivities.js'
@@ -19,7 +21,8 @@ export type ActivityDeps = EntropyDeps &
   BroadcastDeps &
   PinDeps &
   ChainDeps &
-  OrphanDeps
+  OrphanDeps &
+  DeliveryDeps
 
 /** Every activity, by the task queue that runs it. */
 export function createActivities(deps: ActivityDeps) {
@@ -32,8 +35,14 @@ export function createActivities(deps: ActivityDeps) {
       ...createOwnersActivities(deps),
       ...createResealActivities(deps),
     },
-    publish: { ...createPinActivities(deps), ...createRecordActivities(deps), ...createOrphanActivities(deps) },
+    publish: {
+      ...createPinActivities(deps),
+      ...createRecordActivities(deps),
+      ...createOrphanActivities(deps),
+      ...createDeadLetterActivities(deps),
+    },
     chain: { ...createBroadcastActivities(deps), ...createChainActivities(deps) },
+    webhooks: createDeliveryActivities(deps),
   }
 }
 

@@ -105,5 +105,11 @@ function settings(queue: QueueName, { activities, workflowBundle }: WorkersInput
         activityTaskPollerBehavior: { type: 'autoscaling', minimum: 1, initial: 2, maximum: 10 },
         maxConcurrentActivityTaskExecutions: 500, // each waits for a block most of the time
       }
+    case 'webhooks':
+      return {
+        activities: { ...activities.webhooks },
+        activityTaskPollerBehavior: { type: 'autoscaling', minimum: 1, initial: 2, maximum: 10 },
+        maxConcurrentActivityTaskExecutions: 50, // each waits for an application, ten seconds at most
+      }
   }
 }

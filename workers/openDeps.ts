@@ -7,11 +7,14 @@ import { createEntropyMeter, createEntropySupply, createSources } from '../clien
 import { createChain } from '../clients/chain/createChain.js'
 import { createTransactionLookup } from '../clients/chain/createTransactionLookup.js'
 import { createPublisher } from '../clients/chain/publisher/createPublisher.js'
+import { createWebhookMeter } from '../clients/webhooks/createWebhookMeter.js'
+import { createWebhookSender } from '../clients/webhooks/createWebhookSender.js'
+import { startDeliveries } from '../clients/webhooks/startDeliveries.js'
 import { createPinningNodes } from '../clients/ipfs/createPinningNodes.js'
 import { createPublishingMeter } from '../clients/createPublishingMeter.js'
 import { monitorPublishers } from '../clients/chain/publisher/monitorPublishers.js'
-import { openDatabase } from '../database/index.js'
-import { restartPublishing } from '../temporal/index.js'
+import { openDatabase, registerApplications } from '../database/index.js'
+import { restartPublishing, startDelivery } from '../temporal/index.js'
 import type { WorkerConfig } from './config.js'
 import type { ActivityDeps } from './createActivities.js'
 import { trustAnchorsOf } from './trustAnchors.js'
@@ -58,6 +61,25 @@ export async function openDeps(
     ? monitorPublishers({ database, chain, publisher, meter, log, minimumWei: config.minimumBalanceWei })
     : null
   const trustAnchors = trustAnchorsOf(config)
+  const webhooks = config.queues.includes('webhooks') && config.webhooks ? createWebhookSender(config.webhooks) : null
+  const webhookMeter = createWebhookMeter(Runtime.instance().metricMeter)
+  const deliveries = webhooks && (await openDeliveries())
+
+  async function openDeliveries() {
+    const registered = (config.webhooks?.applications ?? []).map(({ name, events, walletsOf = null }) => ({
+      name,
+      events,
+      walletsOf,
+    }))
+    await registerApplications(database, registered)
+    return startDeliveries({
+      database,
+      start: (delivery) => startDelivery(client, delivery),
+      meter: webhookMeter,
+      names: registered.map(({ name }) => name),
+      log,
+    })
+  }
 
   return {
     deps: {
@@ -75,9 +97,12 @@ export async function openDeps(
       required: config.ipfs.required,
       anchors: { ...config.receipts, publication: { chainId: config.chain.chainId, contract: config.chain.contract } },
       startPublishing: (...args) => restartPublishing(client, ...args),
+      webhooks,
+      webhookMeter,
       now: () => new Date(),
     },
     async close() {
+      await deliveries?.stop()
       await watch?.stop()
       await freshness.stop()
       await entropy.stop()

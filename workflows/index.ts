@@ -1,4 +1,5 @@
 export { changeOwners } from './changeOwners.js'
+export { deliverWebhook } from './deliverWebhook.js'
 export { provisionWallet } from './provisionWallet.js'
 export { publishReceipt } from './publishReceipt.js'
 export { repairProofs } from './repairProofs.js'

@@ -66,6 +66,7 @@ export function openFailpoints(file: string) {
       wrap(deps.publisher, 'open', 'publisher.open')
       for (const name of ['broadcast', 'findMined']) wrap(deps.chain, name, `chain.${name}`)
       wrap(deps, 'startPublishing', 'publishing.start')
+      if (deps.webhooks) wrap(deps.webhooks, 'post', 'webhook.post')
     },
 
     /** The activities, and the start of the child, which only `failpointInterceptors.ts` in the workflow bundle can see. */

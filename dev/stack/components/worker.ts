@@ -8,13 +8,14 @@ import { createProgram } from './program.js'
 /** Temporal's numbers for the two sides of a task queue: workflows and activities. A worker may serve one or both. */
 const sides = [1, 2]
 
-/** The worker. It serves no port: it is ready once Temporal sees this process poll every queue. */
+/** The worker. It serves no port: it is ready once Temporal sees this process poll each of its queues. */
 export function createWorker(
   name: string,
   env: NodeJS.ProcessEnv,
   servers: ServerAddresses,
   entry = 'workers/main.ts',
 ): Component {
+  const queues = Object.values(taskQueues).filter((queue) => queue !== 'webhooks' || env['WEBHOOKS_FILE'])
   const program = createProgram({
     name,
     entry,
@@ -23,7 +24,7 @@ export function createWorker(
     async isReady(pid) {
       const connection = await connectTemporal(servers)
       try {
-        const polled = Object.values(taskQueues).map(async (queue) => {
+        const polled = queues.map(async (queue) => {
           const requests = sides.map((taskQueueType) => ({
             namespace: servers.namespace,
             taskQueue: { name: queue },

@@ -1,0 +1,77 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { AddressInfo } from 'node:net'
+
+/** A request as an application got it. */
+export interface Received {
+  id: string
+  headers: IncomingHttpHeaders
+  body: string
+  /** Whether the signature and the time are right, checked as an application does. */
+  verified: boolean
+}
+
+type Answer = (request: IncomingMessage, response: ServerResponse) => void
+
+export const newWebhookSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`
+
+/** A real application: it listens, verifies and keeps what it gets, and answers 204 unless it is told otherwise. */
+export async function startReceiver(secret = newWebhookSecret()) {
+  const received: Received[] = []
+  let answer: Answer = (_, response) => response.writeHead(204).end()
+  const server = createServer((request, response) => {
+    let body = ''
+    request.setEncoding('utf8')
+    request.on('data', (chunk: string) => (body += chunk))
+    request.on('end', () => {
+      const { headers } = request
+      received.push({ id: String(headers['webhook-id']), headers, body, verified: isSigned(headers, body, secret) })
+      answer(request, response)
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+
+  return {
+    url: `http://127.0.0.1:${port}/hooks`,
+    port,
+    secret,
+    received,
+    /** How it answers from now on. */
+    answers(next: number | Answer): void {
+      answer = typeof next === 'number' ? (_, response) => response.writeHead(next).end() : next
+    },
+    async close(): Promise<void> {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+export type Receiver = Awaited<ReturnType<typeof startReceiver>>
+
+/** As Standard Webhooks tells receivers to do, by hand. */
+function isSigned(headers: IncomingHttpHeaders, body: string, secret: string): boolean {
+  const [id, timestamp] = [String(headers['webhook-id']), String(headers['webhook-timestamp'])]
+  if (Math.abs(Date.now() / 1000 - Number(timestamp)) > 300) return false
+  const key = Buffer.from(secret.slice('whsec_'.length), 'base64')
+  const expected = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest()
+  return String(headers['webhook-signature'])
+    .split(' ')
+    .map((each) => each.split(','))
+    .some(([version, signature = '']) => {
+      const given = Buffer.from(signature, 'base64')
+      return version === 'v1' && given.length === expected.length && timingSafeEqual(given, expected)
+    })
+}
+
+/** A `WEBHOOKS_FILE` with these applications. */
+export async function writeWebhooksFile(applications: object[]) {
+  const dir = await mkdtemp(join(tmpdir(), 'perigee-webhooks-'))
+  const path = join(dir, 'webhooks.json')
+  await writeFile(path, JSON.stringify({ applications }))
+  return { path, remove: () => rm(dir, { recursive: true }) }
+}

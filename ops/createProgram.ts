@@ -9,6 +9,7 @@ import { sealing } from './commands/sealing.js'
 import { stuck } from './commands/stuck.js'
 import type { OpsConfig } from './config.js'
 import type { Outcome } from './Outcome.js'
+import { addWebhookCommands } from './addWebhookCommands.js'
 import { addReleaseCommands } from './release/addReleaseCommands.js'
 import { isHandle, parseReason, withOperator } from './withOperator.js'
 import { recover } from './recover/recover.js'
@@ -113,6 +114,7 @@ export function createProgram(operator: string | undefined, choose: (action: Act
       }),
     )
 
+  addWebhookCommands(program, operator, choose)
   addReleaseCommands(program, operator, choose)
 
   return program

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import { transactionDigest } from '@perigee/core'
 import { freePort } from '../../dev/stack/processes/freePort.js'
 import { newTransaction } from '../../enclave/testing/createTestWorld.js'
+import { newWebhookSecret, writeWebhooksFile } from '../../tests/rigs/startReceiver.js'
 import { startService } from '../../tests/rigs/startService.js'
 import { metricsIn, readAlertRules } from '../testing/alertRules.js'
 
@@ -20,7 +21,10 @@ function parseMetrics(page: string): Map<string, Set<string>> {
 }
 
 test('a running worker exposes every metric and label that the alert rules use, with buckets in milliseconds', async () => {
-  const service = await startService()
+  const webhooks = await writeWebhooksFile([
+    { name: 'shop', url: 'http://127.0.0.1:9/', secrets: [newWebhookSecret()], events: ['proof.failed'] },
+  ])
+  const service = await startService({ env: { WEBHOOKS_FILE: webhooks.path } })
   const address = `127.0.0.1:${await freePort()}`
   const main = fileURLToPath(new URL('../../workers/main.ts', import.meta.url))
   const worker = spawn(process.execPath, ['--import', 'tsx', main], {
@@ -59,5 +63,6 @@ test('a running worker exposes every metric and label that the alert rules use, 
     worker.kill('SIGTERM')
     await once(worker, 'exit')
     await service.close()
+    await webhooks.remove()
   }
 })

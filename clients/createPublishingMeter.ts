@@ -8,6 +8,10 @@ export interface PublisherState {
   inFlight: number
   balanceWei: bigint
   balanceLow: boolean
+  /** Wei that it spent within the last week, a day. */
+  spentWeiPerDay: bigint
+  /** How long the balance lasts at that rate; null when it spent nothing. */
+  daysLeft: number | null
 }
 
 /** Metrics of publishing, on the worker's Prometheus page beside Temporal's own. */
@@ -22,6 +26,11 @@ export function createPublishingMeter(meter: MetricMeter = noopMetricMeter) {
   const inFlight = gauge('in_flight', 'Transactions of a publishing key that are signed and not mined')
   const balance = gauge('balance_gwei', 'Balance of a publishing key', 'gwei')
   const balanceLow = gauge('balance_low', '1 when the balance is below the minimum')
+  const spent = gauge('spent_gwei_per_day', 'What a publishing key spent a day, over the last week', 'gwei')
+  const daysLeft = gauge(
+    'balance_days',
+    'Days that the balance of a publishing key lasts at that rate, ten years at most',
+  )
   const pinsHeld = gauge('pins_held', 'Blocks that a node was seen to hold')
   const bumps = counter('bumps', 'Transactions sent again with higher fees')
   const pins = counter('pins', 'Blocks pinned, by node and outcome')
@@ -41,6 +50,8 @@ export function createPublishingMeter(meter: MetricMeter = noopMetricMeter) {
       inFlight.set(state.inFlight, tags)
       balance.set(Number(state.balanceWei / 1_000_000_000n), tags)
       balanceLow.set(state.balanceLow ? 1 : 0, tags)
+      spent.set(Number(state.spentWeiPerDay / 1_000_000_000n), tags)
+      daysLeft.set(Math.floor(Math.min(state.daysLeft ?? Infinity, 3650)), tags)
     },
     pinsHeld: (node: string, count: number): void => pinsHeld.set(count, { node }),
     bumped: (sender: string): void => bumps.add(1, { sender }),

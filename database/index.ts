@@ -90,6 +90,7 @@ export {
   openEmptySlot,
   openSlot,
   slotTransactions,
+  spentSince,
 } from './publishing/slots.js'
 export { findPinned, findWaiting, type WaitingProof } from './publishing/waitingProofs.js'
 export { claimIdempotencyKey, keepIdempotentAnswer, releaseIdempotencyKey } from './requests/idempotencyKeys.js'

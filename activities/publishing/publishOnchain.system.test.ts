@@ -1,4 +1,6 @@
 import { installQuietRuntime } from '../../tests/rigs/quietRuntime.js'
+import { MockActivityEnvironment } from '@temporalio/testing'
+import { DefaultLogger } from '@temporalio/worker'
 import { createWalletClient, http, parseGwei } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { foundry } from 'viem/chains'
@@ -45,6 +47,35 @@ test('proofs that gather while the chain is slow go out in one batch', async () 
   await Promise.all(pending)
   expect((await slots()).map(({ proofs }) => proofs)).toEqual([1, 12])
   for (const { txHash } of others) expect(await eventsOf(txHash)).toHaveLength(1)
+})
+
+test('with a batch delay, proofs that come one after another share a transaction, and a full one goes at once', async () => {
+  const changes = { batchDelayMs: 600_000, maxBatch: 3 }
+  const pending: Promise<unknown>[] = []
+  const proofs: Awaited<ReturnType<typeof pinned>>[] = []
+  for (let count = 0; count < 3; count++) {
+    expect(await slots()).toEqual([])
+    const proof = await pinned()
+    proofs.push(proof)
+    pending.push(publish(proof.slug, changes))
+    await new Promise((resolve) => setTimeout(resolve, 150))
+  }
+  await Promise.all(pending)
+  expect((await slots()).map(({ proofs }) => proofs)).toEqual([3])
+  for (const { txHash } of proofs) expect(await eventsOf(txHash)).toHaveLength(1)
+})
+
+test('a proof that nobody joins goes alone once the batch delay is over, however often its worker dies meanwhile', async () => {
+  const { slug, txHash } = await pinned()
+  const dying = new MockActivityEnvironment(undefined, { logger: new DefaultLogger('ERROR') })
+  const abandoned = dying.run(activities({ batchDelayMs: 600_000 }).publishOnchain, { slug })
+  dying.cancel()
+  await expect(abandoned).rejects.toThrow()
+  const done = publish(slug, { batchDelayMs: 1_500 })
+  await new Promise((resolve) => setTimeout(resolve, 200))
+  expect(await slots()).toEqual([])
+  await done
+  expect(await eventsOf(txHash)).toHaveLength(1)
 })
 
 test('a transaction that the base fee has overtaken is offered again on the same nonce until it is mined', async () => {

@@ -5,7 +5,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { foundry } from 'viem/chains'
 import { expect, test } from 'vitest'
 import type { Hex } from '@perigee/core'
-import { openDatabase } from '../../database/index.js'
+import { openDatabase, type OnchainPlace } from '../../database/index.js'
 import { freePort } from '../../dev/stack/processes/freePort.js'
 import { chainConfigOf, components, freshDatabase, freshPublisher, fund } from '../../tests/harness/index.js'
 import { installRuntimeWithMetrics } from '../../tests/rigs/quietRuntime.js'
@@ -41,7 +41,7 @@ test('the worker’s Prometheus page shows what waits, nonce, in flight, bumps, 
   await seedProof(database, { chainId: foundry.id, contract }) // it waits
   await env.run(pins.pinReceipt, { slug: proof.slug })
   await anvil.client.setAutomine(false)
-  const done = env.run(activities.publishOnchain, { slug: proof.slug })
+  const done = env.run(activities.publishOnchain, { slug: proof.slug }) as Promise<OnchainPlace>
   await expect
     .poll(async () => (await database.query('SELECT 1 FROM publisher_transactions')).length)
     .toBeGreaterThan(1) // offered again
@@ -64,13 +64,17 @@ test('the worker’s Prometheus page shows what waits, nonce, in flight, bumps, 
 
   await anvil.client.setAutomine(true)
   await anvil.client.mine({ blocks: 1 })
-  await done
+  const { onchainTxHash } = await done
   await fund(address, '0.005', anvil.rpcUrl)
   await watch()
   expect(await value('in_flight', from)).toBe(0)
   expect(await value('nonce', from)).toBe(1)
   expect(await value('balance_gwei', from)).toBe(5_000_000)
   expect(await value('balance_low', from)).toBe(1)
+  const paid = await anvil.client.getTransactionReceipt({ hash: onchainTxHash })
+  const perDay = (paid.gasUsed * paid.effectiveGasPrice) / 7n
+  expect(await value('spent_gwei_per_day', from)).toBe(Number(perDay / 1_000_000_000n))
+  expect(await value('balance_days', from)).toBe(Math.min(3650, Number((5n * 10n ** 15n) / perDay)))
   expect(await value('waiting', 'status="pending_onchain"')).toBe(0)
   expect(await value('confirmation', '_count')).toBe(1)
   expect(await value('pins_held', `node="${nodes[0]?.name ?? ''}"`)).toBe(3) // the receipt and two bundles

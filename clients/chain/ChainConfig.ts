@@ -23,6 +23,8 @@ export interface ChainConfig {
   /** Unmined transactions per key. At the limit proofs wait, and the next transaction takes them all. */
   maxInFlight: number
   maxBatch: number
+  /** How long a proof may wait for others to share its transaction with. */
+  batchDelayMs: number
 }
 
 export const chainDefaults = {
@@ -33,4 +35,5 @@ export const chainDefaults = {
   maxOutageMs: 20_000,
   maxInFlight: 4,
   maxBatch: 32,
+  batchDelayMs: 0,
 } as const satisfies Partial<ChainConfig>

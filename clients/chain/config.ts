@@ -16,7 +16,8 @@ export function parseChainConfig(env: EnvReader): ChainConfig {
 export function parseChainReaderConfig(env: EnvReader): ChainConfig {
   const contract = env.text('CONTRACT_ADDRESS')
   if (contract && !/^0x[0-9a-fA-F]{40}$/.test(contract)) env.problem('CONTRACT_ADDRESS must be an address')
-  const { maxFeePerGasCap, reorgDepth, bumpAfterMs, pollMs, maxOutageMs, maxInFlight, maxBatch } = chainDefaults
+  const { maxFeePerGasCap, reorgDepth, bumpAfterMs, pollMs, maxOutageMs, maxInFlight, maxBatch, batchDelayMs } =
+    chainDefaults
   const most = Number.MAX_SAFE_INTEGER
   const gwei = 10n ** 9n
   const capGwei = env.integer('CHAIN_MAX_FEE_GWEI', { min: 1, max: 100_000 }, Number(maxFeePerGasCap / gwei))
@@ -34,6 +35,8 @@ export function parseChainReaderConfig(env: EnvReader): ChainConfig {
     maxOutageMs,
     maxInFlight: env.integer('CHAIN_MAX_IN_FLIGHT', { min: 1, max: 64 }, maxInFlight),
     maxBatch: env.integer('CHAIN_MAX_BATCH', { min: 1, max: 200 }, maxBatch),
+    // Far below the half hour that a publication may take (workflows/publishingBudgets.ts).
+    batchDelayMs: env.integer('CHAIN_BATCH_DELAY_MS', { min: 0, max: 600_000 }, batchDelayMs),
   }
 }
 

@@ -1,6 +1,6 @@
 import { EntitySchema } from 'typeorm'
 import type { Hex } from '@perigee/core'
-import { defaultNow, integer, of, primary, text, time, uuid, type Row } from './columns.js'
+import { defaultNow, integer, nullable, of, primary, text, time, uuid, type Row } from './columns.js'
 
 const slotColumns = {
   id: primary(uuid),
@@ -11,6 +11,8 @@ const slotColumns = {
   state: of<'open' | 'confirmed' | 'reverted' | 'lost'>(text),
   calldata: of<Hex>(text),
   gas: text,
+  /** What the mined transaction cost, in wei; null before, and where a transaction of somebody else took the nonce. */
+  costWei: nullable(text),
   createdAt: defaultNow(time),
 }
 

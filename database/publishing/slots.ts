@@ -161,6 +161,23 @@ export async function addTransaction(manager: EntityManager, transaction: Publis
 }
 
 /** How a slot has ended, as far as is known: a reorg may make it end in another way. */
-export async function closeSlot(db: DataSource, id: string, state: 'confirmed' | 'reverted' | 'lost'): Promise<void> {
-  await db.getRepository(PublisherSlotEntity).update({ id, state: Not(state) }, { state })
+export async function closeSlot(
+  db: DataSource,
+  id: string,
+  state: 'confirmed' | 'reverted' | 'lost',
+  cost: bigint | null = null,
+): Promise<void> {
+  const costWei = cost === null ? null : String(cost)
+  await db.getRepository(PublisherSlotEntity).update({ id, state: Not(state) }, { state, costWei })
+}
+
+/** Wei that a key has spent on transactions that it opened since `from`. */
+export async function spentSince(db: DataSource, chainId: number, sender: Hex, from: Date): Promise<bigint> {
+  const row = await db
+    .getRepository(PublisherSlotEntity)
+    .createQueryBuilder('slot')
+    .select('coalesce(sum(CAST(slot.costWei AS numeric)), 0)::text', 'wei')
+    .where('slot.chainId = :chainId AND slot.sender = :sender AND slot.createdAt >= :from', { chainId, sender, from })
+    .getRawOne<{ wei: string }>()
+  return BigInt(row?.wei ?? 0)
 }

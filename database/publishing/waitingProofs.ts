@@ -10,6 +10,8 @@ export interface WaitingProof {
   txHash: Hex
   cid: string
   createdAt: Date
+  /** Since it was pinned. */
+  waitedMs: number
   collateralCid: string
   /** The slot that carries it, or that it may leave. */
   slotId: string | null
@@ -35,6 +37,7 @@ function pinned(db: DataSource) {
     txHash: 'publication.txHash',
     cid: 'publication.cid',
     createdAt: 'publication.createdAt',
+    waitedMs: '(extract(epoch FROM now() - publication.statusSince) * 1000)::float8',
     slotId: 'publication.slotId',
     collateralCid: 'attestation.collateralCid',
     kind: 'publication.kind',

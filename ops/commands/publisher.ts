@@ -16,18 +16,25 @@ export function publisher(config: OpsConfig): Promise<Outcome> {
     const senders = [...new Set([...publishers, ...(await findSenders(database, chainConfig.chainId))])]
     const keys = await Promise.all(
       senders.map(async (sender) => {
-        const { balanceWei, ...state } = await readPublisher({ database, chain, minimumWei }, sender)
+        const { balanceWei, spentWeiPerDay, ...state } = await readPublisher({ database, chain, minimumWei }, sender)
         const isPublisher = await mayPublish(sender)
         const open: { nonce: number; offers: number; proofs: number; since: string }[] = []
         for await (const { nonce, hashes, proofs, since } of walkSlots(database, chainConfig.chainId, sender, 'open')) {
           if (nonce >= state.nonce) open.push({ nonce, offers: hashes.length, proofs, since: since.toISOString() })
         }
-        return { ...state, balance: formatEther(balanceWei), balanceWei: String(balanceWei), isPublisher, open }
+        return {
+          ...state,
+          balance: formatEther(balanceWei),
+          balanceWei: String(balanceWei),
+          spentWeiPerDay: String(spentWeiPerDay),
+          isPublisher,
+          open,
+        }
       }),
     )
     const waiting = await countUnfinished(database)
-    const lines = keys.flatMap(({ sender, nonce, inFlight, balance, balanceLow, isPublisher, open }) => [
-      `${sender}  nonce ${nonce}  in flight ${inFlight}  balance ${shorten(balance)} ETH${balanceLow ? '  TOO LOW' : ''}${
+    const lines = keys.flatMap(({ sender, nonce, inFlight, balance, balanceLow, daysLeft, isPublisher, open }) => [
+      `${sender}  nonce ${nonce}  in flight ${inFlight}  balance ${shorten(balance)} ETH${lasting(daysLeft)}${balanceLow ? '  TOO LOW' : ''}${
         isPublisher ? '' : '  NOT A PUBLISHER'
       }`,
       ...open.map((slot) => `  nonce ${slot.nonce}: ${slot.proofs} proofs, ${slot.offers} offers, since ${slot.since}`),
@@ -52,6 +59,9 @@ export function publisher(config: OpsConfig): Promise<Outcome> {
     )
   }
 }
+
+const lasting = (daysLeft: number | null): string =>
+  daysLeft === null ? '' : ` (lasts ${daysLeft} days at last week's rate)`
 
 /** Six decimals for people; the JSON has all of them. */
 const shorten = (ether: string): string => ether.replace(/(\.[0-9]{6})[0-9]+$/, '$1')

@@ -57,6 +57,7 @@ export function createRebroadcast({ database, chain, sender: { sign, send }, met
         nonce,
         state: 'open',
         calldata: emptyCalldata,
+        costWei: null,
         gas: emptyGas,
         createdAt: new Date().toISOString(),
       }

@@ -56,7 +56,7 @@ export function createSlotClaims({ database, chain, publisher, meter }: Publishi
     return null
   }
 
-  /** `busy`: there is no room, or another worker was faster. `not now`: keeping the turn would not help. */
+  /** `busy`: there is no room, others may still join, or another worker was faster. `not now`: keeping the turn would not help. */
   async function tryToClaim(proof: WaitingProof, spentId: string | null): Promise<Claim | 'busy' | 'not now'> {
     const waiting = await findWaiting(database, proof.slug, config.maxBatch)
     const own = waiting.find(({ slug }) => slug === proof.slug)
@@ -65,6 +65,7 @@ export function createSlotClaims({ database, chain, publisher, meter }: Publishi
       if (slot && isLive(slot)) return { slot } // another batch has taken it along
       if ((await findPinned(database, proof.slug))?.cid !== proof.cid) throw outdated() // its wallet's birth was, and so is it
     }
+    if (own && mayWaitForOthers(own, waiting)) return 'busy'
     const room = await publisher.accountsWithRoom()
     if (room.length === 0) {
       // Nothing may follow what is in flight: filled gaps have no proof, and workers die.
@@ -91,6 +92,12 @@ export function createSlotClaims({ database, chain, publisher, meter }: Publishi
     if (!ready.includes(own)) return 'not now'
     const slot = await publisher.open(ready, room, spentId)
     return slot ? { slot } : 'busy'
+  }
+
+  /** A fuller transaction costs a fraction for each proof. One that had a slot before has waited long enough. */
+  function mayWaitForOthers(own: WaitingProof, waiting: readonly WaitingProof[]): boolean {
+    const { batchDelayMs, maxBatch } = config
+    return own.slotId === null && waiting.length < maxBatch && waiting.every(({ waitedMs }) => waitedMs < batchDelayMs)
   }
 
   /**

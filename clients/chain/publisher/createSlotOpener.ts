@@ -104,6 +104,7 @@ export function createSlotOpener(database: DataSource, chain: Chain, { senders, 
           nonce,
           state: 'open',
           calldata,
+          costWei: null,
           gas: String(chosen.gas),
           createdAt: new Date().toISOString(),
         }

@@ -32,11 +32,11 @@ export function createSlotResolver({ database, chain, publisher, meter }: Publis
       if (confirmation.is === 'disputed') dispute = confirmation.between
       if (confirmation.is !== 'confirmed') continue
       if (isCancellation(receipt)) {
-        await closeSlot(database, slot.id, 'lost')
+        await closeSlot(database, slot.id, 'lost', costOf(receipt))
         return 'lost'
       }
       const isPublished = hasPublished(receipt)
-      await closeSlot(database, slot.id, isPublished ? 'confirmed' : 'reverted')
+      await closeSlot(database, slot.id, isPublished ? 'confirmed' : 'reverted', costOf(receipt))
       if (slot.state === 'open' && isPublished) meter.confirmed(Date.now() - Date.parse(slot.createdAt))
       return receipt
     }
@@ -62,6 +62,8 @@ export function createSlotResolver({ database, chain, publisher, meter }: Publis
     }),
   }
 }
+
+const costOf = ({ gasUsed, effectiveGasPrice }: TransactionReceipt): bigint => gasUsed * effectiveGasPrice
 
 export type SlotResolver = ReturnType<typeof createSlotResolver>
 

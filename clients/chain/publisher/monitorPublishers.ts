@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { DataSource } from 'typeorm'
 import type { Hex } from '@perigee/core'
-import { countInFlight, countOverdue, countPins, countUnfinished } from '../../../database/index.js'
+import { countInFlight, countOverdue, countPins, countUnfinished, spentSince } from '../../../database/index.js'
 import type { PublisherState, PublishingMeter } from '../../createPublishingMeter.js'
 import type { Chain } from '../createChain.js'
 
@@ -18,14 +18,20 @@ interface MonitorInput {
 /** A proof takes minutes. `npm run ops -- stuck` lists those that are later than this. */
 const overdueSeconds = 60 * 60
 
+const spendingDays = 7
+
 /** The state of one publishing key, from chain and database. */
 export async function readPublisher(
   { database, chain, minimumWei }: Pick<MonitorInput, 'database' | 'chain' | 'minimumWei'>,
   sender: Hex,
 ): Promise<PublisherState> {
+  const { chainId } = chain.config
   const [nonce, balanceWei] = await Promise.all([chain.minedCount(sender), chain.balance(sender)])
-  const { count } = await countInFlight(database, chain.config.chainId, sender, nonce)
-  return { sender, nonce, inFlight: count, balanceWei, balanceLow: balanceWei < minimumWei }
+  const { count } = await countInFlight(database, chainId, sender, nonce)
+  const lately = await spentSince(database, chainId, sender, new Date(Date.now() - spendingDays * 86_400_000))
+  const spentWeiPerDay = lately / BigInt(spendingDays)
+  const daysLeft = spentWeiPerDay === 0n ? null : Number(balanceWei / spentWeiPerDay)
+  return { sender, nonce, inFlight: count, balanceWei, balanceLow: balanceWei < minimumWei, spentWeiPerDay, daysLeft }
 }
 
 /** Updates the metrics of keys, proofs and pins every few seconds, and logs when a key runs low. */

@@ -23,7 +23,17 @@ const [one, other] = [`0x${'11'.repeat(20)}`, `0x${'22'.repeat(20)}`] as [Hex, H
 function rowsFor(sender: Hex, nonce: number, slugs: readonly string[]) {
   const [id, createdAt] = [randomUUID(), new Date().toISOString()]
   const calldata: Hex = `0x${Buffer.from(slugs.join()).toString('hex')}`
-  const slot: PublisherSlot = { id, chainId, sender, nonce, calldata, createdAt, state: 'open', gas: '1' }
+  const slot: PublisherSlot = {
+    id,
+    chainId,
+    sender,
+    nonce,
+    calldata,
+    createdAt,
+    state: 'open',
+    gas: '1',
+    costWei: null,
+  }
   const transaction: PublisherTransaction = {
     txHash: `0x${id}`,
     slotId: id,

@@ -2,11 +2,13 @@ import type { Logger } from 'pino'
 import type { DataSource } from 'typeorm'
 import type { Hex, ProofPayload, WalletInfo } from '@perigee/core'
 import type { KnownCredential, OwnedSince, OwnersRecord } from '@perigee/core/authorisation'
+import type { Funds } from '../clients/chain/createFunds.js'
 import type { CoordinatorAttestor } from '../clients/snp/index.js'
 import type { TemporalClient, Tracing } from '../temporal/index.js'
 import type { Statements } from './authority/createStatements.js'
 import type { ApiMeter } from './monitoring/ApiMeter.js'
 import type { RateLimits } from './limits/RateLimit.js'
+import type { ShareSettings } from './shares/config.js'
 import type { IdentityProviders } from './signIn/createIdentityProviders.js'
 
 /** `id` is a number, and part of what it seals. */
@@ -16,7 +18,7 @@ export interface SessionSecret {
 }
 
 /** Settings of the HTTP surface. */
-export interface ApiSettings {
+export interface ApiSettings extends ShareSettings {
   /** Where browsers reach this API, without a trailing slash. */
   publicUrl: string
   /** Origins of web apps that may call with credentials. The first is where a sign-in without `return_to` ends. */
@@ -80,6 +82,8 @@ export interface ApiDeps {
   /** Signed by the key that the attestor's reports bind. */
   statements: Statements
   identityProviders: IdentityProviders
+  /** Whether a wallet can pay; null when nobody asks. */
+  funds: Pick<Funds, 'shortOf'> | null
   /** One check per dependency: resolves when it is usable, throws when it is not. */
   readiness: Record<string, () => Promise<void>>
   streams?: StreamSettings

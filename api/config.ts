@@ -12,6 +12,7 @@ import { parseHardwareTrust } from '../clients/parseHardwareTrust.js'
 import { parseCoordinatorConfig, type CoordinatorConfig } from '../clients/snp/index.js'
 import { parseTemporalConfig, parseTracingConfig, type TemporalConfig, type TracingConfig } from '../temporal/index.js'
 import type { ApiSettings, SessionSecret } from './ApiDeps.js'
+import { parseFundsRpcs, parseShareSettings } from './shares/config.js'
 import { defaultRateLimits, parseRateLimits, type RateLimits } from './limits/RateLimit.js'
 
 export interface ApiConfig {
@@ -27,6 +28,8 @@ export interface ApiConfig {
   temporal: TemporalConfig
   tracing: TracingConfig | null
   coordinator: CoordinatorConfig
+  /** By chain; null when balances are not asked for. */
+  fundsRpcs: Map<number, string[]> | null
   /** Links to receipts are `<gateway>/ipfs/<cid>`. */
   ipfsGatewayUrl: string
 }
@@ -65,11 +68,13 @@ export function parseConfig(env: Env): ApiConfig {
       temporalUi: temporalUiUrl ? { url: temporalUiUrl, namespace: temporal.namespace } : null,
       trustedProxies: read.integer('TRUSTED_PROXIES', { min: 0, max: 10 }, 0),
       rateLimits: readRateLimits(read),
+      ...parseShareSettings(read, identityProviders),
     },
     identityProviders,
     temporal,
     tracing: parseTracingConfig(read),
     coordinator: parseCoordinatorConfig(read, parseHardwareTrust(read)),
+    fundsRpcs: parseFundsRpcs(read),
     ipfsGatewayUrl: read.url('IPFS_GATEWAY_URL', ['http:', 'https:']).replace(/\/+$/, ''),
   }
   refuseWeakSecrets(read)

@@ -12,6 +12,8 @@ import { createTraceRequests } from './monitoring/createTraceRequests.js'
 import { createAnswerOnce } from './idempotency/createAnswerOnce.js'
 import { createLimits } from './limits/createLimits.js'
 import { createRoutes } from './routes/createRoutes.js'
+import { createShares } from './shares/createShares.js'
+import { createStreamPlaces } from './shares/createStreamPlaces.js'
 import { createSessions } from './sessions/createSessions.js'
 
 /** The whole HTTP surface. `stopping` is aborted when the process shuts down: streams end and readiness fails. */
@@ -42,6 +44,8 @@ export function createApp(deps: ApiDeps, stopping: AbortSignal = new AbortContro
     sessions,
     limits,
     stopping,
+    takeShare: createShares(deps),
+    takeStreamPlace: createStreamPlaces(deps, sessions),
     audit: createAudit(deps),
     answerOnce: createAnswerOnce(deps),
   })

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Logger } from 'pino'
 import { ServiceError } from '@perigee/core'
+import { createFunds } from '../clients/chain/createFunds.js'
 import { createCoordinatorAttestor, createRequestKey } from '../clients/snp/index.js'
 import { openDatabase, readEntropyState } from '../database/index.js'
 import { createTemporalClient, openTracing } from '../temporal/index.js'
@@ -28,6 +29,7 @@ export async function openDeps(config: ApiConfig, logger: Logger): Promise<{ dep
     attestor,
     statements: createStatements(attestor, requestKey),
     identityProviders,
+    funds: config.fundsRpcs && createFunds(config.fundsRpcs, logger),
     logger,
     tracing,
     // Relative to api/ in the source and to dist/ in the bundle: both are one folder below the root.

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { deleteExpired } from '../database/index.js'
+import { closeClaims, deleteExpired } from '../database/index.js'
 import type { ApiDeps } from './ApiDeps.js'
 import type { ApiConfig } from './config.js'
 import { describe } from './http/problem.js'
@@ -21,9 +21,10 @@ export async function startApi(config: ApiConfig, logger: Logger): Promise<Start
   logger.info({ port: config.port, publicUrl: config.settings.publicUrl }, 'api is listening')
 
   const deleting = setInterval(() => {
-    deleteExpired(deps.database, deps.now()).catch((error: unknown) => {
-      logger.warn(describe(error), 'expired rows were not deleted')
-    })
+    const { database, settings } = deps
+    Promise.all([deleteExpired(database, deps.now()), closeClaims(database, settings.unsentSeconds)]).catch(
+      (error: unknown) => logger.warn(describe(error), 'expired rows were not deleted'),
+    )
   }, deleteEveryMs)
 
   return {

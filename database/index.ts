@@ -122,3 +122,6 @@ export {
   replayDeliveries,
   type DeadLetter,
 } from './webhooks/deliveries.js'
+export { closeClaim, closeClaims } from './usage/closeClaims.js'
+export { leaveStreamPlace, placeSeconds, renewStreamPlace, takeStreamPlace } from './usage/streamPlaces.js'
+export { takeShare, type ShareScope } from './usage/takeShare.js'

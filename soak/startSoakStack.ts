@@ -17,7 +17,7 @@ export interface SoakStackOptions {
 }
 
 /** High enough that no rate limit slows a signature down. */
-const rateLimits = ['address', 'session', 'sign', 'provision', 'signIn', 'attestation']
+const rateLimits = ['address', 'session', 'sign', 'provision', 'signIn', 'signInUser', 'attestation']
   .map((name) => `${name}:10000/10000`)
   .join(',')
 

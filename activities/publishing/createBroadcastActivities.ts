@@ -5,7 +5,7 @@ import { ServiceError } from '@perigee/core'
 import type { PublishReceiptInput } from '@perigee/core/workflow'
 import type { TransactionLookup } from '../../clients/chain/createTransactionLookup.js'
 import { pause } from '../../clients/concurrency/untilAborted.js'
-import { signedAt } from '../../database/index.js'
+import { closeClaim, signedAt } from '../../database/index.js'
 import { whileHeartbeating } from './whileHeartbeating.js'
 
 export interface BroadcastDeps {
@@ -29,23 +29,30 @@ export function createBroadcastActivities({ database, transactions, publishUnsen
   return {
     /**
      * Returns once an RPC of the chain has seen the signed transaction, or the wait is over. Until then a receipt would
-     * show a transaction that anyone could send before its owner does. Reads only, so a retry is safe.
+     * show a transaction that anyone could send before its owner does. From then on it no longer counts as unsent. Safe
+     * to retry: it looks again.
      */
-    awaitBroadcast: ({ kind, slug, chainId, txHash }: PublishReceiptInput): Promise<Broadcast> =>
+    awaitBroadcast: (input: PublishReceiptInput): Promise<Broadcast> =>
       whileHeartbeating(async () => {
-        if (kind !== 'transaction') return { reason: kind }
-        if (!transactions.isKnown(chainId)) return { reason: 'no_rpc' }
-        const signed = await signedAt(database, slug)
-        if (signed === null) throw new ServiceError('proof_not_found', 'there is no such proof')
-        const deadline = signed.getTime() + publishUnsentAfterSeconds * 1000
-        const attemptEnds = Date.now() + attemptMs
-        for (;;) {
-          if (Date.now() >= deadline) return { reason: 'unsent' }
-          if (await transactions.hasSeen(chainId, txHash)) return { reason: 'seen' }
-          if (Date.now() >= attemptEnds) throw unseen(chainId, signed, new Date(deadline))
-          await pause(pollMs, cancellationSignal())
-        }
+        const reason = await untilSent(input)
+        await closeClaim(database, input.slug)
+        return { reason }
       }),
+  }
+
+  async function untilSent({ kind, slug, chainId, txHash }: PublishReceiptInput): Promise<Broadcast['reason']> {
+    if (kind !== 'transaction') return kind
+    if (!transactions.isKnown(chainId)) return 'no_rpc'
+    const signed = await signedAt(database, slug)
+    if (signed === null) throw new ServiceError('proof_not_found', 'there is no such proof')
+    const deadline = signed.getTime() + publishUnsentAfterSeconds * 1000
+    const attemptEnds = Date.now() + attemptMs
+    for (;;) {
+      if (Date.now() >= deadline) return 'unsent'
+      if (await transactions.hasSeen(chainId, txHash)) return 'seen'
+      if (Date.now() >= attemptEnds) throw unseen(chainId, signed, new Date(deadline))
+      await pause(pollMs, cancellationSignal())
+    }
   }
 }
 

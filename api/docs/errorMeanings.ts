@@ -11,6 +11,8 @@ export const errorMeanings: Partial<Record<ErrorCode, string>> = {
   request_timeout:
     'The request did not arrive in time: its headers within 10 seconds, all of it within 20. Send it again.',
   rate_limited: 'Too many requests. Wait as long as `Retry-After` says.',
+  share_exceeded:
+    'Your share, or that of your group or address, is used up: `facts.share` names it, `Retry-After` says when it is free.',
   idempotency_mismatch: 'The `Idempotency-Key` was used for another request. Use a new key.',
   idempotency_in_flight: 'The first request with this `Idempotency-Key` is still running. Ask again in a second.',
   internal_error: 'Our fault. Report the `requestId`.',
@@ -37,6 +39,8 @@ export const errorMeanings: Partial<Record<ErrorCode, string>> = {
   chain_not_allowed: 'This service does not sign for that chain (`CHAIN_IDS`).',
   fee_out_of_range: 'The fee is beyond what the enclave’s policy signs.',
   value_out_of_range: 'The value is beyond what the enclave’s policy signs.',
+  insufficient_funds:
+    'The wallet’s balance on that chain is below the value plus the most that gas may cost. Nothing was signed. Fund the wallet.',
   request_expired: 'Nothing was signed before the request expired, and nothing will be. Send the request again.',
   signature_invalid: 'The enclave’s signature does not recover to the wallet. It was not released.',
   message_invalid: 'The message has another form than `{ scheme, message }` or `{ scheme, typedData }`.',
@@ -104,7 +108,8 @@ export const errorMeanings: Partial<Record<ErrorCode, string>> = {
   collateral_rollback: 'The collateral is older than collateral seen before.',
   collateral_unavailable: 'The vendor’s collateral could not be fetched. Try again.',
   development_root: 'A development root was presented where only the vendor’s root is accepted.',
-  entropy_unavailable: 'No entropy sample is available. Try again.',
+  entropy_unavailable:
+    'No entropy sample is available, or what is left today is kept for users who used less (`facts.share` is `entropy`). Try again after `Retry-After`.',
   entropy_untrusted: 'The entropy sample does not reach the required provenance level.',
   entropy_stale: 'The entropy sample is too old.',
   entropy_reused: 'The entropy sample was used before.',

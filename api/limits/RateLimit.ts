@@ -7,7 +7,8 @@ export interface RateLimit {
 /**
  * The limits by name. `address` counts requests without a session, `session` those with one, both in this process's
  * memory: they shed floods, so with N processes a client gets up to N times as much. `sign` and `provision` count per
- * user, and `signIn` and `attestation` per address, in Postgres, over all processes.
+ * user, `signIn` and `attestation` per address, and `signInUser` (finished sign-ins) per user, in Postgres, over all
+ * processes.
  */
 export interface RateLimits {
   address: RateLimit
@@ -15,6 +16,7 @@ export interface RateLimits {
   sign: RateLimit
   provision: RateLimit
   signIn: RateLimit
+  signInUser: RateLimit
   attestation: RateLimit
 }
 
@@ -24,6 +26,7 @@ export const defaultRateLimits: RateLimits = {
   sign: { perSecond: 20, burst: 100 },
   provision: { perSecond: 1, burst: 60 },
   signIn: { perSecond: 10, burst: 200 },
+  signInUser: { perSecond: 0.2, burst: 60 },
   attestation: { perSecond: 2, burst: 20 },
 }
 

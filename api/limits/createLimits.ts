@@ -15,6 +15,8 @@ export interface Limits {
   all: RequestHandler
   perUser(name: 'sign' | 'provision'): RequestHandler
   perAddress(name: 'signIn' | 'attestation'): RequestHandler
+  /** For a user who is only known in the middle of a request. */
+  ofUser(res: Response, name: 'signInUser', userId: string): Promise<void>
 }
 
 export function createLimits(
@@ -26,15 +28,19 @@ export function createLimits(
   const tarpit = createTarpit()
   const sessionsLimiter = createMemoryLimiter(limits.session)
 
-  const shared = (name: keyof RateLimits, keyOf: (req: Request, res: Response) => string): RequestHandler => {
+  async function take(res: Response, name: keyof RateLimits, key: string): Promise<void> {
     const limit = limits[name]
     const settings = { intervalMs: 1000 / limit.perSecond, burst: limit.burst }
-    return async (req, res, next) => {
-      const { allowed, busyMs } = await takeFromLimit(database, `${name}/${keyOf(req, res)}`, settings)
-      apply(res, name, limit, toVerdict(limit, allowed, busyMs), meter)
+    const { allowed, busyMs } = await takeFromLimit(database, `${name}/${key}`, settings)
+    apply(res, name, limit, toVerdict(limit, allowed, busyMs), meter)
+  }
+
+  const shared =
+    (name: keyof RateLimits, keyOf: (req: Request, res: Response) => string): RequestHandler =>
+    async (req, res, next) => {
+      await take(res, name, keyOf(req, res))
       next()
     }
-  }
 
   return {
     async all(req, res, next) {
@@ -48,6 +54,7 @@ export function createLimits(
     },
     perUser: (name) => shared(name, (_req, res) => sessionOf(res).user.id),
     perAddress: (name) => shared(name, clientAddress),
+    ofUser: take,
   }
 }
 

@@ -3,6 +3,7 @@ import { isTerminal, ServiceError } from '@perigee/core'
 import type { ApiDeps, StreamSettings } from '../ApiDeps.js'
 import { parseWith } from '../http/parseWith.js'
 import { slugSchema } from '../schemas.js'
+import type { TakeStreamPlace } from '../shares/createStreamPlaces.js'
 import { proofVersion } from './createSendProof.js'
 import { readProof } from './readProof.js'
 
@@ -21,6 +22,7 @@ const defaults: StreamSettings = {
 export function createStreamProof(
   deps: Pick<ApiDeps, 'findProof' | 'temporal'>,
   stopping: AbortSignal,
+  takePlace: TakeStreamPlace,
   settings: StreamSettings = defaults,
 ): RequestHandler {
   let streams = 0
@@ -32,8 +34,10 @@ export function createStreamProof(
     res.setHeader('cache-control', 'no-cache, no-transform')
     if (seen === proofVersion(body) && isTerminal(proof.status)) return void res.status(204).end()
     if (streams >= settings.maxStreams) throw new ServiceError('service_unavailable', 'too many streams; poll instead')
-    res.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' })
-    if (req.method === 'HEAD') return void res.end()
+    const headers = { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' }
+    if (req.method === 'HEAD') return void res.writeHead(200, headers).end()
+    const leave = await takePlace(req, res)
+    res.writeHead(200, headers)
     const ended = AbortSignal.any([stopping, AbortSignal.timeout(settings.maxMs), closed(res)])
     const heartbeat = setInterval(() => res.write(': still here\n\n'), settings.heartbeatMs)
     streams += 1
@@ -50,6 +54,7 @@ export function createStreamProof(
       }
     } finally {
       streams -= 1
+      leave()
       clearInterval(heartbeat)
       res.end()
     }

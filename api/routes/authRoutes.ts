@@ -8,7 +8,8 @@ import { createFinishSignIn } from '../signIn/createFinishSignIn.js'
 import { returnToSchema } from '../signIn/parseReturnTo.js'
 import { createStartSignIn } from '../signIn/createStartSignIn.js'
 
-export function createAuthRoutes({ deps, sessions, limits, audit }: RouteContext): Route[] {
+export function createAuthRoutes(context: RouteContext): Route[] {
+  const { deps, sessions, limits, audit } = context
   const requireUser = createRequireUser(sessions)
   const params = z.object({ provider: providerSchema })
   return [
@@ -72,7 +73,7 @@ export function createAuthRoutes({ deps, sessions, limits, audit }: RouteContext
       params,
       answers: { 303: { description: 'to the app, signed in or with `?sign_in_error=`' } },
       errors: ['provider_unknown'],
-      steps: [createFinishSignIn(deps, sessions, audit)],
+      steps: [createFinishSignIn(context)],
     },
   ]
 }

@@ -21,5 +21,6 @@ export const signErrors: readonly ErrorCode[] = [
   'statement_expired',
   'request_expired',
   'entropy_unavailable',
+  'share_exceeded',
   ...enclaveErrors,
 ]

@@ -20,7 +20,9 @@ import { saltSchema, signMessageAnswerSchema, signMessageRequestSchema } from '.
 import { createRequireUser } from '../sessions/createRequireUser.js'
 import { signErrors } from './enclaveErrors.js'
 import type { RouteContext } from './RouteContext.js'
-import { createSigningSteps, signRequestOf, type SignRequest } from './signRoutes.js'
+import { createShareSteps } from './createShareSteps.js'
+import { signRequestOf, type SignRequest } from './SignRequest.js'
+import { createSigningSteps } from './signRoutes.js'
 import { createRequireOwnWallet, walletOf } from './walletRoutes.js'
 
 /** Hex doubles a message of 64 kB; the rest is for the passkey. The enclave reads JSON 32 deep, with the message one deeper. */
@@ -129,6 +131,7 @@ export function createMessageRoutes(context: RouteContext): Route[] {
         createRequireOwnWallet(deps),
         requireOwnSignIn,
         requireApproval,
+        ...createShareSteps(context),
         signMessage,
       ],
     },

@@ -5,7 +5,7 @@ import { createSendProof } from '../proof/createSendProof.js'
 import { createStreamProof } from '../proof/createStreamProof.js'
 import { proofPayloadSchema, slugSchema } from '../schemas.js'
 
-export function createProofRoutes({ deps, stopping }: RouteContext): Route[] {
+export function createProofRoutes({ deps, stopping, takeStreamPlace }: RouteContext): Route[] {
   const params = z.object({ slug: slugSchema })
   return [
     {
@@ -31,8 +31,8 @@ export function createProofRoutes({ deps, stopping }: RouteContext): Route[] {
         200: { description: 'events named `proof`, data a ProofPayload', contentType: 'text/event-stream' },
         204: { description: 'the state named by `Last-Event-ID` was terminal: nothing more will come' },
       },
-      errors: ['proof_not_found', 'service_unavailable'],
-      steps: [createStreamProof(deps, stopping, deps.streams)],
+      errors: ['proof_not_found', 'share_exceeded', 'service_unavailable'],
+      steps: [createStreamProof(deps, stopping, takeStreamPlace, deps.streams)],
     },
   ]
 }

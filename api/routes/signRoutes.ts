@@ -1,7 +1,6 @@
 import type { RequestHandler, Response } from 'express'
 import { z } from 'zod'
 import { parseTxMetadata, ServiceError, verifyDigest, type Facts, type Hex, type TxMetadata } from '@perigee/core'
-import type { PasskeyApproval, Signable } from '@perigee/core/authorisation'
 import type { SigningInput } from '@perigee/core/workflow'
 import { signTimeoutMs } from '../../temporal/index.js'
 import { checkSignApproval } from '../authority/checkApprovals.js'
@@ -13,17 +12,9 @@ import { signErrors } from './enclaveErrors.js'
 import type { RouteContext } from './RouteContext.js'
 import { digestSchema, signDigestAnswerSchema, signDigestRequestSchema } from '../schemas.js'
 import { createRequireUser, sessionOf } from '../sessions/createRequireUser.js'
+import { createShareSteps } from './createShareSteps.js'
+import { signRequestOf, type SignRequest } from './SignRequest.js'
 import { createRequireOwnWallet, walletOf } from './walletRoutes.js'
-
-/** A request to sign, once it is parsed. */
-export interface SignRequest<Content> extends Signable {
-  content: Content
-  /** The chain that must be allowed; null where none is concerned. */
-  concernedChain: number | null
-  approval: PasskeyApproval | null
-}
-
-export const signRequestOf = <Content>(res: Response) => res.locals['signRequest'] as SignRequest<Content>
 
 const envelope = z.strictObject({ digest: z.unknown(), txMetadata: z.unknown(), authorisation: z.unknown().optional() })
 
@@ -90,7 +81,7 @@ export function createSignRoutes(context: RouteContext): Route[] {
       body: signDigestRequestSchema,
       idempotencyKey: true,
       answers: { 200: { description: 'the signature and the slug of its proof', schema: signDigestAnswerSchema } },
-      errors: ['digest_mismatch', 'transaction_invalid', ...signErrors],
+      errors: ['digest_mismatch', 'transaction_invalid', 'insufficient_funds', ...signErrors],
       steps: [
         createRequireUser(sessions),
         parseSignDigest, // a few hashes: cheaper than the rate limit, which is a write
@@ -98,6 +89,7 @@ export function createSignRoutes(context: RouteContext): Route[] {
         limits.perUser('sign'),
         createRequireOwnWallet(deps),
         requireApproval,
+        ...createShareSteps(context),
         signDigest,
       ],
     },

@@ -42,7 +42,8 @@ const parseProvision: RequestHandler = (req, res, next) => {
   next()
 }
 
-export function createWalletRoutes({ deps, sessions, limits, audit, answerOnce }: RouteContext): Route[] {
+export function createWalletRoutes(context: RouteContext): Route[] {
+  const { deps, sessions, limits, takeShare, audit, answerOnce } = context
   const requireUser = createRequireUser(sessions)
   const requireOwnWallet = createRequireOwnWallet(deps)
   const sendWallet: RequestHandler = (_req, res) => void res.json(walletOf(res).info)
@@ -52,10 +53,11 @@ export function createWalletRoutes({ deps, sessions, limits, audit, answerOnce }
     const body = res.locals['owned'] as OwnersBody | null
     const known = await findOwnWallet(deps, res)
     if (known) return infoOf(known, body)
-    const { user, subject } = sessionOf(res)
+    const { user, identity, subject } = sessionOf(res)
     const now = deps.now()
     const owned = body && { ...body, credentials: credentialsOf(body.owners, body.credentials, [], now.toISOString()) }
     if (owned) await checkOwnersApproval(null, owned, Math.floor(now.getTime() / 1000))
+    await takeShare(res, { userId: user.id, ...identity }, { kind: 'birth' })
     const stated = await deps.statements.createKey(subject, owned)
     await deps.temporal.provisionWallet({ userId: user.id, owned, ...stated })
     const made = await findOwnWallet(deps, res)
@@ -89,7 +91,7 @@ export function createWalletRoutes({ deps, sessions, limits, audit, answerOnce }
       body: provisionRequestSchema,
       idempotencyKey: true,
       answers: { 200: { description: 'the wallet', schema: walletInfoSchema } },
-      errors: ['owners_invalid', 'owners_changed', 'entropy_unavailable', ...enclaveErrors],
+      errors: ['owners_invalid', 'owners_changed', 'entropy_unavailable', 'share_exceeded', ...enclaveErrors],
       steps: [requireUser, limits.perUser('provision'), parseProvision, provision],
     },
   ]

@@ -2,19 +2,19 @@ import type { Request, RequestHandler, Response } from 'express'
 import { ServiceError, type Hex } from '@perigee/core'
 import { subjectCommitment } from '@perigee/core/authorisation'
 import { recordSignIn, useSignInTransaction } from '../../database/index.js'
-import type { ApiDeps } from '../ApiDeps.js'
-import type { Audit } from '../auditLog/createAudit.js'
 import { createResealIfOld } from '../authority/createResealIfOld.js'
 import { describe } from '../http/problem.js'
 import { contextOf } from '../http/requestContext.js'
-import type { Sessions } from '../sessions/createSessions.js'
+import type { RouteContext } from '../routes/RouteContext.js'
+import type { Asker } from '../shares/createShares.js'
 import { exchangeCode } from './exchangeCode.js'
 import { withSignInError } from './parseReturnTo.js'
 import { createTransactionCookie, transactionSeconds, type SignInTransaction } from './signInTransaction.js'
 import { callbackUrl } from './createStartSignIn.js'
 
 /** `GET /auth/:provider/callback`: ends in the app, signed in, or with `?sign_in_error=<code>`. */
-export function createFinishSignIn(deps: ApiDeps, sessions: Sessions, audit: Audit): RequestHandler {
+export function createFinishSignIn(context: RouteContext): RequestHandler {
+  const { deps, sessions, limits, takeShare, audit } = context
   const { settings, identityProviders, database, now } = deps
   const cookie = createTransactionCookie(settings)
   const resealIfOld = createResealIfOld(deps)
@@ -31,18 +31,20 @@ export function createFinishSignIn(deps: ApiDeps, sessions: Sessions, audit: Aud
     callback.search = new URL(req.originalUrl, settings.publicUrl).search
     const identity = await exchangeCode(await identityProviders.get(provider), callback, transaction)
     const user = await recordSignIn(database, identity, now())
+    await limits.ofUser(res, 'signInUser', user.id)
     await audit('sign_in', user.id, { provider })
     const subject = subjectCommitment(identity.issuer, identity.subject, user.pepper)
     await sessions.start(req, res, user.id, subject)
-    if (transaction.provision) startProvisioning(res, user.id, subject)
+    if (transaction.provision) startProvisioning(res, { userId: user.id, ...identity }, subject)
     resealOldWallet(res, user.id, subject)
   }
 
   /** Not awaited: a slow enclave must not slow a sign-in, and `POST /wallet/provision` makes up for a failure. */
-  function startProvisioning(res: Response, userId: string, subject: Hex): void {
+  function startProvisioning(res: Response, asker: Asker, subject: Hex): void {
     const { logger } = contextOf(res)
-    deps.statements
-      .createKey(subject, null)
+    const { userId } = asker
+    takeShare(res, asker, { kind: 'birth' })
+      .then(() => deps.statements.createKey(subject, null))
       .then((stated) => deps.temporal.startProvisioning({ userId, owned: null, ...stated }))
       .catch((error: unknown) => {
         logger.warn({ userId, ...describe(error) }, 'wallet provisioning was not started at sign-in')

@@ -20,7 +20,9 @@ export function documentedRoutes(): Route[] {
   return createRoutes({
     deps,
     sessions: createSessions(deps),
-    limits: { all: never, perUser: () => never, perAddress: () => never },
+    takeShare: () => Promise.resolve(),
+    takeStreamPlace: () => Promise.resolve(() => undefined),
+    limits: { all: never, perUser: () => never, perAddress: () => never, ofUser: () => Promise.resolve() },
     audit: () => Promise.resolve(),
     answerOnce: () => never,
     stopping: new AbortController().signal,

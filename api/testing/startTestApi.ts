@@ -9,6 +9,7 @@ import { openDatabase } from '../../database/index.js'
 import type { ApiDeps, ApiSettings } from '../ApiDeps.js'
 import { createLogger } from '../createLogger.js'
 import type { RateLimits } from '../limits/RateLimit.js'
+import type { Shares } from '../shares/Shares.js'
 import { serve } from '../serve.js'
 import type { IdentityProviderConfig } from '@perigee/core/config'
 import { createIdentityProviders } from '../signIn/createIdentityProviders.js'
@@ -28,7 +29,17 @@ export const noLimits: RateLimits = {
   sign: wide,
   provision: wide,
   signIn: wide,
+  signInUser: wide,
   attestation: wide,
+}
+
+const wideShare = { ...wide, perDay: 1_000_000, unsent: 1_000_000 }
+export const noShares: Shares = {
+  users: wideShare,
+  groups: [],
+  addresses: wide,
+  births: wide,
+  streams: { perAddress: 100_000, perUser: 100_000 },
 }
 
 export interface TestApiOptions {
@@ -64,6 +75,9 @@ export async function startTestApi(options: TestApiOptions = {}) {
       temporalUi: { url: 'http://localhost:8233', namespace: 'perigee' },
       trustedProxies: 0,
       rateLimits: noLimits,
+      shares: noShares,
+      unsentSeconds: 900,
+      entropyReserve: 0,
       ...options.settings,
     },
     database,
@@ -72,6 +86,7 @@ export async function startTestApi(options: TestApiOptions = {}) {
     findProof: signer.findProof,
     attestor: unavailable,
     statements: softStatements(),
+    funds: null,
     identityProviders: createIdentityProviders([
       { name: 'dev', issuer: idp.issuer, clientId, clientSecret },
       ...((await options.providers?.(url)) ?? []),

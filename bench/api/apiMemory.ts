@@ -10,7 +10,7 @@ const perSecond = Number(process.env['BENCH_PER_SECOND'] || 25)
 /** The API's memory when idle, and its growth under use: resident memory and live objects. */
 export async function apiMemory(stack: BenchStack): Promise<Figure[]> {
   const api = await openApi(stack, {
-    RATE_LIMITS: 'signIn:1000/1000,attestation:1000/1000,session:1000/1000',
+    RATE_LIMITS: 'signIn:1000/1000,signInUser:1000/1000,attestation:1000/1000,session:1000/1000',
     API_METRICS_ADDRESS: '127.0.0.1:0',
   })
   try {

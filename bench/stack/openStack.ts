@@ -23,6 +23,7 @@ export async function openStack({ cluster = false } = {}) {
     env: {
       ...process.env,
       RATE_LIMITS: limits,
+      CHECK_FUNDS: 'false', // on the fast chain no wallet is funded
       ENTROPY_SUPPLY_TARGET: '512',
       LOG_LEVEL: 'warn',
       PUBLISH_UNSENT_AFTER: '0', // on the fast chain nothing is broadcast; on the other one everything is

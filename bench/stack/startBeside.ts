@@ -20,7 +20,7 @@ export interface Beside {
  * those given.
  */
 export async function startBeside(
-  stack: BenchStack,
+  stack: Pick<BenchStack, 'env'>,
   entry: string,
   env: Record<string, string>,
   execArgv: readonly string[] = [],
@@ -44,10 +44,14 @@ export async function startBeside(
 }
 
 /** An API beside the stack's own, with the same database, Temporal and sessions unless `env` says otherwise. */
-export async function startApiBeside(stack: BenchStack, env: Record<string, string> = {}, execArgv?: string[]) {
-  const port = await freePort()
+export async function startApiBeside(
+  stack: Pick<BenchStack, 'env'>,
+  env: Record<string, string> = {},
+  execArgv?: string[],
+) {
+  const port = Number(env['API_PORT'] ?? (await freePort()))
   const url = `http://localhost:${port}`
-  const api = await startBeside(stack, 'api/main.ts', { API_PORT: String(port), ...env }, execArgv)
+  const api = await startBeside(stack, 'api/main.ts', { ...env, API_PORT: String(port) }, execArgv)
   const ready = async () => (await fetch(`${url}/health/ready`)).ok
   try {
     await waitUntil(`the API on port ${port}`, ready, { timeoutMs: 90_000, everyMs: 250 })

@@ -25,6 +25,8 @@ export type BreakerState = 'closed' | 'open' | 'half-open'
 
 export interface SourceSnapshot {
   state: BreakerState
+  /** Null when it has no limit. */
+  samplesPerDay: number | null
   fetched: number
   /** By error code. */
   failures: Record<string, number>

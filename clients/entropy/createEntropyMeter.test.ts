@@ -12,7 +12,13 @@ const snapshot = (taken: number, failed: number): SupplySnapshot => ({
   taken,
   unavailable: 1,
   sources: {
-    sat: { state: 'open', fetched: 12, failures: { entropy_invalid: failed }, lastFailure: 'entropy_invalid' },
+    sat: {
+      state: 'open',
+      samplesPerDay: null,
+      fetched: 12,
+      failures: { entropy_invalid: failed },
+      lastFailure: 'entropy_invalid',
+    },
   },
 })
 

@@ -75,6 +75,7 @@ export function trackSource(
     snapshot: (): SourceSnapshot => ({
       ...counters,
       state: stateNames[breaker.state],
+      samplesPerDay: source.limits.samplesPerDay,
       failures: { ...counters.failures },
     }),
   }

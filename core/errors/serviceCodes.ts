@@ -9,6 +9,7 @@ export const serviceCodes = {
   headers_too_large: { status: 431, retryable: false },
   request_timeout: { status: 408, retryable: true },
   rate_limited: { status: 429, retryable: true },
+  share_exceeded: { status: 429, retryable: true },
   idempotency_mismatch: { status: 422, retryable: false },
   idempotency_in_flight: { status: 409, retryable: true },
   internal_error: { status: 500, retryable: false },
@@ -37,6 +38,7 @@ export const serviceCodes = {
   chain_not_allowed: { status: 422, retryable: false },
   fee_out_of_range: { status: 422, retryable: false },
   value_out_of_range: { status: 422, retryable: false },
+  insufficient_funds: { status: 422, retryable: false },
   request_expired: { status: 408, retryable: false },
   signature_invalid: { status: 500, retryable: false },
 

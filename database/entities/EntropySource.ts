@@ -1,5 +1,5 @@
 import { EntitySchema } from 'typeorm'
-import { date, json, nullable, of, primary, sequence, smallInteger, text, type Column, type Row } from './columns.js'
+import { date, day, json, nullable, of, primary, sequence, smallInteger, text, type Row } from './columns.js'
 
 const streamColumns = { stream: primary(text), highWater: sequence }
 
@@ -10,7 +10,6 @@ export const EntropyStreamEntity = new EntitySchema<Row<typeof streamColumns>>({
   columns: streamColumns,
 })
 
-const day: Column<string> = { type: 'date' }
 /** `daySamples` counts the samples of the UTC day `day`. */
 const sourceColumns = { source: primary(text), nextRequestAt: date, day, daySamples: smallInteger }
 

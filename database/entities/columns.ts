@@ -31,6 +31,8 @@ export const smallInteger: Column<number> = { type: 'integer' }
 export const integer: Column<number> = { type: 'bigint' }
 export const sequence: Column<bigint> = { type: 'numeric', precision: 20, scale: 0, transformer: bigInteger }
 export const date: Column<Date> = { type: 'timestamptz' }
+/** A UTC day, as `2026-11-17`. */
+export const day: Column<string> = { type: 'date' }
 /** An ISO 8601 text. */
 export const time: Column<string> = { type: 'timestamptz', transformer: isoText }
 

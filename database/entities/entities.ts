@@ -11,6 +11,7 @@ import { ResealEntity } from './Reseal.js'
 import { IdempotencyKeyEntity, RateLimitEntity } from './Request.js'
 import { SessionEntity, SignInTransactionEntity } from './Session.js'
 import { TransactionEntity } from './Transaction.js'
+import { SigningClaimEntity, StreamPlaceEntity, UsageDayEntity } from './Usage.js'
 import { UserEntity } from './User.js'
 import { WalletEntity } from './Wallet.js'
 import { WebhookApplicationEntity, WebhookDeliveryEntity } from './Webhook.js'
@@ -22,6 +23,9 @@ export const entities = [
   SignInTransactionEntity,
   RateLimitEntity,
   IdempotencyKeyEntity,
+  UsageDayEntity,
+  SigningClaimEntity,
+  StreamPlaceEntity,
   AuditEventEntity,
   AuditHeadEntity,
   WalletEntity,

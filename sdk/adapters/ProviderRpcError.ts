@@ -19,7 +19,7 @@ const codes: [RegExp, number][] = [
   [/^chain_not_allowed$/, 4901],
   [/^(?:transaction_invalid|(?:message|typed_data|sign_in)_\w+)$/, -32602],
   [/^wallet_not_(?:found|ready)$/, -32002],
-  [/^rate_limited$/, -32005],
+  [/^(?:rate_limited|share_exceeded)$/, -32005],
 ]
 
 /** Anything thrown, as an error of EIP-1193 and JSON-RPC. A node's own refusal keeps its number. */

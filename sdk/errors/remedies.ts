@@ -6,6 +6,7 @@ const remedies: Record<string, string> = {
   not_signed_in: 'Sign in.',
   origin_not_allowed: "Add this origin to the service's allow-list.",
   rate_limited: 'Wait a moment, then try again.',
+  share_exceeded: 'Wait until the share is free again: retryAfterMs says when.',
   wallet_not_ready: 'Sign in and wait until wallet is set.',
   wallet_not_found: 'Provision a wallet first.',
   proof_not_found: 'Check the link: no proof has this name.',

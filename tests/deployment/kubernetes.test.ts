@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { ConfigError, type Env } from '@perigee/core/config'
 import { parseConfig as parseApi } from '../../api/config.js'
+import { readShares } from '../../api/shares/config.js'
+import { defaultShares } from '../../api/shares/Shares.js'
 import { parseConfig as parseCodec } from '../../temporal/codecServer/config.js'
 import { parseConfig as parseWeb } from '../../web/server/config.js'
 import { parseConfig as parseWorker } from '../../workers/config.js'
@@ -177,6 +179,10 @@ test('every file that a variable names lies on a volume, and every volume comes 
     }
     expect(mounts.map(({ name }) => name).sort()).toEqual(pod.volumes?.map(({ name }) => name).sort())
   }
+})
+
+test('the shares of the manifests are the defaults', () => {
+  expect(readShares(configMaps['perigee-shares']?.['shares.json'] ?? '', [])).toEqual(defaultShares)
 })
 
 const secretName = /(?:PASSWORD|SECRETS?|PRIVATE_KEYS|CODEC_KEYS|_TOKEN|API_KEY|DATABASE_URL|RPC_URLS)$/

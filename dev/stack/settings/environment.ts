@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import type { Address } from 'viem'
 import { privateKeyToAddress } from 'viem/accounts'
 import type { ChannelFiles } from '../../pki/index.js'
@@ -27,6 +28,9 @@ export interface EnvironmentInput {
 /** Of `examples/react`, `next` and `wagmi`, which run beside the stack. */
 const exampleOrigins = [5174, 5175, 5176].map((port) => `http://localhost:${port}`)
 
+/** Wide: tests, benchmarks and the fault test sign more than a person does. */
+const sharesFile = fileURLToPath(new URL('./shares.json', import.meta.url))
+
 /** Where a browser finds the API and the web app. */
 export function publicUrls(ports: Ports): { apiUrl: string; webUrl: string } {
   return { apiUrl: `http://localhost:${ports.api}`, webUrl: `http://localhost:${ports.web}` }
@@ -51,6 +55,7 @@ export function programEnvironment(input: EnvironmentInput): NodeJS.ProcessEnv {
     ENTROPY_MINIMUM: 'simulated',
     IPFS_REQUIRED_PINS: '1',
     CHAIN_CONFIRMATIONS: '1',
+    SHARES_FILE: sharesFile,
     VITE_IDENTITY_PROVIDER: 'dev',
   }
   const own = {

@@ -1,0 +1,70 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startApiBeside } from '../../bench/stack/startBeside.js'
+import { Browser } from '../../api/testing/Browser.js'
+import { startIdentityProvider } from '../../dev/identityProvider/startIdentityProvider.js'
+import { freePort } from '../../dev/stack/processes/freePort.js'
+import type { TestService } from './startService.js'
+
+const webOrigin = 'http://localhost:5173'
+const rateLimits = ['address', 'session', 'sign', 'provision', 'signIn', 'signInUser', 'attestation']
+
+/** Processes of the API, as production runs them, in front of one service. A session of one is a session of all. */
+export async function startApis(service: TestService, count: number, shares: object, env: Record<string, string> = {}) {
+  const folder = await mkdtemp(join(tmpdir(), 'perigee-apis-'))
+  const ports = await Promise.all(Array.from({ length: count }, freePort))
+  const publicUrl = `http://localhost:${ports[0]}`
+  const idp = await startIdentityProvider({ port: 0, folder, redirectUris: [`${publicUrl}/auth/dev/callback`] })
+  const sharesFile = join(folder, 'shares.json')
+  await writeFile(sharesFile, JSON.stringify(shares))
+  const own = {
+    PUBLIC_API_URL: publicUrl,
+    WEB_ORIGINS: webOrigin,
+    COOKIE_SAMESITE: 'Lax',
+    SESSION_SECRETS: '1:a-secret-for-tests-of-32-characters!',
+    OIDC_PROVIDERS: 'dev',
+    OIDC_DEV_ISSUER: idp.issuer,
+    OIDC_DEV_CLIENT_ID: idp.client.id,
+    OIDC_DEV_CLIENT_SECRET: idp.client.secret,
+    IPFS_GATEWAY_URL: 'http://gateway.example.test',
+    CHAIN_IDS: String(service.config.chain.chainId),
+    RATE_LIMITS: rateLimits.map((name) => `${name}:100000/100000`).join(),
+    SHARES_FILE: sharesFile,
+    ...env,
+  }
+  const apis = await Promise.all(
+    ports.map((port) =>
+      startApiBeside({ env: { ...process.env, ...service.env } }, { ...own, API_PORT: String(port) }),
+    ),
+  )
+  const urls = ports.map((port) => `http://localhost:${port}`)
+
+  return {
+    urls,
+
+    async signIn(email: string): Promise<Browser> {
+      const browser = new Browser()
+      const start = `${publicUrl}/auth/dev?login_hint=${encodeURIComponent(email)}`
+      const { url } = await browser.navigate(start, webOrigin)
+      if (url.href !== `${webOrigin}/`) throw new Error(`sign-in ended at ${url.href}`)
+      return browser
+    },
+
+    /** As the web app would send it, to the process with this index. */
+    post: (browser: Browser, index: number, path: string, body: unknown = {}) =>
+      browser.fetch(`${urls[index % urls.length]}${path}`, {
+        method: 'POST',
+        headers: { origin: webOrigin, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      }),
+
+    async close(): Promise<void> {
+      await Promise.all(apis.map((api) => api.close()))
+      await idp.close()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+export type TestApis = Awaited<ReturnType<typeof startApis>>

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { reportCpu } from '../clients/usage/reportCpu.js'
 import { closeClaims, deleteExpired } from '../database/index.js'
 import type { ApiDeps } from './ApiDeps.js'
 import type { ApiConfig } from './config.js'
@@ -27,11 +28,14 @@ export async function startApi(config: ApiConfig, logger: Logger): Promise<Start
     )
   }, deleteEveryMs)
 
+  const cpu = reportCpu(deps.database, 'api', logger)
+
   return {
     async close() {
       clearInterval(deleting)
       await api.close(undefined, config.drainMs)
       await metrics?.close()
+      await cpu.stop()
       await close()
     },
   }

@@ -55,6 +55,7 @@ export {
   type SignedNonce,
 } from './operations/records.js'
 export { findStuck, type StuckProof } from './operations/stuckProofs.js'
+export { addCpu, readUsage, type UsageDay } from './operations/usage.js'
 export { countPins, forgetPins, pinnedNodes, recordPins, stalePins } from './publishing/pins.js'
 export { findBirth, getProof, loadProofRecord, type ProofRecord } from './publishing/proofs.js'
 export {

@@ -7,6 +7,7 @@ import { repin } from './commands/repin.js'
 import { retry } from './commands/retry.js'
 import { sealing } from './commands/sealing.js'
 import { stuck } from './commands/stuck.js'
+import { usage, type UsageOptions } from './commands/usage.js'
 import type { OpsConfig } from './config.js'
 import type { Outcome } from './Outcome.js'
 import { addWebhookCommands } from './addWebhookCommands.js'
@@ -74,6 +75,14 @@ export function createProgram(operator: string | undefined, choose: (action: Act
     .action(() => choose(publisher))
 
   program
+    .command('usage')
+    .description('show by user and day what complete proofs cost: gas, pins, entropy samples, CPU of APIs and workers')
+    .option('--days <n>', 'today and the days before', parseCount, 7)
+    .option('--top <n>', 'users shown for each day, the largest first', parseCount, 10)
+    .option('--user <id>', 'only this user')
+    .action((options: UsageOptions) => choose((config) => usage(config, options)))
+
+  program
     .command('sealing')
     .description('count wallets by the version of the sealing key that they need')
     .action(() => choose(sealing))
@@ -138,6 +147,11 @@ function parseTime(text: string): Date {
     throw new InvalidArgumentError('Use ISO 8601, as in 2026-11-16T12:00:00Z.')
   }
   return time
+}
+
+function parseCount(text: string): number {
+  if (!/^[1-9][0-9]{0,3}$/.test(text)) throw new InvalidArgumentError('Use a whole number from 1 to 9999.')
+  return Number(text)
 }
 
 function parseMinutes(text: string): number {

@@ -11,6 +11,9 @@ import { createWebhookMeter } from '../clients/webhooks/createWebhookMeter.js'
 import { createWebhookSender } from '../clients/webhooks/createWebhookSender.js'
 import { startDeliveries } from '../clients/webhooks/startDeliveries.js'
 import { createPinningNodes } from '../clients/ipfs/createPinningNodes.js'
+import { createUsageMeter } from '../clients/usage/createUsageMeter.js'
+import { monitorUsage } from '../clients/usage/monitorUsage.js'
+import { reportCpu } from '../clients/usage/reportCpu.js'
 import { createPublishingMeter } from '../clients/createPublishingMeter.js'
 import { monitorPublishers } from '../clients/chain/publisher/monitorPublishers.js'
 import { openDatabase, registerApplications } from '../database/index.js'
@@ -60,6 +63,10 @@ export async function openDeps(
   const watch = config.queues.includes('chain')
     ? monitorPublishers({ database, chain, publisher, meter, log, minimumWei: config.minimumBalanceWei })
     : null
+  const usage = config.queues.includes('chain')
+    ? monitorUsage({ database, meter: createUsageMeter(Runtime.instance().metricMeter), log })
+    : null
+  const cpu = reportCpu(database, 'worker', log)
   const trustAnchors = trustAnchorsOf(config)
   const webhooks = config.queues.includes('webhooks') && config.webhooks ? createWebhookSender(config.webhooks) : null
   const webhookMeter = createWebhookMeter(Runtime.instance().metricMeter)
@@ -104,6 +111,8 @@ export async function openDeps(
     async close() {
       await deliveries?.stop()
       await watch?.stop()
+      await usage?.stop()
+      await cpu.stop()
       await freshness.stop()
       await entropy.stop()
       enclave.close()

@@ -2,6 +2,7 @@ import { AttestationEntity } from './Attestation.js'
 import { AuditEventEntity, AuditHeadEntity } from './AuditEvent.js'
 import { BundleEntity, PinEntity } from './Bundle.js'
 import { CollateralStateEntity } from './CollateralState.js'
+import { CpuDayEntity } from './CpuDay.js'
 import { EntropySampleEntity } from './EntropySample.js'
 import { EntropySourceEntity, EntropyStreamEntity, EntropySupplyEntity } from './EntropySource.js'
 import { MessageEntity } from './Message.js'
@@ -42,6 +43,7 @@ export const entities = [
   EntropySourceEntity,
   EntropySupplyEntity,
   CollateralStateEntity,
+  CpuDayEntity,
   ResealEntity,
   WebhookApplicationEntity,
   WebhookDeliveryEntity,

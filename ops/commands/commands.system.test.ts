@@ -1,7 +1,7 @@
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createKuboNode } from '../../clients/ipfs/createKuboNode.js'
-import { getProof, verifyAuditLog } from '../../database/index.js'
+import { addCpu, getProof, verifyAuditLog } from '../../database/index.js'
 import { testCodecKey } from '../../temporal/testing/keepHistory.js'
 import { components, fund } from '../../tests/harness/index.js'
 import { createFaultyProxy, type FaultyProxy } from '../../tests/rigs/createFaultyProxy.js'
@@ -151,4 +151,34 @@ test('publisher shows nonce, what is in flight, balance and rights, and says whe
   const low = await ops('publisher')
   expect(low).toMatchObject({ code: 1, text: expect.stringContaining('TOO LOW') as string })
   await fund(address, '100')
+})
+
+test('usage divides what the day cost among the users whose proofs were completed', async () => {
+  const input = await rig.seed()
+  await (await rig.publish(input)).result()
+  await addCpu(rig.database, 'api', 3_000)
+  await addCpu(rig.database, 'worker', 1_000)
+  const [{ userId }] = await rig.database.query<[{ userId: string }]>(
+    'SELECT user_id AS "userId" FROM wallets WHERE id = $1',
+    [input.walletId],
+  )
+  const rows = (await asked('usage')).json['usage'] as { userId: string; gasWei: string; cpuMs: number }[]
+  const [{ spent }] = await rig.database.query<[{ spent: string }]>(
+    'SELECT sum(cost_wei::numeric)::text AS spent FROM publisher_slots',
+  )
+  const divided = rows.reduce((sum, { gasWei }) => sum + BigInt(gasWei), 0n)
+  expect(Math.abs(Number(divided - BigInt(spent)))).toBeLessThanOrEqual(rows.length) // each part is rounded
+  expect(Math.abs(rows.reduce((sum, { cpuMs }) => sum + cpuMs, 0) - 4_000)).toBeLessThanOrEqual(rows.length)
+  const own = rows.find((row) => row.userId === userId)
+  expect(own).toMatchObject({ transactions: 1, messages: 0, births: 0, pins: 1, entropy: 1 })
+  expect(BigInt(own?.gasWei ?? 0)).toBeGreaterThan(0n)
+
+  const { text } = await ops('usage', '--days', '1', '--user', userId)
+  expect(text).toMatch(
+    /^[0-9-]{10} {2}1 transactions, 0 messages, 0 births: gas 0\.[0-9]+ ETH, 1 pins, 1 entropy samples, /,
+  )
+  expect(text.split('\n')).toHaveLength(2)
+  expect((await ops('usage', '--top', '1')).text).toContain(`and ${rows.length - 1} more`)
+  expect((await ops('usage', '--days', '0')).code).toBe(2)
+  expect((await ops('usage', '--user', 'nobody')).text).toBe('no proof was completed within 7 days')
 })

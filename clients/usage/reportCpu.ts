@@ -1,0 +1,30 @@
+import type { Logger } from 'pino'
+import type { DataSource } from 'typeorm'
+import { addCpu } from '../../database/index.js'
+
+/** Adds what this process uses of the processor to the day's total, once a minute and at the end. A killed process loses the last minute. */
+export function reportCpu(database: DataSource, program: 'api' | 'worker', log: Logger, everyMs = 60_000) {
+  let reported = { user: 0, system: 0 }
+
+  async function report(): Promise<void> {
+    const used = process.cpuUsage()
+    const microseconds = used.user - reported.user + used.system - reported.system
+    await addCpu(database, program, microseconds / 1000)
+    reported = used
+  }
+
+  let running: Promise<void> = Promise.resolve()
+  const run = () => {
+    running = running.then(report).catch((error: unknown) => {
+      log.debug({ err: error }, 'the processor time could not be recorded; the next report includes it')
+    })
+  }
+  const timer = setInterval(run, everyMs)
+  return {
+    async stop(): Promise<void> {
+      clearInterval(timer)
+      run()
+      await running
+    },
+  }
+}

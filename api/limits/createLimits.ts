@@ -71,6 +71,7 @@ function apply(
   if (verdict.allowed) return
   meter.rateLimited(name)
   throw new ServiceError('rate_limited', 'too many requests; wait as long as Retry-After says', {
+    share: name,
     retryAfterSeconds: verdict.retryAfterSeconds,
   })
 }

@@ -28,7 +28,7 @@ test('one user’s signatures are limited exactly, and nobody else’s', async (
     expect(Number(answer.headers.get('retry-after'))).toBeGreaterThanOrEqual(1)
     expect(answer.headers.get('ratelimit-policy')).toBe('"sign";q=5;w=50')
     expect(answer.headers.get('ratelimit')).toMatch(/^"sign";r=0;t=\d+$/)
-    expect(await answer.json()).toMatchObject({ code: 'rate_limited', status: 429 })
+    expect(await answer.json()).toMatchObject({ code: 'rate_limited', status: 429, facts: { share: 'sign' } })
   }
   // A second session of the same person draws from the same bucket.
   const phone = await api.signIn('greedy@example.test')

@@ -9,7 +9,7 @@ export { TransactionEntity } from './entities/Transaction.js'
 export { MessageEntity } from './entities/Message.js'
 export type { Session } from './entities/Session.js'
 export { WalletEntity, type Wallet } from './entities/Wallet.js'
-export { webhookEvents, type WebhookDelivery } from './entities/Webhook.js'
+export { WebhookDeliveryEntity, webhookEvents, type WebhookDelivery, type WebhookEvent } from './entities/Webhook.js'
 export {
   findLiveSession,
   findLiveSessionsOf,

@@ -1,6 +1,9 @@
 import { randomBytes } from 'node:crypto'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { subjectOf } from '../dev/identityProvider/account.js'
 import type { Progress } from '../dev/stack/progress.js'
+import { sharesFile } from '../dev/stack/settings/environment.js'
 import { openTimeline } from './chaos/timeline.js'
 import { writeRunFile, type RunFile } from './check/RunFile.js'
 import { runChecker } from './check/runChecker.js'
@@ -8,6 +11,7 @@ import { collectNeedles } from './check/collectNeedles.js'
 import { openClientLog } from './load/clientLog.js'
 import { createDriver } from './load/createDriver.js'
 import { createUser, type SoakUser } from './load/createUser.js'
+import { startReceiver } from './load/startReceiver.js'
 import type { SoakOptions } from './parseArguments.js'
 import { createRandom } from '../tests/createRandom.js'
 import { startSoakStack, type SoakStack } from './startSoakStack.js'
@@ -33,29 +37,38 @@ export async function openRun(options: RunOptions, place: RunPlace) {
   const { progress } = place
   const dir = join(folder, '.perigee')
   const { apis, workers, seed, cluster = false } = options
-  const world = await startSoakStack({ ...given, dir, apis, workers, cluster })
+  const receiver = await startReceiver(folder, createRandom(seed + 2))
+  const email = newEmail('greedy')
+  const env = { ...given.env, WEBHOOKS_FILE: receiver.file, SHARES_FILE: writeShares(folder, email) }
+  const world = await startSoakStack({ ...given, env, dir, apis, workers, cluster })
+  world.beforeStop(receiver)
   try {
     const { stack } = world
     await prepare?.(world)
     await repairOften(stack.file, options.profile === 'long' ? 60 : 20)
     const canary = randomBytes(16).toString('hex')
+    const messageCanary = randomBytes(16).toString('hex')
     const users: SoakUser[] = []
-    /** Signs another user in and gives them a wallet. */
-    const addUser = async () => void users.push(await signInNew(world, users.length, canary))
-    await progress.step('users sign in', async () => {
+    const { apiUrl, webUrl, chainId, rpcUrl } = stack.file
+    const signInNew = (index: number, email = newEmail(`soak-${index}`)) =>
+      createUser({ index, email, apiUrl, webUrl, chainId, rpcUrl, canary, messageCanary, passkey: index % 2 === 1 })
+    /** Signs another user in and gives them a wallet; every other one has a passkey. */
+    const addUser = async () => void users.push(await signInNew(users.length))
+    const greedy = await progress.step('users sign in', async () => {
       while (users.length < options.users) await addUser()
+      return signInNew(-1, email)
     })
     const clientLog = join(folder, 'client.jsonl')
     const timeline = openTimeline(join(folder, 'timeline.jsonl'), progress.say)
-    const driver = createDriver({
-      apiUrl: stack.file.apiUrl,
-      rpcUrl: stack.file.rpcUrl,
-      users,
-      random: createRandom(seed),
-      record: openClientLog(clientLog),
-      repeatOneIn: 40,
-      unsentOneIn,
-      maxInFlight: 48,
+    const common = { apiUrl, rpcUrl, record: openClientLog(clientLog), messageOneIn: 4, maxInFlight: 48 }
+    const driver = createDriver({ ...common, users, random: createRandom(seed), repeatOneIn: 40, unsentOneIn })
+    /** Of one user, who asks for more than the share. */
+    const greedyDriver = createDriver({
+      ...common,
+      users: [greedy],
+      random: createRandom(seed + 3),
+      repeatOneIn: Infinity,
+      unsentOneIn: 0,
     })
     /** `changes`: where the evidence is not where the stack had it at its start. */
     const check = (changes: Partial<RunFile> = {}) => {
@@ -67,14 +80,23 @@ export async function openRun(options: RunOptions, place: RunPlace) {
         temporalFiles: cluster ? null : join(dir, 'temporal'),
         trustAnchors: join(dir, 'trust-anchors.json'),
         codecKeys: stack.env['TEMPORAL_CODEC_KEYS'] ?? '',
-        needles: collectNeedles(dir, stack.env, users, canary),
+        needles: {
+          ...collectNeedles(dir, stack.env, [...users, greedy], canary),
+          'the secret of a webhook': receiver.secret.slice('whsec_'.length),
+        },
+        fileNeedles: {
+          'the content of a message': messageCanary,
+          'the content of a message in hex': Buffer.from(messageCanary).toString('hex'),
+        },
+        webhooks: receiver.log,
+        share: { wallet: greedy.wallet, perDay: greedyPerDay },
         ...changes,
       })
       // The evidence of ten thousand proofs is too large for one file.
       const evidence = options.profile === 'short' ? join(folder, 'evidence.json') : undefined
       return progress.step('checker', () => runChecker(runFile, evidence))
     }
-    return { world, dir, users, driver, timeline, clientLog, addUser, check }
+    return { world, dir, users, driver, timeline, clientLog, greedyDriver, addUser, check }
   } catch (error) {
     await world.stop()
     throw error
@@ -83,8 +105,17 @@ export async function openRun(options: RunOptions, place: RunPlace) {
 
 export type SoakRun = Awaited<ReturnType<typeof openRun>>
 
-async function signInNew({ stack }: SoakStack, index: number, canary: string): Promise<SoakUser> {
-  const email = `soak-${index}-${randomBytes(4).toString('hex')}@example.test`
-  const { apiUrl, webUrl, chainId, rpcUrl } = stack.file
-  return createUser({ index, email, apiUrl, webUrl, chainId, rpcUrl, canary })
+/** What the greedy user may have signed on a day, the making of the wallet included. */
+const greedyPerDay = 12
+
+const newEmail = (name: string) => `${name}-${randomBytes(4).toString('hex')}@example.test`
+
+/** Shares that stop nobody but the greedy user. */
+function writeShares(folder: string, email: string): string {
+  const file = join(folder, 'shares.json')
+  const plenty = JSON.parse(readFileSync(sharesFile, 'utf8')) as { users: object }
+  const users = { ...plenty.users, perDay: greedyPerDay }
+  const group = { name: 'greedy', members: [`dev:${subjectOf(email)}`], users, group: plenty.users }
+  writeFileSync(file, JSON.stringify({ ...plenty, groups: [group] }))
+  return file
 }

@@ -6,6 +6,8 @@ import { runChaos } from './chaos/runChaos.js'
 import type { Timeline } from './chaos/timeline.js'
 import { dieAtPoints, failpointWorkers } from './failpoints/runFailpoints.js'
 import { readClientLog } from './load/clientLog.js'
+import { keepAddingUsers } from './load/keepAddingUsers.js'
+import { keepOverasking } from './load/keepOverasking.js'
 import { keepSigningIn } from './load/keepSigningIn.js'
 import { openRun, type SoakRun } from './openRun.js'
 import type { SoakOptions } from './parseArguments.js'
@@ -47,8 +49,12 @@ async function measure(options: SoakOptions, folder: string, progress: Progress)
   try {
     const start = Date.now()
     const signIns = keepSigningIn(users, createRandom(options.seed + 1))
+    const overasking = keepOverasking(run.greedyDriver)
+    const births = keepAddingUsers(run.addUser)
     await underFaults(options, run)
     await signIns.stop()
+    await births.stop()
+    const { refused } = await overasking.stop()
     await driver.whenAnswered(answersWithinMs)
     const load = summariseLoad(driver, clientLog, Date.now() - start, signIns.attempts.length)
     const recovery = measureRecovery(timeline.events, driver.attempts, signIns.attempts)
@@ -74,6 +80,7 @@ async function measure(options: SoakOptions, folder: string, progress: Progress)
       timeline: timeline.file,
       faults: countFaults(timeline),
       load,
+      refused,
       recovery,
       afterFaults,
       quietSeconds,
@@ -137,6 +144,7 @@ function findProblems(result: Awaited<ReturnType<typeof measure>>): string[] {
     if (count > 0) problems.push(`${name}: ${count} (${check.examples[name]?.[0] ?? ''})`)
   }
   if (result.faults['not-back']) problems.push(`${result.faults['not-back']} times a process did not come back`)
+  if (result.refused === 0) problems.push('the share of the user who asks for too much was never used up')
   if (load.gaveUp > 0) problems.push(`${load.gaveUp} requests were never answered with a signature`)
   if (load.acknowledged < options.signatures) problems.push(`only ${load.acknowledged} signatures were acknowledged`)
   const tooLong = (ms: number | null): ms is number => ms !== null && ms > options.recoverySeconds * 1000

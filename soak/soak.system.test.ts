@@ -1,5 +1,6 @@
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { canonicalJson } from '@perigee/core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createStackFolder, type StackFolder } from '../dev/stack/createStackFolder.js'
 import { silent } from '../dev/stack/progress.js'
@@ -39,13 +40,34 @@ test('60 signatures, nine kills and two failpoints: nothing is lost, doubled, fo
   expect(result.load.sent).toBeGreaterThan(result.load.unsent)
   expect(result.rolling).toMatchObject({ restarts: 2, failed: 0 })
   expect(result.deaths).toMatchObject({ deaths: 2, missed: [] })
-  expect(result.check.signatures + result.check.births).toBe(evidence.records.length)
+  const { signatures, messages, births } = result.check
+  expect(signatures + messages + births).toBe(evidence.records.length)
+  expect(messages).toBeGreaterThan(0)
+  expect(births).toBeGreaterThan(result.options.users)
+  expect(evidence.records.some(({ receipt }) => receipt?.includes('"clientDataJSON"'))).toBe(true) // a passkey approved
+  expect(result.refused).toBeGreaterThan(0)
 })
 
 type Spoil = (evidence: Evidence) => void
 const first = <T>(list: readonly T[]): T => list[0] as T
 const signed = (records: Evidence['records']) => first(records.filter(({ kind }) => kind === 'transaction'))
 const born = (records: Evidence['records']) => first(records.filter(({ kind }) => kind === 'birth'))
+
+const approved = (records: Evidence['records']) =>
+  first(records.filter(({ kind, receipt }) => kind === 'transaction' && receipt?.includes('"clientDataJSON"')))
+
+/** The members that are spoiled below. */
+interface Editable {
+  authorisation: { statement: { expiresAt: number }; passkey: unknown }
+  signer: { birthCid: string }
+  entropy: unknown
+}
+const receiptOf = ({ receipt }: Evidence['records'][0]) => JSON.parse(receipt ?? '') as Editable
+function edit(record: Evidence['records'][0], change: (receipt: Editable) => void): void {
+  const receipt = receiptOf(record)
+  change(receipt)
+  record.receipt = canonicalJson(receipt)
+}
 
 const spoilt: [CheckName, string, Spoil][] = [
   [
@@ -83,20 +105,33 @@ const spoilt: [CheckName, string, Spoil][] = [
   ['receiptsRejected', 'one digit of a receipt changed', ({ records }) => void (first(records).receipt = (first(records).receipt ?? '').replace(/"nonce":"0x./, '"nonce":"0xg'))], // prettier-ignore
   ['receiptsRejected', 'two receipts changed places', ({ records }) => void ([first(records).receipt, (records[1] as (typeof records)[0]).receipt] = [(records[1] as (typeof records)[0]).receipt, first(records).receipt])], // prettier-ignore
   ['receiptsRejected', 'collateral is missing', (all) => void (all.bundles = {})],
+  ['unauthorised', 'a statement was changed', ({ records }) => void edit(signed(records), ({ authorisation }) => void (authorisation.statement.expiresAt += 1))], // prettier-ignore
+  ['unauthorised', 'an owner did not approve', ({ records }) => void edit(approved(records), ({ authorisation }) => Object.assign(authorisation, { level: 'coordinator-attested', passkey: null }))], // prettier-ignore
+  ['receiptsWithoutBirth', 'a receipt names another birth', ({ records }) => void edit(signed(records), ({ signer }) => void (signer.birthCid = 'bafkreiother'))], // prettier-ignore
+  ['receiptsWithoutBirth', 'no birth was published', ({ records }) => void records.splice(0, Infinity, ...records.filter(({ kind }) => kind !== 'birth'))], // prettier-ignore
+  ['entropyReused', 'two receipts name one sample', ({ records }) => void edit(signed(records), (receipt) => void (receipt.entropy = receiptOf(born(records)).entropy))], // prettier-ignore
+  ['acknowledgedMissing', 'a message was signed by another key', ({ acknowledged }) => void (first(acknowledged.filter(({ kind }) => kind === 'message')).signedHash = `0x${'11'.repeat(32)}`)], // prettier-ignore
+  ['webhooksLost', 'a proof was not announced', ({ webhooks }) => void webhooks.splice(0, Infinity, ...webhooks.filter(({ data }) => data['slug'] !== first(webhooks.filter(({ type }) => type === 'proof.complete')).data['slug']))], // prettier-ignore
+  ['webhooksLost', 'a wallet was not announced', ({ wallets }) => void wallets.push('0x01')],
+  ['webhooksLost', 'an event is a dead letter', ({ undelivered }) => void undelivered.push('x')],
+  ['webhooksDoubled', 'an event has two ids', ({ webhooks }) => void webhooks.push({ ...first(webhooks), id: 'x' })],
+  ['webhooksDoubled', 'an id has two events', ({ webhooks }) => void webhooks.push({ ...first(webhooks), data: {} })],
+  ['sharesExceeded', 'a user got one more', ({ records, share }) => void records.push(...Array.from({ length: share.perDay + 1 }, () => ({ ...first(records), wallet: share.wallet })))], // prettier-ignore
   ['auditFaults', 'the audit log was edited', ({ auditFaults }) => void auditFaults.push({ sequence: 1, fault: 'x' })],
   ['leaks', 'a history holds a secret', ({ leaks }) => void leaks.push({ where: 'history', what: 'a cookie' })],
 ]
 
 test.each(spoilt)('the checker counts under %s that %s', async (name, _what, spoil) => {
   const copy = structuredClone(evidence)
-  if (name === 'receiptsRejected') {
+  if (['receiptsRejected', 'unauthorised', 'receiptsWithoutBirth'].includes(name)) {
     const births = copy.records.filter(({ kind }) => kind === 'birth')
     const signatures = copy.records.filter(({ kind }) => kind === 'transaction')
     copy.records = [...signatures.slice(0, 5), ...births] // each takes some milliseconds to verify
   }
   expect(await checks[name](copy)).toEqual([])
-  spoil(copy)
-  expect(await checks[name](copy)).not.toEqual([])
+  const bad = structuredClone(copy)
+  spoil(bad)
+  expect(await checks[name](bad)).not.toEqual([])
 })
 
 test('every check has a violation that it is known to notice', () => {

@@ -2,16 +2,21 @@ import type { Hex } from '@perigee/core'
 import type { ReceiptKind, TrustAnchors } from '@perigee/core/receipt'
 import type { ReleaseAnnouncement } from '@perigee/core/releases'
 import type { Acknowledged } from '../load/clientLog.js'
+import type { Received } from '../load/startReceiver.js'
 import type { Leak } from './findLeaks.js'
+import type { RunFile } from './RunFile.js'
 
 /** A proof as Postgres has it, of a signature or of a birth, with the receipt recomputed from the row. */
 export interface ProofRecord {
   slug: string
   kind: ReceiptKind
   wallet: Hex
-  /** Null for a birth. */
+  /** UTC. */
+  day: string
+  /** Null for a birth; of a message, its request hash. */
   digest: Hex | null
   txHash: Hex
+  /** Null for a birth, and for a message, which stays with its owner. */
   signature: Hex | null
   /** Null: there is no evidence. */
   quoteVerified: boolean | null
@@ -68,6 +73,11 @@ export interface Evidence {
   contract: { chainId: number; address: Hex }
   auditFaults: { sequence: number; fault: string }[]
   leaks: Leak[]
+  /** Events that the application accepted, in their order. */
+  webhooks: Received[]
+  /** Events of the outbox that are not delivered. */
+  undelivered: string[]
+  share: RunFile['share']
 }
 
 /** What is wrong, in a sentence. */

@@ -1,4 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs'
+import type { Hex } from '@perigee/core'
 import type { StackFile } from '../../dev/stack/stackFile.js'
 
 /** The checker's input: where everything is, and what must be found nowhere. */
@@ -13,6 +14,12 @@ export interface RunFile {
   trustAnchors: string
   codecKeys: string
   needles: Record<string, string>
+  /** Likewise, except that histories may hold it encrypted. */
+  fileNeedles: Record<string, string>
+  /** What the application accepted. */
+  webhooks: string
+  /** A wallet whose user asked for more than this share of a day. */
+  share: { wallet: Hex; perDay: number }
 }
 
 /** It holds secrets: readable by its owner only. */

@@ -1,20 +1,28 @@
-import { isTerminal, type ProofStatus } from '@perigee/core'
+import { recoverAddress } from 'viem'
+import { canonicalJson, isTerminal, type ProofStatus } from '@perigee/core'
 import type { Evidence, Violation } from './Evidence.js'
-import { verifyReceipts } from './verifyReceipts.js'
+import { failingIn, verifyReceipts } from './verifyReceipts.js'
 
 export type Check = (evidence: Evidence) => Violation[] | Promise<Violation[]>
 
 /** The promises of the service, one check each. Every check must return an empty list. */
 export const checks = {
   /** A client has this signature; the service must have the same one. */
-  acknowledgedMissing: ({ acknowledged, records }) => {
+  acknowledgedMissing: async ({ acknowledged, records }) => {
     const bySlug = new Map(records.map((record) => [record.slug, record]))
-    return acknowledged.flatMap(({ slug, signature, digest, txHash, wallet }) => {
+    const wrong: Violation[] = []
+    for (const { slug, kind, signature, digest, signedHash, txHash, wallet } of acknowledged) {
       const record = bySlug.get(slug)
-      if (!record) return [`${slug}: not in the database`]
-      const same = record.signature === signature && record.digest === digest && record.txHash === txHash
-      return same && record.wallet === wallet ? [] : [`${slug}: the database has another signature`]
-    })
+      const isKnown = record?.kind === kind && record.digest === digest && record.wallet === wallet
+      // The service does not keep the signature of a message where we could read it.
+      const isSame = kind === 'message' || (record?.signature === signature && record.txHash === txHash)
+      if (!record) wrong.push(`${slug}: not in the database`)
+      else if (!isKnown || !isSame) wrong.push(`${slug}: the database has another signature`)
+      else if ((await recoverAddress({ hash: signedHash, signature })).toLowerCase() !== wallet) {
+        wrong.push(`${slug}: signed by another key`)
+      }
+    }
+    return wrong
   },
 
   /** The same request, repeated, must give the same answer. */
@@ -89,6 +97,7 @@ export const checks = {
     ...twice(records.map(({ entropyValue }) => entropyValue)),
     ...twice(samples.map(({ value }) => value)),
     ...twice(samples.map(({ witnessHash }) => witnessHash)),
+    ...twice(records.map(({ receipt }) => entropyOf(receipt))),
   ],
 
   nonceGaps: ({ publishers }) =>
@@ -114,6 +123,43 @@ export const checks = {
 
   receiptsRejected: verifyReceipts,
 
+  /** Who asked for it, and the owner's approval where the wallet has owners: each receipt must show both. */
+  unauthorised: (evidence) => failingIn(evidence, ['statement', 'passkey']),
+
+  receiptsWithoutBirth: (evidence) => failingIn(evidence, ['birth']),
+
+  /** Every complete proof and every wallet was announced to the application. */
+  webhooksLost: ({ records, wallets, webhooks, undelivered }) => {
+    const heard = new Set(webhooks.map(({ type, data }) => `${type} ${String(data['slug'] ?? data['address'])}`))
+    const due = [
+      ...records.filter(({ status }) => status === 'complete').map(({ slug }) => `proof.complete ${slug}`),
+      ...wallets.map((address) => `wallet.created ${address}`),
+    ]
+    return [...due.filter((event) => !heard.has(event)).map((event) => `${event}: never delivered`), ...undelivered]
+  },
+
+  /** The same event has the same id, however often it is delivered, and an id is that of one event. */
+  webhooksDoubled: ({ webhooks }) => {
+    const events = new Map<string, string>()
+    const ids = new Map<string, string>()
+    return webhooks.flatMap(({ id, type, data }) => {
+      const event = canonicalJson({ type, data })
+      const [otherId, otherEvent] = [events.get(event) ?? id, ids.get(id) ?? event]
+      events.set(event, otherId)
+      ids.set(id, otherEvent)
+      return otherId === id && otherEvent === event ? [] : [`${type} ${id}: delivered under two ids, or two under one`]
+    })
+  },
+
+  /** However often and through however many processes it was asked for. */
+  sharesExceeded: ({ records, share: { wallet, perDay } }) => {
+    const byDay = new Map<string, number>()
+    for (const record of records) {
+      if (record.wallet === wallet) byDay.set(record.day, (byDay.get(record.day) ?? 0) + 1)
+    }
+    return [...byDay].flatMap(([day, count]) => (count > perDay ? [`${count} on ${day}, the share is ${perDay}`] : []))
+  },
+
   auditFaults: ({ auditFaults }) => auditFaults.map(({ sequence, fault }) => `audit event ${sequence}: ${fault}`),
 
   leaks: ({ leaks }) => leaks.map(({ where, what }) => `${where}: ${what}`),
@@ -128,6 +174,12 @@ export async function runChecks(evidence: Evidence): Promise<Verdict> {
   const verdict = {} as Verdict
   for (const name of names) verdict[name] = await checks[name](evidence)
   return verdict
+}
+
+/** The sample that a receipt names. */
+function entropyOf(receipt: string | null): string | null {
+  const { entropy } = JSON.parse(receipt ?? '{}') as { entropy?: { value?: string } }
+  return entropy?.value ?? null
 }
 
 function twice(values: readonly (string | null)[]): Violation[] {

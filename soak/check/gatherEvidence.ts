@@ -5,6 +5,7 @@ import { parseTrustAnchors, type TrustAnchors } from '@perigee/core/receipt'
 import { readReleases } from '@perigee/core/receipt/gather'
 import { openDatabase } from '../../database/index.js'
 import { readClientLog } from '../load/clientLog.js'
+import { readReceived } from '../load/startReceiver.js'
 import type { Evidence, PublisherState } from './Evidence.js'
 import { readChain } from './readChain.js'
 import { readDatabase } from './readDatabase.js'
@@ -15,7 +16,7 @@ import { scanFiles } from './scanFiles.js'
 
 /** Reads every store directly, not through the proxies. */
 export async function gatherEvidence(run: RunFile): Promise<Evidence> {
-  const { stack, needles } = run
+  const { stack, needles, share } = run
   const anchors = parseTrustAnchors(JSON.parse(readFileSync(run.trustAnchors, 'utf8')))
   const database = await openDatabase({ url: stack.databaseUrl })
   try {
@@ -27,12 +28,16 @@ export async function gatherEvidence(run: RunFile): Promise<Evidence> {
     const fromIpfs = await readIpfs(stack.ipfsApiUrl, cids)
     const { leaks, workflows } = await readTemporals(run)
     const folders = run.temporalFiles === null ? [run.logs] : [run.logs, run.temporalFiles]
-    const inFiles = (await Promise.all(folders.map((folder) => scanFiles(folder, needles)))).flat()
+    const inFiles = (
+      await Promise.all(folders.map((folder) => scanFiles(folder, { ...needles, ...run.fileNeedles })))
+    ).flat()
     return {
       acknowledged: readClientLog(run.clientLog),
       ...fromDatabase,
       ...fromChain,
       ...fromIpfs,
+      webhooks: readReceived(run.webhooks),
+      share,
       workflows,
       leaks: [...leaks, ...inFiles],
       publishers: senders.map((sender): PublisherState => {

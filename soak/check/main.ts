@@ -8,6 +8,7 @@ import { readRunFile } from './RunFile.js'
 export interface CheckReport {
   acknowledged: number
   signatures: number
+  messages: number
   births: number
   events: number
   workflows: number
@@ -33,6 +34,7 @@ const found = Object.entries(verdict)
 const report: CheckReport = {
   acknowledged: new Set(evidence.acknowledged.map(({ slug }) => slug)).size,
   signatures: evidence.records.filter(({ kind }) => kind === 'transaction').length,
+  messages: evidence.records.filter(({ kind }) => kind === 'message').length,
   births: evidence.records.filter(({ kind }) => kind === 'birth').length,
   events: evidence.events.length,
   workflows: evidence.workflows.length,

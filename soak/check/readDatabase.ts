@@ -4,15 +4,17 @@ import { assembleReceipt } from '../../activities/publishing/assembleReceipt.js'
 import {
   AttestationEntity,
   BundleEntity,
+  MessageEntity,
   PublicationEntity,
   PublisherSlotEntity,
   TransactionEntity,
   WalletEntity,
+  WebhookDeliveryEntity,
   verifyAuditLog,
 } from '../../database/index.js'
 import type { Evidence, ProofRecord } from './Evidence.js'
 
-type FromDatabase = Pick<Evidence, 'records' | 'wallets' | 'samples' | 'bundles' | 'auditFaults'> & {
+type FromDatabase = Pick<Evidence, 'records' | 'wallets' | 'samples' | 'bundles' | 'auditFaults' | 'undelivered'> & {
   slots: { sender: Hex; nonce: number; state: string }[]
 }
 
@@ -20,15 +22,17 @@ type FromDatabase = Pick<Evidence, 'records' | 'wallets' | 'samples' | 'bundles'
 export async function readDatabase(database: DataSource): Promise<FromDatabase> {
   const all = <T extends object>(entity: Parameters<typeof database.getRepository<T>>[0]) =>
     database.getRepository(entity).find()
-  const [wallets, transactions, attestations, publications] = await Promise.all([
+  const [wallets, transactions, messages, attestations, publications] = await Promise.all([
     all(WalletEntity),
     all(TransactionEntity),
+    all(MessageEntity),
     all(AttestationEntity),
     all(PublicationEntity),
   ])
   const walletById = new Map(wallets.map((wallet) => [wallet.id, wallet]))
   const attestationOf = new Map(attestations.map((attestation) => [attestation.slug, attestation]))
   const transactionOf = new Map(transactions.map((transaction) => [transaction.slug, transaction]))
+  const messageOf = new Map(messages.map((message) => [message.slug, message]))
   const births = publications.filter(({ kind }) => kind === 'birth')
   const birthCidOf = new Map(births.map(({ walletId, cid }) => [walletId, cid]))
   const records = publications.map((publication): ProofRecord => {
@@ -42,7 +46,8 @@ export async function readDatabase(database: DataSource): Promise<FromDatabase> 
       slug,
       kind,
       wallet: wallet?.address ?? '0x',
-      digest: transaction?.digest ?? null,
+      day: publication.createdAt.slice(0, 10),
+      digest: transaction?.digest ?? messageOf.get(slug)?.requestHash ?? null,
       txHash,
       signature: transaction?.signature ?? null,
       quoteVerified: attestation?.quoteVerified ?? null,
@@ -60,10 +65,15 @@ export async function readDatabase(database: DataSource): Promise<FromDatabase> 
   const samples = await database.query<Evidence['samples']>(
     `SELECT witness_hash AS "witnessHash", value, purpose FROM entropy_samples WHERE purpose IS NOT NULL`,
   )
+  const deliveries = await all(WebhookDeliveryEntity)
+  const undelivered = deliveries
+    .filter(({ state }) => state !== 'delivered')
+    .map(({ eventId, type, state }) => `${type} ${eventId} is ${state}`)
   const bundles = (await all(BundleEntity)).map(({ cid, bytes }) => [cid, Buffer.from(bytes).toString('base64')])
   return {
     records,
     samples,
+    undelivered,
     wallets: wallets.map(({ address }) => address),
     bundles: Object.fromEntries(bundles) as Record<string, string>,
     slots: (await all(PublisherSlotEntity)).map(({ sender, nonce, state }) => ({ sender, nonce, state })),

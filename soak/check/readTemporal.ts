@@ -8,7 +8,8 @@ import type { Evidence } from './Evidence.js'
 import { findLeaks, type Leak, type Needles } from './findLeaks.js'
 
 const atOnce = 8
-const ours: readonly string[] = [workflowTypes.signDigest, workflowTypes.publishReceipt, workflowTypes.provisionWallet]
+const { signDigest, signMessage, publishReceipt, provisionWallet, deliverWebhook } = workflowTypes
+const ours: readonly string[] = [signDigest, signMessage, publishReceipt, provisionWallet, deliverWebhook]
 
 /** How each of our workflows ended, and what no history may hold, with encrypted payloads decrypted. */
 export async function readTemporal(

@@ -6,8 +6,40 @@ import {
 } from '@perigee/core/receipt/verify'
 import type { Evidence, ProofRecord, Violation } from './Evidence.js'
 
-/** The same as `npm run verify -- <bundle> --offline` for every receipt, in this process. */
+/** What the verifier says about one receipt: steps that failed or could not be done. */
+interface Judged {
+  slug: string
+  failed: readonly string[]
+  skipped: readonly string[]
+}
+
+const judged = new WeakMap<Evidence, Promise<Judged[]>>() // several checks look at the same verdicts
+
+export function judgeReceipts(evidence: Evidence): Promise<Judged[]> {
+  const known = judged.get(evidence) ?? verifyAll(evidence)
+  judged.set(evidence, known)
+  return known
+}
+
+/** Receipts that fail in one of these steps, or cannot be checked there. */
+export async function failingIn(evidence: Evidence, steps: readonly string[]): Promise<Violation[]> {
+  const wrong = ({ failed, skipped }: Judged) => [...failed, ...skipped].filter((step) => steps.includes(step))
+  return (await judgeReceipts(evidence)).flatMap((one) => {
+    const found = wrong(one)
+    return found.length > 0 ? [`${one.slug}: ${found.join(' ')}`] : []
+  })
+}
+
+/** Receipts that do not pass every step. */
 export async function verifyReceipts(evidence: Evidence): Promise<Violation[]> {
+  return (await judgeReceipts(evidence)).flatMap(({ slug, failed, skipped }) => {
+    const text = skipped.length > 0 ? `, skipped ${skipped.join(' ')}` : ''
+    return failed.length > 0 || text ? [`${slug}: ${failed.join(' ')}${text}`] : []
+  })
+}
+
+/** The same as `npm run verify -- <bundle> --offline` for every receipt, in this process. */
+async function verifyAll(evidence: Evidence): Promise<Judged[]> {
   const { records, events, bundles, anchors, contract, head } = evidence
   const bytesOf = (base64: string) => new Uint8Array(Buffer.from(base64, 'base64'))
   const { announcements, lists } = evidence.releases
@@ -39,15 +71,17 @@ export async function verifyReceipts(evidence: Evidence): Promise<Violation[]> {
   }
   const birthOf = new Map(records.filter(({ kind }) => kind === 'birth').map((record) => [record.wallet, record]))
   const births = new Map<string, Promise<ReceiptVerdict>>() // a wallet's birth is verified once
-  const rejected: Violation[] = []
+  const all: Judged[] = []
   for (const record of records) {
-    const birth = record.kind === 'transaction' ? birthOf.get(record.wallet) : undefined
+    const birth = record.kind !== 'birth' ? birthOf.get(record.wallet) : undefined
     const verdict = await verifyReceipt(
       { ...evidenceOf(record), releases, ...(birth && { birth: evidenceOf(birth) }) },
       { anchors, now, births },
     )
-    const skipped = verdict.skipped.length > 0 ? `, skipped ${verdict.skipped.join(' ')}` : ''
-    if (!verdict.verified || skipped) rejected.push(`${record.slug}: ${verdict.failed.join(' ')}${skipped}`)
+    // What a message says is known to its owner alone.
+    const skipped = verdict.skipped.filter((step) => step !== 'opening')
+    const failed = verdict.verified || verdict.failed.length > 0 ? verdict.failed : ['unverified']
+    all.push({ slug: record.slug, failed, skipped })
   }
-  return rejected
+  return all
 }

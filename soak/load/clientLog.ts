@@ -1,13 +1,19 @@
 import { fsyncSync, openSync, readFileSync, writeSync } from 'node:fs'
 import type { Hex } from '@perigee/core'
+import type { Asked } from './createUser.js'
 
 /** One acknowledged signature, as its client would keep it. */
 export interface Acknowledged {
   at: string
   user: number
+  kind: Asked['kind']
   wallet: Hex
+  /** Of the transaction, or the request hash of a message. */
   digest: Hex
-  txHash: Hex
+  /** What the key signed. */
+  signedHash: Hex
+  /** Null for a message. */
+  txHash: Hex | null
   signature: Hex
   slug: string
   /** Requests that were needed. */

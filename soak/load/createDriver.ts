@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { serializeSigned, transactionHash, type Hex, type TxMetadata } from '@perigee/core'
+import { serializeSigned, transactionHash } from '@perigee/core'
+import type { PasskeyApproval } from '@perigee/core/authorisation'
 import type { SignDigestResult } from '@perigee/core/workflow'
 import { createPublicClient, http } from 'viem'
 import type { Random } from '../../tests/createRandom.js'
 import type { Acknowledged } from './clientLog.js'
-import type { SoakUser } from './createUser.js'
+import type { Asked, SoakUser } from './createUser.js'
 
 /** One request for a signature, answered or not. Times in milliseconds since 1970. */
 export interface Attempt {
@@ -26,13 +27,14 @@ export interface DriverOptions {
   repeatOneIn: number
   /** One transaction in this many is never broadcast; 0: all are. */
   unsentOneIn: number
+  /** One request in this many is for a message; 0: none. */
+  messageOneIn: number
   maxInFlight: number
 }
 
 interface Request {
   user: SoakUser
-  digest: Hex
-  txMetadata: TxMetadata
+  asked: Asked
   /** Whether the user broadcasts it. */
   sends: boolean
 }
@@ -41,6 +43,27 @@ interface Request {
 const requestTimeoutMs = 20_000
 const longestWaitMs = 2_000
 const broadcastWithinMs = 10_000
+
+/** How a request is made: its idempotency key, and the approval of a passkey, which is part of what the key stands for. */
+interface Way {
+  key: string
+  authorisation: PasskeyApproval | null
+  renewAt: number
+}
+
+/** Approvals are valid for five minutes. */
+const approvalMs = 240_000
+
+const wayFor = ({ user, asked }: Request): Way => ({
+  key: randomUUID(),
+  authorisation: user.approve(asked),
+  renewAt: Date.now() + approvalMs,
+})
+
+const bodyOf = (asked: Asked) =>
+  asked.kind === 'transaction'
+    ? { digest: asked.hash, txMetadata: asked.txMetadata }
+    : { ...asked.message, salt: asked.salt }
 
 /** Signs through the API and broadcasts as clients do, and keeps every attempt. */
 export function createDriver(options: DriverOptions) {
@@ -52,15 +75,16 @@ export function createDriver(options: DriverOptions) {
   const chain = createPublicClient({ transport: http(options.rpcUrl, { retryCount: 0, timeout: 5_000 }) })
   let patienceEndsAt = Infinity
 
-  async function ask({ user, digest, txMetadata }: Request, key: string) {
+  async function ask({ user, asked }: Request, { key, authorisation }: Way) {
     const attempt: Attempt = { from: Date.now(), to: 0, status: 0 }
     let result: SignDigestResult | undefined
     let waitMs: number | undefined
     try {
-      const answer = await fetch(`${apiUrl}/sign/digest`, {
+      const path = asked.kind === 'transaction' ? 'digest' : 'message'
+      const answer = await fetch(`${apiUrl}/sign/${path}`, {
         method: 'POST',
         headers: { ...user.headers(), 'idempotency-key': key },
-        body: JSON.stringify({ digest, txMetadata }),
+        body: JSON.stringify({ ...bodyOf(asked), ...(authorisation && { authorisation }) }),
         signal: AbortSignal.timeout(requestTimeoutMs),
       })
       const text = await answer.text()
@@ -77,8 +101,8 @@ export function createDriver(options: DriverOptions) {
   }
 
   function keep(
-    { user, digest, txMetadata }: Request,
-    result: SignDigestResult,
+    { user, asked }: Request,
+    { slug, signature }: SignDigestResult,
     to: number,
     from: number,
     tries: number,
@@ -86,17 +110,22 @@ export function createDriver(options: DriverOptions) {
     record({
       at: new Date(to).toISOString(),
       user: user.index,
+      kind: asked.kind,
       wallet: user.wallet,
-      digest,
-      txHash: transactionHash(txMetadata, result.signature),
-      ...result,
+      digest: asked.hash,
+      signedHash: asked.kind === 'message' ? asked.signedHash : asked.hash,
+      txHash: asked.kind === 'message' ? null : transactionHash(asked.txMetadata, signature),
+      slug,
+      signature,
       attempts: tries,
       ms: to - from,
     })
   }
 
   /** Tries for some seconds: the node may have been killed. A transaction that it refuses stays unsent. */
-  async function broadcast({ txMetadata, sends }: Request, { signature }: SignDigestResult): Promise<void> {
+  async function broadcast({ asked, sends }: Request, { signature }: SignDigestResult): Promise<void> {
+    if (asked.kind === 'message') return
+    const { txMetadata } = asked
     const serializedTransaction = serializeSigned(txMetadata, signature)
     for (const until = Date.now() + broadcastWithinMs; sends && Date.now() < until; await sleep(500)) {
       const sent = await chain.sendRawTransaction({ serializedTransaction }).catch(() => null)
@@ -105,12 +134,13 @@ export function createDriver(options: DriverOptions) {
     state.unsent++
   }
 
-  /** Asks until there is an answer, always with the same key. Null when time ran out. */
+  /** Asks until there is an answer, with the same key until the passkey's approval has expired. Null when time ran out. */
   async function sign(request: Request): Promise<SignDigestResult | null> {
-    const key = randomUUID()
     const start = Date.now()
+    let way = wayFor(request)
     for (let tries = 1; ; tries++) {
-      const { attempt, result, waitMs } = await ask(request, key)
+      if (Date.now() > way.renewAt) way = wayFor(request)
+      const { attempt, result, waitMs } = await ask(request, way)
       if (result) {
         keep(request, result, attempt.to, start, tries)
         return result
@@ -123,8 +153,11 @@ export function createDriver(options: DriverOptions) {
   function newRequest(): Request {
     const user = random.pick(users)
     state.asked++
+    if (options.messageOneIn > 0 && random.between(1, options.messageOneIn) === 1) {
+      return { user, sends: false, asked: user.nextMessage() }
+    }
     const sends = options.unsentOneIn === 0 || random.between(1, options.unsentOneIn) !== 1
-    return { user, sends, ...user.nextTransaction(sends) }
+    return { user, sends, asked: user.nextTransaction(sends) }
   }
 
   async function signNew(request: Request): Promise<void> {
@@ -132,6 +165,17 @@ export function createDriver(options: DriverOptions) {
     if (!result) return void state.gaveUp++
     state.acknowledged++
     await broadcast(request, result)
+  }
+
+  async function askOnce() {
+    const request = newRequest()
+    const { attempt, result } = await ask(request, wayFor(request))
+    if (result) {
+      keep(request, result, attempt.to, attempt.from, 1)
+      state.acknowledged++
+      await broadcast(request, result)
+    }
+    return { request, attempt, result }
   }
 
   function start(): void {
@@ -159,15 +203,12 @@ export function createDriver(options: DriverOptions) {
     },
     /** One request, one attempt: what a client that never retries sees. */
     async once(): Promise<Attempt> {
-      const request = newRequest()
-      const { attempt, result } = await ask(request, randomUUID())
-      if (result) {
-        keep(request, result, attempt.to, attempt.from, 1)
-        state.acknowledged++
-        await broadcast(request, result)
-      } else await signNew(request) // so that it does not stay half done
+      const { request, attempt, result } = await askOnce()
+      if (!result) await signNew(request) // so that it does not stay half done
       return attempt
     },
+    /** The same for a user who gives up. */
+    tryOnce: async (): Promise<Attempt> => (await askOnce()).attempt,
     /** Waits for the answers and broadcasts that are still missing. */
     async whenAnswered(timeoutMs: number): Promise<void> {
       patienceEndsAt = Date.now() + timeoutMs

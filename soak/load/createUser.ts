@@ -1,7 +1,17 @@
-import { transactionDigest, type Hex, type TxMetadata, type WalletInfo } from '@perigee/core'
+import { randomBytes } from 'node:crypto'
+import { toHex, transactionDigest, type Hex, type TxMetadata, type WalletInfo } from '@perigee/core'
+import { signingIntent, type PasskeyApproval, type Signable } from '@perigee/core/authorisation'
+import { parseMessage, requestHash } from '@perigee/core/message'
+import { createSoftPasskey } from '../../core/authorisation/testing/createSoftPasskey.js'
+import { approveOwners, ownersOf } from '../../core/authorisation/testing/softOwners.js'
 import { newTransaction } from '../../enclave/testing/createTestWorld.js'
 import { fund } from '../../tests/harness/index.js'
 import { sessionHeaders, signIn, type CookieJar } from '../../tests/thread/signIn.js'
+
+/** Something that a user asks to have signed. `hash`: a transaction's digest, or a message's request hash. */
+export type Asked =
+  | { kind: 'transaction'; hash: Hex; txMetadata: TxMetadata }
+  | { kind: 'message'; hash: Hex; message: { scheme: 'eip191'; message: Hex }; salt: Hex; signedHash: Hex }
 
 export interface SoakUser {
   index: number
@@ -11,7 +21,10 @@ export interface SoakUser {
   headers(): Record<string, string>
   signInAgain(): Promise<void>
   /** A new transaction. One that will not be broadcast takes no nonce away from the next. */
-  nextTransaction(sends: boolean): { digest: Hex; txMetadata: TxMetadata }
+  nextTransaction(sends: boolean): Asked
+  nextMessage(): Asked
+  /** The approval of the user's passkey; null for a wallet without owners. */
+  approve(asked: Asked): PasskeyApproval | null
   /** Cookie values of all sessions of this user. */
   cookies: Set<string>
 }
@@ -25,11 +38,15 @@ export interface UserOptions {
   rpcUrl: string
   /** Sent in a cookie and a header, which must never be logged. */
   canary: string
+  /** Part of every message that is signed, which nobody may store unencrypted. */
+  messageCanary: string
+  /** Whether the wallet has an owner, who approves each signature. */
+  passkey: boolean
 }
 
 /** A user with a funded wallet, signed in through the identity provider. */
 export async function createUser(options: UserOptions): Promise<SoakUser> {
-  const { index, email, apiUrl, webUrl, chainId, rpcUrl, canary } = options
+  const { index, email, apiUrl, webUrl, chainId, rpcUrl, canary, messageCanary } = options
   const cookies = new Set<string>()
   let jar: CookieJar
   let nonce = 0
@@ -48,17 +65,29 @@ export async function createUser(options: UserOptions): Promise<SoakUser> {
     cookie: `${jar.header()}; canary=${canary}`,
     authorization: `Bearer ${canary}`,
   })
-  const answer = await fetch(`${apiUrl}/wallet/provision`, { method: 'POST', headers: headers() })
-  if (!answer.ok) throw new Error(`no wallet: ${answer.status} ${await answer.text()}`)
-  const { address } = (await answer.json()) as WalletInfo
-  await fund(address as Hex, '1000', rpcUrl)
+  async function post(path: string, body?: object): Promise<unknown> {
+    const content = body && { body: JSON.stringify(body) }
+    const answer = await fetch(`${apiUrl}${path}`, { method: 'POST', headers: headers(), ...content })
+    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`)
+    return answer.json()
+  }
+  const { address } = (await post('/wallet/provision')) as WalletInfo
+  const wallet = address.toLowerCase() as Hex
+  const passkey = options.passkey ? createSoftPasskey({ origin: new URL(webUrl).origin }) : null
+  const owners = passkey && ownersOf([passkey])
+  if (passkey && owners) {
+    const approval = approveOwners(owners, { passkeys: [passkey] }, { address: wallet })
+    const credentials = [{ publicKey: passkey.credential.publicKey, id: 'c29haw', label: 'soak' }]
+    await post('/wallet/owners', { owners, approval, credentials })
+  }
+  await fund(wallet, '1000', rpcUrl)
   return {
     index,
     email,
     headers,
     signInAgain,
     cookies,
-    wallet: address.toLowerCase() as Hex,
+    wallet,
     nextTransaction(sends) {
       const txMetadata = newTransaction({
         chainId,
@@ -66,7 +95,23 @@ export async function createUser(options: UserOptions): Promise<SoakUser> {
         value: String(sends ? index + 1 : 1_000 + unsent++),
         maxFeePerGas: '20000000000',
       })
-      return { txMetadata, digest: transactionDigest(txMetadata) }
+      return { kind: 'transaction', txMetadata, hash: transactionDigest(txMetadata) }
     },
+    nextMessage() {
+      const text = `${messageCanary} ${randomBytes(8).toString('hex')}`
+      const message = { scheme: 'eip191', message: toHex(new TextEncoder().encode(text)) } as const
+      const salt = toHex(randomBytes(32))
+      const { digest: signedHash } = parseMessage(message)
+      const hash = requestHash({ scheme: message.scheme, digest: signedHash, salt })
+      return { kind: 'message', message, salt, signedHash, hash }
+    },
+    approve: (asked) => passkey && owners && passkey.approve(signingIntent(wallet, owners, signableOf(asked))),
   }
+}
+
+function signableOf(asked: Asked): Signable {
+  if (asked.kind === 'transaction') {
+    return { kind: 'transaction', digest: asked.hash, chainId: asked.txMetadata.chainId }
+  }
+  return { kind: 'message', digest: asked.hash, chainId: 0 }
 }

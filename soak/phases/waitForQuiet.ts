@@ -13,7 +13,7 @@ export async function countProofs({ databaseUrl }: StackFile): Promise<Record<st
 }
 
 /**
- * Waits until every proof is complete and every event is on the chain as it stands after all reorgs. Returns the seconds
+ * Waits until every proof is complete, every webhook delivered, and every event is on the chain as it stands after all reorgs. Returns the seconds
  * it took. When time runs out it returns too, and the checker says what is missing.
  */
 export async function waitForQuiet(stack: StackFile, timeoutMs: number): Promise<number> {
@@ -23,6 +23,11 @@ export async function waitForQuiet(stack: StackFile, timeoutMs: number): Promise
     const counts = await countProofs(stack)
     const all = Object.values(counts).reduce((sum, count) => sum + count, 0)
     if ((counts['complete'] ?? 0) !== all) return false
+    const pending = await queryOnce(
+      stack.databaseUrl,
+      `SELECT 1 FROM webhook_deliveries WHERE state = 'pending' LIMIT 1`,
+    )
+    if (pending.length > 0) return false
     const logs = await chain.getLogs({ address: stack.contractAddress, event: attestationPublished, fromBlock: 0n })
     return logs.length === all
   }

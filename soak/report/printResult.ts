@@ -17,6 +17,7 @@ export function printResult(result: SoakResult): string {
     `- faults: ${faultText.join(', ')}`,
     `- from first request to signature, retries included: p50 ${p50} ms, p95 ${p95} ms, p99 ${p99} ms, longest ${max} ms`,
     `- answers by status (0: none): ${byStatus(load.statuses)}`,
+    `- a user over their day's share was refused ${result.refused} times`,
     `- transactions: ${load.sent} broadcast, ${load.unsent} left unsent`,
     `- everything was published ${result.quietSeconds} s after the last fault`,
     ...(rolling
@@ -98,6 +99,11 @@ const countNames: Record<string, string> = {
   unverifiedQuotes: 'signatures or keys without a verified quote',
   birthsNotOne: 'wallets with other than one birth receipt',
   receiptsRejected: 'receipts that the offline verifier does not accept',
+  unauthorised: 'signatures or keys without a valid authorisation',
+  receiptsWithoutBirth: 'receipts without the birth of their key',
+  webhooksLost: 'webhooks lost',
+  webhooksDoubled: 'webhooks doubled',
+  sharesExceeded: 'shares exceeded',
   auditFaults: 'faults in the hash-chained audit log',
   leaks: 'personal data or secrets in logs and histories',
 }

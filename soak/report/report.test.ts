@@ -58,6 +58,8 @@ test('every slow or refused request is assigned to the fault before it', () => {
     wallet: '0x',
     digest: '0x',
     txHash: '0x',
+    kind: 'transaction',
+    signedHash: '0x',
     signature: '0x',
     slug: '',
     attempts: 2,

@@ -29,7 +29,8 @@ export interface EnvironmentInput {
 const exampleOrigins = [5174, 5175, 5176].map((port) => `http://localhost:${port}`)
 
 /** Wide: tests, benchmarks and the fault test sign more than a person does. */
-const sharesFile = fileURLToPath(new URL('./shares.json', import.meta.url))
+/** Shares that stop nobody. */
+export const sharesFile = fileURLToPath(new URL('./shares.json', import.meta.url))
 
 /** Where a browser finds the API and the web app. */
 export function publicUrls(ports: Ports): { apiUrl: string; webUrl: string } {

@@ -110,7 +110,7 @@ test('an application hears of a wallet, its proofs and its owners, once each, si
   expect(stranger.received).toEqual([])
 })
 
-test('an application that fails gets the event again under the same id, with a new time', async () => {
+test('an application that fails gets the event again, with the same id and body', async () => {
   receiver.answers((request, response) => {
     const attempts = receiver.received.filter(({ id }) => id === request.headers['webhook-id'])
     response.writeHead(attempts.length < 3 ? 500 : 200).end()

@@ -15,7 +15,7 @@ interface Judged {
 
 const judged = new WeakMap<Evidence, Promise<Judged[]>>() // several checks look at the same verdicts
 
-export function judgeReceipts(evidence: Evidence): Promise<Judged[]> {
+function judgeReceipts(evidence: Evidence): Promise<Judged[]> {
   const known = judged.get(evidence) ?? verifyAll(evidence)
   judged.set(evidence, known)
   return known

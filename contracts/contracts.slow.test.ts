@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { toEventSelector, type Abi, type AbiEvent } from 'viem'
+import { auditLogAnchored } from '@perigee/core/auditLog'
 import { attestationPublished } from '@perigee/core/proof'
 import { releaseAnnounced, releaseWithdrawn } from '@perigee/core/releases'
 import { serviceAttestationsAbi } from './abi/ServiceAttestations.js'
@@ -26,6 +27,7 @@ test.each(contractNames)(
 const abi: Abi = [...serviceAttestationsAbi, ...serviceReleasesAbi]
 test.each([
   [attestationPublished, '0x1a85ecbef58dd9f2ba6c675cd83d16bb690e0c547fc5aea56486a4ba6c253601'],
+  [auditLogAnchored, '0xa3703e40369ff6ea24267f2a8d66c1b752382a77147e41433486b3323478a762'],
   [releaseAnnounced, '0x76c44c97e373744e72f470e24a769d8ec7d375a0b35bbd26482625b8875d2e4e'],
   [releaseWithdrawn, '0x947e6a879af0ae0fa09d20eb25cb2a443bfea3445a76b25d712dbb2074a9852a'],
 ] as const)('the event that readers look for is the contract’s: $name', (expected, selector) => {

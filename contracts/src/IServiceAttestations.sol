@@ -22,6 +22,13 @@ interface IServiceAttestations is ITwoStepOwner {
     /// @notice A receipt was published. The same transaction may appear more than once: the contract does not remember.
     event AttestationPublished(address indexed wallet, bytes32 indexed txHash, string ipfsCid);
 
+    /// @notice The head of the service's audit log at this block. An anchored event can no longer be changed or removed
+    /// unnoticed, nor any event before it: each event's hash covers all of them.
+    /// @param sequence The number of the last event; 0 for an empty log.
+    /// @param head The hash of that event.
+    /// @param ipfsCid The CIDv1 of the document that says the same on IPFS, as text.
+    event AuditLogAnchored(uint64 indexed sequence, bytes32 head, string ipfsCid);
+
     /// @notice An account may publish from now on.
     event PublisherAdded(address indexed publisher);
 
@@ -33,6 +40,9 @@ interface IServiceAttestations is ITwoStepOwner {
 
     /// @notice A receipt without a CID points nowhere.
     error EmptyCid(bytes32 txHash);
+
+    /// @notice A head without a CID points nowhere.
+    error EmptyAnchorCid(uint64 sequence);
 
     /// @notice A batch without receipts publishes nothing.
     error EmptyBatch();
@@ -52,6 +62,13 @@ interface IServiceAttestations is ITwoStepOwner {
     /// @notice Publishes several receipts, one event each, all or none. Publishers only.
     /// @param attestations The receipts, in the order of their events.
     function publishBatch(Attestation[] calldata attestations) external;
+
+    /// @notice Anchors the head of the audit log. Publishers only. The contract keeps none of it and compares nothing:
+    /// readers compare every anchor with the log they are shown.
+    /// @param sequence The number of the last event.
+    /// @param head The hash of that event.
+    /// @param ipfsCid The CIDv1 of the document on IPFS.
+    function anchorAuditLog(uint64 sequence, bytes32 head, string calldata ipfsCid) external;
 
     /// @notice Lets an account publish. Owner only.
     function addPublisher(address publisher) external;

@@ -38,6 +38,12 @@ contract ServiceAttestations is IServiceAttestations, TwoStepOwner {
     }
 
     /// @inheritdoc IServiceAttestations
+    function anchorAuditLog(uint64 sequence, bytes32 head, string calldata ipfsCid) external onlyPublisher {
+        if (bytes(ipfsCid).length == 0) revert EmptyAnchorCid(sequence);
+        emit AuditLogAnchored(sequence, head, ipfsCid);
+    }
+
+    /// @inheritdoc IServiceAttestations
     function addPublisher(address publisher) external onlyOwner {
         _addPublisher(publisher);
     }

@@ -71,6 +71,36 @@ contract ServiceAttestationsTest {
         attestations.publish(PUBLISHER, txHash, "");
     }
 
+    function testFuzz_anchorAuditLog_emits_exactly_what_it_was_given(uint64 sequence, bytes32 head, string calldata cid)
+        public
+    {
+        vm.assume(bytes(cid).length > 0);
+        vm.recordLogs();
+        vm.record();
+        vm.prank(PUBLISHER);
+        attestations.anchorAuditLog(sequence, head, cid);
+        Vm.Log[] memory logs = vm.getRecordedLogs();
+        (, bytes32[] memory writes) = vm.accesses(address(attestations));
+        require(logs.length == 1 && writes.length == 0, "one event, no storage");
+        require(logs[0].topics.length == 2, "two topics");
+        require(logs[0].topics[0] == keccak256("AuditLogAnchored(uint64,bytes32,string)"), "the event");
+        require(logs[0].topics[1] == bytes32(uint256(sequence)), "the sequence");
+        require(keccak256(logs[0].data) == keccak256(abi.encode(head, cid)), "head and CID");
+    }
+
+    function testFuzz_anchorAuditLog_reverts_for_anyone_but_a_publisher(address caller, bytes32 head) public {
+        vm.assume(caller != PUBLISHER);
+        vm.expectRevert(abi.encodeWithSelector(IServiceAttestations.NotPublisher.selector, caller));
+        vm.prank(caller);
+        attestations.anchorAuditLog(1, head, "bafk");
+    }
+
+    function testFuzz_anchorAuditLog_reverts_without_a_cid(uint64 sequence, bytes32 head) public {
+        vm.expectRevert(abi.encodeWithSelector(IServiceAttestations.EmptyAnchorCid.selector, sequence));
+        vm.prank(PUBLISHER);
+        attestations.anchorAuditLog(sequence, head, "");
+    }
+
     function testFuzz_publishBatch_is_all_or_nothing(bytes32 seed, uint8 size, uint8 bad) public {
         vm.assume(size > 0);
         IServiceAttestations.Attestation[] memory batch = batchOf(seed, size);

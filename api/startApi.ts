@@ -1,38 +1,38 @@
 import type { Logger } from 'pino'
 import { reportCpu } from '../clients/usage/reportCpu.js'
-import { closeClaims, deleteExpired } from '../database/index.js'
+import { closeClaims } from '../database/index.js'
 import type { ApiDeps } from './ApiDeps.js'
 import type { ApiConfig } from './config.js'
 import { describe } from './http/problem.js'
 import { openDeps } from './openDeps.js'
 import { serve } from './serve.js'
 
-const deleteEveryMs = 10 * 60_000
+const closeEveryMs = 10 * 60_000
 
 export interface StartedApi {
   /** Finishes what is in flight, and frees everything. */
   close(): Promise<void>
 }
 
-/** Serves the API, and deletes what has expired. */
+/** Serves the API, and closes claims of shares that are over. */
 export async function startApi(config: ApiConfig, logger: Logger): Promise<StartedApi> {
   const { deps, close } = await openDeps(config, logger)
   const metrics = config.metrics && (await openMetrics(deps, config.metrics))
   const api = await serve(deps, config.port)
   logger.info({ port: config.port, publicUrl: config.settings.publicUrl }, 'api is listening')
 
-  const deleting = setInterval(() => {
+  const closing = setInterval(() => {
     const { database, settings } = deps
-    Promise.all([deleteExpired(database, deps.now()), closeClaims(database, settings.unsentSeconds)]).catch(
-      (error: unknown) => logger.warn(describe(error), 'expired rows were not deleted'),
+    closeClaims(database, settings.unsentSeconds).catch((error: unknown) =>
+      logger.warn(describe(error), 'claims that are over were not closed'),
     )
-  }, deleteEveryMs)
+  }, closeEveryMs)
 
   const cpu = reportCpu(deps.database, 'api', logger)
 
   return {
     async close() {
-      clearInterval(deleting)
+      clearInterval(closing)
       await api.close(undefined, config.drainMs)
       await metrics?.close()
       await cpu.stop()

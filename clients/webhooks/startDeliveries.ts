@@ -1,12 +1,6 @@
 import type { Logger } from 'pino'
 import type { DataSource } from 'typeorm'
-import {
-  countUndelivered,
-  findUnchecked,
-  forgetDelivered,
-  markChecked,
-  type WebhookDelivery,
-} from '../../database/index.js'
+import { countUndelivered, findUnchecked, markChecked, type WebhookDelivery } from '../../database/index.js'
 import { inParallel } from '../concurrency/inParallel.js'
 import type { WebhookMeter } from './createWebhookMeter.js'
 
@@ -26,7 +20,6 @@ export interface StartDeliveriesInput {
 const page = 100
 const atOnce = 10
 const countEveryMs = 15_000
-const forgetEveryMs = 60 * 60 * 1000
 
 /**
  * Gives every pending delivery a workflow: new ones within a second, and those whose workflow is gone within minutes. Any number
@@ -36,7 +29,6 @@ export function startDeliveries(input: StartDeliveriesInput) {
   const { database, start, meter, names, log, everyMs = 1000, lookAgainSeconds = 300 } = input
   let stopped = false
   let counted = 0
-  let forgotten = 0
 
   async function round(): Promise<void> {
     for (let isMore = true; isMore && !stopped;) {
@@ -48,10 +40,6 @@ export function startDeliveries(input: StartDeliveriesInput) {
       isMore = deliveries.length === page
     }
     if (Date.now() - counted >= countEveryMs) await count()
-    if (Date.now() - forgotten >= forgetEveryMs) {
-      await forgetDelivered(database)
-      forgotten = Date.now()
-    }
   }
 
   async function count(): Promise<void> {

@@ -1,7 +1,7 @@
 import { EntitySchema } from 'typeorm'
 import type { Hex } from '@perigee/core'
 import type { EntropyProvenance, EntropySample } from '@perigee/core/entropy'
-import { integer, json, nullable, of, primary, text, time, unique, type Row } from './columns.js'
+import { bytes, integer, json, nullable, of, primary, text, time, unique, type Row } from './columns.js'
 
 const columns = {
   witnessHash: primary(of<Hex>(text)),
@@ -28,10 +28,21 @@ export const EntropySampleEntity = new EntitySchema<Row<typeof columns>>({
   indices: [
     { name: 'entropy_samples_purpose', columns: ['purpose'], unique: true, where: 'retired_at IS NULL' },
     { name: 'entropy_samples_waiting', columns: ['freshUntil'], where: 'purpose IS NULL' },
+    // For retention.
+    { name: 'entropy_samples_taken_at', columns: ['takenAt'], where: 'taken_at IS NOT NULL' },
   ],
   checks: [
     { name: 'entropy_samples_value_check', expression: `value ~ '^0x[0-9a-f]{64}$'` },
     { name: 'entropy_samples_taken', expression: '(purpose IS NULL) = (taken_at IS NULL)' },
     { name: 'entropy_samples_retired', expression: 'retired_at IS NULL OR purpose IS NOT NULL' },
   ],
+})
+
+const usedColumns = { value: primary(bytes) }
+
+/** The 32 bytes of a sample that served and was deleted since: no source may give it again. */
+export const UsedEntropyEntity = new EntitySchema<Row<typeof usedColumns>>({
+  name: 'UsedEntropy',
+  tableName: 'used_entropy',
+  columns: usedColumns,
 })

@@ -9,6 +9,7 @@ const slotColumns = {
   sender: of<Hex>(text),
   nonce: integer,
   state: of<'open' | 'confirmed' | 'reverted' | 'lost'>(text),
+  /** `0x` in a slot that carries nothing, and in one that ended 90 days ago. */
   calldata: of<Hex>(text),
   gas: text,
   /** What the mined transaction cost, in wei; null before, and where a transaction of somebody else took the nonce. */
@@ -28,6 +29,8 @@ export const PublisherSlotEntity = new EntitySchema<PublisherSlot>({
   tableName: 'publisher_slots',
   columns: slotColumns,
   uniques: [{ columns: ['chainId', 'sender', 'nonce'] }],
+  // For retention.
+  indices: [{ name: 'publisher_slots_calls', columns: ['createdAt'], where: `calldata <> '0x'` }],
   checks: [
     { name: 'publisher_slots_sender_check', expression: 'sender = lower(sender)' },
     { name: 'publisher_slots_state_check', expression: `state IN ('open', 'confirmed', 'reverted', 'lost')` },
@@ -37,6 +40,7 @@ export const PublisherSlotEntity = new EntitySchema<PublisherSlot>({
 const transactionColumns = {
   txHash: primary(of<Hex>(text)),
   slotId: { ...uuid, foreignKey: { target: PublisherSlotEntity } },
+  /** `0x` once its slot ended 90 days ago. */
   raw: of<Hex>(text),
   maxFeePerGas: text,
   maxPriorityFeePerGas: text,
@@ -50,5 +54,8 @@ export const PublisherTransactionEntity = new EntitySchema<PublisherTransaction>
   name: 'PublisherTransaction',
   tableName: 'publisher_transactions',
   columns: transactionColumns,
-  indices: [{ name: 'publisher_transactions_slot', columns: ['slotId'] }],
+  indices: [
+    { name: 'publisher_transactions_slot', columns: ['slotId'] },
+    { name: 'publisher_transactions_raw', columns: ['createdAt'], where: `raw <> '0x'` }, // for retention
+  ],
 })

@@ -32,5 +32,8 @@ export const IdempotencyKeyEntity = new EntitySchema<IdempotencyKey>({
   name: 'IdempotencyKey',
   tableName: 'idempotency_keys',
   columns: keyColumns,
-  indices: [{ name: 'idempotency_keys_expiry', columns: ['expiresAt'] }],
+  indices: [
+    { name: 'idempotency_keys_expiry', columns: ['expiresAt'] },
+    { name: 'idempotency_keys_unfinished', columns: ['lockedUntil'], where: 'status IS NULL' },
+  ],
 })

@@ -30,6 +30,7 @@ export const SessionEntity = new EntitySchema<Session>({
   indices: [
     { name: 'sessions_of_user', columns: ['userId'], where: 'revoked_at IS NULL' },
     { name: 'sessions_expiry', columns: ['expiresAt'] },
+    { name: 'sessions_revoked', columns: ['revokedAt'], where: 'revoked_at IS NOT NULL' },
   ],
   checks: [{ name: 'sessions_secret_hash_check', expression: 'octet_length(secret_hash) = 32' }],
 })

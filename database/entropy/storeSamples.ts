@@ -1,7 +1,7 @@
-import { Any, IsNull, LessThan, type DataSource } from 'typeorm'
-import type { UnixSeconds } from '@perigee/core'
+import { Any, IsNull, LessThan, type DataSource, type EntityManager } from 'typeorm'
+import type { Hex, UnixSeconds } from '@perigee/core'
 import { entropyWitnessHash, type EntropySample } from '@perigee/core/entropy'
-import { EntropySampleEntity } from '../entities/EntropySample.js'
+import { EntropySampleEntity, UsedEntropyEntity } from '../entities/EntropySample.js'
 import { EntropyStreamEntity } from '../entities/EntropySource.js'
 import { insertNew } from '../insertNew.js'
 
@@ -19,9 +19,7 @@ export async function storeSamples(database: DataSource, batch: readonly NewSamp
   return database.transaction(async (manager) => {
     const values = batch.map(({ sample }) => sample.value)
     const positions = new Set(batch.map(({ sample }) => positionOf(sample) ?? sample.value))
-    if (positions.size < batch.length || (await manager.existsBy(EntropySampleEntity, { value: Any(values) }))) {
-      return 'repeated'
-    }
+    if (positions.size < batch.length || (await wereGiven(manager, values))) return 'repeated'
     for (const [stream, sequences] of sequencesByStream(batch)) {
       const range = [stream, minimum(sequences).toString(), maximum(sequences).toString()]
       const advanced = await manager.query<unknown[]>(advanceStreamSql, range)
@@ -43,6 +41,13 @@ export async function storeSamples(database: DataSource, batch: readonly NewSamp
   })
 }
 
+/** Looks at the samples first: one that retention deletes meanwhile is among the used values by then. */
+async function wereGiven(manager: EntityManager, values: readonly Hex[]): Promise<boolean> {
+  if (await manager.existsBy(EntropySampleEntity, { value: Any(values) })) return true
+  const bytes = values.map((value) => Buffer.from(value.slice(2), 'hex'))
+  return manager.existsBy(UsedEntropyEntity, { value: Any(bytes) })
+}
+
 // SQL: an upsert that refuses to go back, and returns whether it went on.
 const advanceStreamSql = `
   INSERT INTO entropy_streams AS s (stream, high_water) VALUES ($1, $3)
@@ -54,7 +59,7 @@ export async function streamHighWater(database: DataSource, stream: string): Pro
   return (await database.getRepository(EntropyStreamEntity).findOneBy({ stream }))?.highWater ?? null
 }
 
-/** Deletes samples that expired unused before `before`. A sample that served is kept forever. */
+/** Deletes samples that expired unused before `before`. Those that served are for retention. */
 export async function pruneExpiredSamples(database: DataSource, before: UnixSeconds): Promise<void> {
   await database.getRepository(EntropySampleEntity).delete({ purpose: IsNull(), freshUntil: LessThan(before) })
 }

@@ -1,4 +1,4 @@
-import { In, LessThan, Not, type DataSource } from 'typeorm'
+import { In, Not, type DataSource } from 'typeorm'
 import type { DeliverWebhookInput } from '@perigee/core/workflow'
 import { WebhookDeliveryEntity, type WebhookDelivery } from '../entities/Webhook.js'
 
@@ -66,14 +66,6 @@ export async function replayDeliveries(
   const again = { state: 'pending', checkedAt: null, endedAt: null, errorCode: null, errorMessage: null } as const
   const { affected } = await db.getRepository(WebhookDeliveryEntity).update({ ...which, state: In(states) }, again)
   return affected ?? 0
-}
-
-/** Delivered events are kept this long, so that an operator can replay them. Dead letters stay. */
-const keptDays = 30
-
-export async function forgetDelivered(db: DataSource): Promise<void> {
-  const before = new Date(Date.now() - keptDays * 86_400_000)
-  await db.getRepository(WebhookDeliveryEntity).delete({ state: 'delivered', endedAt: LessThan(before) })
 }
 
 export interface DeliveryCounts {

@@ -7,9 +7,9 @@ import { seedProof } from '../../tests/rigs/seedProof.js'
 import { WebhookDeliveryEntity, webhookEvents } from '../entities/Webhook.js'
 import {
   countUndelivered,
+  deleteExpired,
   findUnchecked,
   findWallet,
-  forgetDelivered,
   markComplete,
   markDead,
   markDelivered,
@@ -169,9 +169,9 @@ test('a delivery ends once; a dead one is replayed, and a delivered one is forgo
   await markDelivered(database, delivery)
   await markDead(database, { ...delivery, code: 'webhook_undelivered', message: 'late' })
   expect(await written()).toMatchObject([{ state: 'delivered', errorCode: null }])
-  await forgetDelivered(database)
+  await deleteExpired(database)
   expect(await written()).toHaveLength(1)
   await database.query(`UPDATE webhook_deliveries SET ended_at = now() - interval '31 days'`)
-  await forgetDelivered(database)
+  await deleteExpired(database)
   expect(await written()).toEqual([])
 })

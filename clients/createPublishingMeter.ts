@@ -36,6 +36,12 @@ export function createPublishingMeter(meter: MetricMeter = noopMetricMeter) {
   const pins = counter('pins', 'Blocks pinned, by node and outcome')
   const reorged = counter('reorged', 'Proofs reopened because a reorg took their block')
   const contradictions = counter('contradictions', 'Times RPCs contradicted each other')
+  const anchorAge = meter.createGauge(
+    'perigee_audit_anchor_age',
+    'int',
+    's',
+    'Age of the newest anchor of the audit log',
+  )
   const description = 'From the nonce to the configured depth'
   const confirmation = meter.createHistogram('perigee_publish_confirmation', 'int', 'ms', description)
 
@@ -53,6 +59,7 @@ export function createPublishingMeter(meter: MetricMeter = noopMetricMeter) {
       spent.set(Number(state.spentWeiPerDay / 1_000_000_000n), tags)
       daysLeft.set(Math.floor(Math.min(state.daysLeft ?? Infinity, 3650)), tags)
     },
+    anchorAge: (seconds: number): void => anchorAge.set(Math.round(seconds)),
     pinsHeld: (node: string, count: number): void => pinsHeld.set(count, { node }),
     bumped: (sender: string): void => bumps.add(1, { sender }),
     confirmed: (ms: number): void => confirmation.record(Math.max(0, Math.round(ms))),

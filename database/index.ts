@@ -1,6 +1,7 @@
 export { createDataSource, openDatabase } from './dataSource.js'
 export { isDatabaseAway } from './isDatabaseAway.js'
 export { AttestationEntity, type Attestation, type ReceiptAnchors } from './entities/Attestation.js'
+export type { AuditLogAnchor } from './entities/AuditEvent.js'
 export { BundleEntity } from './entities/Bundle.js'
 export type { Reseal } from './entities/Reseal.js'
 export { PublicationEntity } from './entities/Publication.js'
@@ -24,7 +25,15 @@ export {
 export { recordSignIn, userExists, type Identity } from './accounts/users.js'
 export { appendAuditEvent } from './auditLog/appendAuditEvent.js'
 export type { AuditKind } from './auditLog/AuditKind.js'
-export { verifyAuditLog } from './auditLog/verifyAuditLog.js'
+export {
+  anchorAge,
+  anchorHead,
+  findAnchor,
+  findSlotOfAnchor,
+  markAnchored,
+  openAnchorSlot,
+} from './auditLog/anchors.js'
+export { verifyAuditLog, walkAuditLog } from './auditLog/verifyAuditLog.js'
 export { reserveRequest } from './entropy/reserveRequest.js'
 export {
   dropWaitingSamples,
@@ -95,7 +104,8 @@ export {
 } from './publishing/slots.js'
 export { findPinned, findWaiting, type WaitingProof } from './publishing/waitingProofs.js'
 export { claimIdempotencyKey, keepIdempotentAnswer, releaseIdempotencyKey } from './requests/idempotencyKeys.js'
-export { deleteExpired } from './requests/deleteExpired.js'
+export { deleteExpired } from './retention/deleteExpired.js'
+export { retentionRules } from './retention/retentionRules.js'
 export { takeFromLimit } from './requests/takeFromLimit.js'
 export { findBundle, loadBundle, storeBundlesOnce } from './signing/bundles.js'
 export { countBySealingVersion, findReseals, recordReseal } from './signing/reseals.js'
@@ -116,7 +126,6 @@ export {
   findDead,
   findDelivery,
   findUnchecked,
-  forgetDelivered,
   markChecked,
   markDead,
   markDelivered,

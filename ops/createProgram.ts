@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import type { OperatorRequest } from '@perigee/core/workflow'
+import { addAuditLogCommands } from './auditLog/addAuditLogCommands.js'
 import { abandon } from './commands/abandon.js'
 import { contradictions } from './commands/contradictions.js'
 import { publisher } from './commands/publisher.js'
@@ -124,6 +125,7 @@ export function createProgram(operator: string | undefined, choose: (action: Act
     )
 
   addWebhookCommands(program, operator, choose)
+  addAuditLogCommands(program, choose)
   addReleaseCommands(program, operator, choose)
 
   return program

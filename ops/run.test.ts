@@ -13,7 +13,7 @@ async function ops(args: string[], env: Record<string, string> = {}): Promise<{ 
   return { code: await run(args, env, console, folder), text: lines.join('\n') }
 }
 
-const commands = ['stuck', 'retry', 'abandon', 'repin', 'publisher', 'reconcile', 'contradictions', 'replay', 'release']
+const commands = ['stuck', 'retry', 'abandon', 'repin', 'publisher', 'reconcile', 'contradictions', 'replay', 'release', 'audit-log'] // prettier-ignore
 
 test('help names every command, and is not an error', async () => {
   const { code, text } = await ops(['--help'])
@@ -45,6 +45,9 @@ test.each([
   [['abandon', '--operator', 'ops-1', '--reason', 'because']],
   [['stuck', '--stack', 'no-such-file.json']],
   [['release']],
+  [['audit-log']],
+  [['audit-log', 'export']],
+  [['audit-log', 'verify', 'extra']],
   [['release', 'withdraw', '0', '--operator', 'ops-1', '--reason', 'because']],
   [['release', 'announce', 'list.json', '--reason', 'because']],
   [['release', 'make']],

@@ -13,7 +13,7 @@ import { createFaultyProxy, type FaultyProxy } from '../tests/rigs/createFaultyP
 import { startPublishingRig, type PublishingRig } from '../tests/rigs/startPublishing.js'
 import { EncryptionCodec } from './codec/EncryptionCodec.js'
 import { createCodecApp } from './codecServer/createCodecApp.js'
-import { ensureRepairSchedule } from './ensureRepairSchedule.js'
+import { ensureSchedules } from './ensureSchedules.js'
 
 const runbook = readFileSync(fileURLToPath(new URL('./RUNBOOK.md', import.meta.url)), 'utf8')
 /** Every line of the runbook's `sh` blocks; `sh deployment` blocks are for versioning.system.test.ts. */
@@ -29,8 +29,8 @@ beforeAll(async () => {
   ipfs = await createFaultyProxy(components().ipfsApiUrl)
   rig = await startPublishingRig({ nodes: [createKuboNode(ipfs.url)] })
   await rig.startWorkers()
-  await ensureRepairSchedule(rig.client)
-  await ensureRepairSchedule(rig.client) // every worker does it at its start
+  await ensureSchedules(rig.client)
+  await ensureSchedules(rig.client) // every worker does it at its start
   server = createServer(
     createCodecApp({ codec: new EncryptionCodec(rig.codecKeys, 'show'), uiOrigins: [], signIn: null }),
   )

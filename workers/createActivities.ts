@@ -5,6 +5,7 @@ import { createChainActivities, type ChainDeps } from '../activities/publishing/
 import { createOrphanActivities, type OrphanDeps } from '../activities/publishing/createOrphanActivities.js'
 import { createPinActivities, type PinDeps } from '../activities/publishing/createPinActivities.js'
 import { createRecordActivities } from '../activities/publishing/createRecordActivities.js'
+import { createRetentionActivities } from '../activities/createRetentionActivities.js'
 import { createSigningActivities, type SigningDeps } from '../activities/signing/createSigningActivities.js'
 import { createDeadLetterActivities } from '../activities/webhooks/createDeadLetterActivities.js'
 import { createDeliveryActivities, type DeliveryDeps } from '../activities/webhooks/createDeliveryActivities.js'
@@ -40,6 +41,7 @@ export function createActivities(deps: ActivityDeps) {
       ...createRecordActivities(deps),
       ...createOrphanActivities(deps),
       ...createDeadLetterActivities(deps),
+      ...createRetentionActivities(deps),
     },
     chain: { ...createBroadcastActivities(deps), ...createChainActivities(deps) },
     webhooks: createDeliveryActivities(deps),

@@ -5,7 +5,7 @@ import {
   checkTemporal,
   connectionOptions,
   createDataConverter,
-  ensureRepairSchedule,
+  ensureSchedules,
   openTracing,
 } from '../temporal/index.js'
 import { currentBundle } from '../temporal/bundle/currentBundle.js'
@@ -49,7 +49,7 @@ export async function runWorker(
     log,
     tracing,
   })
-  if (config.queues.includes('publish')) await ensureRepairSchedule(client)
+  if (config.queues.includes('publish')) await ensureSchedules(client)
 
   log.info({ queues: config.queues, namespace }, 'worker is ready')
   try {

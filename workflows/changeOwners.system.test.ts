@@ -97,6 +97,15 @@ test('a wallet is claimed, gets and loses a device, and is recovered, and each t
   expect((await getProof(service.database, last.slug))?.receipt).toMatchObject({
     authorisation: { passkey: { since: 'upgrade', owners: { sequence: 3 } } },
   })
+  const events = await service.database.query<{ kind: string; change: number | null }[]>(
+    `SELECT kind, facts->'sequence' AS change FROM audit_events
+      WHERE facts->>'walletId' = $1 AND kind IN ('wallet_created', 'owners_changed') ORDER BY sequence`,
+    [bare.walletId],
+  )
+  expect(events.map(({ kind, change }) => `${kind} ${change}`)).toEqual([
+    'wallet_created null',
+    ...[0, 1, 2, 3].map((change) => `owners_changed ${change}`),
+  ])
 })
 
 test('the same change again gives the same answer, also after its workflow has ended', async () => {

@@ -1,3 +1,5 @@
+export { anchorAuditLog } from './anchorAuditLog.js'
+export { applyRetention } from './applyRetention.js'
 export { changeOwners } from './changeOwners.js'
 export { deliverWebhook } from './deliverWebhook.js'
 export { provisionWallet } from './provisionWallet.js'

@@ -81,6 +81,8 @@ test('an old wallet is sealed again, once, with evidence; it signs as before, an
   expect(await sealOf(walletId)).toBe(after)
   expect((await sign(walletId)).signature).toMatch(/^0x/)
   expect(await ops()).toMatchObject({ code: 0, old: 0 })
+  const events = await service.database.query<unknown[]>(`SELECT facts FROM audit_events WHERE kind = 'key_resealed'`)
+  expect(events).toEqual([{ facts: { walletId, version: 2 } }])
 })
 
 test('not by somebody else’s statement, and not by an enclave from before the rotation', async () => {

@@ -1,6 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ServiceError, transactionDigest, verifySigner, type TxMetadata } from '@perigee/core'
-import { findWallet, findWalletByUser, getProof } from '../database/index.js'
+import { findWallet, findWalletByUser, getProof, verifyAuditLog } from '../database/index.js'
 import { newTransaction } from '../enclave/testing/createTestWorld.js'
 import { keepHistory } from '../temporal/testing/keepHistory.js'
 import { localActivities } from '../tests/rigs/readHistory.js'
@@ -96,6 +97,37 @@ test('a failed attempt does not stick: the next request is signed', async () => 
   Object.assign(service.deps, { enclave })
   const { slug } = await service.sign(call)
   expect(await service.publicationOf(slug)).toBe('complete')
+})
+
+test('a signature whose event cannot be appended is neither answered nor published, until it can', async () => {
+  const call = request()
+  const { enclave } = service.deps
+  let signed = 0
+  const signTransaction: typeof enclave.signTransaction = (input) => {
+    signed += 1
+    return enclave.signTransaction(input)
+  }
+  Object.assign(service.deps, { enclave: { ...enclave, signTransaction } })
+  await service.database.query(
+    `ALTER TABLE audit_events ADD CONSTRAINT no_events CHECK (kind <> 'signature_recorded') NOT VALID`,
+  )
+  let isAnswered = false
+  const answer = service.sign(call).finally(() => (isAnswered = true))
+  await expect.poll(() => signed).toBe(1)
+  await sleep(1_000) // the enclave has signed; the record is tried again and again
+  expect([isAnswered, await countSignatures(call.digest)]).toEqual([false, 0])
+  await service.database.query('ALTER TABLE audit_events DROP CONSTRAINT no_events')
+  Object.assign(service.deps, { enclave })
+  const { slug } = await answer
+  expect(await service.publicationOf(slug)).toBe('complete')
+  const events = await service.database.query<unknown[]>(
+    `SELECT e.subject = w.user_id::text AS "isOwner", e.facts FROM audit_events e
+       JOIN wallets w ON w.id::text = e.facts->>'walletId' WHERE kind = 'signature_recorded' AND facts->>'slug' = $1`,
+    [slug],
+  )
+  const { chainId } = call.transaction
+  expect(events).toEqual([{ isOwner: true, facts: { walletId, slug, digest: call.digest, chainId } }])
+  expect((await verifyAuditLog(service.database)).faults).toEqual([])
 })
 
 test('a wallet that could not be made is made at the next sign-in', async () => {

@@ -2,6 +2,7 @@ import { cancellationSignal, log } from '@temporalio/activity'
 import type { DataSource } from 'typeorm'
 import { ServiceError } from '@perigee/core'
 import type { Chain } from '../../clients/chain/createChain.js'
+import { createAnchorPublisher } from '../../clients/chain/publisher/createAnchorPublisher.js'
 import { createProofPublisher } from '../../clients/chain/publisher/createProofPublisher.js'
 import type { Publisher } from '../../clients/chain/publisher/createPublisher.js'
 import { createReorgWatch } from '../../clients/chain/publisher/createReorgWatch.js'
@@ -21,6 +22,7 @@ export function createChainActivities({ meter = createPublishingMeter(), ...rest
   const deps = { ...rest, meter }
   const resolver = createSlotResolver(deps)
   const publishProof = createProofPublisher(deps, resolver)
+  const publishAnchor = createAnchorPublisher(deps, resolver)
   const reorgs = createReorgWatch(deps, resolver)
 
   return {
@@ -42,6 +44,10 @@ export function createChainActivities({ meter = createPublishingMeter(), ...rest
         if (!proof) throw new ServiceError('proof_not_found', 'there is no pinned receipt under this slug')
         return publishProof(proof, cancellationSignal())
       }),
+
+    /** Safe to retry: the anchor keeps its nonce, and one that is published is not published again. */
+    publishAuditHead: ({ sequence }: { sequence: number }): Promise<OnchainPlace> =>
+      whileHeartbeating(() => publishAnchor(sequence, cancellationSignal())),
   }
 }
 

@@ -5,7 +5,7 @@ import { createPublishingMeter, type PublishingMeter } from '../../clients/creat
 import { createBlockPinner } from '../../clients/ipfs/createBlockPinner.js'
 import type { Gateway } from '../../clients/ipfs/createGateway.js'
 import { repairPins, type PinRepair, type RepairInput } from '../../clients/ipfs/repairPins.js'
-import { findBirth, loadProofRecord, markPinned } from '../../database/index.js'
+import { anchorHead, findBirth, loadProofRecord, markPinned } from '../../database/index.js'
 import { assembleReceipt } from './assembleReceipt.js'
 import { createVerificationRenewal, type RenewalDeps } from './createVerificationRenewal.js'
 import { whileHeartbeating } from './whileHeartbeating.js'
@@ -64,6 +64,14 @@ export function createPinActivities({ meter = createPublishingMeter(), publicGat
     /** Safe to retry: the bytes come from the record, so every attempt of a day pins the same block under the same CID. */
     pinReceipt: ({ slug }: { slug: string }): Promise<{ cid: string }> =>
       whileHeartbeating(async () => ({ cid: await pinProof(slug) })),
+
+    /** Pins the head that the audit log has now. Safe to retry: a head that was kept is pinned as it was. */
+    pinAuditHead: (): Promise<{ sequence: number; cid: string }> =>
+      whileHeartbeating(async () => {
+        const { sequence, cid } = await anchorHead(database, new Date().toISOString())
+        await pinBundle(cid, cancellationSignal())
+        return { sequence, cid }
+      }),
   }
 }
 

@@ -38,7 +38,6 @@ export function createOwnersRoutes({ deps, sessions, limits, audit, answerOnce }
     if (changed.ownersHash !== wanted) {
       throw new ServiceError('owners_changed', 'the wallet’s owners were changed meanwhile; look at them again')
     }
-    await audit('owners_changed', user.id, facts)
     const since = wallet.since ?? 'upgrade'
     return ownersOf({ ...wallet, owners, since, credentials })
   })

@@ -43,7 +43,7 @@ const parseProvision: RequestHandler = (req, res, next) => {
 }
 
 export function createWalletRoutes(context: RouteContext): Route[] {
-  const { deps, sessions, limits, takeShare, audit, answerOnce } = context
+  const { deps, sessions, limits, takeShare, answerOnce } = context
   const requireUser = createRequireUser(sessions)
   const requireOwnWallet = createRequireOwnWallet(deps)
   const sendWallet: RequestHandler = (_req, res) => void res.json(walletOf(res).info)
@@ -62,13 +62,7 @@ export function createWalletRoutes(context: RouteContext): Route[] {
     await deps.temporal.provisionWallet({ userId: user.id, owned, ...stated })
     const made = await findOwnWallet(deps, res)
     if (!made) throw new ServiceError('internal_error', 'the wallet was made but cannot be found')
-    const info = infoOf(made, body)
-    await audit('wallet_released', user.id, {
-      walletId: made.id,
-      address: made.info.address,
-      ownersHash: ownersHash(made.owners),
-    })
-    return info
+    return infoOf(made, body)
   })
 
   return [

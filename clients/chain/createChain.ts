@@ -8,6 +8,7 @@ import { createBroadcast } from './createBroadcast.js'
 import { createQuorum } from './createQuorum.js'
 import { createRpcs, requestTimeoutMs } from './createRpcs.js'
 import { readLogs, type PublishedLog } from './readLogs.js'
+import { placeOf } from './receipts.js'
 
 /** EIP-1559, in wei. */
 export interface Fees {
@@ -112,7 +113,7 @@ export function createChain(config: ChainConfig) {
       const found = new Map<string, OnchainPlace>()
       for (const proof of proofs) {
         const log = logs.find(({ args }) => isEventOf(args, proof))
-        if (log) found.set(proof.slug, place(log))
+        if (log) found.set(proof.slug, placeOf(log))
       }
       return found
     },
@@ -127,7 +128,7 @@ export function createChain(config: ChainConfig) {
     eventIn(receipt: TransactionReceipt, proof: Pick<WaitingProof, 'wallet' | 'txHash' | 'cid'>): OnchainPlace | null {
       const logs = parseEventLogs({ abi: [attestationPublished], logs: receipt.logs })
       const log = logs.find(({ address, args }) => isAddressEqual(address, contract) && isEventOf(args, proof))
-      return log ? place(log) : null
+      return log ? placeOf(log) : null
     },
   }
 }
@@ -139,14 +140,6 @@ function isEventOf(
   { wallet, txHash, cid }: Pick<WaitingProof, 'wallet' | 'txHash' | 'cid'>,
 ): boolean {
   return isAddressEqual(args.wallet, wallet) && args.txHash === txHash && args.ipfsCid === cid
-}
-
-function place(log: { transactionHash: Hex; blockNumber: bigint; blockHash: Hex }): OnchainPlace {
-  return {
-    onchainTxHash: log.transactionHash,
-    onchainBlockNumber: Number(log.blockNumber),
-    onchainBlockHash: log.blockHash,
-  }
 }
 
 function isRevert(error: unknown): boolean {

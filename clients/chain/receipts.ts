@@ -1,5 +1,6 @@
 import { numberToHex, TransactionReceiptNotFoundError, type PublicClient, type TransactionReceipt } from 'viem'
 import type { Hex } from '@perigee/core'
+import type { OnchainPlace } from '../../database/index.js'
 
 /** The contract reverts when it refuses; a call to an address without code succeeds without a log. */
 export const hasPublished = ({ status, logs }: TransactionReceipt): boolean => status === 'success' && logs.length > 0
@@ -23,4 +24,13 @@ export async function receiptsOf(client: PublicClient, hashes: readonly Hex[]): 
     }
   })
   return (await Promise.all(asked)).flat()
+}
+
+/** Where an event is, as it is recorded. */
+export function placeOf(log: { transactionHash: Hex; blockNumber: bigint; blockHash: Hex }): OnchainPlace {
+  return {
+    onchainTxHash: log.transactionHash,
+    onchainBlockNumber: Number(log.blockNumber),
+    onchainBlockHash: log.blockHash,
+  }
 }

@@ -31,6 +31,8 @@ export const workflowTypes = {
   signMessage: 'signMessage',
   publishReceipt: 'publishReceipt',
   repairProofs: 'repairProofs',
+  anchorAuditLog: 'anchorAuditLog',
+  applyRetention: 'applyRetention',
   changeOwners: 'changeOwners',
   resealWallet: 'resealWallet',
   deliverWebhook: 'deliverWebhook',
@@ -183,6 +185,14 @@ export interface ProofProgress {
 export interface OperatorRequest {
   operator: string
   reason: string
+}
+
+/** Result of `anchorAuditLog`: the head that is published, and where. */
+export interface AnchorResult {
+  sequence: number
+  cid: string
+  onchainTxHash: Hex
+  onchainBlockNumber: number
 }
 
 /** Where the search for orphans goes on: behind this proof. */

@@ -1,14 +1,19 @@
-/** What is recorded. Names never change: add, never rename. Kinds that begin with `operator_` name the operator in `facts`. */
+/**
+ * What is recorded. Names never change: add, never rename. Kinds that begin with `operator_` name the operator in `facts`.
+ * `wallet_created`, `signature_recorded`, `owners_changed` and `key_resealed` are committed with the record they are about.
+ */
 export type AuditKind =
   | 'sign_in'
   | 'sign_in_failed'
   | 'sign_out'
   | 'sign_out_everywhere'
   | 'session_ended'
-  | 'wallet_released'
+  | 'wallet_created'
   | 'signature_requested'
+  | 'signature_recorded'
   | 'owners_change_requested'
   | 'owners_changed'
+  | 'key_resealed'
   | 'operator_sessions_ended'
   | 'operator_publish_retried'
   | 'operator_publish_abandoned'

@@ -1,44 +1,34 @@
-import { MoreThan, type DataSource, type EntityManager } from 'typeorm'
+import { DataSource, MoreThan, type EntityManager } from 'typeorm'
+import { toHex } from '@perigee/core'
+import { createAuditCheck, type AuditAnchor, type AuditEntry, type AuditVerdict } from '@perigee/core/auditLog'
 import { AuditEventEntity, AuditHeadEntity } from '../entities/AuditEvent.js'
-import { auditHash } from './auditHash.js'
 
-export interface AuditVerdict {
-  /** Events that were checked. */
-  events: number
-  /** Hash of the last one. Written down elsewhere, it also proves that the log was not rewritten. */
-  head: string
-  /** What is wrong, with the sequence where it shows; empty when the log is whole. */
-  faults: { sequence: number; fault: string }[]
-}
+type Db = DataSource | EntityManager
 
-const batch = 1_000
+const page = 1_000
 
-/** Recomputes the chain from its beginning. Finds edited, removed, added and reordered events. */
-export async function verifyAuditLog(database: DataSource | EntityManager): Promise<AuditVerdict> {
-  const faults: AuditVerdict['faults'] = []
-  let [previous, last, events]: [Buffer, number, number] = [Buffer.alloc(32), 0, 0]
-  for (;;) {
-    const page = await database.getRepository(AuditEventEntity).find({
+/** Every event, in its order, a page at a time. */
+export async function* walkAuditLog(db: Db): AsyncGenerator<AuditEntry> {
+  for (let last = 0; ;) {
+    const events = await db.getRepository(AuditEventEntity).find({
       where: { sequence: MoreThan(last) },
       order: { sequence: 'ASC' },
-      take: batch,
+      take: page,
     })
-    for (const event of page) {
-      const { sequence } = event
-      if (sequence !== last + 1) faults.push({ sequence, fault: `events ${last + 1} to ${sequence - 1} are missing` })
-      if (!event.previousHash.equals(previous)) faults.push({ sequence, fault: 'does not follow the event before it' })
-      if (!event.hash.equals(auditHash(event, event.previousHash))) {
-        faults.push({ sequence, fault: 'was changed after it was written' })
-      }
-      previous = event.hash
-      last = sequence
-      events += 1
+    for (const { at, previousHash, hash, ...event } of events) {
+      yield { ...event, at: at.toISOString(), previousHash: toHex(previousHash), hash: toHex(hash) }
+      last = event.sequence
     }
-    if (page.length < batch) break
+    if (events.length < page) return
   }
-  const head = await database.getRepository(AuditHeadEntity).findOneBy({ id: 1 })
-  if (!head || head.sequence !== last || !head.hash.equals(previous)) {
-    faults.push({ sequence: last + 1, fault: 'events at the end are missing or were added by hand' })
-  }
-  return { events, head: previous.toString('hex'), faults }
+}
+
+/** Recomputes the chain from its beginning, and compares it with the anchors. */
+export async function verifyAuditLog(db: Db, anchors: readonly AuditAnchor[] = []): Promise<AuditVerdict> {
+  // One snapshot: events may be appended meanwhile.
+  if (db instanceof DataSource) return db.transaction('REPEATABLE READ', (manager) => verifyAuditLog(manager, anchors))
+  const check = createAuditCheck(anchors)
+  for await (const entry of walkAuditLog(db)) check.add(entry)
+  const head = await db.getRepository(AuditHeadEntity).findOneBy({ id: 1 })
+  return check.end(head && { sequence: head.sequence, hash: toHex(head.hash) })
 }

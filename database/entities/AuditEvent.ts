@@ -1,6 +1,20 @@
 import { EntitySchema } from 'typeorm'
-import type { Facts } from '@perigee/core'
-import { bytes, date, integer, json, nullable, of, primary, smallInteger, text, type Row } from './columns.js'
+import type { Facts, Hex } from '@perigee/core'
+import {
+  bytes,
+  date,
+  integer,
+  json,
+  nullable,
+  of,
+  primary,
+  smallInteger,
+  text,
+  time,
+  uuid,
+  type Row,
+} from './columns.js'
+import { PublisherSlotEntity } from './Publisher.js'
 
 const eventColumns = {
   sequence: primary(integer),
@@ -34,4 +48,26 @@ export const AuditHeadEntity = new EntitySchema<AuditHead>({
   tableName: 'audit_head',
   columns: headColumns,
   checks: [{ name: 'audit_head_id_check', expression: 'id = 1' }],
+})
+
+const anchorColumns = {
+  sequence: primary(integer),
+  hash: of<Hex>(text),
+  /** When the head was read; the document on IPFS says the same. */
+  at: time,
+  cid: text,
+  /** The publisher's nonce slot that carries, or carried, the event. */
+  slotId: nullable({ ...uuid, foreignKey: { target: PublisherSlotEntity } }),
+  onchainTxHash: nullable(of<Hex>(text)),
+  onchainBlockNumber: nullable(integer),
+  onchainBlockHash: nullable(of<Hex>(text)),
+}
+
+/** A head of the log that is published on IPFS and in the contract's log. Only the chain is evidence; this row is how it gets there. */
+export type AuditLogAnchor = Row<typeof anchorColumns>
+
+export const AuditAnchorEntity = new EntitySchema<AuditLogAnchor>({
+  name: 'AuditAnchor',
+  tableName: 'audit_anchors',
+  columns: anchorColumns,
 })

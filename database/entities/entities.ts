@@ -1,9 +1,9 @@
 import { AttestationEntity } from './Attestation.js'
-import { AuditEventEntity, AuditHeadEntity } from './AuditEvent.js'
+import { AuditAnchorEntity, AuditEventEntity, AuditHeadEntity } from './AuditEvent.js'
 import { BundleEntity, PinEntity } from './Bundle.js'
 import { CollateralStateEntity } from './CollateralState.js'
 import { CpuDayEntity } from './CpuDay.js'
-import { EntropySampleEntity } from './EntropySample.js'
+import { EntropySampleEntity, UsedEntropyEntity } from './EntropySample.js'
 import { EntropySourceEntity, EntropyStreamEntity, EntropySupplyEntity } from './EntropySource.js'
 import { MessageEntity } from './Message.js'
 import { PublicationEntity } from './Publication.js'
@@ -38,7 +38,9 @@ export const entities = [
   PublicationEntity,
   PublisherSlotEntity,
   PublisherTransactionEntity,
+  AuditAnchorEntity,
   EntropySampleEntity,
+  UsedEntropyEntity,
   EntropyStreamEntity,
   EntropySourceEntity,
   EntropySupplyEntity,

@@ -1,4 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm'
+import { appendAuditEvent } from './initial/appendAuditEvent.js'
 import { entropyUseIsFinal } from './initial/entropyUseIsFinal.js'
 import { openPublisherSlot } from './initial/openPublisherSlot.js'
 import { takeShare } from './initial/takeShare.js'
@@ -21,13 +22,14 @@ export class Initial1700000000001 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     const { upQueries } = await runner.dataSource.driver.createSchemaBuilder().log()
     for (const { query, parameters } of upQueries) await runner.query(query, parameters)
-    for (const sql of [rest, entropyUseIsFinal, openPublisherSlot, takeShare, webhookOutbox]) await runner.query(sql)
+    const functions = [rest, appendAuditEvent, entropyUseIsFinal, openPublisherSlot, takeShare, webhookOutbox]
+    for (const sql of functions) await runner.query(sql)
   }
 
   async down(runner: QueryRunner): Promise<void> {
     const tables = runner.dataSource.entityMetadatas.map(({ tableName }) => tableName)
     const functions =
-      'entropy_use_is_final, enqueue_webhook, tell_proof, tell_wallet, is_made, close_claims, take_share'
+      'append_audit_event, entropy_use_is_final, enqueue_webhook, tell_proof, tell_wallet, is_made, close_claims, take_share'
     await runner.query(`DROP TABLE ${tables.join(', ')} CASCADE; DROP FUNCTION ${functions};`)
   }
 }

@@ -34,7 +34,8 @@ export async function recordMessage(db: DataSource, record: MessageRecord): Prom
   const signature = secret?.signature ?? null
   const sealedSignature = secret && sealSignature(secret.signature, { walletId, requestHash, salt: secret.salt })
   const row = toRowJson(db, MessageEntity, { ...message, slug, walletId, sealedSignature })
-  if (await recordProven(db, sql.record, 'message', row, record)) return { signature, slug, txHash, chainId }
+  const isNew = await recordProven(db, { ...sql, row, kind: 'message', facts: message }, record)
+  if (isNew) return { signature, slug, txHash, chainId }
   const [first] = await db.query<Signer<Hex | null>[]>(sql.find, [walletId, requestHash])
   if (!first?.signed) throw new Error('a message clashed with a record that is not there')
   return { ...first.signed, signature } // the same message has one signature (RFC 6979)

@@ -1,5 +1,5 @@
 import type { DataSource } from 'typeorm'
-import type { Hex } from '@perigee/core'
+import { canonicalJson, type Facts, type Hex } from '@perigee/core'
 import type { ReceiptKind } from '@perigee/core/receipt'
 import { AttestationEntity, type SignatureAttestation } from '../entities/Attestation.js'
 import type { Bundle } from '../entities/Bundle.js'
@@ -27,7 +27,7 @@ export interface Signer<Signature = Hex> {
   signed: SignedRow<Signature> | null
 }
 
-/** SQL: every signature runs both; TypeORM's query builder takes 0.3 ms longer. `record` fills three tables in one round trip. */
+/** SQL: every signature runs both; TypeORM's query builder takes 0.3 ms longer. `record` fills three tables and appends to the audit log in one round trip. */
 export const signingSql = (table: 'transactions' | 'messages', hash: string, signature: string) => ({
   find: `
     SELECT json_build_object('id', w.id, 'keyId', w.key_id, 'address', w.address, 'sealedKey', w.sealed_key,
@@ -44,7 +44,7 @@ export const signingSql = (table: 'transactions' | 'messages', hash: string, sig
     ), attested AS (
       INSERT INTO attestations SELECT a.* FROM signed, jsonb_populate_record(NULL::attestations, $3) a
     )
-    SELECT slug FROM signed`,
+    SELECT append_audit_event($4, 'signature_recorded', (SELECT user_id::text FROM wallets WHERE id = $5), $6) FROM signed`,
 })
 const sql = signingSql('transactions', 'digest', 'signature')
 
@@ -58,7 +58,8 @@ export async function recordSignature(db: DataSource, record: SignatureRecord): 
   const { slug, walletId, txHash, chainId } = record.proof
   const { digest, signature } = record.transaction
   const row = toRowJson(db, TransactionEntity, { ...record.transaction, slug, walletId })
-  if (await recordProven(db, sql.record, 'transaction', row, record)) return { signature, slug, txHash, chainId }
+  const isNew = await recordProven(db, { ...sql, row, kind: 'transaction', facts: { digest, chainId } }, record)
+  if (isNew) return { signature, slug, txHash, chainId }
   const first = (await findSigner(db, walletId, digest))?.signed
   if (!first) throw new Error('a signature clashed with a record that is not there')
   return first
@@ -67,13 +68,20 @@ export async function recordSignature(db: DataSource, record: SignatureRecord): 
 export type ProvenRecord = Omit<SignatureRecord, 'transaction'>
 
 /**
- * The promise of the service, in one statement and so in one database transaction: the signature, the evidence for it
- * and the intent to publish its receipt exist together or not at all. False when the signature is there already.
+ * The promise of the service, in one statement and so in one database transaction: the signature, the evidence for it, the intent
+ * to publish its receipt and the audit event (`facts`) exist together or not at all. False when the signature is there already.
  */
-export async function recordProven(db: DataSource, sql: string, kind: ReceiptKind, row: string, record: ProvenRecord) {
-  const { proof, attestation, bundles } = record
+export async function recordProven(
+  db: DataSource,
+  { record: sql, row, kind, facts }: { record: string; row: string; kind: ReceiptKind; facts: Facts },
+  { proof, attestation, bundles }: ProvenRecord,
+): Promise<boolean> {
+  const { slug, walletId } = proof
   const publication = toRowJson(db, PublicationEntity, newPublication(kind, proof))
-  const attested = toRowJson(db, AttestationEntity, { ...attestation, slug: proof.slug })
+  const attested = toRowJson(db, AttestationEntity, { ...attestation, slug })
+  const event = [new Date().toISOString(), walletId, canonicalJson({ walletId, slug, ...facts })]
   await storeBundlesOnce(db, bundles)
-  return (await referringToBundles(db, () => db.query<unknown[]>(sql, [row, publication, attested]))).length > 0
+  return (
+    (await referringToBundles(db, () => db.query<unknown[]>(sql, [row, publication, attested, ...event]))).length > 0
+  )
 }

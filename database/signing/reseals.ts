@@ -1,11 +1,12 @@
 import type { DataSource } from 'typeorm'
 import type { Hex } from '@perigee/core'
+import { appendAuditEvent } from '../auditLog/appendAuditEvent.js'
 import { ResealEntity, type Reseal } from '../entities/Reseal.js'
 import { WalletEntity } from '../entities/Wallet.js'
 import { insertNew } from '../insertNew.js'
 import { referringToBundles } from './bundles.js'
 
-/** Replaces the sealed key `from` and keeps the evidence, together; false when the key was sealed otherwise meanwhile. */
+/** Replaces the sealed key `from` and keeps the evidence, with the audit event; false when the key was sealed otherwise meanwhile. */
 export async function recordReseal(db: DataSource, from: Hex, to: Hex, evidence: Reseal): Promise<boolean> {
   return referringToBundles(db, () =>
     db.transaction(async (manager) => {
@@ -16,6 +17,9 @@ export async function recordReseal(db: DataSource, from: Hex, to: Hex, evidence:
       )
       if (affected !== 1) return false
       await insertNew(manager, ResealEntity, evidence)
+      const { walletId, version } = evidence
+      const { userId: subject } = await manager.findOneByOrFail(WalletEntity, { id: walletId })
+      await appendAuditEvent(manager, { at: new Date(), kind: 'key_resealed', subject, facts: { walletId, version } })
       return true
     }),
   )

@@ -1,5 +1,7 @@
 import type { DataSource } from 'typeorm'
 import type { Hex, WalletInfo } from '@perigee/core'
+import { ownersHash } from '@perigee/core/authorisation'
+import { appendAuditEvent } from '../auditLog/appendAuditEvent.js'
 import { AttestationEntity, type BirthAttestation } from '../entities/Attestation.js'
 import type { Bundle } from '../entities/Bundle.js'
 import { PublicationEntity, type Publication } from '../entities/Publication.js'
@@ -43,7 +45,7 @@ export interface BirthRecord {
 }
 
 /**
- * Stores a user's wallet, the evidence of its birth and the intent to publish its receipt, together, unless the user has
+ * Stores a user's wallet, the evidence of its birth, the intent to publish its receipt and the audit event, together, unless the user has
  * a wallet: then that one is returned, and the new key, which was never released, is dropped. So a user never has two
  * keys, whatever runs twice. Null if another unique value clashed.
  */
@@ -57,6 +59,8 @@ export async function recordWallet(db: DataSource, record: BirthRecord): Promise
       await manager.insert(PublicationEntity, newPublication('birth', { ...proof, walletId, createdAt }))
       if ((await insertNew(manager, AttestationEntity, { ...attestation, slug: proof.slug })) === 0) throw new Clash()
       await manager.update(UserEntity, { id: userId }, { kmsKeyId: keyId })
+      const facts = { walletId, address: wallet.address, ownersHash: ownersHash(wallet.owners), slug: proof.slug }
+      await appendAuditEvent(manager, { at: new Date(), kind: 'wallet_created', subject: userId, facts })
     }),
   )
   await recorded.catch((error: unknown) => {
@@ -75,10 +79,16 @@ export function findWallet(db: DataSource, id: string): Promise<Wallet | null> {
 /** A key that was sealed again, for other owners. */
 type NewSeal = Pick<Wallet, 'sealedKey' | 'owners' | 'since' | 'credentials'>
 
-/** Replaces the sealed key `from` by the one for its next owners; false when another change was faster. */
+/** Replaces the sealed key `from` by the one for its next owners, with the audit event; false when another change was faster. */
 export async function recordOwners(db: DataSource, id: string, from: Hex, seal: NewSeal): Promise<boolean> {
-  const { affected } = await db.getRepository(WalletEntity).update({ id, sealedKey: from }, seal)
-  return affected === 1
+  return db.transaction(async (manager) => {
+    const { affected } = await manager.update(WalletEntity, { id, sealedKey: from }, seal)
+    if (affected !== 1) return false
+    const { userId: subject } = await manager.findOneByOrFail(WalletEntity, { id })
+    const facts = { walletId: id, sequence: seal.owners?.sequence ?? null, ownersHash: ownersHash(seal.owners) }
+    await appendAuditEvent(manager, { at: new Date(), kind: 'owners_changed', subject, facts })
+    return true
+  })
 }
 
 /** The part of a wallet that its owner sees. */

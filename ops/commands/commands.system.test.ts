@@ -90,7 +90,7 @@ test('stuck, retry, abandon, and a retry after giving up; each action is in the 
 
   const events = await rig.database.query<
     { kind: string; facts: { slug: string; operator: string; reason: string } }[]
-  >('SELECT kind, facts FROM audit_events ORDER BY sequence')
+  >(`SELECT kind, facts FROM audit_events WHERE kind LIKE 'operator%' ORDER BY sequence`)
   expect(events.map(({ kind }) => kind)).toEqual([
     ...['operator_publish_retried', 'operator_publish_abandoned'],
     ...Array.from({ length: 3 }, () => 'operator_publish_retried'),
@@ -100,7 +100,8 @@ test('stuck, retry, abandon, and a retry after giving up; each action is in the 
 })
 
 test('what has not failed, what nobody knows, and what nobody answers for is refused and leaves no trace', async () => {
-  const before = await rig.database.query('SELECT count(*) FROM audit_events')
+  const countActions = () => rig.database.query(`SELECT count(*) FROM audit_events WHERE kind LIKE 'operator%'`)
+  const before: unknown = await countActions()
   const input = await rig.seed()
   await (await rig.publish(input)).result()
   expect(await asked('retry', input.slug, ...why)).toMatchObject({
@@ -110,7 +111,7 @@ test('what has not failed, what nobody knows, and what nobody answers for is ref
   expect((await ops('abandon', 'no-such-proof', ...why)).code).toBe(3)
   expect((await ops('retry', input.slug, '--operator', 'ops-1')).code).toBe(2) // no reason
   expect((await ops('retry', input.slug, '--reason', 'because')).code).toBe(2) // nobody
-  expect(await rig.database.query('SELECT count(*) FROM audit_events')).toEqual(before)
+  expect(await countActions()).toEqual(before)
 })
 
 test('an overdue proof without any failure is stuck, too', async () => {

@@ -69,6 +69,11 @@ export async function readDatabase(database: DataSource): Promise<FromDatabase> 
   const undelivered = deliveries
     .filter(({ state }) => state !== 'delivered')
     .map(({ eventId, type, state }) => `${type} ${eventId} is ${state}`)
+  const unlogged = await database.query<Evidence['auditFaults']>(
+    `SELECT 0 AS sequence, 'signature ' || slug || ' has no event' AS fault FROM publications p
+      WHERE kind <> 'birth' AND NOT EXISTS (
+        SELECT FROM audit_events WHERE kind = 'signature_recorded' AND facts->>'slug' = p.slug)`,
+  )
   const bundles = (await all(BundleEntity)).map(({ cid, bytes }) => [cid, Buffer.from(bytes).toString('base64')])
   return {
     records,
@@ -77,6 +82,6 @@ export async function readDatabase(database: DataSource): Promise<FromDatabase> 
     wallets: wallets.map(({ address }) => address),
     bundles: Object.fromEntries(bundles) as Record<string, string>,
     slots: (await all(PublisherSlotEntity)).map(({ sender, nonce, state }) => ({ sender, nonce, state })),
-    auditFaults: (await verifyAuditLog(database)).faults,
+    auditFaults: [...(await verifyAuditLog(database)).faults, ...unlogged],
   }
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from '@temporalio/client'
 import type { RepairResult } from '@perigee/core/workflow'
-import { ensureRepairSchedule, repairScheduleId } from '../../temporal/index.js'
+import { ensureSchedules, repairScheduleId } from '../../temporal/index.js'
 
 interface Run {
   workflowId: string
@@ -11,7 +11,7 @@ interface Run {
 
 /** Starts `repairProofs` as production does, by its schedule. */
 export async function startRepair(client: Client): Promise<Run> {
-  await ensureRepairSchedule(client)
+  await ensureSchedules(client)
   const schedule = client.schedule.getHandle(repairScheduleId)
   const runs = async (): Promise<Run[]> => {
     const { info } = await schedule.describe()

@@ -17,6 +17,7 @@ import { createOrphanActivities } from '../../activities/publishing/createOrphan
 import { createPinActivities, type PinDeps } from '../../activities/publishing/createPinActivities.js'
 import { createRecordActivities } from '../../activities/publishing/createRecordActivities.js'
 import { createDeadLetterActivities } from '../../activities/webhooks/createDeadLetterActivities.js'
+import { createRetentionActivities } from '../../activities/createRetentionActivities.js'
 import { createKuboNode } from '../../clients/ipfs/createKuboNode.js'
 import type { PinningNode } from '../../clients/ipfs/PinningNode.js'
 import { openDatabase } from '../../database/index.js'
@@ -82,6 +83,7 @@ export async function startPublishingRig(options: PublishingOptions = {}) {
       ...pins,
       ...createRecordActivities({ database }),
       ...createDeadLetterActivities({ database }),
+      ...createRetentionActivities({ database }),
       ...createOrphanActivities({ database, startPublishing: (...args) => restartPublishing(client, ...args) }),
     },
     chain: {

@@ -1,7 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import type { DataSource } from 'typeorm'
 import { ServiceError, type Hex } from '@perigee/core'
-import { countInFlight, openSlot, type PublisherSlot, type WaitingProof } from '../../../database/index.js'
+import {
+  countInFlight,
+  openAnchorSlot,
+  openSlot,
+  type AuditLogAnchor,
+  type PublisherSlot,
+  type PublisherTransaction,
+  type WaitingProof,
+} from '../../../database/index.js'
+import { anchorCalldata } from '../auditAnchors.js'
 import type { Chain, Fees } from '../createChain.js'
 import type { TransactionSender } from './createTransactionSender.js'
 import { publishCalldata } from './publishCalldata.js'
@@ -58,6 +67,43 @@ export function createSlotOpener(database: DataSource, chain: Chain, { senders, 
     return null
   }
 
+  /**
+   * Opens a slot for the call. Null when no account can take it now or another worker was faster: try again. Signs and
+   * stores (`store`, see `openSlot`) before it sends, so that a crash can only repeat the sending.
+   */
+  async function openFor(
+    calldata: Hex,
+    room: readonly Candidate[],
+    store: (slot: PublisherSlot, transaction: PublisherTransaction, minedCount: number) => Promise<number | null>,
+  ): Promise<PublisherSlot | null> {
+    const fees = capped(await chain.fees(), maxFeePerGasCap)
+    const chosen = await chooseAccount(room, calldata, fees)
+    if (!chosen) return null
+    const { sender, mined } = chosen
+    for (let { nonce } = chosen, tries = 0; tries < maxTries; tries++) {
+      const slot: PublisherSlot = {
+        id: randomUUID(),
+        chainId,
+        sender,
+        nonce,
+        state: 'open',
+        calldata,
+        costWei: null,
+        gas: String(chosen.gas),
+        createdAt: new Date().toISOString(),
+      }
+      const transaction = await sign(slot, fees)
+      const due = await store(slot, transaction, mined)
+      if (due === null) return null
+      if (due === nonce) {
+        await send(transaction)
+        return slot
+      }
+      nonce = due // another worker has just taken the one before
+    }
+    return null
+  }
+
   return {
     /** The accounts with room for one more transaction, least busy first. */
     async accountsWithRoom(): Promise<Candidate[]> {
@@ -80,44 +126,18 @@ export function createSlotOpener(database: DataSource, chain: Chain, { senders, 
         .sort((a, b) => a.inFlight - b.inFlight || Number(b.freeWei > a.freeWei) - Number(a.freeWei > b.freeWei))
     },
 
-    /**
-     * Opens a slot for the proofs. Null when no account can take it now or another worker was faster: try again. Signs
-     * and stores before it sends, so that a crash can only repeat the sending. `formerId`: the spent slot that one of
-     * the proofs leaves.
-     */
-    async open(
-      proofs: readonly WaitingProof[],
-      room: readonly Candidate[],
-      formerId: string | null,
-    ): Promise<PublisherSlot | null> {
-      const calldata = publishCalldata(proofs)
-      const fees = capped(await chain.fees(), maxFeePerGasCap)
-      const chosen = await chooseAccount(room, calldata, fees)
-      if (!chosen) return null
-      const { sender, mined } = chosen
+    /** Opens a slot for the proofs. `formerId`: the spent slot that one of them leaves. */
+    open(proofs: readonly WaitingProof[], room: readonly Candidate[], formerId: string | null) {
       const slugs = proofs.map(({ slug }) => slug)
-      for (let { nonce } = chosen, tries = 0; tries < maxTries; tries++) {
-        const slot: PublisherSlot = {
-          id: randomUUID(),
-          chainId,
-          sender,
-          nonce,
-          state: 'open',
-          calldata,
-          costWei: null,
-          gas: String(chosen.gas),
-          createdAt: new Date().toISOString(),
-        }
-        const transaction = await sign(slot, fees)
-        const due = await openSlot(database, slot, transaction, { slugs, formerId, minedCount: mined })
-        if (due === null) return null
-        if (due === nonce) {
-          await send(transaction)
-          return slot
-        }
-        nonce = due // another worker has just taken the one before
-      }
-      return null
+      return openFor(publishCalldata(proofs), room, (slot, transaction, minedCount) =>
+        openSlot(database, slot, transaction, { slugs, formerId, minedCount }),
+      )
     },
+
+    /** Opens a slot for a head of the audit log. */
+    openAnchor: (anchor: AuditLogAnchor, room: readonly Candidate[]) =>
+      openFor(anchorCalldata(anchor), room, (slot, transaction, minedCount) =>
+        openAnchorSlot(database, slot, transaction, { anchor, minedCount }),
+      ),
   }
 }

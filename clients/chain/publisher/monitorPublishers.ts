@@ -1,7 +1,14 @@
 import type { Logger } from 'pino'
 import type { DataSource } from 'typeorm'
 import type { Hex } from '@perigee/core'
-import { countInFlight, countOverdue, countPins, countUnfinished, spentSince } from '../../../database/index.js'
+import {
+  anchorAge,
+  countInFlight,
+  countOverdue,
+  countPins,
+  countUnfinished,
+  spentSince,
+} from '../../../database/index.js'
 import type { PublisherState, PublishingMeter } from '../../createPublishingMeter.js'
 import type { Chain } from '../createChain.js'
 
@@ -34,7 +41,7 @@ export async function readPublisher(
   return { sender, nonce, inFlight: count, balanceWei, balanceLow: balanceWei < minimumWei, spentWeiPerDay, daysLeft }
 }
 
-/** Updates the metrics of keys, proofs and pins every few seconds, and logs when a key runs low. */
+/** Updates the metrics of keys, proofs, pins and anchors every few seconds, and logs when a key runs low. */
 export function monitorPublishers({ everyMs = 15_000, ...input }: MonitorInput) {
   const { database, publisher, meter, log } = input
   const low = new Set<string>()
@@ -42,6 +49,7 @@ export function monitorPublishers({ everyMs = 15_000, ...input }: MonitorInput) 
   async function update(): Promise<void> {
     meter.proofs(await countUnfinished(database))
     meter.overdue(await countOverdue(database, overdueSeconds))
+    meter.anchorAge(await anchorAge(database))
     for (const [node, count] of Object.entries(await countPins(database))) meter.pinsHeld(node, count)
     for (const sender of publisher.senders) {
       const state = await readPublisher(input, sender)

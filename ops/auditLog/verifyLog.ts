@@ -1,0 +1,41 @@
+import { createReadStream } from 'node:fs'
+import { createInterface } from 'node:readline'
+import { ServiceError } from '@perigee/core'
+import { createAuditCheck, parseAuditLine, type AuditAnchor, type AuditVerdict } from '@perigee/core/auditLog'
+import { readAnchors } from '../../clients/chain/auditAnchors.js'
+import { createRpcs } from '../../clients/chain/createRpcs.js'
+import { verifyAuditLog } from '../../database/index.js'
+import type { OpsConfig } from '../config.js'
+import { withDatabase } from '../connections.js'
+import type { Outcome } from '../Outcome.js'
+
+/** Checks the log, or an export of it, by itself and against every anchor on the chain. */
+export async function verifyLog(config: OpsConfig, file: string | null): Promise<Outcome> {
+  const { chain } = config.chain()
+  const anchors = await createRpcs(chain).first((client) => readAnchors(client, chain))
+  const verdict = file
+    ? await verifyExport(file, anchors)
+    : await withDatabase(config, (database) => verifyAuditLog(database, anchors))
+  const { events, head, faults, anchoredUpTo } = verdict
+  const lines = [
+    ...faults.map(({ sequence, fault }) => `FAIL  event ${sequence}: ${fault}`),
+    `${faults.length === 0 ? 'PASS' : 'FAIL'}  ${events} events, head ${head}`,
+    `${verdict.anchors} of ${anchors.length} anchors agree; ${Math.max(0, events - anchoredUpTo)} events are behind the last of them`,
+  ]
+  return { lines, json: { ...verdict, anchorsOnChain: anchors.length }, exitCode: faults.length === 0 ? 0 : 1 }
+}
+
+async function verifyExport(path: string, anchors: readonly AuditAnchor[]): Promise<AuditVerdict> {
+  const check = createAuditCheck(anchors)
+  let line = 0
+  try {
+    for await (const text of createInterface({ input: createReadStream(path, 'utf8') })) {
+      line += 1
+      check.add(parseAuditLine(text))
+    }
+  } catch (error) {
+    if (error instanceof ServiceError) throw new ServiceError(error.code, `line ${line}: ${error.message}`)
+    throw new ServiceError('invalid_request', 'the export cannot be read', {}, error)
+  }
+  return check.end()
+}

@@ -84,11 +84,10 @@ async function openServers(project: Project, networks: Networks, { env, file }: 
       await openRelay({ host: networks.gateway(network), port }, local(to))
     }
   }
-  const outside = { host: networks.gateway('worker-outside'), port: 80 }
-  await openByName(outside, {
-    [hosts.chain]: portOf(new URL(file.rpcUrl).port),
-    [hosts.satellite]: portOf(env['SATELLITE_PORT']),
-  })
+  const chain = { [hosts.chain]: portOf(new URL(file.rpcUrl).port) }
+  const satellite = { [hosts.satellite]: portOf(env['SATELLITE_PORT']) }
+  await openByName({ host: networks.gateway('worker-outside'), port: 80 }, { ...chain, ...satellite })
+  await openByName({ host: networks.gateway('api-outside'), port: 80 }, chain) // for wallets' balances
   for (const [name, { ports = [] }] of Object.entries(project.services)) {
     const way = Object.keys(project.services[name]?.networks ?? {}).find((one) => !project.networks[one]?.internal)
     for (const { host_ip = '', published, target } of ports) {

@@ -57,6 +57,8 @@ const year = `
   INSERT INTO stream_places (id, address, until) SELECT gen_random_uuid(), name, at + interval '1 hour' FROM visit;
   INSERT INTO usage_days (user_id, day, signatures)
     SELECT id, current_date - d, 1 FROM person, generate_series(0, ${days + 99}) d;
+  INSERT INTO cpu_days (day, program, milliseconds)
+    SELECT current_date - d, 'api', 1 FROM generate_series(0, ${days + 99}) d;
   INSERT INTO webhook_deliveries (event_id, application, type, data, state, ended_at)
     SELECT name, 'shop', 'proof.complete', '{}', CASE WHEN d % 100 = 50 THEN 'dead' ELSE 'delivered' END, at FROM visit;
   INSERT INTO publisher_slots (id, chain_id, sender, nonce, state, calldata, gas, created_at)
@@ -98,6 +100,7 @@ test('after a year every table with a rule is as large as its rule says, and wha
   expect(await count('used_entropy')).toBe((days - 30) * perDay)
   expect(await count('stream_places')).toBe(people)
   expect(await count('usage_days')).toBe(people * 401)
+  expect(await count('cpu_days')).toBe(401)
   expect(await count('webhook_deliveries', `state = 'delivered'`)).toBe(30 * people)
   expect(await count('webhook_deliveries', `state = 'dead'`)).toBe(4 * people) // of four days; they wait for an operator
   expect(await count('publisher_slots', `calldata <> '0x'`)).toBe(90 * 20)

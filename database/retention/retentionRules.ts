@@ -26,6 +26,7 @@ export const retentionRules = {
   streamPlaces: deleting('stream_places', 'until < now()'),
   // A year, and a month to look back at it.
   usageDays: deleting('usage_days', `day < current_date - 400`),
+  cpuDays: deleting('cpu_days', `day < current_date - 400`),
   // A trigger writes each into used_entropy, so that the same value is never accepted again.
   usedSamples: deleting('entropy_samples', `taken_at < now() - interval '30 days'`),
   // Kept so that an operator can replay them. Dead letters stay until they are replayed.

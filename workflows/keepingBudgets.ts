@@ -21,7 +21,7 @@ export const keepingBudgets = {
   publishAuditHead: {
     ...daily,
     taskQueue: taskQueues.chain,
-    startToCloseTimeout: '30m',
+    startToCloseTimeout: '1h', // a congested chain; it comes once a day
     scheduleToCloseTimeout: '6h',
     summary: 'publish the head and follow it to depth',
   },

@@ -61,8 +61,12 @@ async function newPerson(name: string, ether = '100'): Promise<Person> {
 let value = 0
 const newTransaction = (): TxMetadata => ({ ...exampleTransaction, value: String(++value) })
 
-const sign = ({ browser }: Person, process: number, transaction = newTransaction()) =>
-  apis.post(browser, process, '/sign/digest', { digest: transactionDigest(transaction), txMetadata: transaction })
+/** Asks again when a busy machine did not answer in time, as clients do. */
+async function sign(person: Person, process: number, transaction = newTransaction()): Promise<Response> {
+  const body = { digest: transactionDigest(transaction), txMetadata: transaction }
+  const answer = await apis.post(person.browser, process, '/sign/digest', body)
+  return answer.status === 503 ? sign(person, process, transaction) : answer
+}
 
 /** At once, over all processes. */
 async function signMany(people: Person[], count: number) {

@@ -46,7 +46,7 @@ function endWhenSilent(client: Driver, silentMs: number): void {
 
 const names = new Map<string, string>()
 /** Postgres keeps a named plan until the connection ends, so statements of varying text must not pile up. */
-const maximumNames = 200
+const maximumNames = 1_000
 
 function nameOf(text: string): string | undefined {
   const known = names.get(text)

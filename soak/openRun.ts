@@ -13,6 +13,7 @@ import { createDriver } from './load/createDriver.js'
 import { createUser, type SoakUser } from './load/createUser.js'
 import { startReceiver } from './load/startReceiver.js'
 import type { SoakOptions } from './parseArguments.js'
+import { patiently } from '../tests/rigs/startMortalWorkers.js'
 import { createRandom } from '../tests/createRandom.js'
 import { startSoakStack, type SoakStack } from './startSoakStack.js'
 import { repairOften } from './repairSchedule.js'
@@ -55,8 +56,8 @@ export async function openRun(options: RunOptions, place: RunPlace) {
     /** Signs another user in and gives them a wallet; every other one has a passkey. */
     const addUser = async () => void users.push(await signInNew(users.length))
     const greedy = await progress.step('users sign in', async () => {
-      while (users.length < options.users) await addUser()
-      return signInNew(-1, email)
+      while (users.length < options.users) await patiently(addUser)
+      return patiently(() => signInNew(-1, email))
     })
     const clientLog = join(folder, 'client.jsonl')
     const timeline = openTimeline(join(folder, 'timeline.jsonl'), progress.say)

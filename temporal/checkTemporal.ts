@@ -24,7 +24,7 @@ export class TemporalProblem extends Error {
   }
 }
 
-const answerTimeoutMs = 10_000
+const answerTimeoutMs = 30_000
 
 /**
  * Whether this server can be used as it is: reachable, with our certificate and token, and with the namespace and its

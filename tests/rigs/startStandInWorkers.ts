@@ -12,6 +12,7 @@ import { testCodecKey } from '../../temporal/testing/keepHistory.js'
 import type { PerigeeActivities } from '../../workers/createActivities.js'
 import { createWorkers, type QueueName, type WorkerDeployment } from '../../workers/createWorkers.js'
 import { components, freshNamespace } from '../harness/index.js'
+import { patiently } from './startMortalWorkers.js'
 import { installQuietRuntime } from './quietRuntime.js'
 import { uncheckedRequest } from './uncheckedRequest.js'
 
@@ -94,7 +95,7 @@ export async function startStandInWorkers({ signMs = 0, beforePublished }: Stand
     /** Signs as the API does; returns the slug. */
     async sign(walletId: string): Promise<string> {
       const call = { walletId, digest: randomHex(), transaction: newTransaction(), ...uncheckedRequest() }
-      return (await temporalClient.signDigest(call)).slug
+      return (await patiently(() => temporalClient.signDigest(call))).slug
     },
 
     /** Starts a signing run that no caller waits for, as the API starts one. */
@@ -110,7 +111,8 @@ export async function startStandInWorkers({ signMs = 0, beforePublished }: Stand
 
     async close(): Promise<void> {
       for (const { worker } of running) worker.shutdown()
-      await Promise.all(running.map(({ done }) => done))
+      // Not `all`: Temporal's core may have panicked over a local activity that was retried, and then keeps a worker.
+      await Promise.allSettled(running.map(({ done }) => done))
       await Promise.all([connection.close(), native.close()])
     },
   }

@@ -8,7 +8,7 @@ afterEach(() => void vi.useRealTimers())
 
 function make() {
   const log = { info: vi.fn(), warn: vi.fn() }
-  const tracked = trackSource({ name: 'sat' } as EntropySource, { now: Date.now, log })
+  const tracked = trackSource({ name: 'sat', limits: { samplesPerDay: 1500 } } as EntropySource, { now: Date.now, log })
   const fail = (facts = {}) =>
     tracked.attempt(() => Promise.reject(new ServiceError('entropy_unavailable', 'the source is down', facts)))
   const succeed = () => tracked.attempt(() => Promise.resolve(2))

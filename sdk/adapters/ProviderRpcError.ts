@@ -13,13 +13,13 @@ export class ProviderRpcError extends Error {
 }
 
 const codes: [RegExp, number][] = [
-  [/^(?:authorisation|confirmation)_declined$/, 4001],
-  [/^(?:not_signed_in|authorisation_required|sign_in_domain|sign_in_account)$/, 4100],
-  [/^(?:network_error|timeout|HttpRequestError|TimeoutError)$/, 4900],
+  [/_declined$/, 4001],
+  [/^(not_signed_in|authorisation_required|sign_in_domain|sign_in_account)$/, 4100],
+  [/^(network_error|timeout|HttpRequestError|TimeoutError)$/, 4900],
   [/^chain_not_allowed$/, 4901],
-  [/^(?:transaction_invalid|(?:message|typed_data|sign_in)_\w+)$/, -32602],
-  [/^wallet_not_(?:found|ready)$/, -32002],
-  [/^(?:rate_limited|share_exceeded)$/, -32005],
+  [/^(transaction_invalid|(message|typed_data|sign_in)_\w+)$/, -32602],
+  [/^wallet_not_(found|ready)$/, -32002],
+  [/^(rate_limited|share_exceeded)$/, -32005],
 ]
 
 /** Anything thrown, as an error of EIP-1193 and JSON-RPC. A node's own refusal keeps its number. */

@@ -44,7 +44,7 @@ export function parseConfig(variables: Env) {
     /** Where `awaitBroadcast` looks for wallets' transactions, by chain id. */
     walletRpcs: parseWalletRpcs(env, chain),
     publishUnsentAfterSeconds: parsePublishUnsentAfter(env),
-    /** Who hears of events; null without `WEBHOOKS_FILE`. */
+    /** Where events are sent; null without `WEBHOOKS_FILE`. */
     webhooks,
     /** Addresses that receipts name. */
     receipts: {

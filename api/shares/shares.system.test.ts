@@ -53,7 +53,7 @@ test('messages, transactions and the wallet itself count for the day, and answer
   ])
 })
 
-test('wallets made from one address are limited, whoever asks; those that exist are not', async () => {
+test('wallets made from one address are limited over all users; wallets that exist are still answered', async () => {
   await start({ births: { perSecond: 0.01, burst: 2 } })
   const [one] = [await newPerson('one'), await newPerson('two')]
   const third = await api.signIn('three@example.test')
@@ -64,7 +64,7 @@ test('wallets made from one address are limited, whoever asks; those that exist 
   expect((await provision(one as Browser)).status).toBe(200)
 })
 
-test('signatures from one address are limited, whoever signs', async () => {
+test('signatures from one address are limited over all users', async () => {
   await start({ addresses: { perSecond: 0.01, burst: 3 } })
   const [one, two] = [await newPerson('one'), await newPerson('two')]
   for (const browser of [one, two, one]) expect((await sign(browser)).status).toBe(200)

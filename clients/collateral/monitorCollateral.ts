@@ -2,6 +2,7 @@ import type { MetricMeter } from '@temporalio/common'
 import type { Logger } from 'pino'
 import type { DataSource } from 'typeorm'
 import { writeCollateralState } from '../../database/index.js'
+import { repeatEvery } from '../concurrency/repeatEvery.js'
 import type { FreshSupply } from './CollateralSupply.js'
 
 interface MonitorInput {
@@ -30,14 +31,5 @@ export function monitorCollateral({ supplies, database, meter, log, everyMs = 15
     }
   }
 
-  let running: Promise<void> = Promise.resolve()
-  const timer = setInterval(() => {
-    running = running.then(update).catch((error: unknown) => log.debug({ err: error }, 'collateral was not reported'))
-  }, everyMs)
-  return {
-    async stop(): Promise<void> {
-      clearInterval(timer)
-      await running
-    },
-  }
+  return repeatEvery(everyMs, update, (error) => log.debug({ err: error }, 'collateral was not reported'))
 }

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { DataSource } from 'typeorm'
 import { readUsage } from '../../database/index.js'
+import { repeatEvery } from '../concurrency/repeatEvery.js'
 import type { createUsageMeter } from './createUsageMeter.js'
 
 interface MonitorInput {
@@ -13,22 +14,12 @@ interface MonitorInput {
 /** Updates the metrics of today's costs every few minutes. */
 export function monitorUsage({ database, meter, log, everyMs = 300_000 }: MonitorInput) {
   const update = async () => {
-    const now = new Date()
-    const midnight = new Date(now.toISOString().slice(0, 10))
+    const midnight = new Date(new Date().toISOString().slice(0, 10))
     meter(await readUsage(database, midnight, new Date(midnight.getTime() + 86_400_000)))
   }
-  let running: Promise<void> = Promise.resolve()
-  const run = () => {
-    running = running
-      .then(update)
-      .catch((error: unknown) => log.debug({ err: error }, 'the metrics of usage could not be updated'))
-  }
-  run()
-  const timer = setInterval(run, everyMs)
-  return {
-    async stop(): Promise<void> {
-      clearInterval(timer)
-      await running
-    },
-  }
+  const repeated = repeatEvery(everyMs, update, (error) =>
+    log.debug({ err: error }, 'the metrics of usage could not be updated'),
+  )
+  repeated.run()
+  return repeated
 }

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { DataSource } from 'typeorm'
 import { addCpu } from '../../database/index.js'
+import { repeatEvery } from '../concurrency/repeatEvery.js'
 
 /** Adds what this process uses of the processor to the day's total, once a minute and at the end. A killed process loses the last minute. */
 export function reportCpu(database: DataSource, program: 'api' | 'worker', log: Logger, everyMs = 60_000) {
@@ -13,18 +14,13 @@ export function reportCpu(database: DataSource, program: 'api' | 'worker', log: 
     reported = used
   }
 
-  let running: Promise<void> = Promise.resolve()
-  const run = () => {
-    running = running.then(report).catch((error: unknown) => {
-      log.debug({ err: error }, 'the processor time could not be recorded; the next report includes it')
-    })
-  }
-  const timer = setInterval(run, everyMs)
+  const repeated = repeatEvery(everyMs, report, (error) =>
+    log.debug({ err: error }, 'the processor time could not be recorded; the next report includes it'),
+  )
   return {
     async stop(): Promise<void> {
-      clearInterval(timer)
-      run()
-      await running
+      repeated.run()
+      await repeated.stop()
     },
   }
 }

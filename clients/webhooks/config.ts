@@ -44,7 +44,7 @@ function schemaFor(production: boolean) {
     /** Every one signs; a receiver needs one of them. */
     secrets: z.array(secret).min(1).max(5),
     events: z.array(z.enum(webhookEvents)).min(1),
-    /** Issuers of the people whose wallets it hears of. */
+    /** Only wallets of people from these issuers. */
     walletsOf: z.array(z.string().min(1)).min(1).optional(),
   })
   return z.strictObject({

@@ -1,14 +1,14 @@
 import { EntitySchema } from 'typeorm'
 import { date, defaultNow, json, nullable, of, primary, text, time, type Row } from './columns.js'
 
-/** What applications can hear of. Names are wire format: add, never rename. */
+/** What applications can subscribe to. Names are wire format: add, never rename. */
 export const webhookEvents = ['proof.complete', 'proof.failed', 'wallet.created', 'owners.changed'] as const
 export type WebhookEvent = (typeof webhookEvents)[number]
 
 const applicationColumns = {
   name: primary(text),
   events: of<WebhookEvent[]>({ type: 'text', array: true }),
-  /** Issuers of the people whose wallets it hears of; null for everybody's. */
+  /** Only wallets of people from these issuers; null for all wallets. */
   walletsOf: nullable(of<string[]>({ type: 'text', array: true })),
 }
 

@@ -59,7 +59,7 @@ test('without applications nothing is written', async () => {
   expect(await written()).toEqual([])
 })
 
-test('a proof is told of when it is complete, once, and again after a reorg put it into another block', async () => {
+test('a complete proof is announced once, and again after a reorg put it into another block', async () => {
   await registerApplications(database, [{ ...shop, events: ['proof.complete'] }])
   const { slug, txHash } = await seed()
   await complete(slug, 1)
@@ -81,7 +81,7 @@ test('a proof is told of when it is complete, once, and again after a reorg put 
   expect(new Set((await written()).map(({ eventId }) => eventId)).size).toBe(2)
 })
 
-test('a failure is told of each time that a proof fails, and not when its record is repeated', async () => {
+test('a failure is announced each time that a proof fails, and not when its record is repeated', async () => {
   await registerApplications(database, [{ ...shop, events: ['proof.failed'] }])
   const { slug } = await seed()
   const told = async () => (await written()).filter(({ data }) => data['slug'] === slug)
@@ -120,7 +120,7 @@ test('of a message nothing is told but its proof', async () => {
   expect(data).not.toHaveProperty('chainId')
 })
 
-test('new owners are told of by their sequence, and a key that is only sealed again is not', async () => {
+test('new owners are announced by their sequence, and a key that is only sealed again is not', async () => {
   await registerApplications(database, [{ ...shop, events: ['owners.changed', 'wallet.created'] }])
   const { walletId, wallet: address } = await seed()
   const before = await findWallet(database, walletId)

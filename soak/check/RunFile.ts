@@ -14,7 +14,7 @@ export interface RunFile {
   trustAnchors: string
   codecKeys: string
   needles: Record<string, string>
-  /** Likewise, except that histories may hold it encrypted. */
+  /** The same, but histories may hold it encrypted. */
   fileNeedles: Record<string, string>
   /** What the application accepted. */
   webhooks: string

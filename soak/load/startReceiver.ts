@@ -16,7 +16,7 @@ export interface Received {
 /** One delivery in this many is refused, so that attempts are repeated in every run. */
 const refusedOneIn = 8
 
-/** An application that hears of everything, verifies each event, and keeps it on disk before it answers. */
+/** An application that subscribes to every event, verifies each, and keeps it on disk before it answers. */
 export async function startReceiver(folder: string, random: Random) {
   const log = join(folder, 'webhooks.jsonl')
   const file = join(folder, 'webhooks.json')

@@ -199,7 +199,7 @@ test('secrets come from outside: manifests hold their names, never a value', () 
       expect([value, valueFrom?.secretKeyRef?.key], `${name} of ${manifest.file}`).toEqual([undefined, name])
     }
   }
-  // A private key of 32 bytes would look like this; addresses are shorter, and public keys are placeholders of zeros.
+  // A private key of 32 bytes would look like this; addresses are shorter, and the example's public keys are zeros, for operators to replace.
   for (const { file, ...manifest } of all) {
     expect(JSON.stringify(manifest), file).not.toMatch(/0x(?!0{64})[0-9a-f]{64}|-----BEGIN|:\/\/[^/"\s]+:[^/"\s@]+@/i)
   }

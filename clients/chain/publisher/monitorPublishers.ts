@@ -9,6 +9,7 @@ import {
   countUnfinished,
   spentSince,
 } from '../../../database/index.js'
+import { repeatEvery } from '../../concurrency/repeatEvery.js'
 import type { PublisherState, PublishingMeter } from '../../createPublishingMeter.js'
 import type { Chain } from '../createChain.js'
 
@@ -62,19 +63,10 @@ export function monitorPublishers({ everyMs = 15_000, ...input }: MonitorInput) 
     }
   }
 
-  let running: Promise<void> = Promise.resolve()
-  const run = () => {
-    // Database or chain may be down: activities report that, and the gauges keep their last value.
-    running = running
-      .then(update)
-      .catch((error: unknown) => log.debug({ err: error }, 'the publishing metrics could not be updated'))
-  }
-  run()
-  const timer = setInterval(run, everyMs)
-  return {
-    async stop(): Promise<void> {
-      clearInterval(timer)
-      await running
-    },
-  }
+  // Database or chain may be down: activities report that, and the gauges keep their last value.
+  const repeated = repeatEvery(everyMs, update, (error) =>
+    log.debug({ err: error }, 'the publishing metrics could not be updated'),
+  )
+  repeated.run()
+  return repeated
 }

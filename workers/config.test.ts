@@ -19,6 +19,17 @@ test('names every missing variable at once', () => {
   }
 })
 
+test('only a worker that publishes takes the publishing keys', () => {
+  const variable = 'PUBLISHER_PRIVATE_KEYS'
+  const asked = (queues: string) => problemsOf({ WORKER_QUEUES: queues }).some((problem) => problem.includes(variable))
+  expect([asked('chain'), asked('sign,publish,chain'), asked('sign'), asked('publish')]).toEqual([
+    true,
+    true,
+    false,
+    false,
+  ])
+})
+
 test('serves the queue webhooks only where its file is', () => {
   const problem = 'WORKER_QUEUES names webhooks, but WEBHOOKS_FILE is missing'
   expect(problemsOf({ WORKER_QUEUES: 'publish,webhooks' })).toContain(problem)

@@ -4,6 +4,7 @@ import { parseEnclaveClientConfig, parseQuotePolicy } from '../clients/enclave/i
 import { parseEntropyConfig } from '../clients/entropy/config.js'
 import {
   parseChainConfig,
+  parseChainReaderConfig,
   parseMinimumBalance,
   parsePublishUnsentAfter,
   parseWalletRpcs,
@@ -21,13 +22,15 @@ export type WorkerConfig = ReturnType<typeof parseConfig>
 export function parseConfig(variables: Env) {
   const env = new EnvReader(variables)
   const trust = parseHardwareTrust(env)
-  const chain = parseChainConfig(env)
   const webhooks = parseWebhooksConfig(env)
+  const queues = parseQueues(env, webhooks !== null)
+  // Only who publishes has the keys that pay for it.
+  const chain = queues.includes('chain') ? parseChainConfig(env) : parseChainReaderConfig(env)
   const publicUrl = env.has('PUBLIC_API_URL') ? env.text('PUBLIC_API_URL') : 'http://localhost'
   const config = {
     production: env.text('NODE_ENV', 'development') === 'production',
     logLevel: env.oneOf('LOG_LEVEL', ['trace', 'debug', 'info', 'warn', 'error'], 'info'),
-    queues: parseQueues(env, webhooks !== null),
+    queues,
     deployment: parseDeployment(env),
     databaseUrl: env.url('DATABASE_URL', ['postgres:', 'postgresql:']),
     temporal: parseTemporalConfig(env),

@@ -4,11 +4,11 @@
 //   KUBERNETES_OPENAPI    api/openapi-spec/swagger.json of Kubernetes; without it kubeconform downloads its schemas
 //   KEDA_CRDS             folder config/crd/bases of KEDA; without it KEDA's kinds are skipped, and it says so
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { parse, parseAllDocuments } from 'yaml'
+import { parse, parseAllDocuments, stringify } from 'yaml'
 
 const here = fileURLToPath(new URL('.', import.meta.url))
 const { KUBECONFORM = 'kubeconform', KUSTOMIZE = 'kustomize', KUBERNETES_OPENAPI, KEDA_CRDS } = process.env
@@ -28,15 +28,25 @@ try {
 /** The manifests as they would be applied. */
 function render() {
   if (isThere(KUSTOMIZE, ['version'])) {
-    const { status, stdout, stderr } = spawnSync(KUSTOMIZE, ['build', join(here, 'overlays/production')], {
-      encoding: 'utf8',
-    })
+    const { status, stdout, stderr } = spawnSync(KUSTOMIZE, ['build', overlayWithWebhooks()], { encoding: 'utf8' })
     if (status !== 0) throw new Error(stderr)
     return stdout
   }
-  console.log('SKIPPED: kustomize is not installed, so the overlay was not checked; the base is')
-  const { resources } = parse(readFileSync(join(here, 'base/kustomization.yaml'), 'utf8'))
-  return resources.map((file) => readFileSync(join(here, 'base', file), 'utf8')).join('\n---\n')
+  console.log('SKIPPED: kustomize is not installed, so the overlay was not checked; the base and the webhooks are')
+  return ['base', 'components/webhooks'].flatMap(readResources).join('\n---\n')
+}
+
+/** The overlay for production with every optional component. */
+function overlayWithWebhooks() {
+  const from = (path) => relative(realpathSync(dir), join(here, path)) // kustomize refuses absolute paths
+  const content = { resources: [from('overlays/production')], components: [from('components/webhooks')] }
+  writeFileSync(join(dir, 'kustomization.yaml'), stringify(content))
+  return dir
+}
+
+function readResources(where) {
+  const { resources } = parse(readFileSync(join(here, where, 'kustomization.yaml'), 'utf8'))
+  return resources.map((file) => readFileSync(join(here, where, file), 'utf8'))
 }
 
 function schemaArguments() {

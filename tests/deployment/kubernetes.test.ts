@@ -9,23 +9,28 @@ import { parseConfig as parseWeb } from '../../web/server/config.js'
 import { parseConfig as parseWorker } from '../../workers/config.js'
 import { podOf, readKustomization, readManifests, type Container, type Manifest } from './readManifests.js'
 
-const base = readManifests('base')
+/** The base, and the webhooks that an overlay may add. */
+const component = readManifests('components/webhooks')
+const base = [...readManifests('base'), ...component]
 const ofKind = (kind: string) => base.filter((manifest) => manifest.kind === kind)
 const deployments = ofKind('Deployment')
+const workers = deployments.filter(({ metadata }) => metadata.name.startsWith('worker-'))
 const withPods = [...deployments, ...ofKind('Job')]
 const named = (manifests: Manifest[]) => manifests.map((manifest) => [manifest.metadata.name, manifest] as const)
 const configMaps = Object.fromEntries(ofKind('ConfigMap').map(({ metadata, data = {} }) => [metadata.name, data]))
 
 test('every part of the service is there', () => {
   expect(deployments.map(({ metadata }) => metadata.name).sort()).toEqual(
-    ['api', 'codec', 'web', 'worker-chain', 'worker-publish', 'worker-sign'].sort(),
+    ['api', 'codec', 'web', 'worker-chain', 'worker-publish', 'worker-sign', 'worker-webhooks'].sort(),
   )
   expect(ofKind('Job').map(({ metadata }) => metadata.name)).toEqual(['migrate'])
 })
 
 test('the kustomization lists every file, and nothing else', () => {
-  const files = [...new Set(base.map(({ file }) => file))]
-  expect([...readKustomization('base').resources].sort()).toEqual(files.sort())
+  for (const where of ['base', 'components/webhooks']) {
+    const files = [...new Set(readManifests(where).map(({ file }) => file))]
+    expect([...readKustomization(where).resources].sort()).toEqual(files.sort())
+  }
 })
 
 test('every manifest has the members that Kubernetes needs, and no other at its top', () => {
@@ -87,7 +92,7 @@ test('everything is denied by default, and only signing workers reach the enclav
   const openTo = (port: number) =>
     Object.keys(policies).filter((name) => JSON.stringify(policies[name]?.['egress'] ?? []).includes(`"port":${port}}`))
   expect(openTo(9443)).toEqual(['worker-sign'])
-  expect(openTo(5432).sort()).toEqual(['api', 'migrate', 'worker-chain', 'worker-publish', 'worker-sign'])
+  expect(openTo(5432).sort()).toEqual(['api', 'migrate', ...workers.map(({ metadata }) => metadata.name)].sort())
   expect(openTo(5001).sort()).toEqual(['worker-chain', 'worker-publish'])
 })
 
@@ -106,18 +111,34 @@ test('whatever is scaled sets no number of its own, and each queue is scaled by 
     expect(trigger?.metadata['namespace']).toBe(configMaps['perigee-common']?.['TEMPORAL_NAMESPACE'])
     expect(spec['minReplicaCount']).toBeGreaterThanOrEqual(2)
   }
-  expect(ofKind('ScaledObject')).toHaveLength(3)
+  expect(ofKind('ScaledObject')).toHaveLength(4)
 })
 
-test('the three workers differ in queue, size and name only', () => {
-  const shapes = deployments
-    .filter(({ metadata }) => metadata.name.startsWith('worker-'))
-    .map(({ metadata, spec }) => {
-      const text = JSON.stringify(spec).replaceAll(metadata.name, 'worker')
-      const queue = metadata.name.slice('worker-'.length)
-      return text.replace(`"value":"${queue}"`, '"value":"queue"').replace(/"resources":\{.*?\}\},/, '')
-    })
-  expect(shapes).toHaveLength(3)
+/** What one kind of worker has and the others do not: the keys that pay, and the applications with their secrets. */
+const ownVolumes = new Set(['webhooks'])
+const ownVariables = new Set(['PUBLISHER_PRIVATE_KEYS', 'WEBHOOKS_FILE'])
+const common = (name: string, value: unknown) =>
+  Array.isArray(value)
+    ? value.filter((one: { name?: string }) => {
+        const own = name === 'env' ? ownVariables : name.startsWith('volume') ? ownVolumes : null
+        return !own?.has(one.name ?? '')
+      })
+    : value
+
+test('only who publishes has the publishing keys, and only who delivers the secrets of applications', () => {
+  const having = (text: string) =>
+    deployments.filter(({ spec }) => JSON.stringify(spec).includes(text)).map(({ metadata }) => metadata.name)
+  expect(having('PUBLISHER_PRIVATE_KEYS')).toEqual(['worker-chain'])
+  expect(having('perigee-webhooks')).toEqual(['worker-webhooks'])
+})
+
+test('the workers differ in queue, size, name and what only one of them may have', () => {
+  const shapes = workers.map(({ metadata, spec }) => {
+    const text = JSON.stringify(spec, common).replaceAll(metadata.name, 'worker')
+    const queue = metadata.name.slice('worker-'.length)
+    return text.replace(`"value":"${queue}"`, '"value":"queue"').replace(/"resources":\{.*?\}\},/, '')
+  })
+  expect(shapes).toHaveLength(4)
   expect(new Set(shapes).size).toBe(1)
 })
 
@@ -149,6 +170,7 @@ const programs: Record<string, (env: Env) => unknown> = {
   'worker-sign': parseWorker,
   'worker-publish': parseWorker,
   'worker-chain': parseWorker,
+  'worker-webhooks': parseWorker,
   codec: parseCodec,
   web: parseWeb,
 }

@@ -79,6 +79,7 @@ export function createDriver(options: DriverOptions) {
     const attempt: Attempt = { from: Date.now(), to: 0, status: 0 }
     let result: SignDigestResult | undefined
     let waitMs: number | undefined
+    let needsFunds = false
     try {
       const path = asked.kind === 'transaction' ? 'digest' : 'message'
       const answer = await fetch(`${apiUrl}/sign/${path}`, {
@@ -90,6 +91,7 @@ export function createDriver(options: DriverOptions) {
       const text = await answer.text()
       attempt.status = answer.status
       if (answer.ok) result = JSON.parse(text) as SignDigestResult
+      needsFunds = answer.status === 422 && text.includes('insufficient_funds')
       const retryAfter = Number(answer.headers.get('retry-after') ?? NaN)
       if (Number.isFinite(retryAfter)) waitMs = retryAfter * 1000
     } catch {
@@ -97,7 +99,7 @@ export function createDriver(options: DriverOptions) {
     }
     attempt.to = Date.now()
     attempts.push(attempt)
-    return { attempt, result, waitMs }
+    return { attempt, result, waitMs, needsFunds }
   }
 
   function keep(
@@ -140,12 +142,13 @@ export function createDriver(options: DriverOptions) {
     let way = wayFor(request)
     for (let tries = 1; ; tries++) {
       if (Date.now() > way.renewAt) way = wayFor(request)
-      const { attempt, result, waitMs } = await ask(request, way)
+      const { attempt, result, waitMs, needsFunds } = await ask(request, way)
       if (result) {
         keep(request, result, attempt.to, start, tries)
         return result
       }
       if (Date.now() > patienceEndsAt) return null
+      if (needsFunds) await request.user.fund().catch(() => undefined) // the node may be away: the next attempt tells
       await sleep(Math.min(waitMs ?? 200 * 2 ** Math.min(tries - 1, 4), longestWaitMs))
     }
   }

@@ -20,6 +20,8 @@ export interface SoakUser {
   /** Headers of a browser with a session. */
   headers(): Record<string, string>
   signInAgain(): Promise<void>
+  /** Gives the wallet money, at first and when a reorg or a killed node has taken it away. */
+  fund(): Promise<void>
   /** A new transaction. One that will not be broadcast takes no nonce away from the next. */
   nextTransaction(sends: boolean): Asked
   nextMessage(): Asked
@@ -80,12 +82,14 @@ export async function createUser(options: UserOptions): Promise<SoakUser> {
     const credentials = [{ publicKey: passkey.credential.publicKey, id: 'c29haw', label: 'soak' }]
     await post('/wallet/owners', { owners, approval, credentials })
   }
-  await fund(wallet, '1000', rpcUrl)
+  const fundWallet = () => fund(wallet, '1000', rpcUrl)
+  await fundWallet()
   return {
     index,
     email,
     headers,
     signInAgain,
+    fund: fundWallet,
     cookies,
     wallet,
     nextTransaction(sends) {

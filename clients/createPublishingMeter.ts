@@ -40,7 +40,13 @@ export function createPublishingMeter(meter: MetricMeter = noopMetricMeter) {
     'perigee_audit_anchor_age',
     'int',
     's',
-    'Age of the newest anchor of the audit log',
+    'Age of the first event of the audit log that no anchor vouches for',
+  )
+  const logBroken = meter.createGauge(
+    'perigee_audit_log_broken',
+    'int',
+    undefined,
+    '1 when the daily check found that the audit log does not continue from its last anchor',
   )
   const description = 'From the nonce to the configured depth'
   const confirmation = meter.createHistogram('perigee_publish_confirmation', 'int', 'ms', description)
@@ -60,6 +66,7 @@ export function createPublishingMeter(meter: MetricMeter = noopMetricMeter) {
       daysLeft.set(Math.floor(Math.min(state.daysLeft ?? Infinity, 3650)), tags)
     },
     anchorAge: (seconds: number): void => anchorAge.set(Math.round(seconds)),
+    logBroken: (isBroken: boolean): void => logBroken.set(isBroken ? 1 : 0),
     pinsHeld: (node: string, count: number): void => pinsHeld.set(count, { node }),
     bumped: (sender: string): void => bumps.add(1, { sender }),
     confirmed: (ms: number): void => confirmation.record(Math.max(0, Math.round(ms))),

@@ -27,12 +27,17 @@ export { appendAuditEvent } from './auditLog/appendAuditEvent.js'
 export type { AuditKind } from './auditLog/AuditKind.js'
 export {
   anchorAge,
-  anchorHead,
   findAnchor,
+  findAnchorsUnderWay,
+  findPlacedAnchors,
   findSlotOfAnchor,
+  keepAnchor,
+  lastAnchor,
   markAnchored,
   openAnchorSlot,
+  statedHead,
 } from './auditLog/anchors.js'
+export { isAuditLogBroken, setBrokenAt } from './auditLog/brokenAt.js'
 export { verifyAuditLog, walkAuditLog } from './auditLog/verifyAuditLog.js'
 export { reserveRequest } from './entropy/reserveRequest.js'
 export {
@@ -88,7 +93,7 @@ export { recentBlocks, reopenBlock, reopenSlot } from './publishing/reorgs.js'
 export {
   addTransaction,
   asOwnerOf,
-  carriesProofs,
+  carriesPublication,
   collateralOfSlot,
   closeEmptySlots,
   closeSlot,
@@ -105,7 +110,7 @@ export {
 export { findPinned, findWaiting, type WaitingProof } from './publishing/waitingProofs.js'
 export { claimIdempotencyKey, keepIdempotentAnswer, releaseIdempotencyKey } from './requests/idempotencyKeys.js'
 export { deleteExpired } from './retention/deleteExpired.js'
-export { retentionRules } from './retention/retentionRules.js'
+export { retentionBatch, retentionRules } from './retention/retentionRules.js'
 export { takeFromLimit } from './requests/takeFromLimit.js'
 export { findBundle, loadBundle, storeBundlesOnce } from './signing/bundles.js'
 export { countBySealingVersion, findReseals, recordReseal } from './signing/reseals.js'

@@ -125,7 +125,7 @@ export function createProgram(operator: string | undefined, choose: (action: Act
     )
 
   addWebhookCommands(program, operator, choose)
-  addAuditLogCommands(program, choose)
+  addAuditLogCommands(program, operator, choose)
   addReleaseCommands(program, operator, choose)
 
   return program

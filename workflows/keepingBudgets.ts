@@ -3,7 +3,7 @@ import { taskQueues } from '@perigee/core/workflow'
 
 /** The schedule drops a run while the one before is open, so no activity may wait forever. */
 const daily: ActivityOptions = {
-  heartbeatTimeout: '20s',
+  heartbeatTimeout: '10s', // how a killed worker is noticed
   retry: { initialInterval: '5s', backoffCoefficient: 2, maximumInterval: '5m' },
 }
 
@@ -14,9 +14,9 @@ export const keepingBudgets = {
   pinAuditHead: {
     ...daily,
     taskQueue: taskQueues.publish,
-    startToCloseTimeout: '1m',
+    startToCloseTimeout: '1h', // the first check reads the whole log; later ones a day of it
     scheduleToCloseTimeout: '6h',
-    summary: 'pin the head of the audit log',
+    summary: 'check the audit log since its last anchor, and pin its head',
   },
   publishAuditHead: {
     ...daily,

@@ -22,7 +22,7 @@ export function createChainActivities({ meter = createPublishingMeter(), ...rest
   const deps = { ...rest, meter }
   const resolver = createSlotResolver(deps)
   const publishProof = createProofPublisher(deps, resolver)
-  const publishAnchor = createAnchorPublisher(deps, resolver)
+  const anchors = createAnchorPublisher(deps, resolver)
   const reorgs = createReorgWatch(deps, resolver)
 
   return {
@@ -31,6 +31,7 @@ export function createChainActivities({ meter = createPublishingMeter(), ...rest
       whileHeartbeating(async () => {
         const reopened = await reorgs.reopenReorged(seconds)
         await reorgs.rebroadcastAll(log)
+        await anchors.settle(log)
         return reopened
       }),
 
@@ -47,7 +48,7 @@ export function createChainActivities({ meter = createPublishingMeter(), ...rest
 
     /** Safe to retry: the anchor keeps its nonce, and one that is published is not published again. */
     publishAuditHead: ({ sequence }: { sequence: number }): Promise<OnchainPlace> =>
-      whileHeartbeating(() => publishAnchor(sequence, cancellationSignal())),
+      whileHeartbeating(() => anchors.publish(sequence, cancellationSignal())),
   }
 }
 

@@ -1,16 +1,19 @@
 import { cancellationSignal, log } from '@temporalio/activity'
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common'
 import { cidOf, ServiceError } from '@perigee/core'
+import type { AnchorInput } from '@perigee/core/workflow'
 import { createPublishingMeter, type PublishingMeter } from '../../clients/createPublishingMeter.js'
 import { createBlockPinner } from '../../clients/ipfs/createBlockPinner.js'
 import type { Gateway } from '../../clients/ipfs/createGateway.js'
 import { repairPins, type PinRepair, type RepairInput } from '../../clients/ipfs/repairPins.js'
-import { anchorHead, findBirth, loadProofRecord, markPinned } from '../../database/index.js'
+import { findBirth, loadProofRecord, markPinned } from '../../database/index.js'
 import { assembleReceipt } from './assembleReceipt.js'
+import { createHeadKeeper, type HeadDeps } from './createHeadKeeper.js'
 import { createVerificationRenewal, type RenewalDeps } from './createVerificationRenewal.js'
 import { whileHeartbeating } from './whileHeartbeating.js'
 
-export interface PinDeps extends RenewalDeps {
+export interface PinDeps extends Omit<RenewalDeps, 'chain'> {
+  chain: RenewalDeps['chain'] & HeadDeps['chain']
   /** The number of nodes that must hold a block before it counts as pinned. */
   required: number
   /** A receipt must be seen here too before it counts. */
@@ -22,6 +25,7 @@ export function createPinActivities({ meter = createPublishingMeter(), publicGat
   const deps = { ...rest, meter }
   const { database } = deps
   const renewed = createVerificationRenewal(deps)
+  const keepHead = createHeadKeeper(deps)
   const { pinBlock, pinBundle } = createBlockPinner(deps, log)
 
   async function pinProof(slug: string): Promise<string> {
@@ -65,10 +69,13 @@ export function createPinActivities({ meter = createPublishingMeter(), publicGat
     pinReceipt: ({ slug }: { slug: string }): Promise<{ cid: string }> =>
       whileHeartbeating(async () => ({ cid: await pinProof(slug) })),
 
-    /** Pins the head that the audit log has now. Safe to retry: a head that was kept is pinned as it was. */
-    pinAuditHead: (): Promise<{ sequence: number; cid: string }> =>
+    /**
+     * Checks the audit log since its last anchor, and pins its head. Safe to retry: a head that was kept is pinned as it was.
+     * `audit_log_broken`: nothing is pinned.
+     */
+    pinAuditHead: (input?: AnchorInput): Promise<{ sequence: number; cid: string }> =>
       whileHeartbeating(async () => {
-        const { sequence, cid } = await anchorHead(database, new Date().toISOString())
+        const { sequence, cid } = await keepHead(input)
         await pinBundle(cid, cancellationSignal())
         return { sequence, cid }
       }),

@@ -37,7 +37,11 @@ beforeEach(() => proxy.set('none'))
 
 const kubo = (index: number) => kubos[index] as TestKubo
 const nodeAt = (url: string) => createKuboNode(url, 5_000)
-const unpublished = { publishedCid: () => Promise.resolve(null) }
+const unpublished = {
+  config: { chainId: 31337, contract: `0x${'00'.repeat(20)}` as const },
+  publishedCid: () => Promise.resolve(null),
+  findMined: () => Promise.resolve([]),
+}
 /** Two nodes, and a third whose wire can be troubled. */
 const nodes = () => [nodeAt(kubo(0).apiUrl), nodeAt(kubo(1).apiUrl), nodeAt(proxy.url)]
 const activities = (changes: Partial<PinDeps> = {}) =>

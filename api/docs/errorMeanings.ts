@@ -127,6 +127,7 @@ export const errorMeanings: Partial<Record<ErrorCode, string>> = {
   publish_reverted: 'The contract refused the publication.',
   publish_unconfirmed: 'The publication is not confirmed yet.',
   publish_abandoned: 'An operator abandoned this publication.',
+  audit_log_broken: 'The audit log does not continue from its last anchor, so its head is not anchored.',
   publisher_balance_low: 'The publisher’s account cannot pay for gas.',
   webhook_undelivered: 'The application did not accept the event. It is sent again, for three days.',
   webhook_refused: 'The event cannot be delivered: the application is gone, or its address is not public.',

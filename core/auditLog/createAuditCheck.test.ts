@@ -66,3 +66,21 @@ test('an exported line is read back as it was, and nothing else is accepted', ()
     expect(() => parseAuditLine(wrong)).toThrow(expect.objectContaining({ code: 'parse_failed' }))
   }
 })
+
+test('a check from the last anchor on finds what a check of the whole finds behind it', () => {
+  const since = (entries: readonly AuditEntry[], known = [anchorOf(2, 70)]) => {
+    const audit = createAuditCheck(known, 1)
+    for (const entry of entries.slice(1)) audit.add(entry)
+    return audit.end()
+  }
+  expect(since(log)).toMatchObject({ events: 4, head: log[4]?.hash, anchors: 1, anchoredUpTo: 2, faults: [] })
+  const edited = (sequence: number) =>
+    log.map((entry) => (entry.sequence === sequence ? { ...entry, kind: 'x' } : entry))
+  for (const sequence of [2, 3, 5]) {
+    expect(since(edited(sequence)).faults).toEqual([{ sequence, fault: 'was changed after it was written' }])
+  }
+  expect(since(logOf(['sign_out', ...kinds.slice(1)])).faults).toEqual([
+    { sequence: 2, fault: 'is not the event that block 70 anchors' },
+  ])
+  expect(since(log.slice(0, 1)).faults).toEqual([{ sequence: 2, fault: 'is missing, and block 70 anchors it' }])
+})

@@ -17,14 +17,16 @@ export interface AuditVerdict {
 }
 
 /**
- * Recomputes the chain from its beginning, event by event, and compares it with the anchors. The chain alone shows edited,
- * removed, added and reordered events; only the anchors show that the whole was written again, or cut off at the end.
+ * Recomputes the chain event by event, from its beginning or from the event after `after`, and compares it with the anchors.
+ * The chain alone shows edited, removed, added and reordered events; only the anchors show that the whole was written again,
+ * or cut off at the end. A check that starts later believes what its first event says came before it.
  */
-export function createAuditCheck(anchors: readonly AuditAnchor[] = []) {
+export function createAuditCheck(anchors: readonly AuditAnchor[] = [], after = 0) {
   const verdict: AuditVerdict = { events: 0, head: emptyLogHash, anchors: 0, anchoredUpTo: 0, faults: [] }
   const bySequence = new Map<number, AuditAnchor[]>()
   for (const anchor of anchors) bySequence.set(anchor.sequence, [...(bySequence.get(anchor.sequence) ?? []), anchor])
-  let last = 0
+  let last = after
+  let isHeadKnown = after === 0
 
   function compare(): void {
     for (const { hash, blockNumber } of bySequence.get(last) ?? []) {
@@ -37,16 +39,18 @@ export function createAuditCheck(anchors: readonly AuditAnchor[] = []) {
     }
     bySequence.delete(last)
   }
-  compare() // an empty log may be anchored too
+  if (isHeadKnown) compare() // an empty log may be anchored too
 
   return {
     add(entry: AuditEntry): void {
       const { sequence, previousHash, hash } = entry
       const { faults } = verdict
       if (sequence !== last + 1) faults.push({ sequence, fault: `events ${last + 1} to ${sequence - 1} are missing` })
-      if (previousHash !== verdict.head) faults.push({ sequence, fault: 'does not follow the event before it' })
+      if (isHeadKnown && previousHash !== verdict.head)
+        faults.push({ sequence, fault: 'does not follow the event before it' })
       if (hash !== auditHash(entry, previousHash)) faults.push({ sequence, fault: 'was changed after it was written' })
       last = sequence
+      isHeadKnown = true
       verdict.events += 1
       verdict.head = hash
       compare()
@@ -55,7 +59,8 @@ export function createAuditCheck(anchors: readonly AuditAnchor[] = []) {
     /** `head`: what the log itself says is its last event, where that is known. */
     end(head?: { sequence: number; hash: Hex } | null): AuditVerdict {
       const { faults } = verdict
-      if (head !== undefined && (head?.sequence !== last || head.hash !== verdict.head)) {
+      const isLast = head?.sequence === last && (!isHeadKnown || head.hash === verdict.head)
+      if (head !== undefined && !isLast) {
         faults.push({ sequence: last + 1, fault: 'events at the end are missing or were added by hand' })
       }
       for (const [sequence, [anchor]] of bySequence) {

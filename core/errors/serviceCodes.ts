@@ -124,6 +124,7 @@ export const serviceCodes = {
   receipt_outdated: { status: 409, retryable: false },
   publish_reverted: { status: 502, retryable: false },
   publish_unconfirmed: { status: 503, retryable: true },
+  audit_log_broken: { status: 500, retryable: false },
   publisher_balance_low: { status: 503, retryable: true },
   chain_mismatch: { status: 502, retryable: false },
   publish_abandoned: { status: 410, retryable: false },

@@ -187,6 +187,12 @@ export interface OperatorRequest {
   reason: string
 }
 
+/** Argument of `anchorAuditLog`; the schedule gives none. */
+export interface AnchorInput {
+  /** An operator knows why the log does not continue from its last anchor: anchor it as it is. */
+  acceptFault?: boolean
+}
+
 /** Result of `anchorAuditLog`: the head that is published, and where. */
 export interface AnchorResult {
   sequence: number

@@ -22,3 +22,4 @@ export type AuditKind =
   | 'operator_records_recovered'
   | 'operator_node_repinned'
   | 'operator_webhooks_replayed'
+  | 'operator_log_accepted'

@@ -1,5 +1,5 @@
 import { IsNull, type DataSource } from 'typeorm'
-import { cidOf, toHex } from '@perigee/core'
+import { cidOf, toHex, type Hex } from '@perigee/core'
 import { auditHeadDocument } from '@perigee/core/auditLog'
 import { AuditAnchorEntity, AuditHeadEntity, type AuditLogAnchor } from '../entities/AuditEvent.js'
 import { PublisherSlotEntity, type PublisherSlot, type PublisherTransaction } from '../entities/Publisher.js'
@@ -8,12 +8,23 @@ import type { OnchainPlace } from '../publishing/publications.js'
 import { openSlot } from '../publishing/slots.js'
 import { storeBundlesOnce } from '../signing/bundles.js'
 
-/** Reads the head of the log and keeps what is to be published about it; a head that was kept before is given back as it was. */
-export async function anchorHead(db: DataSource, at: string): Promise<AuditLogAnchor> {
-  const { sequence, hash: bytes } = await db.getRepository(AuditHeadEntity).findOneByOrFail({ id: 1 })
+type Head = { sequence: number; hash: Hex }
+
+/** The head as the log states it, unchecked. */
+export async function statedHead(db: DataSource): Promise<Head> {
+  const { sequence, hash } = await db.getRepository(AuditHeadEntity).findOneByOrFail({ id: 1 })
+  return { sequence, hash: toHex(hash) }
+}
+
+/**
+ * Keeps what is to be published about a head; one that was kept before is given back as it was. The time is the database's:
+ * a worker's clock may be wrong, and ages are measured here.
+ */
+export async function keepAnchor(db: DataSource, { sequence, hash }: Head): Promise<AuditLogAnchor> {
   const known = await findAnchor(db, sequence)
   if (known) return known
-  const hash = toHex(bytes)
+  const [{ now }] = await db.query<[{ now: Date }]>('SELECT now()')
+  const at = now.toISOString()
   const document = auditHeadDocument({ sequence, hash, at })
   const cid = cidOf(document)
   await storeBundlesOnce(db, [{ cid, kind: 'audit-head', bytes: Buffer.from(document) }])
@@ -25,40 +36,72 @@ export function findAnchor(db: DataSource, sequence: number): Promise<AuditLogAn
   return db.getRepository(AuditAnchorEntity).findOneBy({ sequence })
 }
 
+/** Anchors whose slot is on this chain, the newest first. */
+const anchorsOn = (db: DataSource, chainId: number) =>
+  db
+    .getRepository(AuditAnchorEntity)
+    .createQueryBuilder('anchor')
+    .innerJoin('PublisherSlot', 'slot', 'slot.id = anchor.slotId')
+    .where('slot.chainId = :chainId', { chainId })
+    .orderBy('anchor.sequence', 'DESC')
+
+/** Anchors that are recorded as published. */
+export function findPlacedAnchors(db: DataSource, chainId: number): Promise<AuditLogAnchor[]> {
+  return anchorsOn(db, chainId).andWhere('anchor.onchainTxHash IS NOT NULL').getMany()
+}
+
+/** The newest of them. */
+export function lastAnchor(db: DataSource, chainId: number): Promise<AuditLogAnchor | null> {
+  return anchorsOn(db, chainId).andWhere('anchor.onchainTxHash IS NOT NULL').limit(1).getOne()
+}
+
+/** Anchors that have no place yet, in slots that may still bring them on the chain, or have done so. */
+export function findAnchorsUnderWay(db: DataSource, chainId: number): Promise<AuditLogAnchor[]> {
+  const isLive = `slot.state IN ('open', 'confirmed')`
+  return anchorsOn(db, chainId).andWhere('anchor.onchainTxHash IS NULL').andWhere(isLive).getMany()
+}
+
 /** The slot that carries this anchor; null before it has one. */
 export async function findSlotOfAnchor(db: DataSource, { slotId }: AuditLogAnchor): Promise<PublisherSlot | null> {
   return slotId === null ? null : db.getRepository(PublisherSlotEntity).findOneBy({ id: slotId })
 }
 
 /** As `openSlot`, for an anchor that has the slot `anchor.slotId`, or none, until now. */
-export function openAnchorSlot(
+export async function openAnchorSlot(
   db: DataSource,
   slot: PublisherSlot,
   transaction: PublisherTransaction,
   { anchor, minedCount }: { anchor: AuditLogAnchor; minedCount: number },
 ): Promise<number | null> {
-  return db.transaction(async (manager) => {
-    const { sequence, slotId } = anchor
-    const where = { sequence, slotId: slotId ?? IsNull(), onchainTxHash: IsNull() }
-    const mine = await manager.findOne(AuditAnchorEntity, { where, lock: { mode: 'pessimistic_write' } })
-    if (!mine) return null
-    const due = await openSlot(manager, slot, transaction, { slugs: [], formerId: null, minedCount })
-    if (due === slot.nonce) await manager.update(AuditAnchorEntity, { sequence }, { slotId: slot.id })
+  const { sequence, slotId } = anchor
+  const runner = db.createQueryRunner()
+  try {
+    await runner.startTransaction()
+    const due = await openSlot(runner.manager, slot, transaction, { slugs: [], formerId: slotId, minedCount })
+    if (due !== slot.nonce) return due
+    const mine = { sequence, slotId: slotId ?? IsNull(), onchainTxHash: IsNull() }
+    const { affected } = await runner.manager.update(AuditAnchorEntity, mine, { slotId: slot.id })
+    if (affected !== 1) return null // another worker was faster
+    await runner.commitTransaction()
     return due
-  })
+  } finally {
+    if (runner.isTransactionActive) await runner.rollbackTransaction()
+    await runner.release()
+  }
 }
 
 export async function markAnchored(db: DataSource, sequence: number, place: OnchainPlace): Promise<void> {
   await db.getRepository(AuditAnchorEntity).update({ sequence }, place)
 }
 
-// SQL: two aggregates on the database's clock.
+// SQL: an aggregate on the database's clock.
 const ageSql = `
-  SELECT extract(epoch FROM now() - coalesce(
-    (SELECT max(at) FROM audit_anchors WHERE onchain_tx_hash IS NOT NULL),
-    (SELECT at FROM audit_events ORDER BY sequence LIMIT 1), now()))::float8 AS age`
+  SELECT coalesce(greatest(0, extract(epoch FROM now() - (
+    SELECT at FROM audit_events WHERE sequence > (
+      SELECT coalesce(max(sequence), 0) FROM audit_anchors WHERE onchain_tx_hash IS NOT NULL)
+     ORDER BY sequence LIMIT 1))), 0)::float8 AS age`
 
-/** Seconds since the head was read that was anchored last; without any anchor, the age of the first event. */
+/** Seconds since the first event that no anchor vouches for; 0 when there is none, as in a log that nothing was added to. */
 export async function anchorAge(db: DataSource): Promise<number> {
   return (await db.query<[{ age: number }]>(ageSql))[0].age
 }

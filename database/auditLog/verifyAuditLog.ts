@@ -7,9 +7,9 @@ type Db = DataSource | EntityManager
 
 const page = 1_000
 
-/** Every event, in its order, a page at a time. */
-export async function* walkAuditLog(db: Db): AsyncGenerator<AuditEntry> {
-  for (let last = 0; ;) {
+/** Every event behind `after`, in its order, a page at a time. */
+export async function* walkAuditLog(db: Db, after = 0): AsyncGenerator<AuditEntry> {
+  for (let last = after; ;) {
     const events = await db.getRepository(AuditEventEntity).find({
       where: { sequence: MoreThan(last) },
       order: { sequence: 'ASC' },
@@ -23,12 +23,14 @@ export async function* walkAuditLog(db: Db): AsyncGenerator<AuditEntry> {
   }
 }
 
-/** Recomputes the chain from its beginning, and compares it with the anchors. */
-export async function verifyAuditLog(db: Db, anchors: readonly AuditAnchor[] = []): Promise<AuditVerdict> {
-  // One snapshot: events may be appended meanwhile.
-  if (db instanceof DataSource) return db.transaction('REPEATABLE READ', (manager) => verifyAuditLog(manager, anchors))
-  const check = createAuditCheck(anchors)
-  for await (const entry of walkAuditLog(db)) check.add(entry)
+/** Recomputes the chain, from its beginning or behind `after`, and compares it with the anchors. */
+export async function verifyAuditLog(db: Db, anchors: readonly AuditAnchor[] = [], after = 0): Promise<AuditVerdict> {
+  if (db instanceof DataSource) {
+    // One snapshot: events may be appended meanwhile.
+    return db.transaction('REPEATABLE READ', (manager) => verifyAuditLog(manager, anchors, after))
+  }
+  const check = createAuditCheck(anchors, after)
+  for await (const entry of walkAuditLog(db, after)) check.add(entry)
   const head = await db.getRepository(AuditHeadEntity).findOneBy({ id: 1 })
   return check.end(head && { sequence: head.sequence, hash: toHex(head.hash) })
 }

@@ -38,7 +38,13 @@ export const AuditEventEntity = new EntitySchema<ChainedAuditEvent>({
   columns: eventColumns,
 })
 
-const headColumns = { id: primary(of<1>(smallInteger)), sequence: integer, hash: bytes }
+const headColumns = {
+  id: primary(of<1>(smallInteger)),
+  sequence: integer,
+  hash: bytes,
+  /** Where the daily check found that the log is broken; null while it is whole, or when an operator accepted the fault. */
+  brokenAt: nullable(integer),
+}
 
 /** The one row that says which event is the last. */
 export type AuditHead = Row<typeof headColumns>

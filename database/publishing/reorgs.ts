@@ -1,36 +1,35 @@
 import { In, type DataSource } from 'typeorm'
 import type { Hex } from '@perigee/core'
+import { AuditAnchorEntity } from '../entities/AuditEvent.js'
 import { PublicationEntity } from '../entities/Publication.js'
 import { PublisherSlotEntity } from '../entities/Publisher.js'
-import { carriesProofs } from './slots.js'
+import { carriesPublication } from './slots.js'
 
+const nowhere = { onchainTxHash: null, onchainBlockNumber: null, onchainBlockHash: null } as const
 /** Not published any more, and to be mined again. */
-const unpublished = {
-  status: 'pending_onchain',
-  statusSince: () => 'now()',
-  onchainTxHash: null,
-  onchainBlockNumber: null,
-  onchainBlockHash: null,
-} as const
+const unpublished = { status: 'pending_onchain', statusSince: () => 'now()', ...nowhere } as const
 
-/** A reorg removed the slot's block: it and its proofs are open again. False when it carries no proofs. */
+/** A reorg removed the slot's block: it and what it carries are open again. False when it carries nothing. */
 export async function reopenSlot(db: DataSource, id: string): Promise<boolean> {
   return db.transaction(async (manager) => {
     await manager.findOne(PublisherSlotEntity, { where: { id }, lock: { mode: 'pessimistic_write' } })
-    if (!(await carriesProofs(manager, id))) return false
+    if (!(await carriesPublication(manager, id))) return false
     await manager.update(PublisherSlotEntity, { id }, { state: 'open' })
     await manager.update(PublicationEntity, { slotId: id, status: 'complete' }, unpublished)
+    await manager.update(AuditAnchorEntity, { slotId: id }, nowhere)
     return true
   })
 }
 
-/** A reorg removed this block: the proofs published in it, whose slugs are returned, and their slots are open again. */
+/** A reorg removed this block: what was published in it is open again, with its slots. Returns the slugs of proofs. */
 export async function reopenBlock(db: DataSource, blockHash: Hex): Promise<string[]> {
   return db.transaction(async (manager) => {
     const lost = { onchainBlockHash: blockHash, status: 'complete' } as const
     const carried = await manager.find(PublicationEntity, { select: { slotId: true, slug: true }, where: lost })
-    const slots = carried.flatMap(({ slotId }) => slotId ?? [])
+    const anchored = await manager.findBy(AuditAnchorEntity, { onchainBlockHash: blockHash })
+    const slots = [...carried, ...anchored].flatMap(({ slotId }) => slotId ?? [])
     await manager.update(PublisherSlotEntity, { id: In(slots), state: 'confirmed' }, { state: 'open' })
+    await manager.update(AuditAnchorEntity, { onchainBlockHash: blockHash }, nowhere)
     const update = manager.createQueryBuilder().update(PublicationEntity).set(unpublished).where(lost)
     const { raw } = (await update.returning('slug').execute()) as { raw: { slug: string }[] }
     return raw.map(({ slug }) => slug)
@@ -44,9 +43,18 @@ const recentSql = `
            UNION SELECT * FROM publications
            WHERE status = 'complete' AND status_since > now() - make_interval(secs => $2)) p
     JOIN attestations a ON a.slug = p.slug
-   WHERE (a.anchors->'publication'->>'chainId')::bigint = $1 ORDER BY 1`
+   WHERE (a.anchors->'publication'->>'chainId')::bigint = $1
+   UNION
+  SELECT h.onchain_block_number, h.onchain_block_hash
+    FROM audit_anchors h JOIN publisher_slots s ON s.id = h.slot_id
+   WHERE s.chain_id = $1 AND h.onchain_block_hash IS NOT NULL
+     AND (h.onchain_block_number >= $3 OR h.at > now() - interval '2 days')
+   ORDER BY 1`
 
-/** Blocks that hold events of proofs completed in the last `seconds`, or that are at or above `fromBlock`. */
+/**
+ * Blocks that hold events of proofs completed in the last `seconds`, of heads of the audit log read in the last two days (there
+ * is one a day), or of either at or above `fromBlock`.
+ */
 export function recentBlocks(
   db: DataSource,
   chainId: number,

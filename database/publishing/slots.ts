@@ -1,5 +1,6 @@
 import { LessThan, MoreThanOrEqual, Not, type DataSource, type EntityManager } from 'typeorm'
 import type { Hex } from '@perigee/core'
+import { AuditAnchorEntity } from '../entities/AuditEvent.js'
 import { PublicationEntity } from '../entities/Publication.js'
 import {
   PublisherSlotEntity,
@@ -47,8 +48,10 @@ export function findOpenSlots(db: Db, chainId: number, sender: Hex, limit: numbe
   })
 }
 
-export function carriesProofs(db: Db, slotId: string): Promise<boolean> {
-  return db.getRepository(PublicationEntity).existsBy({ slotId })
+/** Whether proofs, or a head of the audit log, belong to this slot: then nothing else may take its nonce. */
+export async function carriesPublication(db: Db, slotId: string): Promise<boolean> {
+  if (await db.getRepository(PublicationEntity).existsBy({ slotId })) return true
+  return db.getRepository(AuditAnchorEntity).existsBy({ slotId })
 }
 
 /** The collateral that the receipts of a slot's proofs name. */

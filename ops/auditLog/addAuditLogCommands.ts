@@ -1,7 +1,9 @@
 import type { Command } from 'commander'
+import type { OperatorRequest } from '@perigee/core/workflow'
 import type { OpsConfig } from '../config.js'
 import type { Outcome } from '../Outcome.js'
-import { anchorLog } from './anchorLog.js'
+import { acceptLog, anchorLog } from './anchorLog.js'
+import { withOperator } from '../withOperator.js'
 import { exportLog } from './exportLog.js'
 import { verifyLog } from './verifyLog.js'
 
@@ -12,6 +14,7 @@ docs/security.md, "The audit log", says what each check shows.`
 /** `npm run ops -- audit-log …`: check, export and anchor the audit log. */
 export function addAuditLogCommands(
   program: Command,
+  operator: string | undefined,
   choose: (action: (config: OpsConfig) => Promise<Outcome>) => void,
 ): void {
   const log = program
@@ -35,4 +38,10 @@ export function addAuditLogCommands(
     .command('anchor')
     .description('publish the head of the log now, as the schedule does once a day')
     .action(() => choose(anchorLog))
+
+  withOperator(log.command('accept'), operator)
+    .description('anchor a log that is broken since its last anchor, once you know why (a restore from a backup)')
+    .action(({ operator: by, reason }: OperatorRequest) =>
+      choose((config) => acceptLog(config, { operator: by, reason })),
+    )
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { verifyCid } from '@perigee/core'
 import { createKuboNode } from '../../clients/ipfs/createKuboNode.js'
-import { appendAuditEvent, findAnchor } from '../../database/index.js'
+import { appendAuditEvent, findAnchor, isAuditLogBroken } from '../../database/index.js'
 import { anchorScheduleId, ensureSchedules } from '../../temporal/index.js'
 import { keepHistory, testCodecKey } from '../../temporal/testing/keepHistory.js'
 import { components, deployForTests } from '../../tests/harness/index.js'
@@ -126,4 +126,30 @@ test('a whole log that was written again after an anchor is found, although its 
   expect(code).toBe(1)
   expect(text).not.toContain('was changed') // by itself the chain looks right
   expect(text.match(/is not the event that block \d+ anchors/g)).toHaveLength(2)
+})
+
+test('a broken log is not anchored until an operator accepts it, and every worker’s metric shows it', async () => {
+  await write(1)
+  const anchorsBefore = await rig.database.query('SELECT sequence FROM audit_anchors')
+  const refused = await ops(['anchor'])
+  expect(refused).toMatchObject({
+    code: 1,
+    text: expect.stringMatching(/^FAIL {2}event \d+ of the audit log is not the/),
+  })
+  await keepHistory(rig.client, anchorScheduleId, 'anchor-refused')
+  expect(await isAuditLogBroken(rig.database)).toBe(true)
+  expect(await rig.database.query('SELECT sequence FROM audit_anchors')).toEqual(anchorsBefore)
+
+  expect((await ops(['accept'])).code).toBe(2)
+  const accepted = await ops(['accept', '--operator', 'ops-1', '--reason', 'restored from a backup'])
+  expect(accepted).toMatchObject({ code: 0, text: expect.stringContaining('is anchored in block') })
+  await keepHistory(rig.client, `${anchorScheduleId}/accepted`, 'anchor-accepted')
+  expect(await isAuditLogBroken(rig.database)).toBe(false)
+  const [newest] = await rig.database.query('SELECT kind, facts FROM audit_events ORDER BY sequence DESC LIMIT 1')
+  expect(newest).toEqual({
+    kind: 'operator_log_accepted',
+    facts: { operator: 'ops-1', reason: 'restored from a backup' },
+  })
+  await write(1)
+  expect((await ops(['anchor'])).code).toBe(0) // the next check starts from the accepted anchor
 })

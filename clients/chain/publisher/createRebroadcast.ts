@@ -5,7 +5,7 @@ import type { Hex } from '@perigee/core'
 import {
   addTransaction,
   asOwnerOf,
-  carriesProofs,
+  carriesPublication,
   collateralOfSlot,
   emptyCalldata,
   lowestUnminedSlot,
@@ -40,7 +40,7 @@ export function createRebroadcast({ database, chain, sender: { sign, send }, met
   const ages = createCollateralAges(database)
 
   /**
-   * Fills a nonce gap: a nonce below others that carries no proof of ours. Someone else's transaction let us start above
+   * Fills a nonce gap: a nonce below others that carries no publication of ours. Someone else's transaction let us start above
    * it, or its proofs left it (docs/publishing.md) and a reorg freed it again. Takes it with an empty transaction that
    * pays more than the last one sent on it, so that an old publication cannot come back beside the new one.
    */
@@ -49,7 +49,7 @@ export function createRebroadcast({ database, chain, sender: { sign, send }, met
     const filled = await asOwnerOf(database, chainId, sender, async (manager) => {
       const now = await lowestUnminedSlot(manager, chainId, sender, nonce)
       if (!now || (former ? now.id !== former.id || now.state !== former.state : now.nonce === nonce)) return null
-      if (former && (await carriesProofs(manager, former.id))) return null
+      if (former && (await carriesPublication(manager, former.id))) return null
       const slot: PublisherSlot = {
         id: former?.id ?? randomUUID(),
         chainId,
@@ -106,7 +106,7 @@ export function createRebroadcast({ database, chain, sender: { sign, send }, met
       for (const receipt of await chain.findMined(transactions.map(({ txHash }) => txHash))) {
         if (!(await chain.isReorged(receipt.blockNumber, receipt.blockHash))) return
       }
-      // A slot that carried proofs carries them again: no other transaction may take their nonce.
+      // A slot that carried a publication carries it again: no other transaction may take its nonce.
       if (!(await reopenSlot(database, slot.id))) return fillGap(slot.sender, slot.nonce, slot)
     }
     const isPublication = parseTransaction(newest.raw).data !== undefined

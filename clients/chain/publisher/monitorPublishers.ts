@@ -7,6 +7,7 @@ import {
   countOverdue,
   countPins,
   countUnfinished,
+  isAuditLogBroken,
   spentSince,
 } from '../../../database/index.js'
 import { repeatEvery } from '../../concurrency/repeatEvery.js'
@@ -42,7 +43,7 @@ export async function readPublisher(
   return { sender, nonce, inFlight: count, balanceWei, balanceLow: balanceWei < minimumWei, spentWeiPerDay, daysLeft }
 }
 
-/** Updates the metrics of keys, proofs, pins and anchors every few seconds, and logs when a key runs low. */
+/** Updates the metrics of keys, proofs, pins and the audit log every few seconds, and logs when a key runs low. */
 export function monitorPublishers({ everyMs = 15_000, ...input }: MonitorInput) {
   const { database, publisher, meter, log } = input
   const low = new Set<string>()
@@ -51,6 +52,7 @@ export function monitorPublishers({ everyMs = 15_000, ...input }: MonitorInput) 
     meter.proofs(await countUnfinished(database))
     meter.overdue(await countOverdue(database, overdueSeconds))
     meter.anchorAge(await anchorAge(database))
+    meter.logBroken(await isAuditLogBroken(database))
     for (const [node, count] of Object.entries(await countPins(database))) meter.pinsHeld(node, count)
     for (const sender of publisher.senders) {
       const state = await readPublisher(input, sender)

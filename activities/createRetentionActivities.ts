@@ -1,6 +1,7 @@
-import { heartbeat } from '@temporalio/activity'
+import { cancellationSignal } from '@temporalio/activity'
 import type { DataSource } from 'typeorm'
 import { deleteExpired } from '../database/index.js'
+import { whileHeartbeating } from './publishing/whileHeartbeating.js'
 
 /** Below startToClose: what is left is for the next run. */
 const withinMs = 8 * 60 * 1000
@@ -8,13 +9,12 @@ const withinMs = 8 * 60 * 1000
 export function createRetentionActivities({ database }: { database: DataSource }) {
   return {
     /** Safe to retry: each batch is a statement of its own, and what is gone is not found again. */
-    async deleteExpired(): Promise<Record<string, number>> {
-      const until = Date.now() + withinMs
-      return deleteExpired(database, () => {
-        heartbeat()
-        return Date.now() < until ? 'go on' : 'stop'
-      })
-    },
+    deleteExpired: (): Promise<Record<string, number>> =>
+      whileHeartbeating(() => {
+        const until = performance.now() + withinMs // monotonic: the time of day may jump
+        const signal = cancellationSignal()
+        return deleteExpired(database, () => (performance.now() < until && !signal.aborted ? 'go on' : 'stop'))
+      }),
   }
 }
 

@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from 'vitest'
 import { transactionDigest } from '@perigee/core'
 import type { Browser } from '../testing/Browser.js'
+import { noMeter } from '../monitoring/ApiMeter.js'
 import { exampleTransaction } from '../testing/exampleTransaction.js'
 import { noLimits, noShares, startTestApi, type TestApi } from '../testing/startTestApi.js'
 import type { Shares } from './Shares.js'
@@ -72,7 +73,9 @@ test('signatures from one address are limited over all users', async () => {
 })
 
 test('when entropy runs low, a heavy user waits until midnight and a newcomer signs', async () => {
-  await start({}, { entropyReserve: 100 })
+  const refusals: string[] = []
+  const meter = { ...noMeter, rateLimited: (limit: string) => void refusals.push(limit) }
+  api = await startTestApi({ settings: { shares: noShares, entropyReserve: 100 }, deps: { meter } })
   const heavy = await newPerson('heavy')
   for (let i = 0; i < 5; i++) expect((await sign(heavy)).status).toBe(200)
   const newcomer = await newPerson('newcomer')
@@ -84,6 +87,7 @@ test('when entropy runs low, a heavy user waits until midnight and a newcomer si
   expect(wait).toBeGreaterThan(0)
   expect(wait).toBeLessThanOrEqual(86_400)
   expect(await refusal(refused)).toEqual([503, 'entropy_unavailable', 'entropy'])
+  expect(refusals).toEqual(['entropy']) // the alert EntropyReserveRefuses counts these
   expect((await sign(newcomer)).status).toBe(200)
 })
 

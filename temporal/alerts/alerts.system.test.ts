@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { transactionDigest } from '@perigee/core'
+import { createMeter } from '../../api/monitoring/createMeter.js'
 import { freePort } from '../../dev/stack/processes/freePort.js'
 import { newTransaction } from '../../enclave/testing/createTestWorld.js'
 import { newWebhookSecret, writeWebhooksFile } from '../../tests/rigs/startReceiver.js'
@@ -20,7 +21,7 @@ function parseMetrics(page: string): Map<string, Set<string>> {
   return metrics
 }
 
-test('a running worker exposes every metric and label that the alert rules use, with buckets in milliseconds', async () => {
+test('a running worker and the API expose every metric and label that the alert rules use, with buckets in milliseconds', async () => {
   const webhooks = await writeWebhooksFile([
     { name: 'shop', url: 'http://127.0.0.1:9/', secrets: [newWebhookSecret()], events: ['proof.failed'] },
   ])
@@ -49,7 +50,7 @@ test('a running worker exposes every metric and label that the alert rules use, 
     await expect.poll(scrape, { interval: 500 }).toContain('perigee_collateral_age')
     await unknown.terminate()
     const page = await scrape()
-    const metrics = parseMetrics(page)
+    const metrics = parseMetrics(page + (await createMeter(service.database).registry.metrics()))
     for (const { alert, expr } of readAlertRules()) {
       for (const { metric, labels } of metricsIn(expr)) {
         expect([...metrics.keys()], alert).toContain(metric)

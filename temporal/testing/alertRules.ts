@@ -30,10 +30,12 @@ export function readAlertRules() {
 /** Every metric that an expression names, with the labels it selects or groups by. */
 export function metricsIn(expr: string): { metric: string; labels: string[] }[] {
   const groupedBy = [...expr.matchAll(/by \(([^)]*)\)/g)].flatMap(([, list]) => (list ?? '').split(','))
-  return [...expr.matchAll(/\b((?:perigee|temporal)_\w+)(?:\{([^}]*)\})?/g)].map(([, metric = '', matchers = '']) => ({
-    metric,
-    labels: [...new Set([...groupedBy, ...[...matchers.matchAll(/(\w+)\s*=/g)].map(([, name = '']) => name)])]
-      .map((label) => label.trim())
-      .filter((label) => label !== 'instance'), // added by Prometheus
-  }))
+  return [...expr.matchAll(/\b((?:perigee|temporal|rate_limited)_\w+)(?:\{([^}]*)\})?/g)].map(
+    ([, metric = '', matchers = '']) => ({
+      metric,
+      labels: [...new Set([...groupedBy, ...[...matchers.matchAll(/(\w+)\s*=/g)].map(([, name = '']) => name)])]
+        .map((label) => label.trim())
+        .filter((label) => label !== 'instance'), // added by Prometheus
+    }),
+  )
 }

@@ -9,6 +9,7 @@ import { readReceived } from '../load/startReceiver.js'
 import type { Evidence, PublisherState } from './Evidence.js'
 import { readChain } from './readChain.js'
 import { readDatabase } from './readDatabase.js'
+import { readAuditLog } from './readAuditLog.js'
 import { readBlock, readIpfs } from './readIpfs.js'
 import { readTemporal } from './readTemporal.js'
 import type { RunFile } from './RunFile.js'
@@ -24,6 +25,8 @@ export async function gatherEvidence(run: RunFile): Promise<Evidence> {
     const senders = [...new Set(slots.map(({ sender }) => sender))]
     const address = stack.contractAddress.toLowerCase() as Hex
     const { mined, ...fromChain } = await readChain(stack.rpcUrl, address, senders)
+    const contract = { chainId: stack.chainId, address }
+    const auditFaults = [...fromDatabase.auditFaults, ...(await readAuditLog(database, stack.rpcUrl, contract))]
     const cids = fromDatabase.records.flatMap(({ cid }) => (cid === null ? [] : [cid]))
     const fromIpfs = await readIpfs(stack.ipfsApiUrl, cids)
     const { leaks, workflows } = await readTemporals(run)
@@ -36,6 +39,7 @@ export async function gatherEvidence(run: RunFile): Promise<Evidence> {
       ...fromDatabase,
       ...fromChain,
       ...fromIpfs,
+      auditFaults,
       webhooks: readReceived(run.webhooks),
       share,
       workflows,
@@ -46,7 +50,7 @@ export async function gatherEvidence(run: RunFile): Promise<Evidence> {
       }),
       anchors,
       releases: await readLists(stack, anchors, fromChain.head),
-      contract: { chainId: stack.chainId, address },
+      contract,
     }
   } finally {
     await database.destroy()

@@ -10,7 +10,6 @@ import {
   TransactionEntity,
   WalletEntity,
   WebhookDeliveryEntity,
-  verifyAuditLog,
 } from '../../database/index.js'
 import type { Evidence, ProofRecord } from './Evidence.js'
 
@@ -82,6 +81,6 @@ export async function readDatabase(database: DataSource): Promise<FromDatabase> 
     wallets: wallets.map(({ address }) => address),
     bundles: Object.fromEntries(bundles) as Record<string, string>,
     slots: (await all(PublisherSlotEntity)).map(({ sender, nonce, state }) => ({ sender, nonce, state })),
-    auditFaults: [...(await verifyAuditLog(database)).faults, ...unlogged],
+    auditFaults: unlogged,
   }
 }

@@ -12,6 +12,7 @@ import { waitForQuiet } from '../phases/waitForQuiet.js'
 import { repairNow } from '../repairSchedule.js'
 import { dieAtEach } from './dieAtEach.js'
 import { resealOne, rotated } from './resealOne.js'
+import { moveHead, startJob } from './startJob.js'
 
 const quietWithinMs = 600_000
 
@@ -63,7 +64,7 @@ export async function dieAtPoints({ seed, points: count, runs, workers }: SoakOp
   return { ...deaths, names: points.map(({ workflow, point }) => `${workflow} ${point}`) }
 }
 
-/** A new user reaches the steps of provisioning, an old seal those of sealing, an orphan those of the repairs, a signature all others. */
+/** A new user reaches the steps of provisioning, an old seal those of sealing, an orphan those of the repairs, each job its own, a signature all others. */
 async function provoke({ workflow }: Failpoint, run: SoakRun): Promise<void> {
   const { addUser, driver, world } = run
   switch (workflow) {
@@ -72,6 +73,11 @@ async function provoke({ workflow }: Failpoint, run: SoakRun): Promise<void> {
       return
     case 'reseal':
       return resealOne(run)
+    case 'anchor':
+      await moveHead(world.stack.file)
+      return startJob(world.stack.file, 'anchorAuditLog')
+    case 'retention':
+      return startJob(world.stack.file, 'applyRetention')
     case 'repair':
       await orphanOne(world.stack.file)
       return repairNow(world.stack.file)

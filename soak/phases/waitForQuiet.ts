@@ -13,8 +13,8 @@ export async function countProofs({ databaseUrl }: StackFile): Promise<Record<st
 }
 
 /**
- * Waits until every proof is complete, every webhook delivered, and every event is on the chain as it stands after all reorgs. Returns the seconds
- * it took. When time runs out it returns too, and the checker says what is missing.
+ * Waits until every proof is complete, every webhook delivered, every head of the audit log anchored that was to be, and every event on
+ * the chain as it stands after all reorgs. Returns the seconds it took. When time runs out it returns too, and the checker says what is missing.
  */
 export async function waitForQuiet(stack: StackFile, timeoutMs: number): Promise<number> {
   const chain = createPublicClient({ transport: http(stack.rpcUrl) })
@@ -25,7 +25,8 @@ export async function waitForQuiet(stack: StackFile, timeoutMs: number): Promise
     if ((counts['complete'] ?? 0) !== all) return false
     const pending = await queryOnce(
       stack.databaseUrl,
-      `SELECT 1 FROM webhook_deliveries WHERE state = 'pending' LIMIT 1`,
+      `SELECT 1 FROM webhook_deliveries WHERE state = 'pending'
+        UNION ALL SELECT 1 FROM audit_anchors WHERE onchain_tx_hash IS NULL LIMIT 1`,
     )
     if (pending.length > 0) return false
     const logs = await chain.getLogs({ address: stack.contractAddress, event: attestationPublished, fromBlock: 0n })

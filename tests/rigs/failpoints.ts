@@ -1,5 +1,6 @@
 import { readFileSync, rmSync } from 'node:fs'
 import type { WorkerOptions } from '@temporalio/worker'
+import { retentionRules } from '../../database/index.js'
 import type { ActivityDeps } from '../../workers/createActivities.js'
 
 /**
@@ -19,6 +20,15 @@ export const stepsOf = {
     'chain.findMined',
   ],
   reseal: ['resealKeyInEnclave', 'verifyQuote', 'recordReseal'],
+  anchor: [
+    'pinAuditHead',
+    'ipfs.pin',
+    'publishAuditHead',
+    'publisher.openAnchor',
+    'chain.broadcast',
+    'chain.findMined',
+  ],
+  retention: ['deleteExpired', 'retention.batch'],
   repair: ['reopenReorged', 'restartOrphans', 'publishing.start', 'repairPins'],
 } as const
 
@@ -59,13 +69,23 @@ export function openFailpoints(file: string) {
     Object.assign(target, { [name]: (...args: unknown[]) => around(step, () => call.apply(target, args)) })
   }
 
+  /** Each rule is a statement, so a worker can die between two batches. */
+  const armRetention = (database: ActivityDeps['database']): void => {
+    const rules = new Set<string>(Object.values(retentionRules))
+    const query = database.query.bind(database) as Call
+    const armed: Call = (sql, ...rest) =>
+      rules.has(sql as string) ? around('retention.batch', () => query(sql, ...rest)) : query(sql, ...rest)
+    Object.assign(database, { query: armed })
+  }
+
   return {
     /** The calls inside activities. */
     armDeps(deps: ActivityDeps): void {
       for (const node of deps.nodes) wrap(node, 'pin', 'ipfs.pin')
-      wrap(deps.publisher, 'open', 'publisher.open')
+      for (const name of ['open', 'openAnchor']) wrap(deps.publisher, name, `publisher.${name}`)
       for (const name of ['broadcast', 'findMined']) wrap(deps.chain, name, `chain.${name}`)
       wrap(deps, 'startPublishing', 'publishing.start')
+      armRetention(deps.database)
       if (deps.webhooks) wrap(deps.webhooks, 'post', 'webhook.post')
     },
 

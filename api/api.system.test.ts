@@ -60,6 +60,15 @@ test('answers 401 without a session', async () => {
   }
 })
 
+test.each(['{', `{"text":"${'x'.repeat(200_000)}"}`])(
+  'without a session no body is read, however wrong: %#',
+  async (body) => {
+    for (const path of ['/sign/digest', '/sign/message', '/wallet/provision', '/wallet/owners']) {
+      expect([path, (await api.post(new Browser(), path, body)).status]).toEqual([path, 401])
+    }
+  },
+)
+
 test('logout kills copied cookies too', async () => {
   const browser = await api.signIn('a@example.test')
   const thief = browser.copy()

@@ -14,6 +14,7 @@ import { createLimits } from './limits/createLimits.js'
 import { createRoutes } from './routes/createRoutes.js'
 import { createShares } from './shares/createShares.js'
 import { createStreamPlaces } from './shares/createStreamPlaces.js'
+import { createRequireUser } from './sessions/createRequireUser.js'
 import { createSessions } from './sessions/createSessions.js'
 
 /** The whole HTTP surface. `stopping` is aborted when the process shuts down: streams end and readiness fails. */
@@ -49,7 +50,10 @@ export function createApp(deps: ApiDeps, stopping: AbortSignal = new AbortContro
     audit: createAudit(deps),
     answerOnce: createAnswerOnce(deps),
   })
-  registerRoutes(app, routes, createRefuseForgery(settings.webOrigins, settings.cookieSameSite))
+  registerRoutes(app, routes, {
+    refuseForgery: createRefuseForgery(settings.webOrigins, settings.cookieSameSite),
+    requireUser: createRequireUser(sessions),
+  })
 
   app.use(notFound)
   app.use(handleErrors)

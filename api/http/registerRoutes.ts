@@ -4,8 +4,17 @@ import { createReadJson } from './readJson.js'
 import { contextOf } from './requestContext.js'
 import type { Route } from './Route.js'
 
-/** Registers every route. Unsafe methods get the forgery guard here, so that no route can omit it. */
-export function registerRoutes(app: Express, routes: readonly Route[], refuseForgery: RequestHandler): void {
+/** What must hold before the body of a request is read. */
+interface Guards {
+  refuseForgery: RequestHandler
+  requireUser: RequestHandler
+}
+
+/**
+ * Registers every route. Unsafe methods get the forgery guard here, so that no route can omit it. Where a session is needed,
+ * it is looked for first: parsing a large body costs more, and would be free to anybody otherwise.
+ */
+export function registerRoutes(app: Express, routes: readonly Route[], { refuseForgery, requireUser }: Guards): void {
   for (const path of new Set(routes.map((route) => route.path))) {
     const here = routes.filter((route) => route.path === path)
     const entry = app.route(path)
@@ -14,7 +23,8 @@ export function registerRoutes(app: Express, routes: readonly Route[], refuseFor
       next()
     })
     for (const route of here) {
-      const guards = route.method === 'get' ? [] : [refuseForgery, ...createReadJson(route.maxBody)]
+      const before = route.session ? [refuseForgery, requireUser] : [refuseForgery]
+      const guards = route.method === 'get' ? [] : [...before, ...createReadJson(route.maxBody)]
       entry[route.method](...guards, ...route.steps)
     }
     const allowed = here.flatMap(({ method }) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()]))

@@ -5,10 +5,10 @@ export interface RateLimit {
 }
 
 /**
- * The limits by name. `address` counts requests without a session, `session` those with one, both in this process's
- * memory: they shed floods, so with N processes a client gets up to N times as much. `sign` and `provision` count per
- * user, `signIn` and `attestation` per address, and `signInUser` (finished sign-ins) per user, in Postgres, over all
- * processes.
+ * The limits by name. `address` counts requests without a session, `session` those of one person, over all their
+ * sessions, both in this process's memory: they shed floods, so with N processes a client gets up to N times as much.
+ * `sign` and `provision` count per user, `signIn` and `attestation` per address, and `signInUser` (finished sign-ins) per
+ * user, in Postgres, over all processes.
  */
 export interface RateLimits {
   address: RateLimit

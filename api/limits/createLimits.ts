@@ -11,10 +11,11 @@ import { createTarpit } from './createTarpit.js'
 import { toVerdict, type LimitVerdict, type RateLimit, type RateLimits } from './RateLimit.js'
 
 export interface Limits {
-  /** For every request: by session if the cookie opens, otherwise by address. Needs no query. */
+  /** For every request: by person if the cookie opens, over all their sessions, otherwise by address. Needs no query. */
   all: RequestHandler
   perUser(name: 'sign' | 'provision'): RequestHandler
-  perAddress(name: 'signIn' | 'attestation'): RequestHandler
+  /** `step`: one of several that have a bucket each. */
+  perAddress(name: 'signIn' | 'attestation', step?: string): RequestHandler
   /** For a user who is only known in the middle of a request. */
   ofUser(res: Response, name: 'signInUser', userId: string): Promise<void>
 }
@@ -26,7 +27,7 @@ export function createLimits(
   const limits = settings.rateLimits
   const addresses = createMemoryLimiter(limits.address)
   const tarpit = createTarpit()
-  const sessionsLimiter = createMemoryLimiter(limits.session)
+  const people = createMemoryLimiter(limits.session)
 
   async function take(res: Response, name: keyof RateLimits, key: string): Promise<void> {
     const limit = limits[name]
@@ -44,16 +45,16 @@ export function createLimits(
 
   return {
     async all(req, res, next) {
-      const session = await sessions.name(req)
-      const caller = session ?? clientAddress(req)
-      const name = session ? 'session' : 'address'
-      const verdict = (session ? sessionsLimiter : addresses).take(caller)
+      const person = await sessions.person(req)
+      const caller = person ?? clientAddress(req)
+      const name = person ? 'session' : 'address'
+      const verdict = (person ? people : addresses).take(caller)
       if (!verdict.allowed) await tarpit(caller, res)
       apply(res, name, limits[name], verdict, meter)
       next()
     },
     perUser: (name) => shared(name, (_req, res) => sessionOf(res).user.id),
-    perAddress: (name) => shared(name, clientAddress),
+    perAddress: (name, step) => shared(name, (req) => [step, clientAddress(req)].filter(Boolean).join('/')),
     ofUser: take,
   }
 }

@@ -15,6 +15,16 @@ beforeAll(async () => {
 })
 afterAll(() => api.close())
 
+/** Limits of their own for a test that uses them up. */
+async function withLimits(changes: object, work: (api: TestApi) => Promise<void>): Promise<void> {
+  const own = await startTestApi({ settings: { rateLimits: { ...noLimits, ...changes } } })
+  try {
+    await work(own)
+  } finally {
+    await own.close()
+  }
+}
+
 const sign = { digest: transactionDigest(exampleTransaction), txMetadata: exampleTransaction }
 
 test('one user’s signatures are limited exactly, and nobody else’s', async () => {
@@ -46,3 +56,44 @@ test('a flood without a session stops at the address, sessions from there go on'
   const said = await fetch(`${api.url}/health`, { headers: { 'x-forwarded-for': '203.0.113.9' } })
   expect(said.status).toBe(429) // no proxy is trusted, so the header is ignored
 })
+
+test('all sessions of a person draw from one bucket, so that signing in often gives nothing', () =>
+  withLimits({ session: { perSecond: 0.01, burst: 30 } }, async (own) => {
+    const [laptop, phone] = [await own.signIn('twice@example.test'), await own.signIn('twice@example.test')]
+    const other = await own.signIn('once@example.test')
+    const ask = (browser: typeof laptop) => browser.fetch(`${own.url}/auth/me`)
+    const answers = await Promise.all(Array.from({ length: 40 }, (_, index) => ask(index % 2 ? laptop : phone)))
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(30)
+    expect((await ask(other)).status).toBe(200)
+  }))
+
+test('the cookie of a session that has ended takes nothing from the person', () =>
+  withLimits({ session: { perSecond: 0.01, burst: 30 } }, async (own) => {
+    const [laptop, phone] = [await own.signIn('lost@example.test'), await own.signIn('lost@example.test')]
+    const thief = phone.copy()
+    const ask = (browser: typeof laptop) => browser.fetch(`${own.url}/auth/me`)
+    expect((await own.post(phone, '/auth/logout', {})).status).toBe(204)
+    expect((await ask(thief)).status).toBe(401)
+    const stolen = await Promise.all(Array.from({ length: 60 }, () => ask(thief)))
+    expect(new Set(stolen.map(({ status }) => status))).toEqual(new Set([401]))
+    for (let asked = 0; asked < 20; asked++) expect((await ask(laptop)).status).toBe(200)
+  }))
+
+test('the answer to one sign-in, sent again and again, stops at the address before the audit log', () =>
+  withLimits({ signIn: { perSecond: 0.01, burst: 5 } }, async (own) => {
+    const start = await fetch(`${own.url}/auth/dev`, { redirect: 'manual' })
+    const cookie = start.headers
+      .getSetCookie()
+      .map((line) => line.split(';')[0])
+      .join('; ')
+    const finish = () =>
+      fetch(`${own.url}/auth/dev/callback?code=x&state=y`, { redirect: 'manual', headers: { cookie } })
+    const answers = await Promise.all(Array.from({ length: 20 }, finish))
+    expect(answers.filter(({ status }) => status === 303)).toHaveLength(5)
+    const refused = answers.find(({ status }) => status === 429)
+    expect(refused?.headers.get('ratelimit-policy')).toBe('"signIn";q=5;w=500')
+    const [row] = await own.database.query<{ n: number }[]>(
+      `SELECT count(*)::int AS n FROM audit_events WHERE kind = 'sign_in_failed'`,
+    )
+    expect(row?.n).toBe(5)
+  }))

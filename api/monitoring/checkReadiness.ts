@@ -13,16 +13,16 @@ export interface Readiness {
 
 const timeoutMs = 2_500
 
-/** Checks every dependency in parallel, each with the same timeout. A process that is shutting down is never ready. */
-export async function checkReadiness(
-  checks: Record<string, () => Promise<void>>,
-  stopping: boolean,
-): Promise<Readiness> {
-  const entries = await Promise.all(
-    Object.entries(checks).map(async ([name, check]) => [name, await stateOf(check)] as const),
-  )
-  const up = entries.every(([, { state }]) => state === 'up')
-  return { status: up && !stopping ? 'ready' : 'not_ready', dependencies: Object.fromEntries(entries) }
+/** Checks every dependency in parallel, each with the same timeout. */
+export async function askEach(checks: Record<string, () => Promise<void>>): Promise<Readiness['dependencies']> {
+  const entries = Object.entries(checks).map(async ([name, check]) => [name, await stateOf(check)] as const)
+  return Object.fromEntries(await Promise.all(entries))
+}
+
+/** A process that is shutting down is never ready. */
+export function readinessOf(dependencies: Readiness['dependencies'], stopping: boolean): Readiness {
+  const up = Object.values(dependencies).every(({ state }) => state === 'up')
+  return { status: up && !stopping ? 'ready' : 'not_ready', dependencies }
 }
 
 async function stateOf(check: () => Promise<void>): Promise<DependencyState> {

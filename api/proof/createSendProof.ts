@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { RequestHandler } from 'express'
 import type { ProofStatus } from '@perigee/core'
-import type { ApiDeps } from '../ApiDeps.js'
 import { parseWith } from '../http/parseWith.js'
 import { slugSchema } from '../schemas.js'
-import { readProof } from './readProof.js'
+import { readProof, type ProofDeps } from './readProof.js'
 
 /** A complete proof never changes, an operator may repair a failed one, and clients poll a pending one. */
 function cacheControl(status: ProofStatus): string {
@@ -18,7 +17,7 @@ export function proofVersion(body: string): string {
 }
 
 /** `GET /proof/:slug`. */
-export function createSendProof(deps: Pick<ApiDeps, 'findProof' | 'temporal'>): RequestHandler {
+export function createSendProof(deps: ProofDeps): RequestHandler {
   return async (req, res) => {
     const proof = await readProof(deps, parseWith(slugSchema, req.params['slug'], 'proof_not_found'))
     const body = JSON.stringify(proof)

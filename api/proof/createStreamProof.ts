@@ -1,11 +1,11 @@
 import type { RequestHandler, Response } from 'express'
 import { isTerminal, ServiceError } from '@perigee/core'
-import type { ApiDeps, StreamSettings } from '../ApiDeps.js'
+import type { StreamSettings } from '../ApiDeps.js'
 import { parseWith } from '../http/parseWith.js'
 import { slugSchema } from '../schemas.js'
 import type { TakeStreamPlace } from '../shares/createStreamPlaces.js'
 import { proofVersion } from './createSendProof.js'
-import { readProof } from './readProof.js'
+import { readProof, type ProofDeps } from './readProof.js'
 
 const defaults: StreamSettings = {
   pollMs: 1_000,
@@ -20,7 +20,7 @@ const defaults: StreamSettings = {
  * is 204, which tells an EventSource to stop.
  */
 export function createStreamProof(
-  deps: Pick<ApiDeps, 'findProof' | 'temporal'>,
+  deps: ProofDeps,
   stopping: AbortSignal,
   takePlace: TakeStreamPlace,
   settings: StreamSettings = defaults,

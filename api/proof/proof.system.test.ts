@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { transactionDigest, type ProofPayload, type TransactionProof } from '@perigee/core'
 import { exampleTransaction } from '../testing/exampleTransaction.js'
 import { startTestApi, type TestApi } from '../testing/startTestApi.js'
@@ -107,4 +107,16 @@ test('holds no more streams than it may, and frees the places of clients that le
   expect((await open()).status).toBe(503)
   leave.abort()
   await expect.poll(async () => (await fetch(`${api.url}/proof/${slug}/events`, { method: 'HEAD' })).status).toBe(200)
+})
+
+test('many who ask for one proof at once cost one question to its workflow', async () => {
+  const asked = vi.spyOn(api.deps.temporal, 'queryProof')
+  try {
+    const answers = await Promise.all(Array.from({ length: 40 }, () => get()))
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
+    expect(asked.mock.calls.length).toBeGreaterThan(0)
+    expect(asked.mock.calls.length).toBeLessThan(10) // a busy machine may take longer than an answer is shared
+  } finally {
+    asked.mockRestore()
+  }
 })

@@ -1,6 +1,10 @@
 import { isTerminal, ServiceError, type ProofPayload, type ProofStatus } from '@perigee/core'
 import type { ApiDeps } from '../ApiDeps.js'
 
+export interface ProofDeps extends Pick<ApiDeps, 'findProof'> {
+  temporal: Pick<ApiDeps['temporal'], 'queryProof'>
+}
+
 /** How far along a state is. A step commits its record just before its workflow learns of it. */
 const progressOf: Record<ProofStatus, number> = {
   pending_pin: 0,
@@ -14,7 +18,7 @@ const progressOf: Record<ProofStatus, number> = {
  * A terminal proof comes from its record; any other from its workflow, or from the record when no worker answers in
  * time. A state that a client has seen is never taken back: of the two, the one further along is the answer.
  */
-export async function readProof(deps: Pick<ApiDeps, 'findProof' | 'temporal'>, slug: string): Promise<ProofPayload> {
+export async function readProof(deps: ProofDeps, slug: string): Promise<ProofPayload> {
   const record = await deps.findProof(slug)
   if (!record) throw new ServiceError('proof_not_found', 'there is no proof with this slug')
   if (isTerminal(record.status)) return record

@@ -5,15 +5,21 @@ import { parseWith } from '../http/parseWith.js'
 import { sendProblem } from '../http/problem.js'
 import type { Route } from '../http/Route.js'
 import type { RouteContext } from './RouteContext.js'
-import { checkReadiness } from '../monitoring/checkReadiness.js'
+import { shareBriefly } from '../limits/shareBriefly.js'
+import { askEach, readinessOf } from '../monitoring/checkReadiness.js'
 import { coordinatorAttestationSchema, nonceSchema, readinessSchema } from '../schemas.js'
+
+/** Anyone may ask, and each answer takes three queries and two calls to Temporal. A load balancer asks once a second. */
+const shareReadinessMs = 500
 
 export function createHealthRoutes({ deps, limits, stopping }: RouteContext): Route[] {
   const healthSchema = z.object({ status: z.literal('ok') })
   const attestationQuery = z.object({ nonce: nonceSchema.optional() })
 
+  const askDependencies = shareBriefly(() => askEach(deps.readiness), shareReadinessMs)
+
   const sendReadiness: RequestHandler = async (_req, res) => {
-    const readiness = await checkReadiness(deps.readiness, stopping.aborted)
+    const readiness = readinessOf(await askDependencies('all'), stopping.aborted)
     if (readiness.status === 'ready') return void res.json(readiness)
     const down = Object.entries(readiness.dependencies).filter(([, { state }]) => state === 'down')
     const names = down.map(([name]) => name).join(', ')

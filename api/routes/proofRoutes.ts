@@ -1,12 +1,21 @@
 import { z } from 'zod'
 import type { Route } from '../http/Route.js'
+import { shareBriefly } from '../limits/shareBriefly.js'
 import type { RouteContext } from './RouteContext.js'
 import { createSendProof } from '../proof/createSendProof.js'
 import { createStreamProof } from '../proof/createStreamProof.js'
 import { proofPayloadSchema, slugSchema } from '../schemas.js'
 
+/**
+ * A question to a workflow costs a worker's time, and anyone may ask for a proof, so those who ask at the same time share
+ * the answer. No client polls more often than this, so none sees a state taken back.
+ */
+const shareProgressMs = 250
+
 export function createProofRoutes({ deps, stopping, takeStreamPlace }: RouteContext): Route[] {
   const params = z.object({ slug: slugSchema })
+  const queryProof = shareBriefly((slug) => deps.temporal.queryProof(slug), shareProgressMs)
+  const proofDeps = { findProof: (slug: string) => deps.findProof(slug), temporal: { queryProof } }
   return [
     {
       method: 'get',
@@ -19,7 +28,7 @@ export function createProofRoutes({ deps, stopping, takeStreamPlace }: RouteCont
         304: { description: 'unchanged since the `ETag` in `If-None-Match`' },
       },
       errors: ['proof_not_found'],
-      steps: [createSendProof(deps)],
+      steps: [createSendProof(proofDeps)],
     },
     {
       method: 'get',
@@ -32,7 +41,7 @@ export function createProofRoutes({ deps, stopping, takeStreamPlace }: RouteCont
         204: { description: 'the state named by `Last-Event-ID` was terminal: nothing more will come' },
       },
       errors: ['proof_not_found', 'share_exceeded', 'service_unavailable'],
-      steps: [createStreamProof(deps, stopping, takeStreamPlace, deps.streams)],
+      steps: [createStreamProof(proofDeps, stopping, takeStreamPlace, deps.streams)],
     },
   ]
 }

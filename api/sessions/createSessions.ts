@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { Request, Response } from 'express'
+import { LRUCache } from 'lru-cache'
 import type { Hex } from '@perigee/core'
 import {
   findLiveSession,
@@ -33,8 +34,8 @@ export interface OpenSession extends LiveSession {
 
 /** Sessions: the cookie names one and says who it is, the table decides whether it lives. */
 export interface Sessions {
-  /** An id for the session in the cookie, live or not; null when the cookie does not open. */
-  name(req: Request): Promise<string | null>
+  /** Whose session the cookie names; null when it does not open, or the session is known to have ended. Needs no query. */
+  person(req: Request): Promise<Hex | null>
   /** The live session of this request, or null. */
   find(req: Request): Promise<OpenSession | null>
   /** Starts a session under a new id and ends the one that the browser had (ASVS 7.2.4). */
@@ -59,6 +60,8 @@ export function createSessions({ settings, database, now }: Pick<ApiDeps, 'setti
   })
   const later = (from: Date, seconds: number) => new Date(from.getTime() + seconds * 1000)
 
+  /** A session that has ended stays ended. Whoever has its cookie counts as nobody, and uses up nothing of the person. */
+  const ended = new LRUCache<string, true>({ max: 10_000 })
   const opened = new WeakMap<Request, Promise<SealedSession | null>>()
   const open = (req: Request) => {
     const known = opened.get(req) ?? cookie.read(req)
@@ -68,9 +71,10 @@ export function createSessions({ settings, database, now }: Pick<ApiDeps, 'setti
 
   async function find(req: Request): Promise<OpenSession | null> {
     const sealed = await open(req)
-    if (!sealed?.subject) return null
+    if (!sealed?.subject || ended.has(nameOf(sealed))) return null
     const at = now()
     const session = await findLiveSession(database, hashOf(sealed.sid), at, later(at, -settings.sessionIdleSeconds))
+    if (!session) ended.set(nameOf(sealed), true)
     if (session && at.getTime() - session.lastSeenAt.getTime() > touchEveryMs) {
       await touchSession(database, session.id, at)
     }
@@ -78,9 +82,9 @@ export function createSessions({ settings, database, now }: Pick<ApiDeps, 'setti
   }
 
   return {
-    async name(req) {
+    async person(req) {
       const sealed = await open(req)
-      return sealed && hashOf(sealed.sid).toString('base64url')
+      return sealed && !ended.has(nameOf(sealed)) ? sealed.subject : null
     },
     find,
     async start(req, res, userId, subject) {
@@ -113,6 +117,8 @@ export function createSessions({ settings, database, now }: Pick<ApiDeps, 'setti
     clearCookie: cookie.clear,
   }
 }
+
+const nameOf = ({ sid }: SealedSession): string => hashOf(sid).toString('base64url')
 
 function hashOf(sid: string): Buffer {
   return createHash('sha256').update(String(sid)).digest()

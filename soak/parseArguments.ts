@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
+import { UsageError } from '@perigee/core/config'
 import { targetsOf } from './chaos/plan.js'
 import { parseCommand } from './parseCommand.js'
 
@@ -16,6 +17,10 @@ export interface SoakOptions {
   backlog: number
   recoverySeconds: number
   failpoints: boolean
+  /** Hostile users instead of faults. */
+  attack: boolean
+  /** How often calm and attack follow each other. */
+  rounds: number
   /** A Temporal cluster in place of the dev server. */
   cluster: boolean
   /** Then kill Postgres and promote its standby. */
@@ -33,11 +38,13 @@ const profiles = {
   long: { signatures: 10_000, rate: 4.5, kills: 160, users: 8, rolling: 50, backlog: 500, points: 0, runs: 1 },
 } as const
 
+const leastAttacked = 2
+
 const description =
   'The fault test: users sign through the API while processes are killed and frozen, networks fail, the chain reorgs ' +
   'and everything is restarted at once. Then a checker, a separate program, counts what went wrong.'
 const notes = `
-Exit code: 0 every count is zero; 1 otherwise, with the seed and the timeline; 2 wrong usage.`
+Exit code: 0 every count is zero (with --attack also: the others' p95 at most 1.5 times); 1 otherwise, with the seed and the timeline; 2 wrong usage.`
 
 type Given = Partial<Omit<SoakOptions, 'recoverySeconds' | 'profile'>> &
   Pick<SoakOptions, 'profile'> & { minutes?: number; recovery: number }
@@ -48,12 +55,17 @@ export function parseArguments(args: readonly string[], now: number): SoakOption
   if (!parseCommand(command, args)) return null
   const { minutes, recovery, profile, ...given } = command.opts<Given>()
   const signatures = given.signatures ?? profiles[profile].signatures
+  if (given.attack && (given.users ?? leastAttacked) < leastAttacked) {
+    throw new UsageError(`--attack needs ${leastAttacked} users: one with a passkey and one without`)
+  }
   return {
     ...profiles[profile],
     seed: now % 2 ** 32,
     apis: 2,
     workers: 2,
     failpoints: false,
+    attack: false,
+    rounds: 5,
     cluster: false,
     failover: false,
     json: false,
@@ -97,6 +109,13 @@ function createCommand(): Command {
     .option('--failover', 'then kill Postgres for good, and promote a standby')
     .addOption(whole('points', 'then kill a worker at so many failpoints, chosen by the seed (2; long 0)'))
     .option('--failpoints', 'instead of all this: kill a worker before and after every step, with the same checker')
+    .addOption(
+      new Option(
+        '--attack',
+        'instead of all this: nine hostile users against the default limits and shares, and what the others notice',
+      ).conflicts(['failpoints', 'cluster', 'failover']),
+    )
+    .addOption(whole('rounds', 'with --attack: times that calm and attack follow each other (5)', 1))
     .addOption(whole('runs', 'times that each failpoint is reached (1; with --failpoints 3)', 1))
     .option('--json', 'print the result as JSON')
     .option('--keep', 'keep the folder with logs, timeline and data (always kept when something is wrong)')
@@ -118,6 +137,7 @@ export function commandOf(options: SoakOptions): string {
   if (options.failpoints) {
     return `npm run soak -- --failpoints --runs ${runs}${points === null ? '' : ` --points ${points}`} --seed ${seed}`
   }
+  if (options.attack) return `npm run soak -- --attack --rounds ${options.rounds} --users ${users} --seed ${seed}`
   const numbers = { signatures, rate: Math.round(rate * 100) / 100, kills, seed, users, rolling, backlog, points, runs }
   const flags = Object.entries(numbers).map(([name, value]) => `--${name} ${value}`)
   return `npm run soak -- --profile ${profile} ${flags.join(' ')}${options.cluster ? ' --cluster' : ''}${options.failover ? ' --failover' : ''}`

@@ -60,7 +60,8 @@ const wayFor = ({ user, asked }: Request): Way => ({
   renewAt: Date.now() + approvalMs,
 })
 
-const bodyOf = (asked: Asked) =>
+/** What is sent to have it signed. */
+export const bodyOf = (asked: Asked) =>
   asked.kind === 'transaction'
     ? { digest: asked.hash, txMetadata: asked.txMetadata }
     : { ...asked.message, salt: asked.salt }

@@ -101,16 +101,18 @@ export async function createUser(options: UserOptions): Promise<SoakUser> {
       })
       return { kind: 'transaction', txMetadata, hash: transactionDigest(txMetadata) }
     },
-    nextMessage() {
-      const text = `${messageCanary} ${randomBytes(8).toString('hex')}`
-      const message = { scheme: 'eip191', message: toHex(new TextEncoder().encode(text)) } as const
-      const salt = toHex(randomBytes(32))
-      const { digest: signedHash } = parseMessage(message)
-      const hash = requestHash({ scheme: message.scheme, digest: signedHash, salt })
-      return { kind: 'message', message, salt, signedHash, hash }
-    },
+    nextMessage: () => newMessage(`${messageCanary} ${randomBytes(8).toString('hex')}`),
     approve: (asked) => passkey && owners && passkey.approve(signingIntent(wallet, owners, signableOf(asked))),
   }
+}
+
+/** A message to sign, under a salt of its own. */
+export function newMessage(text: string): Asked & { kind: 'message' } {
+  const message = { scheme: 'eip191', message: toHex(new TextEncoder().encode(text)) } as const
+  const salt = toHex(randomBytes(32))
+  const { digest: signedHash } = parseMessage(message)
+  const hash = requestHash({ scheme: message.scheme, digest: signedHash, salt })
+  return { kind: 'message', message, salt, signedHash, hash }
 }
 
 function signableOf(asked: Asked): Signable {

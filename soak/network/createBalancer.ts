@@ -13,7 +13,7 @@ const answerTimeoutMs = 30_000
  * A usual load balancer: round robin over the APIs whose `/health/ready` is good. A request whose connection ended without
  * an answer goes to the next API if it is safe to repeat (a GET, or one with an Idempotency-Key). Its own answers are 502.
  */
-export async function createBalancer(apiPorts: readonly number[]) {
+export async function createBalancer(apiPorts: readonly number[], listenPort = 0) {
   const backends: Backend[] = apiPorts.map((port) => ({ port, ready: false }))
   let turn = 0
   let resent = 0
@@ -62,7 +62,7 @@ export async function createBalancer(apiPorts: readonly number[]) {
     incoming.on('error', () => undefined)
     handle(incoming, answer).catch(() => answer.destroy())
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  await new Promise<void>((resolve) => server.listen(listenPort, '127.0.0.1', resolve))
   return {
     port: (server.address() as { port: number }).port,
     /** APIs that were ready when last asked. */

@@ -69,7 +69,7 @@ function diedAt({ points, runs, deaths, names }: FailpointsResult['deaths']): st
   return `- failpoints: a worker died at its point ${deaths} times of ${points * runs} (${names.join(', ')})`
 }
 
-function countTable({ counts }: CheckReport): string[] {
+export function countTable({ counts }: Pick<CheckReport, 'counts'>): string[] {
   return [
     '| What the checker counts | Found |',
     '| --- | --- |',

@@ -1,0 +1,94 @@
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import { defaultShares } from '../../api/shares/Shares.js'
+import type { Progress } from '../../dev/stack/progress.js'
+import { createRandom } from '../../tests/createRandom.js'
+import { patiently } from '../../tests/rigs/startMortalWorkers.js'
+import { collectNeedles } from '../check/collectNeedles.js'
+import { writeRunFile } from '../check/RunFile.js'
+import { runChecker } from '../check/runChecker.js'
+import { openClientLog } from '../load/clientLog.js'
+import { createUser, type SoakUser } from '../load/createUser.js'
+import { startReceiver } from '../load/startReceiver.js'
+import type { SoakOptions } from '../parseArguments.js'
+import { startAttackStack } from './startAttackStack.js'
+
+/** So few that the hostile users come to the reserve of 200, however short the run: each of the nine may have 300 on a day. */
+const samplesFor = (rounds: number) => 400 + 120 * rounds
+/** Shorter than production's, so that the run ends; the share is the same. */
+export const unsentSeconds = 180
+
+export type HostileName = 'flooder' | 'signer' | 'holder' | 'replayer'
+const hostileCounts: Record<HostileName, number> = { flooder: 5, signer: 2, holder: 1, replayer: 1 }
+
+/** The stack under attack, with everybody signed in, and the checker for the end. */
+export async function openAttack(
+  { apis, workers, users: count, seed, rounds }: SoakOptions,
+  folder: string,
+  progress: Progress,
+) {
+  const samplesPerDay = samplesFor(rounds)
+  const receiver = await startReceiver(folder, createRandom(seed))
+  const env = { WEBHOOKS_FILE: receiver.file, PUBLISH_UNSENT_AFTER: String(unsentSeconds) }
+  const world = await startAttackStack({ folder, apis, workers, progress, env, samplesPerDay }).catch(
+    async (error: unknown) => {
+      await receiver.close()
+      throw error
+    },
+  )
+  const stop = async () => {
+    await world.stop()
+    await receiver.close()
+  }
+  try {
+    const { file } = world.stack
+    const [canary, messageCanary] = [randomBytes(16).toString('hex'), randomBytes(16).toString('hex')]
+    const { apiUrl, webUrl, chainId, rpcUrl } = file
+    const signInNew = (index: number, name: string, passkey: boolean): Promise<SoakUser> => {
+      const email = `${name}-${randomBytes(4).toString('hex')}@example.test`
+      return patiently(() =>
+        createUser({ index, email, apiUrl, webUrl, chainId, rpcUrl, canary, messageCanary, passkey }),
+      )
+    }
+    const honest: SoakUser[] = []
+    const hostile: Record<HostileName, SoakUser[]> = { flooder: [], signer: [], holder: [], replayer: [] }
+    let hostileIndex = 0
+    await progress.step('users sign in', async () => {
+      while (honest.length < count) honest.push(await signInNew(honest.length, 'honest', honest.length % 2 === 1))
+      for (const name of Object.keys(hostile) as HostileName[]) {
+        while (hostile[name].length < hostileCounts[name]) {
+          // What the replayer captures of its own must need a passkey.
+          hostile[name].push(await signInNew(--hostileIndex, name, name === 'replayer'))
+        }
+      }
+    })
+    const everybody = [...honest, ...Object.values(hostile).flat()]
+    const clientLog = join(folder, 'client.jsonl')
+    const check = () => {
+      const runFile = join(folder, 'run.json')
+      const dir = join(folder, '.perigee')
+      writeRunFile(runFile, {
+        stack: file,
+        clientLog,
+        logs: world.stack.logs,
+        temporalFiles: join(dir, 'temporal'),
+        trustAnchors: join(dir, 'trust-anchors.json'),
+        codecKeys: world.stack.env['TEMPORAL_CODEC_KEYS'] ?? '',
+        needles: {
+          ...collectNeedles(dir, world.stack.env, everybody, canary),
+          'the secret of a webhook': receiver.secret.slice('whsec_'.length),
+        },
+        fileNeedles: { 'the content of a message': messageCanary },
+        webhooks: receiver.log,
+        share: { wallet: (hostile.signer[0] as SoakUser).wallet, perDay: defaultShares.users.perDay },
+      })
+      return progress.step('checker', () => runChecker(runFile))
+    }
+    return { ...world, file, honest, hostile, record: openClientLog(clientLog), samplesPerDay, check, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+export type Attacked = Awaited<ReturnType<typeof openAttack>>

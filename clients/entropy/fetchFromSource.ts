@@ -1,4 +1,5 @@
 import { ServiceError } from '@perigee/core'
+import { parseRetryAfter } from '../parseRetryAfter.js'
 
 interface SourceRequest {
   source: string
@@ -37,7 +38,7 @@ export async function fetchFromSource(request: SourceRequest): Promise<SourceAns
   }
 }
 
-/** The error for a status that is not 200. `Retry-After` is seconds or a date; anything else is ignored. */
+/** The error for a status that is not 200. */
 export function refusal(source: string, answer: SourceAnswer, nowMs: number, step = 'sample'): ServiceError {
   const reasons: Record<number, string> = {
     401: 'credentials',
@@ -51,13 +52,6 @@ export function refusal(source: string, answer: SourceAnswer, nowMs: number, ste
   // Not even the error text of the token endpoint: it may quote what we sent.
   const cause = step === 'token' ? undefined : new Error(excerpt(answer.bytes))
   return unavailable(source, reasons[answer.status] ?? 'refused', facts, cause)
-}
-
-function parseRetryAfter(header: string | null, nowMs: number): number | null {
-  if (header === null) return null
-  if (/^[0-9]{1,6}$/.test(header)) return Number(header)
-  const date = Date.parse(header)
-  return Number.isNaN(date) ? null : Math.max(0, Math.ceil((date - nowMs) / 1000))
 }
 
 export function unavailable(source: string, reason: string, facts: object = {}, cause?: unknown): ServiceError {

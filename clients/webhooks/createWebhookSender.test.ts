@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import type { ServiceError } from '@perigee/core'
 import { newWebhookSecret, startReceiver, type Receiver } from '../../tests/rigs/startReceiver.js'
 import { createWebhookSender } from './createWebhookSender.js'
 
@@ -56,6 +57,10 @@ test('waits as long as the application asks for, up to six hours', async () => {
   await expect(post()).rejects.toMatchObject({ facts: { status: 429, retryAfterSeconds: 30 } })
   receiver.answers((_, response) => response.writeHead(503, { 'retry-after': '99999999' }).end())
   await expect(post()).rejects.toMatchObject({ facts: { retryAfterSeconds: 21_600 } })
+  const date = new Date(Date.now() + 50 * 60_000).toUTCString()
+  receiver.answers((_, response) => response.writeHead(503, { 'retry-after': date }).end())
+  const { facts } = (await post().catch((error: unknown) => error)) as ServiceError
+  expect(facts['retryAfterSeconds']).toBeGreaterThan(49 * 60)
 })
 
 test('follows no redirect', async () => {
@@ -79,6 +84,22 @@ test('reads no more than the beginning of an answer', async () => {
   })
   await post()
   expect(written).toBeLessThan(64 * 1024 * 1024)
+})
+
+test('an answer that never ends counts by its status, and holds nothing for longer than an attempt may take', async () => {
+  receiver.answers((_, response) => {
+    response.writeHead(200, { 'content-length': '100000' })
+    const drip = setInterval(() => response.write('.'), 20)
+    response.on('close', () => clearInterval(drip))
+  })
+  await post({ withinMs: 200 })
+})
+
+test('an application that wants another protocol is tried again', async () => {
+  receiver.answers((request) => {
+    request.socket.write('HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: upgrade\r\n\r\n')
+  })
+  await expect(post()).rejects.toMatchObject({ code: 'webhook_undelivered' })
 })
 
 test('an application that is silent, or not there, is tried again', async () => {

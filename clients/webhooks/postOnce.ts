@@ -3,6 +3,7 @@ import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 import { ServiceError } from '@perigee/core'
+import { parseRetryAfter } from '../parseRetryAfter.js'
 import { isPublicAddress } from './isPublicAddress.js'
 
 /** Answers are read this far and dropped: only the status counts. */
@@ -29,7 +30,10 @@ export async function postOnce(post: Post): Promise<{ status: number; retryAfter
   try {
     const answer = await send(url, post)
     await drop(answer)
-    return { status: answer.statusCode ?? 0, retryAfterSeconds: Number(answer.headers['retry-after']) || 0 }
+    return {
+      status: answer.statusCode ?? 0,
+      retryAfterSeconds: parseRetryAfter(answer.headers['retry-after'], Date.now()) ?? 0,
+    }
   } catch (error) {
     if (error instanceof ServiceError) throw error
     const reason = String((error as NodeJS.ErrnoException).code ?? 'unknown')
@@ -47,7 +51,10 @@ function send(url: URL, { headers, body, allowPrivate, withinMs }: Post): Promis
       signal: AbortSignal.timeout(withinMs),
       ...(!allowPrivate && { lookup: lookupPublic }),
     })
-    outgoing.once('response', resolve).once('error', reject).end(body)
+    outgoing.once('response', resolve).once('error', reject)
+    // An answer of 101 closes the request with neither an answer nor an error.
+    outgoing.once('close', () => reject(new Error('closed without an answer')))
+    outgoing.end(body)
   })
 }
 

@@ -125,7 +125,7 @@ export {
   type BirthRecord,
   type KnownWallet,
 } from './signing/wallets.js'
-export { registerApplications } from './webhooks/applications.js'
+export { isRegistered, registerApplications, renewApplications } from './webhooks/applications.js'
 export {
   countUndelivered,
   findDead,

@@ -61,6 +61,8 @@ const year = `
     SELECT current_date - d, 'api', 1 FROM generate_series(0, ${days + 99}) d;
   INSERT INTO webhook_deliveries (event_id, application, type, data, state, ended_at)
     SELECT name, 'shop', 'proof.complete', '{}', CASE WHEN d % 100 = 50 THEN 'dead' ELSE 'delivered' END, at FROM visit;
+  INSERT INTO webhook_deliveries (event_id, application, type, data, occurred_at)
+    SELECT 'waiting ' || name, 'shop', 'proof.complete', '{}', at FROM visit;
   INSERT INTO publisher_slots (id, chain_id, sender, nonce, state, calldata, gas, created_at)
     SELECT gen_random_uuid(), 31337, '${sender}', d * 20 + i, CASE WHEN d = 0 THEN 'open' ELSE 'confirmed' END,
            '0x' || repeat('ab', 1000), '1', now() - d * interval '1 day'
@@ -102,7 +104,8 @@ test('after a year every table with a rule is as large as its rule says, and wha
   expect(await count('usage_days')).toBe(people * 401)
   expect(await count('cpu_days')).toBe(401)
   expect(await count('webhook_deliveries', `state = 'delivered'`)).toBe(30 * people)
-  expect(await count('webhook_deliveries', `state = 'dead'`)).toBe(4 * people) // of four days; they wait for an operator
+  expect(await count('webhook_deliveries', `state = 'dead'`)).toBe(people) // the youngest of four days
+  expect(await count('webhook_deliveries', `state = 'pending'`)).toBe(90 * people)
   expect(await count('publisher_slots', `calldata <> '0x'`)).toBe(90 * 20)
   expect(await count('publisher_transactions', `raw <> '0x'`)).toBe(90 * 20)
   expect(await count('publisher_slots')).toBe(days * 20) // nonces and hashes are kept

@@ -3,7 +3,7 @@ import { ServiceError } from '@perigee/core'
 import type { DeliverWebhookInput } from '@perigee/core/workflow'
 import { createWebhookMeter, type WebhookMeter } from '../../clients/webhooks/createWebhookMeter.js'
 import type { WebhookSender } from '../../clients/webhooks/createWebhookSender.js'
-import { findDelivery, markDelivered } from '../../database/index.js'
+import { findDelivery, isRegistered, markDelivered } from '../../database/index.js'
 
 export interface DeliveryDeps {
   database: DataSource
@@ -23,6 +23,9 @@ export function createDeliveryActivities({
       const delivery = await findDelivery(database, { eventId, application })
       if (!delivery || delivery.state === 'delivered') return
       if (!webhooks) throw new ServiceError('service_unavailable', 'this worker has no WEBHOOKS_FILE')
+      // While workers restart one after another, those that have not yet do not know a new application.
+      if (!webhooks.knows(application) && (await isRegistered(database, application)))
+        throw new ServiceError('webhook_undelivered', 'this worker started before the application was added')
       try {
         await webhooks.post(application, delivery)
       } catch (error) {

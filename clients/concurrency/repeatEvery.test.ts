@@ -35,3 +35,17 @@ test('runs at once when asked to', async () => {
   await repeated.stop()
   expect(work).toHaveBeenCalledTimes(1)
 })
+
+test('a slow run is followed by one more, however many were due', async () => {
+  let begun = 0
+  const work = () => {
+    begun++
+    return new Promise<void>((resolve) => setTimeout(resolve, begun === 1 ? 1_000 : 1))
+  }
+  const repeated = repeatEvery(100, work, () => undefined)
+  await vi.advanceTimersByTimeAsync(1_050)
+  const stopping = repeated.stop()
+  await vi.advanceTimersByTimeAsync(1_000)
+  await stopping
+  expect(begun).toBe(2)
+})

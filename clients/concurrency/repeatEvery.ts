@@ -4,8 +4,20 @@
  */
 export function repeatEvery(everyMs: number, work: () => Promise<void>, onFailure: (error: unknown) => void) {
   let running: Promise<void> = Promise.resolve()
-  /** Runs once more, now. */
-  const run = (): void => void (running = running.then(work).catch(onFailure))
+  let isDue = false
+
+  /** Runs once more: now, or after the run in progress. At most one run waits. */
+  function run(): void {
+    if (isDue) return
+    isDue = true
+    running = running
+      .then(() => {
+        isDue = false
+        return work()
+      })
+      .catch(onFailure)
+  }
+
   const timer = setInterval(run, everyMs)
   return {
     run,

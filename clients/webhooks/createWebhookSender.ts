@@ -9,13 +9,15 @@ const longestWaitSeconds = 6 * 60 * 60
 
 /** Posts events to applications. */
 export function createWebhookSender({ applications, allowPrivate }: WebhooksConfig, withinMs = 10_000) {
+  const find = (application: string) => applications.find(({ name }) => name === application)
   return {
+    knows: (application: string): boolean => find(application) !== undefined,
     /** Resolves when the application has accepted the event. Every attempt has the same id and body, and a time of its own. */
     async post(
       application: string,
       { eventId, type, occurredAt, data }: Pick<WebhookDelivery, 'eventId' | 'type' | 'occurredAt' | 'data'>,
     ): Promise<void> {
-      const known = applications.find(({ name }) => name === application)
+      const known = find(application)
       if (!known) throw new ServiceError('webhook_refused', 'WEBHOOKS_FILE does not name this application')
       const body = JSON.stringify({ type, timestamp: occurredAt, data })
       const signed = signWebhook({ id: eventId, timestamp: Math.floor(Date.now() / 1000), body }, known.secrets)

@@ -1,15 +1,24 @@
 import type { Logger } from 'pino'
 import type { DataSource } from 'typeorm'
-import { countUndelivered, findUnchecked, markChecked, type WebhookDelivery } from '../../database/index.js'
+import {
+  countUndelivered,
+  findUnchecked,
+  markChecked,
+  renewApplications,
+  type WebhookDelivery,
+} from '../../database/index.js'
 import { inParallel } from '../concurrency/inParallel.js'
+import { repeatEvery } from '../concurrency/repeatEvery.js'
 import type { WebhookMeter } from './createWebhookMeter.js'
+
+type Delivery = Pick<WebhookDelivery, 'eventId' | 'application' | 'type'>
 
 export interface StartDeliveriesInput {
   database: DataSource
   /** Starts the workflow of a delivery unless it runs. */
-  start: (delivery: Pick<WebhookDelivery, 'eventId' | 'application' | 'type'>) => Promise<void>
+  start: (delivery: Delivery) => Promise<void>
   meter: WebhookMeter
-  /** Applications whose metrics are reported when they have no deliveries, too. */
+  /** The applications in the file. */
   names: readonly string[]
   log: Logger
   everyMs?: number
@@ -19,7 +28,7 @@ export interface StartDeliveriesInput {
 
 const page = 100
 const atOnce = 10
-const countEveryMs = 15_000
+const reportEveryMs = 15_000
 
 /**
  * Gives every pending delivery a workflow: new ones within a second, and those whose workflow is gone within minutes. Any number
@@ -27,51 +36,55 @@ const countEveryMs = 15_000
  */
 export function startDeliveries(input: StartDeliveriesInput) {
   const { database, start, meter, names, log, everyMs = 1000, lookAgainSeconds = 300 } = input
+  const measured = new Set(names)
+  let reportedAt = 0
   let stopped = false
-  let counted = 0
 
   async function round(): Promise<void> {
+    if (Date.now() - reportedAt >= reportEveryMs) await report()
     for (let isMore = true; isMore && !stopped;) {
       const deliveries = await findUnchecked(database, lookAgainSeconds, page)
-      await inParallel(atOnce, deliveries, async (delivery) => {
-        await start(delivery)
-        await markChecked(database, delivery) // afterwards: what dies in between is started again, which changes nothing
-      })
+      await startEach(deliveries)
       isMore = deliveries.length === page
     }
-    if (Date.now() - counted >= countEveryMs) await count()
   }
 
-  async function count(): Promise<void> {
-    const found = new Map((await countUndelivered(database)).map((counts) => [counts.application, counts]))
-    const none = { waiting: 0, oldest: 0, dead: 0 }
-    for (const name of new Set([...names, ...found.keys()])) meter.undelivered(name, found.get(name) ?? none)
-    counted = Date.now()
-  }
-
-  async function run(): Promise<void> {
-    while (!stopped) {
-      let pauseMs = everyMs
-      await round().catch((error: unknown) => {
-        log.warn({ err: error }, 'webhook deliveries could not be started')
-        pauseMs = everyMs * 10 // Postgres or Temporal is away
-      })
-      await new Promise<void>((resolve) => {
-        wake = resolve
-        timer = setTimeout(resolve, pauseMs)
-      })
+  /** Throws when none could be started: Temporal is away. One that fails alone is looked at again later, so it blocks no other. */
+  async function startEach(deliveries: Delivery[]): Promise<void> {
+    const failures: { delivery: Delivery; error: unknown }[] = []
+    await inParallel(atOnce, deliveries, async (delivery) => {
+      try {
+        await start(delivery)
+      } catch (error) {
+        failures.push({ delivery, error })
+        return
+      }
+      await markChecked(database, delivery) // afterwards: what dies in between is started again, which changes nothing
+    })
+    if (failures.length > 0 && failures.length === deliveries.length) throw failures[0]?.error
+    for (const { delivery, error } of failures) {
+      log.warn({ err: error, ...delivery }, 'a webhook delivery could not be started')
+      await markChecked(database, delivery)
     }
   }
-  let wake = (): void => undefined
-  let timer: NodeJS.Timeout | undefined
-  const running = run()
 
+  /** Reports every application that had deliveries once, so that a count goes back to 0. */
+  async function report(): Promise<void> {
+    await renewApplications(database, names)
+    const found = new Map((await countUndelivered(database)).map((counts) => [counts.application, counts]))
+    for (const name of found.keys()) measured.add(name)
+    const none = { waiting: 0, oldest: 0, dead: 0 }
+    for (const name of measured) meter.undelivered(name, found.get(name) ?? none)
+    reportedAt = Date.now()
+  }
+
+  const repeated = repeatEvery(everyMs, round, (error) =>
+    log.warn({ err: error }, 'webhook deliveries could not be started'),
+  )
   return {
     async stop(): Promise<void> {
       stopped = true
-      clearTimeout(timer)
-      wake()
-      await running
+      await repeated.stop()
     },
   }
 }

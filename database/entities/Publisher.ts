@@ -12,7 +12,7 @@ const slotColumns = {
   /** `0x` in a slot that carries nothing, and in one that ended 90 days ago. */
   calldata: of<Hex>(text),
   gas: text,
-  /** What the mined transaction cost, in wei; null before, and where a transaction of somebody else took the nonce. */
+  /** What the mined transaction cost, in wei; null until it is mined, and when somebody else's transaction took the nonce. */
   costWei: nullable(text),
   createdAt: defaultNow(time),
 }

@@ -10,6 +10,8 @@ const applicationColumns = {
   events: of<WebhookEvent[]>({ type: 'text', array: true }),
   /** Only wallets of people from these issuers; null for all wallets. */
   walletsOf: nullable(of<string[]>({ type: 'text', array: true })),
+  /** From then on no events are written for it. Every worker that has the application in its file renews this. */
+  lapsesAt: date,
 }
 
 /** Who wants which events. Triggers read this; addresses and secrets stay in the worker's `WEBHOOKS_FILE`. */

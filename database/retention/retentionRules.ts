@@ -34,8 +34,14 @@ export const retentionRules = {
   cpuDays: deleting('cpu_days', `day < current_date - 400`),
   // A trigger writes each into used_entropy, so that the same value is never accepted again.
   usedSamples: deleting('entropy_samples', `taken_at < now() - interval '30 days'`),
-  // Kept so that an operator can replay them. Dead letters stay until they are replayed.
+  // Kept so that an operator can replay them.
   webhookDeliveries: deleting('webhook_deliveries', `state = 'delivered' AND ended_at < now() - interval '30 days'`),
+  // An alert names dead letters after a minute. Pending ones this old belong to an application that no worker serves.
+  lostWebhooks: deleting(
+    'webhook_deliveries',
+    `(state = 'dead' AND ended_at < now() - interval '90 days')
+     OR (state = 'pending' AND occurred_at < now() - interval '90 days')`,
+  ),
   publisherTransactions: emptying(
     'publisher_transactions',
     'raw',

@@ -10,6 +10,7 @@ import {
   deleteExpired,
   findUnchecked,
   findWallet,
+  isRegistered,
   markComplete,
   markDead,
   markDelivered,
@@ -19,6 +20,7 @@ import {
   openDatabase,
   recordOwners,
   registerApplications,
+  renewApplications,
   reopenBlock,
   replayDeliveries,
 } from '../index.js'
@@ -155,6 +157,41 @@ async function issuerOf(walletId: string): Promise<{ issuer: string }> {
   )
   return rows[0]
 }
+
+test('an application that no worker has had in its file for a week gets no more events, until one has it again', async () => {
+  const wallets = { ...shop, events: ['wallet.created' as const] }
+  await registerApplications(database, [wallets])
+  const lapseIn = (interval: string) =>
+    database.query(`UPDATE webhook_applications SET lapses_at = now() + interval '${interval}'`)
+  await lapseIn('-1 s')
+  await seed()
+  expect(await written()).toEqual([])
+  await renewApplications(database, ['desk'])
+  await seed()
+  expect(await written()).toEqual([])
+  await renewApplications(database, ['shop'])
+  await seed()
+  expect(await written()).toHaveLength(1)
+  await lapseIn('-1 s')
+  await registerApplications(database, [wallets])
+  await seed()
+  expect(await written()).toHaveLength(2)
+})
+
+test('a worker with an older file does not bring back what was removed', async () => {
+  await registerApplications(database, [])
+  await renewApplications(database, ['shop'])
+  expect(await isRegistered(database, 'shop')).toBe(false)
+})
+
+test('workers that start together take turns, in whatever order their files name the applications', async () => {
+  const files = [
+    [shop, { ...shop, name: 'desk' }],
+    [{ ...shop, name: 'desk' }, shop],
+  ]
+  await Promise.all(Array.from({ length: 20 }, (_, n) => registerApplications(database, files[n % 2] ?? [])))
+  expect([await isRegistered(database, 'shop'), await isRegistered(database, 'desk')]).toEqual([true, true])
+})
 
 test('a delivery ends once; a dead one is replayed, and a delivered one is forgotten after a month', async () => {
   await registerApplications(database, [{ ...shop, events: ['wallet.created'] }])

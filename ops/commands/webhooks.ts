@@ -5,14 +5,14 @@ import type { OpsConfig } from '../config.js'
 import { withDatabase } from '../connections.js'
 import type { Outcome } from '../Outcome.js'
 
-/** More than these are counted, not named. */
-const named = 200
+/** Further dead letters are only counted. */
+const mostListed = 200
 
 /** Lists events that were given up, and how many wait. */
 export function listWebhooks(config: OpsConfig): Promise<Outcome> {
   return withDatabase(config, async (database) => {
     const counts = await countUndelivered(database)
-    const dead = (await findDead(database, named)).map(
+    const dead = (await findDead(database, mostListed)).map(
       ({ eventId, application, type, occurredAt, errorCode, errorMessage }) => {
         return { eventId, application, type, occurredAt, errorCode, errorMessage }
       },

@@ -11,7 +11,7 @@ export const webhookOutbox = `
     SELECT 'evt_' || encode(sha256(convert_to(kind || '/' || occasion, 'UTF8')), 'hex'), a.name, kind,
            jsonb_strip_nulls(about::jsonb)
       FROM webhook_applications a
-     WHERE kind = ANY(a.events) AND (a.wallets_of IS NULL OR EXISTS (
+     WHERE kind = ANY(a.events) AND a.lapses_at > now() AND (a.wallets_of IS NULL OR EXISTS (
              SELECT 1 FROM wallets w JOIN users u ON u.id = w.user_id
               WHERE w.id = wallet AND u.issuer = ANY(a.wallets_of)))
     ON CONFLICT DO NOTHING

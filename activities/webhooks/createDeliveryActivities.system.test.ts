@@ -1,0 +1,30 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { DataSource } from 'typeorm'
+import { createWebhookSender } from '../../clients/webhooks/createWebhookSender.js'
+import { openDatabase, registerApplications } from '../../database/index.js'
+import { freshDatabase, type FreshDatabase } from '../../tests/harness/index.js'
+import { createDeliveryActivities } from './createDeliveryActivities.js'
+
+let fresh: FreshDatabase
+let database: DataSource
+beforeAll(async () => {
+  fresh = await freshDatabase()
+  database = await openDatabase({ url: fresh.url })
+})
+afterAll(async () => {
+  await database.destroy()
+  await fresh.drop()
+})
+
+test('a worker leaves an application that its file does not name to the workers that know it; a removed one is refused', async () => {
+  await database.query(
+    `INSERT INTO webhook_deliveries (event_id, application, type, data) VALUES ('evt_1', 'new', 'wallet.created', '{}')`,
+  )
+  const webhooks = createWebhookSender({ applications: [], allowPrivate: true })
+  const { postWebhook } = createDeliveryActivities({ database, webhooks })
+  const post = () => postWebhook({ eventId: 'evt_1', application: 'new' })
+  await registerApplications(database, [{ name: 'new', events: ['wallet.created'], walletsOf: null }])
+  await expect(post()).rejects.toMatchObject({ code: 'webhook_undelivered', retryable: true })
+  await registerApplications(database, [])
+  await expect(post()).rejects.toMatchObject({ code: 'webhook_refused', retryable: false })
+})

@@ -11,14 +11,15 @@ const importTable = {
   temporal: { may: ['core'] },
   workers: { may: ['core', 'database', 'clients', 'activities', 'workflows', 'temporal'] },
   api: { may: ['core', 'database', 'clients', 'temporal'] },
-  ops: { may: ['core', 'database', 'clients', 'contracts', 'activities', 'temporal'] },
+  ops: { may: ['core', 'database', 'clients', 'activities', 'temporal'] },
   sdk: { may: [], types: ['core'] },
   contracts: { may: [] },
   verifier: { may: ['core'] },
   web: { may: ['sdk', 'core'] },
   examples: { may: ['sdk'] },
+  deploy: { may: [] },
 }
-const folders = [...Object.keys(importTable), 'dev', 'deploy', 'bench', 'soak', 'rehearsals', 'tests']
+const folders = [...Object.keys(importTable), 'dev', 'bench', 'soak', 'rehearsals', 'tests']
 
 function importRule(folder, { may, types = [] }) {
   const patterns = folders
@@ -44,6 +45,18 @@ function importRule(folder, { may, types = [] }) {
     ignores: ['**/*.test.{ts,tsx}', '**/testing/**'],
     rules: { '@typescript-eslint/no-restricted-imports': ['error', { patterns }] },
   }
+}
+
+/** What tests of `core` and `enclave` share needs nothing of the local stack, which stands above both. */
+const testingRule = {
+  files: ['{core,enclave}/**/testing/**/*.ts'],
+  ignores: ['**/*.test.ts'],
+  rules: {
+    '@typescript-eslint/no-restricted-imports': [
+      'error',
+      { patterns: [{ regex: '^(?:\\.\\./)+dev(?:/|$)', message: 'dev stands above core and enclave.' }] },
+    ],
+  },
 }
 
 export default tseslint.config(
@@ -103,4 +116,5 @@ export default tseslint.config(
     },
   },
   ...Object.entries(importTable).map(([folder, rule]) => importRule(folder, rule)),
+  testingRule,
 )

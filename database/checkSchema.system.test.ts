@@ -34,7 +34,7 @@ test('tables of another program are left alone', async () => {
 })
 
 test('the job before a release ends with the same line and exit code 1, and says so when all is well', async () => {
-  const program = await buildProgram(pathToFileURL('deploy/migrate.ts'))
+  const program = await buildProgram(pathToFileURL('database/migrate.ts'))
   const migrate = () => {
     const env = { PATH: process.env['PATH'], DATABASE_URL: fresh.url }
     const { status, stdout, stderr } = spawnSync(process.execPath, [program], { env, encoding: 'utf8' })

@@ -2,7 +2,7 @@
 import { copyFile, mkdir, rm } from 'node:fs/promises'
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { readFileSync, statSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ensureInstalled, requireNode, root } from './install.mjs'
 
@@ -43,15 +43,14 @@ const withPackages = {
   api: 'api/main.ts',
   web: 'web/server/main.ts',
   codec: 'temporal/codecServer/main.ts',
-  migrate: 'deploy/migrate.ts',
+  migrate: 'database/migrate.ts',
 }
 
 // Strangers check these two: each is one file that holds everything, so that one hash covers it.
-const { buildEnclave } = await import('../enclave/build.mjs')
-await buildEnclave(join(dist, 'enclave.mjs'))
-report('enclave')
-const { buildVerifier } = await import('../verifier/build.mjs')
-console.log(`  ✓ verifier/dist/verifier.mjs  sha256 ${await buildVerifier(join(root, 'verifier/dist'))}`)
+run('enclave', ['enclave/build.mjs', 'dist/enclave.mjs'], root)
+report('dist/enclave.mjs')
+run('verifier', ['verifier/build.mjs'], root)
+report('verifier/dist/verifier.mjs')
 for (const [name, entry] of Object.entries(withPackages)) await bundle(name, entry, { plugins: [packagesOutside] })
 // Temporal loads this one by its path, beside the program that names it.
 await copyFile(join(root, 'temporal/failureConverter.cjs'), join(dist, 'failureConverter.cjs'))
@@ -62,13 +61,13 @@ console.log('Built into dist/, web/dist/, sdk/dist/ and verifier/dist/.')
 
 async function bundle(name, entry, options) {
   await build({ ...common, ...options, entryPoints: [entry], outfile: join(dist, `${name}.mjs`) })
-  report(name)
+  report(`dist/${name}.mjs`)
 }
 
-function report(name) {
-  const outfile = join(dist, `${name}.mjs`)
-  const hash = createHash('sha256').update(readFileSync(outfile)).digest('hex')
-  console.log(`  ✓ dist/${name}.mjs  ${Math.round(statSync(outfile).size / 1024)} kB  sha256 ${hash}`)
+function report(file) {
+  const contents = readFileSync(join(root, file))
+  const hash = createHash('sha256').update(contents).digest('hex')
+  console.log(`  ✓ ${file}  ${Math.round(contents.length / 1024)} kB  sha256 ${hash}`)
 }
 
 function run(name, args, cwd) {

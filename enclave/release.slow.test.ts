@@ -9,7 +9,7 @@ import { vendorAnchors } from '@perigee/core/receipt'
 import { getComposeHash } from '@phala/dstack-sdk'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { releaseKeyOf } from '../core/measurements/testing/sampleRelease.js'
-import { simulatedRelease } from '../dev/release/createSimulatedRelease.js'
+import { simulatedRelease } from '../core/simulation/testing/createSimulatedRelease.js'
 import { parseConfig } from './config.js'
 import { createSatellite, createTestWorld, nowSeconds, type TestWorld } from './testing/createTestWorld.js'
 

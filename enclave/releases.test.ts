@@ -4,7 +4,7 @@ import { createReleaseKeeper, type MeasurementRelease } from '@perigee/core/meas
 import { simulatedDigest } from '@perigee/core/simulation'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { releaseKeyOf, signedFile } from '../core/measurements/testing/sampleRelease.js'
-import { simulatedRelease } from '../dev/release/createSimulatedRelease.js'
+import { simulatedRelease } from '../core/simulation/testing/createSimulatedRelease.js'
 import { codeOf, createEnclave } from './testing/createEnclave.js'
 import { createTestWorld, type TestWorld } from './testing/createTestWorld.js'
 import { createKeyRequest } from './testing/requests.js'

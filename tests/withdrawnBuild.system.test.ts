@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fromHex, ServiceError, transactionDigest } from '@perigee/core'
 import { releaseFile, signRelease, type MeasurementRelease } from '@perigee/core/measurements'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { simulatedRelease } from '../dev/release/createSimulatedRelease.js'
+import { simulatedRelease } from '../core/simulation/testing/createSimulatedRelease.js'
 import { newTransaction } from '../enclave/testing/createTestWorld.js'
 import { simulationDir, startService, type TestService } from './rigs/startService.js'
 

@@ -19,7 +19,7 @@ import { mintMessage, type MintedMessage } from '../core/receipt/testing/mintMes
 import { blocksOf, mintReceipt, type Minted } from '../core/receipt/testing/mintReceipt.js'
 import { createSampleOwner } from '../core/receipt/testing/sampleOwner.js'
 import { createSimulatedWorld, signedAt } from '../core/receipt/testing/simulatedWorld.js'
-import { tdxSerials } from '../dev/pki/index.js'
+import { tdxSerials } from '../core/simulation/testing/index.js'
 import { serveBlocks, serveChain, type TestServer } from './testing/servers.js'
 
 const world = await createSimulatedWorld()

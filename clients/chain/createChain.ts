@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { BaseError, isAddressEqual, parseEventLogs, type PublicClient, type TransactionReceipt } from 'viem'
 import { ServiceError, type Hex } from '@perigee/core'
 import { attestationPublished } from '@perigee/core/proof'
+import { serviceAttestationsAbi } from '../../contracts/abi/ServiceAttestations.js'
 import type { OnchainPlace, WaitingProof } from '../../database/index.js'
 import type { ChainConfig } from './ChainConfig.js'
 import { createBroadcast } from './createBroadcast.js'
@@ -79,6 +80,15 @@ export function createChain(config: ChainConfig) {
       return Math.max(...(await rpcs.all((client) => client.getTransactionCount(ask))))
     },
     balance,
+    isPublisher: (sender: Hex): Promise<boolean> =>
+      rpcs.first((client) =>
+        client.readContract({
+          address: contract,
+          abi: serviceAttestationsAbi,
+          functionName: 'isPublisher',
+          args: [sender],
+        }),
+      ),
     /** For choosing a key: nodes still refuse a transaction that cannot be paid. */
     recentBalance: (sender: Hex): Promise<bigint> => balances.forceFetch(sender),
     fees: (): Promise<Fees> => fees.forceFetch('fees'),

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest'
 import { createSoftPasskey } from '../../core/authorisation/testing/createSoftPasskey.js'
 import { ownersOf } from '../../core/authorisation/testing/softOwners.js'
 import { developmentProviders, hostileLogs } from '../../core/measurements/testing/bootLogs.js'
-import { simulatedRelease } from '../../dev/release/createSimulatedRelease.js'
+import { simulatedRelease } from '../../core/simulation/testing/createSimulatedRelease.js'
 import { randomHex } from '../../enclave/testing/createTestWorld.js'
 import { codeOf, otherPublicKey, useEvidence } from './testing/useEvidence.js'
 

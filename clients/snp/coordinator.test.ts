@@ -10,7 +10,7 @@ import { verifySnpReport } from '@perigee/core/snp'
 import { encodePem } from '@perigee/core/x509'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createSimulationPki, type SimulationPki } from '../../dev/pki/index.js'
-import { createSimulatedRelease, simulatedRelease } from '../../dev/release/createSimulatedRelease.js'
+import { createSimulatedRelease, simulatedRelease } from '../../core/simulation/testing/createSimulatedRelease.js'
 import { parseHardwareTrust } from '../parseHardwareTrust.js'
 import { parseCertificateTable } from './certificateTable.js'
 import {

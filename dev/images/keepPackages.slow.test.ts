@@ -19,7 +19,7 @@ afterAll(() => rm(out, { recursive: true, force: true }), 60_000)
 // The sources load what the built programs load; the bundles of our own code add about 3 MB.
 const thread = 'node_modules/@temporalio/worker/lib/workflow/workflow-worker-thread.js'
 test.each([
-  ['api', ['api/main.ts', 'deploy/migrate.ts'], 57],
+  ['api', ['api/main.ts', 'database/migrate.ts'], 57],
   ['worker', ['workers/main.ts', thread], 120],
 ])('the image of %s gets what it loads, nothing of development, and stays small', async (name, entries, megabytes) => {
   const folder = join(out, name)

@@ -7,22 +7,26 @@ import { parseSnpReportKeys, parseTdxQuoteKeys } from '@perigee/core/simulation'
 import { parseQuoteCollateral } from '@perigee/core/tdx'
 import { replaceFile } from '../keepFile.js'
 import { simulationFiles } from './files.js'
-import { mintCollateral } from './mintCollateral.js'
-import { mintSnpPki } from './mintSnpPki.js'
-import { mintTdxPki, type TdxAuthority, type TdxPrivateKeys } from './mintTdxPki.js'
-import { createRsaKey } from './signers.js'
+import {
+  createRsaKey,
+  mintCollateral,
+  mintSnpPki,
+  mintTdxPki,
+  type TdxAuthority,
+  type TdxPrivateKeys,
+} from '../../core/simulation/testing/index.js'
 
 export type SimulationPki = Awaited<ReturnType<typeof readSimulationPki>>
 
 const day = 86_400
 const collateralLife = 30 * day
-/** Verifiers accept collateral that is at most 7 days older than a receipt's block. Intel issues its own anew every day. */
+/** Verifiers accept collateral that is at most 7 days older than a receipt's block. Intel issues its own every day. */
 const renewAfter = day / 2
 /** Intel's part: kept apart from what the simulated platform reads. */
 const authorityFile = 'tdx/authority.json'
 
 /**
- * The development PKI in `dir`: created once, then kept; its collateral is issued anew when it is half a day old.
+ * The development PKI in `dir`: created once, then kept; its collateral is issued again when it is half a day old.
  * Roots and keys stay, so old receipts still verify. Safe to call again, and from several processes.
  */
 export async function createSimulationPki(

@@ -7,8 +7,9 @@ import { fromHex, toHex, type Hex, type TxMetadata } from '@perigee/core'
 import { satelliteSignedBytes, type EntropySample } from '@perigee/core/entropy'
 import { createCoordinator } from '../../core/authorisation/testing/createCoordinator.js'
 import { createSnp as mintSnp } from '../../core/receipt/testing/simulatedWorld.js'
-import { createChannelCertificates, mintCollateral, mintTdxPki, type CollateralToMint } from '../../dev/pki/index.js'
-import { createSimulatedRelease } from '../../dev/release/createSimulatedRelease.js'
+import { mintCollateral, mintTdxPki, type CollateralToMint } from '../../core/simulation/testing/index.js'
+import { createChannelCertificates } from '../../core/x509/testing/createChannelCertificates.js'
+import { createSimulatedRelease } from '../../core/simulation/testing/createSimulatedRelease.js'
 
 export const nowSeconds = () => Math.floor(Date.now() / 1000)
 export const randomHex = (length: number): Hex => toHex(randomBytes(length))

@@ -1,8 +1,6 @@
 import { formatEther } from 'viem'
-import type { Hex } from '@perigee/core'
 import { createChain } from '../../clients/chain/createChain.js'
 import { readPublisher } from '../../clients/chain/publisher/monitorPublishers.js'
-import { serviceAttestationsAbi } from '../../contracts/index.js'
 import { countUnfinished, findSenders, walkSlots } from '../../database/index.js'
 import type { OpsConfig } from '../config.js'
 import { withDatabase } from '../connections.js'
@@ -17,7 +15,7 @@ export function publisher(config: OpsConfig): Promise<Outcome> {
     const keys = await Promise.all(
       senders.map(async (sender) => {
         const { balanceWei, spentWeiPerDay, ...state } = await readPublisher({ database, chain, minimumWei }, sender)
-        const isPublisher = await mayPublish(sender)
+        const isPublisher = await chain.isPublisher(sender)
         const open: { nonce: number; offers: number; proofs: number; since: string }[] = []
         for await (const { nonce, hashes, proofs, since } of walkSlots(database, chainConfig.chainId, sender, 'open')) {
           if (nonce >= state.nonce) open.push({ nonce, offers: hashes.length, proofs, since: since.toISOString() })
@@ -47,17 +45,6 @@ export function publisher(config: OpsConfig): Promise<Outcome> {
     const isWrong = keys.some(({ balanceLow, isPublisher }) => balanceLow || !isPublisher)
     return { lines, json: { publishers: keys, waiting }, exitCode: isWrong ? 1 : 0 }
   })
-
-  function mayPublish(sender: Hex): Promise<boolean> {
-    return chain.rpcs.first((client) =>
-      client.readContract({
-        address: chainConfig.contract,
-        abi: serviceAttestationsAbi,
-        functionName: 'isPublisher',
-        args: [sender],
-      }),
-    )
-  }
 }
 
 const lasting = (daysLeft: number | null): string =>

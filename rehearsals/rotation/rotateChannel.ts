@@ -1,6 +1,6 @@
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createChannelCertificates } from '../../dev/pki/index.js'
+import { createChannelCertificates } from '../../core/x509/testing/createChannelCertificates.js'
 import type { Rig } from '../rig/openRig.js'
 
 /** Both sides trust both authorities, then each gets its new certificate, then the old authority goes. */

@@ -17,7 +17,7 @@ import { keyIdOf } from '@perigee/core/enclave'
 import { messageCommitment, requestHash } from '@perigee/core/message'
 import { addressOfPublicKey, birthHash } from '@perigee/core/receipt'
 import type { PublishReceiptInput } from '@perigee/core/workflow'
-import { mintCollateral, mintTdxPki } from '../../dev/pki/index.js'
+import { mintCollateral, mintTdxPki } from '../../core/simulation/testing/index.js'
 import { sampleReceiptInput } from '../../core/receipt/testing/sampleReceiptInput.js'
 import { assembleReceipt } from '../../activities/publishing/assembleReceipt.js'
 import {

@@ -6,7 +6,7 @@ import { printBundle } from '@perigee/core/receipt/gather'
 import { cidOf } from '@perigee/core/bytes'
 import { blocksOf, mintReceipt } from '../../core/receipt/testing/mintReceipt.js'
 import { createSimulatedWorld, signedAt } from '../../core/receipt/testing/simulatedWorld.js'
-import { tdxSerials } from '../../dev/pki/index.js'
+import { tdxSerials } from '../../core/simulation/testing/index.js'
 import { jsonOf, runInProcess } from '../testing/runInProcess.js'
 import { serveBlocks, serveChain } from '../testing/servers.js'
 

@@ -14,7 +14,7 @@ import type {
 import { policyHash } from '@perigee/core/policy'
 import { mintQuote, type QuoteToMint } from '@perigee/core/simulation'
 import { afterAll, beforeAll } from 'vitest'
-import { simulatedRelease } from '../../../dev/release/createSimulatedRelease.js'
+import { simulatedRelease } from '../../../core/simulation/testing/createSimulatedRelease.js'
 import { createSoftPasskey } from '../../../core/authorisation/testing/createSoftPasskey.js'
 import { ownersOf } from '../../../core/authorisation/testing/softOwners.js'
 import { createTestWorld, type TestWorld } from '../../../enclave/testing/createTestWorld.js'

@@ -10,7 +10,7 @@ import {
   mintTdxPki,
   vekCertificate,
   type CollateralToMint,
-} from '../../../dev/pki/index.js'
+} from '../../simulation/testing/index.js'
 import type { SnpReportKeys } from '../../simulation/index.js'
 import type { TrustAnchors } from '../TrustAnchors.js'
 import { releaseTrust } from './simulatedReleases.js'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { tdxSerials } from '../../../dev/pki/index.js'
+import { tdxSerials } from '../../simulation/testing/index.js'
 import { mintReceipt } from '../testing/mintReceipt.js'
 import { createSimulatedWorld, signedAt } from '../testing/simulatedWorld.js'
 import { timesApart } from './timesApart.js'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { tdxSerials } from '../../../dev/pki/index.js'
+import { tdxSerials } from '../../simulation/testing/index.js'
 import { mintReceipt } from '../testing/mintReceipt.js'
 import { createSimulatedWorld } from '../testing/simulatedWorld.js'
 import { tcbThenAndNow } from './tcbThenAndNow.js'

@@ -10,7 +10,7 @@ import {
   snpNames,
   vekCertificate,
   type CertificateToMint,
-} from '../../../dev/pki/index.js'
+} from '../../simulation/testing/index.js'
 import type { Hex } from '../../bytes/index.js'
 import type { ErrorCode } from '../../errors/index.js'
 import { mintSnpReport, type SnpReportKeys, type SnpReportToMint } from '../../simulation/index.js'

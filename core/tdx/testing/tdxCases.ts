@@ -1,5 +1,5 @@
 import type { Hex } from '../../bytes/index.js'
-import { mintCollateral, mintTdxPki } from '../../../dev/pki/index.js'
+import { mintCollateral, mintTdxPki } from '../../simulation/testing/index.js'
 import { mintQuote } from '../../simulation/index.js'
 import { collateralRows } from './tdxCollateralRows.js'
 import { quoteRows } from './tdxQuoteRows.js'

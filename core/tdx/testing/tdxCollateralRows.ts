@@ -1,5 +1,5 @@
 import { concatBytes } from '../../bytes/index.js'
-import { tcbLevel, tdxNames, tdxSerials } from '../../../dev/pki/index.js'
+import { tcbLevel, tdxNames, tdxSerials } from '../../simulation/testing/index.js'
 import type { QuoteCollateral } from '../types.js'
 import { caseTime, caseTimes, day, strangerKey, flip, withCollateral, flipHex, levels, type Row } from './tdxRecipe.js'
 

@@ -1,5 +1,5 @@
 import { concatBytes } from '../../bytes/index.js'
-import { pckExtension, sgxOid, tcbLevel } from '../../../dev/pki/index.js'
+import { pckExtension, sgxOid, tcbLevel } from '../../simulation/testing/index.js'
 import { fine, flip, withCollateral, levels, moduleLevels, qeLevels, oldModule, type Row } from './tdxRecipe.js'
 
 const accepted: Row[] = [

@@ -1,6 +1,6 @@
 import type { Hex } from '../../bytes/index.js'
 import type { ErrorCode } from '../../errors/index.js'
-import { tcbLevel, tdxModuleIdentity, type CollateralToMint, type TdxSpoil } from '../../../dev/pki/index.js'
+import { tcbLevel, tdxModuleIdentity, type CollateralToMint, type TdxSpoil } from '../../simulation/testing/index.js'
 import { simulatedPlatform, type QuoteToMint } from '../../simulation/index.js'
 import type { QuoteCollateral, TcbStatus } from '../types.js'
 

@@ -1,7 +1,7 @@
 // Runs inside namespaces of its own (prove.ts starts it there): the local stack's servers, the images on them, one proof.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createChannelCertificates } from '../../pki/index.js'
+import { createChannelCertificates } from '../../../core/x509/testing/createChannelCertificates.js'
 import { run } from '../../stack/binaries/run.js'
 import { createProgress } from '../../stack/progress.js'
 import { startStack } from '../../stack/startStack.js'

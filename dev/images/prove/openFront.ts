@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { createServer as createHttpServer, request, type RequestListener } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
 import { connect, createServer as createTcpServer, type Server } from 'node:net'
-import type { ChannelFiles } from '../../pki/index.js'
+import type { ChannelFiles } from '../../../core/x509/testing/createChannelCertificates.js'
 
 interface Address {
   host: string

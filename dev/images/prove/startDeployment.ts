@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import type { ChannelFiles } from '../../pki/index.js'
+import type { ChannelFiles } from '../../../core/x509/testing/createChannelCertificates.js'
 import { repositoryRoot } from '../../stack/components/program.js'
 import type { Progress } from '../../stack/progress.js'
 import type { Stack } from '../../stack/startStack.js'

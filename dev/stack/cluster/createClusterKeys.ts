@@ -3,7 +3,7 @@ import { createHash, generateKeyPairSync, sign, type KeyObject } from 'node:cryp
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as x509 from '@peculiar/x509'
-import { createAuthority } from '../../pki/index.js'
+import { createAuthority } from '../../../core/x509/testing/createAuthority.js'
 
 interface CertificateFiles {
   ca: string

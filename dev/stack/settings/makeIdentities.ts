@@ -1,7 +1,8 @@
 import { join } from 'node:path'
-import { createChannelCertificates, createSimulationPki } from '../../pki/index.js'
+import { createChannelCertificates } from '../../../core/x509/testing/createChannelCertificates.js'
+import { createSimulationPki } from '../../pki/index.js'
 import { loadState } from '../../identityProvider/loadState.js'
-import { createSimulatedRelease } from '../../release/createSimulatedRelease.js'
+import { createSimulatedRelease } from '../../../core/simulation/testing/createSimulatedRelease.js'
 import { openIdentity, pinOf } from '../../satellite/index.js'
 import { identityProviderDir, satelliteDir, simulationDir } from './environment.js'
 

@@ -1,4 +1,4 @@
-import { tdxSerials } from '../../../../dev/pki/index.js'
+import { tdxSerials } from '../../../simulation/testing/index.js'
 import { cidOf, toHex } from '../../../bytes/index.js'
 import { bootLog, simulatedApp } from '../../../simulation/index.js'
 import type { MeasurementRelease } from '../../../measurements/index.js'

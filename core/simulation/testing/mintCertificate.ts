@@ -1,7 +1,7 @@
 import 'reflect-metadata'
 import { createHash } from 'node:crypto'
 import * as x509 from '@peculiar/x509'
-import type { UnixSeconds } from '@perigee/core'
+import type { UnixSeconds } from '../../index.js'
 import type { CertificateSigner } from './signers.js'
 
 export interface CertificateToMint {

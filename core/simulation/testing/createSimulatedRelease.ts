@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ed25519 } from '@noble/curves/ed25519'
-import { canonicalJson, fromHex, toHex, type Hex } from '@perigee/core'
-import { releaseFile, signRelease, verifyRelease, type MeasurementRelease } from '@perigee/core/measurements'
-import { simulatedApp, simulatedMeasurements } from '@perigee/core/simulation'
+import { canonicalJson, fromHex, toHex, type Hex } from '../../index.js'
+import { releaseFile, signRelease, verifyRelease, type MeasurementRelease } from '../../measurements/index.js'
+import { simulatedApp, simulatedMeasurements } from '../index.js'
 
 /**
  * `release/measurements.json` below the simulation folder: the simulated builds, signed by a development release key that is

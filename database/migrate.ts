@@ -1,7 +1,7 @@
-// Brings the schema up to date and ends: a job that runs before a release. Programs do the same at their start, so that a
-// single machine needs no job; behind this one they find nothing left to do.
+// Brings the schema up to date and ends: a job that runs before a release. Programs do the same when they start, so a
+// single machine needs no job; after this one they find nothing to do.
 import { ConfigError, EnvReader, refuseWeakSecrets, type Env } from '@perigee/core/config'
-import { openDatabase } from '../database/index.js'
+import { openDatabase } from './index.js'
 
 function parseConfig(variables: Env): { databaseUrl: string } {
   const env = new EnvReader(variables)

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { fromHex, toHex, type Hex, type UnixSeconds } from '@perigee/core'
-import type { SnpReportKeys } from '@perigee/core/simulation'
+import { fromHex, toHex, type Hex, type UnixSeconds } from '../../index.js'
+import type { SnpReportKeys } from '../index.js'
 import { ia5String, integer } from './der.js'
 import { mintCertificate, mintCrl, type CertificateToMint } from './mintCertificate.js'
 import { ecPublicKey, rsaPublicKey, rsaSigner } from './signers.js'

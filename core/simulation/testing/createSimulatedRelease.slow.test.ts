@@ -1,9 +1,9 @@
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fromHex, type Hex } from '@perigee/core'
-import { releaseFile, signRelease, verifyRelease } from '@perigee/core/measurements'
-import { simulatedMeasurements } from '@perigee/core/simulation'
+import { fromHex, type Hex } from '../../index.js'
+import { releaseFile, signRelease, verifyRelease } from '../../measurements/index.js'
+import { simulatedMeasurements } from '../index.js'
 import { afterAll, expect, test } from 'vitest'
 import { createSimulatedRelease, simulatedRelease } from './createSimulatedRelease.js'
 

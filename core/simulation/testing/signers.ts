@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import { p256 } from '@noble/curves/p256'
 import { p384 } from '@noble/curves/p384'
 import { sha256 } from '@noble/hashes/sha2'
-import { fromHex, toHex, type Hex } from '@perigee/core/bytes'
+import { fromHex, toHex, type Hex } from '../../bytes/index.js'
 
 /** Signs to-be-signed bytes, in WebCrypto's form, and says by which of its algorithms. */
 export interface CertificateSigner {

@@ -1,0 +1,14 @@
+export { mintCertificate, mintCrl, type CertificateToMint } from './mintCertificate.js'
+export { mintCollateral, tcbLevel, tdxModuleIdentity, type CollateralToMint } from './mintCollateral.js'
+export { mintSnpPki, snpNames, vekCertificate } from './mintSnpPki.js'
+export {
+  mintTdxPki,
+  pckExtension,
+  sgxOid,
+  tdxNames,
+  tdxSerials,
+  type TdxAuthority,
+  type TdxPrivateKeys,
+  type TdxSpoil,
+} from './mintTdxPki.js'
+export { createRsaKey, ecdsaSigner, ecPublicKey, rsaPublicKey, rsaSigner } from './signers.js'

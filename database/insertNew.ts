@@ -1,6 +1,6 @@
 import type { DataSource, EntityManager, EntitySchema, ObjectLiteral, QueryDeepPartialEntity } from 'typeorm'
 
-/** Inserts the rows that clash with no existing one (`ON CONFLICT DO NOTHING`); returns how many it inserted. */
+/** Inserts the rows that conflict with no existing one (`ON CONFLICT DO NOTHING`). Returns how many it inserted. */
 export async function insertNew<T extends ObjectLiteral>(
   db: DataSource | EntityManager,
   schema: EntitySchema<T>,

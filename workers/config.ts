@@ -24,7 +24,7 @@ export function parseConfig(variables: Env) {
   const trust = parseHardwareTrust(env)
   const webhooks = parseWebhooksConfig(env)
   const queues = parseQueues(env, webhooks !== null)
-  // Only who publishes has the keys that pay for it.
+  // Only workers that publish get the keys that pay for it.
   const chain = queues.includes('chain') ? parseChainConfig(env) : parseChainReaderConfig(env)
   const publicUrl = env.has('PUBLIC_API_URL') ? env.text('PUBLIC_API_URL') : 'http://localhost'
   const config = {

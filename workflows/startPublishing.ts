@@ -6,8 +6,9 @@ import { publishReceipt } from './publishReceipt.js'
 import { proofAttributes } from './searchAttributes.js'
 
 /**
- * Starts the publication of a committed signature, or of a committed wallet's birth, as a child that outlives its parent. Returns once it has started, or
- * had been started before: a child that has not started when its parent ends is never started, not even with ABANDON.
+ * Starts the publication of a committed signature, or of a committed wallet's birth, as a child that outlives its parent.
+ * Returns when the child has started, now or earlier: a child that has not started when its parent ends never starts, not
+ * even with ABANDON.
  */
 export async function startPublishing({ kind, slug, txHash, wallet, chainId }: PublishReceiptInput): Promise<void> {
   const input = { kind, slug, txHash, wallet, chainId }

@@ -1,10 +1,10 @@
 import type { DataSource } from 'typeorm'
 import { markAbandoned, markFailed, markRetried, type FailedStep } from '../../database/index.js'
 
-/** Mirrors what a workflow decides into the record, which is what clients read when a proof has stopped moving. */
+/** Writes what a workflow decided to the record, which clients read when a proof has stopped. */
 export function createRecordActivities({ database }: { database: DataSource }) {
   return {
-    /** Safe to retry, like its neighbours: each sets a state from the states it may follow. */
+    /** Safe to retry, like the two below: each sets a state only from the states that may come before it. */
     recordFailure: (step: FailedStep): Promise<void> => markFailed(database, step),
     recordRetry: ({ slug }: { slug: string }): Promise<void> => markRetried(database, slug),
     recordAbandoned: ({ slug }: { slug: string }): Promise<void> => markAbandoned(database, slug),

@@ -30,7 +30,7 @@ export function createSigningActivities(deps: SigningDeps) {
 
   return {
     /**
-     * Whether the request may be signed, the enclave decides: from the statement, which the worker cannot make, and the
+     * The enclave decides whether the request may be signed, from the statement, which the worker cannot make, and the
      * sealed key. Safe to retry: the same request gives the same signature, and each attempt takes a new nonce.
      */
     async signInEnclave(input: ToSign): Promise<EnclaveSignature> {

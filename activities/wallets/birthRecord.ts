@@ -23,7 +23,7 @@ export interface ToRecordWallet extends ToCreate {
   verified: VerifiedQuote
 }
 
-/** What is added when a wallet is recorded. */
+/** Values that are chosen when the wallet is recorded. */
 interface RecordFacts extends ReceiptNames {
   walletId: string
   slug: string

@@ -13,18 +13,18 @@ import type { CoordinatorAttestor, RequestKey } from '../../clients/snp/index.js
 import { createKeyStatements, type KeyStatements } from './createKeyStatements.js'
 
 /**
- * Says to the enclave who asks for what. Every `subject` comes from the session's sealed cookie: a statement about a
+ * Tells the enclave who asks for what. Every `subject` comes from the session's sealed cookie: a statement about a
  * person is made only while that person is here.
  */
 export interface Statements extends KeyStatements {
-  /** That a transaction or a message be signed. */
+  /** The person asks for the signature of a transaction or a message. */
   sign(
     subject: Hex,
     request: Signable & { address: Hex; approval: PasskeyApproval | null; expiresAtMs: number },
   ): Promise<Stated>
 }
 
-/** Signs with the key that the attestation in use binds, and sends that attestation along. */
+/** Signs with the key that the current attestation binds, and adds that attestation. */
 export function createStatements(
   attestor: Pick<CoordinatorAttestor, 'current'>,
   key: RequestKey,

@@ -2,7 +2,7 @@ import { p256 } from '@noble/curves/p256'
 import { fromHex, type Hex } from '../bytes/index.js'
 import { createVerifiedCache, importKey, isEcdsaSigned, isSigned, type PublicKey } from '../x509/index.js'
 
-/** Keys seen lately: to decompress and import one takes longer than to check a signature with it. */
+/** Recently used keys: decompressing and importing one takes longer than checking a signature with it. */
 const known = createVerifiedCache<PublicKey>(64)
 
 /** A P-256 key for WebCrypto. Browsers import uncompressed points only; the one here is compressed (33 bytes). */
@@ -24,7 +24,7 @@ export async function isP256Signed(publicKey: Hex, data: Uint8Array, signature: 
   }
 }
 
-/** The same for a signature in DER, which authenticators make. High s is as good as low s here. */
+/** The same for a signature in DER, which authenticators make. Both high and low s are accepted. */
 export async function isP256SignedDer(publicKey: Hex, data: Uint8Array, signature: Uint8Array): Promise<boolean> {
   try {
     return await isSigned(p256Key(publicKey), 'ecdsa-sha256', data, signature)

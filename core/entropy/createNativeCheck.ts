@@ -7,9 +7,9 @@ export interface NativeCrypto<Key> {
   verify(digest: 'sha256' | null, message: Uint8Array, key: Key, signature: Uint8Array): boolean
 }
 
-/** `isSignedBy` in native code: ten times as fast as the portable one; tests compare the two. */
+/** `isSignedBy` in native code, ten times as fast as the portable one. Tests compare the two. */
 export function createNativeCheck<Key>(native: NativeCrypto<Key>) {
-  const keys = new Map<string, Key>() // a few, pinned
+  const keys = new Map<string, Key>() // only pinned keys, so there are few
   return (key: EntropyKey, message: Uint8Array, signature: Uint8Array): boolean => {
     if (signature.length !== 64) return false
     let pinned = keys.get(key.publicKey)

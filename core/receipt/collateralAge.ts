@@ -23,5 +23,5 @@ export function checkCollateralAge(issuedAt: UnixSeconds, at: UnixSeconds): void
  */
 export const mostCollateralAgeToPublish = 6 * day
 
-/** Assembling a receipt looks for newer collateral from this age on. */
+/** A receipt is assembled with newer collateral when its own is older than this. */
 export const freshCollateralAge = day

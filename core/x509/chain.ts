@@ -58,7 +58,7 @@ function isAuthority(certificate: Certificate): boolean {
   return certificate.isCa && certificate.keyUsage?.certSign === true
 }
 
-/** The root itself, or the root's key certifying itself anew: Intel reissued its root with another validity. */
+/** The root itself, or a new certificate of the root's key by itself: Intel reissued its root with another validity. */
 async function isCopyOf(certificate: Certificate, root: Certificate): Promise<boolean> {
   if (equalBytes(certificate.der, root.der)) return true
   const isSame = equalBytes(certificate.subject, root.subject) && isSameKey(certificate.publicKey, root.publicKey)

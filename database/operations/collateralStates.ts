@@ -2,7 +2,7 @@ import type { DataSource } from 'typeorm'
 import type { UnixSeconds } from '@perigee/core'
 import { CollateralStateEntity } from '../entities/CollateralState.js'
 
-/** Publishes how fresh a kind of collateral is, for the API's readiness. The worker that is best off decides. */
+/** Records how fresh a kind of collateral is, for the API's readiness. Of several workers, the one with the freshest decides. */
 export async function writeCollateralState(
   database: DataSource,
   kind: string,

@@ -50,7 +50,7 @@ export async function renewVerification(
 }
 
 /**
- * A pinned receipt that became too old before it got a nonce is pinned anew, under another CID. So are receipts that name it as their
+ * A pinned receipt that became too old before it got a nonce is pinned again, under another CID. So are receipts that name it as their
  * wallet's birth and have no nonce either. `slotId`: the spent slot that the proof had. False when another worker has moved it since.
  */
 export function markOutdated(

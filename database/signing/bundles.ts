@@ -10,7 +10,7 @@ export async function referringToBundles<T>(db: DataSource, record: () => Promis
   try {
     return await record()
   } catch (error) {
-    stored.delete(db) // a bundle we remember may be gone: the retry looks again
+    stored.delete(db) // a remembered bundle may be gone, so the retry asks the database again
     throw error
   }
 }

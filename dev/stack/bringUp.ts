@@ -114,19 +114,19 @@ export async function bringUp(
 /** Anvil is ready once it has the contracts and the list of builds is announced, Kubo once it has the list. */
 function withRelease(component: Component, dir: string, servers: ServerAddresses, secrets: Secrets): Component {
   const { rpcUrl, ipfsApiUrl } = servers
-  const settle = {
+  const announce = {
     async anvil() {
       await keepLocalContracts(rpcUrl, secrets)
       await keepLocalRelease(dir, rpcUrl, localContractAddresses(secrets).releasesAddress, secrets)
     },
     kubo: () => pinLocalRelease(dir, ipfsApiUrl),
   }[component.name]
-  if (!settle) return component
+  if (!announce) return component
   return {
     ...component,
-    async settle() {
-      await component.settle?.()
-      await settle()
+    async afterStart() {
+      await component.afterStart?.()
+      await announce()
     },
   }
 }

@@ -31,7 +31,7 @@ export async function buildProgram(entry: URL): Promise<string> {
   const outfile = join(dir, `${name}.${hash}.mjs`)
   await mkdir(dir, { recursive: true })
   await forgetOld()
-  await replaceFile(outfile, contents) // written anew each time, so that its age says when it was used
+  await replaceFile(outfile, contents) // written every time, so that its age says when it was last used
   return outfile
 }
 

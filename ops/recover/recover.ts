@@ -39,7 +39,7 @@ export function recover(config: OpsConfig, { since, apply }: RecoverCommand): Pr
   return withDatabase(config, (database) =>
     withTemporal(config, async ({ client }) => {
       const losses = createLosses()
-      const begun = new Date()
+      const startedAt = new Date()
       const deps = { database, client, losses, findBundle: createBundleFinder(config, database), apply: apply !== null }
       if (apply) {
         const facts = { ...apply, since: since.toISOString() }
@@ -59,7 +59,7 @@ export function recover(config: OpsConfig, { since, apply }: RecoverCommand): Pr
       }
       const publishers = [...new Set<Hex>([...configured, ...(await findSenders(database, chainConfig.chainId))])]
       await recoverPublished(createChain(chainConfig), publishers, deps)
-      if (apply) await restartOpen(deps, begun)
+      if (apply) await restartOpen(deps, startedAt)
       return toOutcome(losses, apply !== null)
     }),
   )

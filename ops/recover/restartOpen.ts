@@ -5,8 +5,8 @@ import { restartPublishing } from '../../temporal/index.js'
 import type { Recovery } from './createLosses.js'
 
 /**
- * Open publications that began before may be ahead of the restored records: one that has pinned its receipt does not pin
- * it again, and waits for ever. Each begins anew. One without a record is left alone: `ops abandon` ends it.
+ * Restarts open publications that are older than this run. They may be ahead of the restored records: one that has pinned
+ * its receipt does not pin it again, and would wait forever. One without a record is left alone: `ops abandon` ends it.
  */
 export async function restartOpen({ database, client, losses }: Recovery, before: Date): Promise<void> {
   const query = `WorkflowType = '${workflowTypes.publishReceipt}' AND ExecutionStatus = 'Running' AND StartTime < '${before.toISOString()}'`
@@ -17,7 +17,7 @@ export async function restartOpen({ database, client, losses }: Recovery, before
       const { publication, wallet } = record
       const { kind, slug, txHash, chainId } = publication
       await restartPublishing(client, { kind, slug, txHash, chainId, wallet: wallet.address }, 'replace')
-      losses.count('open publications, begun anew')
+      losses.count('open publications restarted')
     }
   } catch (error) {
     throw new ServiceError('service_unavailable', 'the open publications could not be restarted; repeat it', {}, error)

@@ -26,7 +26,7 @@ export const growth: Rehearsal = {
     await rig.step('npm run ops -- repin, for the second node', () => repin(rig, new URL(second).host))
     await loseFirstNode(rig, first, second)
     await rig.load.stop()
-    await rig.step('every proof complete', rig.settle)
+    await rig.step('every proof complete', rig.waitForProofs)
     const rows = await queryOnce<{ cid: string }>(rig.stack.file.databaseUrl, 'SELECT DISTINCT cid FROM pins')
     for (const url of [rig.stack.file.ipfsApiUrl, second]) {
       const held = new Set(await pinned(url))

@@ -33,7 +33,7 @@ export const restore: Rehearsal = {
 
 async function undoMistake(rig: Rig, archive: Archive): Promise<void> {
   const moment = await archive.now()
-  await rig.step('users sign on after that moment', () => rig.pause(15))
+  await rig.step('users go on signing after that moment', () => rig.pause(15))
   await rig.load.stop()
   await ask(rig, 'TRUNCATE transactions, publications CASCADE')
   await archive.complete()
@@ -74,7 +74,7 @@ async function recover(rig: Rig, since: Date): Promise<void> {
   })
   await rig.pause(2) // until the balancer has noticed
   rig.load.start()
-  await rig.step('users sign on', () => rig.pause(20))
+  await rig.step('users go on signing', () => rig.pause(20))
 }
 
 async function stopPrograms(rig: Rig): Promise<void> {

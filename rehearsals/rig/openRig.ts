@@ -102,7 +102,7 @@ export async function openRig({ place, expected }: RigNeeds, { folder, progress,
     repair: () => repairNow(stack.file),
     pause: (seconds: number) => sleep(seconds * 1000),
     /** Until every proof is complete. */
-    settle: () => waitForQuiet(stack.file, quietWithinMs),
+    waitForProofs: () => waitForQuiet(stack.file, quietWithinMs),
     /** Stops the load, waits for every proof and lets the checker, a program of its own, count. */
     async finish() {
       await load.stop()

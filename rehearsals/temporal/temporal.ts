@@ -43,7 +43,7 @@ export const temporal: Rehearsal = {
       await repairNow(place)
     })
     await rig.load.stop()
-    await rig.step('every proof complete', rig.settle)
+    await rig.step('every proof complete', rig.waitForProofs)
     const keys = [...gate.authorizations]
     rig.require(keys.join() === `Bearer ${apiKey}`, 'a call came without the API key')
     Object.assign(rig.evidence, { stack: place, formerTemporal: former })

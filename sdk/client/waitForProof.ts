@@ -8,7 +8,7 @@ export interface WaitForProofOptions {
   signal?: AbortSignal
   /** Give up after this long. Default two minutes. Publishing continues regardless. */
   timeoutMs?: number
-  /** Called with every answer on the way. */
+  /** Called with every answer until then. */
   onProof?: (proof: ProofPayload) => void
   /** Called when a request failed; the next follows four seconds later. */
   onError?: (error: ServiceError) => void

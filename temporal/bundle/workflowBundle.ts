@@ -8,8 +8,8 @@ const refuseForeignInput = fileURLToPath(new URL('../codec/refuseForeignInput.ts
 
 /**
  * Bundles the workflows with the same failure converter that workers and clients use. A workflow thread evaluates them and
- * Temporal's library once, not anew for every workflow: they must keep nothing between calls, and `npm run lint` sees to
- * it that ours do not (eslint.config.js).
+ * Temporal's library once, not again for every workflow, so they must keep no state between calls. `npm run lint` checks
+ * that ours do not (eslint.config.js).
  */
 export async function bundleWorkflows(
   moreInterceptors: string[] = [],

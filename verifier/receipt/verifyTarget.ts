@@ -17,7 +17,7 @@ import { readStack } from '../sources/readStack.js'
 import { UsageError } from '@perigee/core/config'
 import { chooseTrust } from './chooseTrust.js'
 import { gatherTarget } from './gatherTarget.js'
-import { judgeToday } from './judgeToday.js'
+import { verifyToday } from './verifyToday.js'
 import { parseTarget } from './parseTarget.js'
 
 /** The verdict, the trust anchors it rests on, and what could not be fetched. */
@@ -62,7 +62,7 @@ export async function verifyTarget(command: ReceiptCommand, io: Console): Promis
   if (opening !== undefined && verdict.kind !== 'message' && verdict.kind !== null) {
     throw new UsageError('--opening: only the receipt of a message can be opened')
   }
-  const today = command.now ? await judgeToday(evidence, anchors, { command, stack, io }) : undefined
+  const today = command.now ? await verifyToday(evidence, anchors, { command, stack, io }) : undefined
   const holds = verdict.verified && (!command.now || today?.now.kind === 'checked')
   const { source, cid, selfMade } = trust
   return {

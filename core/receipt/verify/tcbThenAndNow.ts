@@ -65,7 +65,7 @@ export async function tcbThenAndNow(
   inForce.sort((a, b) => b.issuedAt - a.issuedAt)
   for (const candidate of inForce) {
     try {
-      return { then, now: await judge(signer.quote, candidate, anchors, now) }
+      return { then, now: await verifyWith(signer.quote, candidate, anchors, now) }
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error
       if (!foreign.includes(error.code)) return { then, now: refused(error) }
@@ -83,7 +83,7 @@ async function authenticate({ source, bytes }: Candidate, anchors: TrustAnchors,
   return { source, collateral, issuedAt }
 }
 
-async function judge(quote: Hex, { source, collateral }: InForce, anchors: TrustAnchors, now: UnixSeconds) {
+async function verifyWith(quote: Hex, { source, collateral }: InForce, anchors: TrustAnchors, now: UnixSeconds) {
   const verdict = await verifyQuote(fromHex(quote), collateral, fromHex(anchors.tdxRoot), now)
   checkQuotePolicy(verdict, anchors.enclave, now)
   const { tcbStatus: status, collateralIssuedAt: issuedAt, collateralExpiresAt: expiresAt } = verdict

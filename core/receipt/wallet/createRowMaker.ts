@@ -74,14 +74,14 @@ export function createRowMaker(sources: WalletSources, shared: Shared, options: 
       included: null,
     }
     try {
-      return { ...row, ...(await judge(named)) }
+      return { ...row, ...(await verify(named)) }
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error
       return { ...row, failure: `${error.message} (${error.code})` }
     }
   }
 
-  async function judge({ cid, logs }: Named): Promise<Partial<WalletRow>> {
+  async function verify({ cid, logs }: Named): Promise<Partial<WalletRow>> {
     const [receipt, events] = await Promise.all([sources.fetchCid(cid, 'receipt'), withBlocks(logs)])
     const about = parseAnyReceipt(receipt)
     const evidence = await evidenceOf(about, { receipt, cid, events, ...(releases && { releases }) })

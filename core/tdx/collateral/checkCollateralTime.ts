@@ -24,7 +24,7 @@ export function checkNotRevoked(certificate: Certificate, crl: Crl): void {
   throw new ServiceError('cert_revoked', 'a certificate was revoked by its issuer', { subject, serial })
 }
 
-/** When the oldest of the parts that Intel issues anew all the time was issued. Its root CRL is issued about once a year. */
+/** When the oldest of the parts that Intel issues often was issued. Its root CRL is issued about once a year. */
 export function collateralIssued({ tcbInfo, qeIdentity, pckCrl }: AuthenticCollateral): UnixSeconds {
   return Math.min(tcbInfo.issueDate, qeIdentity.issueDate, pckCrl.thisUpdate)
 }

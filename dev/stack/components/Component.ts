@@ -9,7 +9,7 @@ export interface Component {
   /** Whether the process with this id serves; polled until it does. */
   isReady(pid: number): Promise<boolean>
   /** What must be done once it serves, before others may use it. Safe to repeat; runs after every start. */
-  settle?(): Promise<void>
+  afterStart?(): Promise<void>
   stopSignal?: NodeJS.Signals
   startTimeoutMs?: number
   /** From the signal until it is killed. */

@@ -33,7 +33,7 @@ export function createAnvil({ dir, ports, durable, env }: ServerOptions): Compon
       ],
     }),
     isReady: async () => (await client.getChainId()) === localChainId,
-    async settle() {
+    async afterStart() {
       if (durable) stopSnapshots = keepSnapshots(rpcUrl, stateDir)
     },
   }

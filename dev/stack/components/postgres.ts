@@ -40,7 +40,7 @@ export function createPostgres(options: PostgresOptions): Component {
       ...place.identity,
     }),
     isReady: async () => (await query('SELECT 1')) !== undefined,
-    async settle() {
+    async afterStart() {
       const found = await query(`SELECT 1 FROM pg_database WHERE datname = '${serviceName}'`)
       if (found.length === 0) await query(`CREATE DATABASE ${serviceName}`)
     },

@@ -48,7 +48,7 @@ export async function startComponent(component: Component, leash: Leash, logs: s
   )
   try {
     await Promise.race([ready, died])
-    await component.settle?.().catch(async (error: unknown) => {
+    await component.afterStart?.().catch(async (error: unknown) => {
       throw await failed(`could not be set up (${error instanceof Error ? error.message : String(error)})`)
     })
   } catch (error) {

@@ -19,7 +19,7 @@ export interface Supervision {
   stopping: () => boolean
 }
 
-/** One program of a stack, to stop and start by hand while the others run. */
+/** One program of a stack. It can be stopped and started while the others run. */
 export interface Supervised {
   /** Asks it to end, and waits as long as it takes; it stays down until `start`. */
   stop(signal?: NodeJS.Signals): Promise<void>
@@ -27,7 +27,7 @@ export interface Supervised {
   start(changes?: NodeJS.ProcessEnv): Promise<void>
 }
 
-/** Keeps one component running: whenever it ends, says so with the end of its log, and starts it again. */
+/** Keeps one component running: when it ends, this prints the end of its log and starts it again. */
 export function supervise(given: Component, first: Started, supervision: Supervision): Supervised {
   const { leash, logs, say, changed, stopping } = supervision
   const logFile = join(logs, `${given.name}.log`)

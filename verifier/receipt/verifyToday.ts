@@ -6,7 +6,7 @@ import { readFile } from '../sources/readFile.js'
 import { openPlaces, type Places } from './gatherTarget.js'
 
 /** What can be said about the quote as of today: by the newest collateral that is published, or in the reader's file. */
-export async function judgeToday(
+export async function verifyToday(
   evidence: ReceiptEvidence,
   anchors: TrustAnchors,
   places: Places,

@@ -16,7 +16,7 @@ interface OwnersChange {
   approval: OwnersApproval
 }
 
-/** What is said about a key itself: that it be made, get other owners, or be sealed again. */
+/** Statements about a key itself: a person asks to make it, to change its owners, or to seal it again. */
 export interface KeyStatements {
   createKey(subject: Hex, owned: OwnersChange | null): Promise<Stated>
   changeOwners(subject: Hex, address: Hex, change: OwnersChange): Promise<Stated>

@@ -11,7 +11,7 @@ export interface HardwareTrust {
   /** DER. */
   tdxRoot: Uint8Array
   snpRoots: Uint8Array[]
-  /** The published builds, as the list says that is in use now. */
+  /** The published builds, from the list in use. */
   releases: ReleaseKeeper
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Hex } from '@perigee/core'
-import { decodeJson, readFile } from './readFile.js'
 import { UsageError } from '@perigee/core/config'
+import { decodeJson, readFile } from './readFile.js'
 
 const stackSchema = z.object({
   apiUrl: z.string(),

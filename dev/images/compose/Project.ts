@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { run } from '../../stack/binaries/run.js'
 import { repositoryRoot } from '../../stack/components/program.js'
 
-/** What Compose makes of its files: defaults, variables and merges resolved. Only what is used here. */
+/** The members that we use of a Compose project, after Compose has merged its files and filled in variables and defaults. */
 export interface Project {
   services: Record<string, Service>
   networks: Record<string, { internal?: boolean; ipam?: { config?: { subnet?: string }[] } }>

@@ -9,6 +9,7 @@ import { readClientLog } from './load/clientLog.js'
 import { keepAddingUsers } from './load/keepAddingUsers.js'
 import { keepOverasking } from './load/keepOverasking.js'
 import { keepSigningIn } from './load/keepSigningIn.js'
+import { watchBacklog } from './load/watchBacklog.js'
 import { openRun, type SoakRun } from './openRun.js'
 import type { SoakOptions } from './parseArguments.js'
 import { drainBacklog } from './phases/drainBacklog.js'
@@ -102,15 +103,20 @@ async function underFaults(options: SoakOptions, { world, driver, timeline }: So
   const { seed, kills, signatures, rate, cluster } = options
   const plan = planFaults({ seed, kills, durationMs: (signatures / rate) * 1000 * 0.95, cluster })
   const { processes, rpcUrl } = world.stack.file
+  const backlog = watchBacklog(world.stack.file)
+  const held = backlog.isFull
   let over = false
   // On a slow machine the faults take longer; more signatures would make it slower still.
-  const loading = driver.run(signatures, rate).then(() => driver.run(Infinity, Math.min(rate, seldom), () => over))
+  const loading = driver
+    .run(signatures, rate, { held })
+    .then(() => driver.run(Infinity, Math.min(rate, seldom), { held, stopped: () => over }))
   try {
     const names = Object.keys(processes)
     await runChaos(plan, { processes, names, links: world.links, rpcUrl, timeline })
   } finally {
     over = true
     await loading
+    await backlog.stop()
   }
 }
 

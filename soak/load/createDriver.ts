@@ -195,13 +195,22 @@ export function createDriver(options: DriverOptions) {
     attempts,
     state,
     inFlight: () => inFlight.size,
-    /** Starts `count` requests, `rate` a second, without waiting for the answers unless too many are missing. */
-    async run(count: number, rate: number, stopped: () => boolean = () => false): Promise<void> {
-      const from = Date.now()
-      for (let index = 0; index < count && !stopped(); index++) {
-        const due = from + (index * 1000) / rate
+    /**
+     * Starts `count` requests, `rate` a second, without waiting for the answers unless too many are missing. While `held`, none
+     * is started; afterwards they are not made up for.
+     */
+    async run(
+      count: number,
+      rate: number,
+      { stopped = () => false, held = () => false }: { stopped?: () => boolean; held?: () => boolean } = {},
+    ): Promise<void> {
+      for (let index = 0, due = Date.now(); index < count && !stopped(); index++, due += 1000 / rate) {
         if (due > Date.now()) await sleep(due - Date.now())
         while (inFlight.size >= options.maxInFlight) await sleep(20)
+        while (held() && !stopped()) {
+          await sleep(200)
+          due = Date.now()
+        }
         start()
       }
     },

@@ -28,7 +28,7 @@ export async function failOver(world: {
   const standby = await startStandby(dir, stack.databaseUrl)
   try {
     let over = false
-    const loading = driver.run(Infinity, rate, () => over)
+    const loading = driver.run(Infinity, rate, { stopped: () => over })
     await sleep(beforeMs)
     const from = driver.attempts.length
     const killedAt = timeline.add({ kind: 'failover', target: 'postgres', detail: 'killed, standby promoted' }).at

@@ -15,7 +15,7 @@ export interface GasMeasurement {
   batchOf32: number
 }
 
-export const gasLimits: GasMeasurement = { single: 32_000, batchOf32: 9_000 }
+export const gasLimits: GasMeasurement = { single: 30_000, batchOf32: 7_000 }
 
 /** Publishes one receipt and then 32 in a batch on a local chain, and reads the gas used. */
 export async function measureGas({ rpcUrl, contractAddress, publisherKey }: GasInput): Promise<GasMeasurement> {

@@ -72,6 +72,13 @@ export function createSoftSigner(): SoftSigner {
     return owner
   }
 
+  /** Of two that sign the same at once, the first one's slug counts. */
+  function keep(request: string, signature: Hex) {
+    const kept = signed.get(request) ?? { signature, slug: randomBytes(16).toString('base64url') }
+    signed.set(request, kept)
+    return kept
+  }
+
   const signer: SoftSigner = {
     calls,
     proofs,
@@ -111,8 +118,7 @@ export function createSoftSigner(): SoftSigner {
           throw new ServiceError('sealed_key_invalid', 'the key is another person’s')
         }
         const signature = serializeSignature(await sign({ hash: digest, privateKey: owner.key }))
-        const slug = randomBytes(16).toString('base64url')
-        signed.set(walletId + digest, { signature, slug })
+        const { slug } = keep(walletId + digest, signature)
         proofs.set(slug, {
           slug,
           kind: 'transaction',
@@ -151,9 +157,7 @@ export function createSoftSigner(): SoftSigner {
           throw new ServiceError('sealed_key_invalid', 'the key is another person’s')
         }
         const signature = serializeSignature(await sign({ hash: digest, privateKey: owner.key }))
-        const slug = randomBytes(16).toString('base64url')
-        signed.set(walletId + asked, { signature, slug })
-        return { signature, slug }
+        return keep(walletId + asked, signature)
       },
       async queryProof(slug) {
         const proof = proofs.get(slug)

@@ -96,7 +96,7 @@ export async function createUser(options: UserOptions): Promise<SoakUser> {
       const txMetadata = newTransaction({
         chainId,
         nonce: sends ? nonce++ : nonce,
-        value: String(sends ? index + 1 : 1_000 + unsent++),
+        value: String(sends ? index + 1 : (index + 2) * 1_000_000 + unsent++), // no two users ask for the same
         maxFeePerGas: '20000000000',
       })
       return { kind: 'transaction', txMetadata, hash: transactionDigest(txMetadata) }

@@ -96,7 +96,7 @@ export async function createUser(options: UserOptions): Promise<SoakUser> {
       const txMetadata = newTransaction({
         chainId,
         nonce: sends ? nonce++ : nonce,
-        value: String(sends ? index + 1 : (index + 2) * 1_000_000 + unsent++), // no two users ask for the same
+        value: String(sends ? index + 1 : (index + 1_000) * 1_000_000 + unsent++), // no two users ask for the same; hostile ones count down from -1
         maxFeePerGas: '20000000000',
       })
       return { kind: 'transaction', txMetadata, hash: transactionDigest(txMetadata) }

@@ -19,7 +19,7 @@ export interface SoakOptions {
   failpoints: boolean
   /** Hostile users instead of faults. */
   attack: boolean
-  /** How often calm and attack follow each other. */
+  /** Rounds of calm and attack. */
   rounds: number
   /** A Temporal cluster in place of the dev server. */
   cluster: boolean
@@ -35,7 +35,7 @@ export interface SoakOptions {
 
 const profiles = {
   short: { signatures: 60, rate: 1.2, kills: 9, users: 4, rolling: 2, backlog: 0, points: 2, runs: 1 },
-  long: { signatures: 10_000, rate: 4.5, kills: 160, users: 8, rolling: 50, backlog: 500, points: 0, runs: 1 },
+  long: { signatures: 10_000, rate: 3.5, kills: 160, users: 8, rolling: 50, backlog: 500, points: 0, runs: 1 },
 } as const
 
 const leastAttacked = 2

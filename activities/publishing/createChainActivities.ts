@@ -31,7 +31,7 @@ export function createChainActivities({ meter = createPublishingMeter(), ...rest
       whileHeartbeating(async () => {
         const reopened = await reorgs.reopenReorged(seconds)
         await reorgs.rebroadcastAll(log)
-        await anchors.settle(log)
+        await anchors.recordPlaces(log)
         return reopened
       }),
 

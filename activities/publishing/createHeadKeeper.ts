@@ -23,8 +23,8 @@ interface Fault {
 }
 
 /**
- * Keeps the head of the audit log for its anchor, after it has checked the events since the anchor before. Refuses to go on over a
- * broken log: the new anchor would vouch for what was changed.
+ * Checks the events since the last anchor, then keeps the head of the audit log for a new one. Refuses a broken log: the new anchor
+ * would vouch for what was changed.
  */
 export function createHeadKeeper({ database, chain }: HeadDeps) {
   const { contract, chainId } = chain.config

@@ -1,20 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { DataSource } from 'typeorm'
 import { createWebhookSender } from '../../clients/webhooks/createWebhookSender.js'
-import { openDatabase, registerApplications } from '../../database/index.js'
-import { freshDatabase, type FreshDatabase } from '../../tests/harness/index.js'
+import { registerApplications } from '../../database/index.js'
+import { useDatabase } from '../../tests/harness/index.js'
 import { createDeliveryActivities } from './createDeliveryActivities.js'
 
-let fresh: FreshDatabase
 let database: DataSource
-beforeAll(async () => {
-  fresh = await freshDatabase()
-  database = await openDatabase({ url: fresh.url })
-})
-afterAll(async () => {
-  await database.destroy()
-  await fresh.drop()
-})
+useDatabase((opened) => (database = opened))
 
 test('a worker leaves an application that its file does not name to the workers that know it; a removed one is refused', async () => {
   await database.query(

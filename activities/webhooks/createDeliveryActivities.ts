@@ -23,7 +23,7 @@ export function createDeliveryActivities({
       const delivery = await findDelivery(database, { eventId, application })
       if (!delivery || delivery.state === 'delivered') return
       if (!webhooks) throw new ServiceError('service_unavailable', 'this worker has no WEBHOOKS_FILE')
-      // While workers restart one after another, those that have not yet do not know a new application.
+      // During a rolling restart, workers that have not restarted yet do not know a new application.
       if (!webhooks.knows(application) && (await isRegistered(database, application)))
         throw new ServiceError('webhook_undelivered', 'this worker started before the application was added')
       try {

@@ -12,7 +12,7 @@ interface Guards {
 
 /**
  * Registers every route. Unsafe methods get the forgery guard here, so that no route can omit it. Where a session is needed,
- * it is looked for first: parsing a large body costs more, and would be free to anybody otherwise.
+ * it is checked first, so that nobody without one can make the API parse a large body.
  */
 export function registerRoutes(app: Express, routes: readonly Route[], { refuseForgery, requireUser }: Guards): void {
   for (const path of new Set(routes.map((route) => route.path))) {

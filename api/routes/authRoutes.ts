@@ -73,7 +73,7 @@ export function createAuthRoutes(context: RouteContext): Route[] {
       params,
       answers: { 303: { description: 'to the app, signed in or with `?sign_in_error=`' } },
       errors: ['provider_unknown'],
-      // Whoever has started one sign-in can send its answer again and again; each goes into the audit log.
+      // A client that started one sign-in can send its answer again and again; each goes into the audit log.
       steps: [limits.perAddress('signIn', 'finish'), createFinishSignIn(context)],
     },
   ]

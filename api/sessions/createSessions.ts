@@ -60,7 +60,7 @@ export function createSessions({ settings, database, now }: Pick<ApiDeps, 'setti
   })
   const later = (from: Date, seconds: number) => new Date(from.getTime() + seconds * 1000)
 
-  /** A session that has ended stays ended. Whoever has its cookie counts as nobody, and uses up nothing of the person. */
+  /** Sessions that have ended; they never come back. A request with such a cookie counts by address, not against the person. */
   const ended = new LRUCache<string, true>({ max: 10_000 })
   const opened = new WeakMap<Request, Promise<SealedSession | null>>()
   const open = (req: Request) => {

@@ -18,7 +18,7 @@ const machines = [
 
 /**
  * Milliseconds from the last byte of a receipt's evidence to its verdict on the proof page, by the page's own marks.
- * Each visit loads the page anew, so no code of it is warm.
+ * Each visit loads the page again, so no code of it is warm.
  */
 export async function pageVerification(): Promise<Figure[]> {
   const executable = findChromium()

@@ -1,20 +1,12 @@
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { pino } from 'pino'
 import type { DataSource } from 'typeorm'
-import { openDatabase, registerApplications } from '../../database/index.js'
-import { freshDatabase, type FreshDatabase } from '../../tests/harness/index.js'
+import { registerApplications } from '../../database/index.js'
+import { useDatabase } from '../../tests/harness/index.js'
 import { startDeliveries, type StartDeliveriesInput } from './startDeliveries.js'
 
-let fresh: FreshDatabase
 let database: DataSource
-beforeAll(async () => {
-  fresh = await freshDatabase()
-  database = await openDatabase({ url: fresh.url })
-})
-afterAll(async () => {
-  await database.destroy()
-  await fresh.drop()
-})
+useDatabase((opened) => (database = opened))
 beforeEach(() => database.query('TRUNCATE webhook_deliveries, webhook_applications'))
 
 const write = (count: number, application: string, columns = '', values = '') =>

@@ -5,7 +5,7 @@ import { birthJsonSchema } from './birthSchema.js'
 import { messageJsonSchema } from './messageSchema.js'
 import { receiptJsonSchema } from './receiptSchema.js'
 
-// `npx vitest run --project unit core/receipt/receiptSchema -u` writes the file anew.
+// `npx vitest run --project unit core/receipt/receiptSchema -u` rewrites the file.
 test.each([
   ['receipt-v1.schema.json', receiptJsonSchema],
   ['birth-v1.schema.json', birthJsonSchema],

@@ -55,7 +55,7 @@ export function lastAnchor(db: DataSource, chainId: number): Promise<AuditLogAnc
   return anchorsOn(db, chainId).andWhere('anchor.onchainTxHash IS NOT NULL').limit(1).getOne()
 }
 
-/** Anchors that have no place yet, in slots that may still bring them on the chain, or have done so. */
+/** Anchors that have no place yet, whose transaction may still be mined, or was. */
 export function findAnchorsUnderWay(db: DataSource, chainId: number): Promise<AuditLogAnchor[]> {
   const isLive = `slot.state IN ('open', 'confirmed')`
   return anchorsOn(db, chainId).andWhere('anchor.onchainTxHash IS NULL').andWhere(isLive).getMany()

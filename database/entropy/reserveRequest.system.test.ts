@@ -1,19 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { DataSource } from 'typeorm'
-import { freshDatabase, type FreshDatabase } from '../../tests/harness/index.js'
-import { createDataSource } from '../dataSource.js'
+import { useDatabase } from '../../tests/harness/index.js'
 import { reserveRequest } from './reserveRequest.js'
 
-let fresh: FreshDatabase
 let database: DataSource
-beforeAll(async () => {
-  fresh = await freshDatabase()
-  database = await createDataSource({ url: fresh.url }).initialize()
-})
-afterAll(async () => {
-  await database.destroy()
-  await fresh.drop()
-})
+useDatabase((opened) => (database = opened))
 
 test('grants the first burst and then the even rate, however many workers ask', async () => {
   const limits = { requests: 8, perSeconds: 0.8, samplesPerDay: null }

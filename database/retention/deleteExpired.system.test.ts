@@ -1,23 +1,14 @@
 import { MockActivityEnvironment } from '@temporalio/testing'
 import type { DataSource } from 'typeorm'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { createRetentionActivities } from '../../activities/createRetentionActivities.js'
-import { freshDatabase, type FreshDatabase } from '../../tests/harness/index.js'
+import { useDatabase } from '../../tests/harness/index.js'
 import { installQuietRuntime } from '../../tests/rigs/quietRuntime.js'
-import { createDataSource } from '../dataSource.js'
 import { deleteExpired } from './deleteExpired.js'
 
 installQuietRuntime()
-let fresh: FreshDatabase
 let database: DataSource
-beforeAll(async () => {
-  fresh = await freshDatabase()
-  database = await createDataSource({ url: fresh.url }).initialize()
-})
-afterAll(async () => {
-  await database.destroy()
-  await fresh.drop()
-})
+useDatabase((opened) => (database = opened))
 
 const delivery = `
   INSERT INTO webhook_deliveries (event_id, application, type, data, state, ended_at)

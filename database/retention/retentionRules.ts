@@ -3,7 +3,7 @@ export const retentionBatch = 2_000
 
 /*
  * The condition stands twice: a row that another transaction changes while the statement waits for it (a replayed webhook, a
- * key taken over) is judged again as it is then. Postgres before November 2025 does not compare its ctid again.
+ * key taken over) is checked again as it is then. Postgres before November 2025 does not compare its ctid again.
  */
 const deleting = (table: string, condition: string) =>
   `DELETE FROM ${table}

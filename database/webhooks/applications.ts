@@ -1,7 +1,7 @@
 import { In, Not, Raw, type DataSource } from 'typeorm'
 import { WebhookApplicationEntity, type WebhookApplication } from '../entities/Webhook.js'
 
-/** For so long events are kept for an application while no worker has it in its file. */
+/** How long events are still written for an application that no worker has in its file. */
 const inAWeek = () => `now() + interval '7 days'`
 
 /** From now on events are written for these applications and no others. What is written for others stays. */

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import type { DataSource } from 'typeorm'
 import { createSoftPasskey } from '../../core/authorisation/testing/createSoftPasskey.js'
 import { ownersOf } from '../../core/authorisation/testing/softOwners.js'
-import { components, freshDatabase, type FreshDatabase } from '../../tests/harness/index.js'
+import { components, useDatabase } from '../../tests/harness/index.js'
 import { seedProof } from '../../tests/rigs/seedProof.js'
 import { WebhookDeliveryEntity, webhookEvents } from '../entities/Webhook.js'
 import {
@@ -17,7 +17,6 @@ import {
   markFailed,
   markPinned,
   markRetried,
-  openDatabase,
   recordOwners,
   registerApplications,
   renewApplications,
@@ -25,17 +24,8 @@ import {
   replayDeliveries,
 } from '../index.js'
 
-let fresh: FreshDatabase
 let database: DataSource
-
-beforeAll(async () => {
-  fresh = await freshDatabase()
-  database = await openDatabase({ url: fresh.url })
-})
-afterAll(async () => {
-  await database.destroy()
-  await fresh.drop()
-})
+useDatabase((opened) => (database = opened))
 beforeEach(() => database.query('TRUNCATE webhook_deliveries, webhook_applications'))
 
 const shop = { name: 'shop', events: [...webhookEvents], walletsOf: null }

@@ -8,7 +8,7 @@ const slackSeconds = 2
 
 /** The promises of the service to everybody else, one count each. Every count must be empty. */
 export const attackCounts = {
-  /** From the records alone: in any time, on a day, and unsent at once. */
+  /** From the records alone: per second, per day, and unsent at once. */
   sharesExceeded: ({ signed, shares: { users: share }, unsentSeconds }) =>
     [...group(signed, 'user')].flatMap(([user, records]) => [
       ...overBucket(records, share).map((text) => `${user}: ${text}`),
@@ -16,7 +16,7 @@ export const attackCounts = {
       ...overUnsent(records, share.unsent, unsentSeconds).map((text) => `${user}: ${text}`),
     ]),
 
-  /** As the holder saw them, and as Postgres had their places. */
+  /** As the client that holds them counted, and as Postgres counted. */
   streamsExceeded: ({ streams, shares }) =>
     streams.flatMap(({ kind, holder, most }) => {
       const share = kind === 'user' ? shares.streams.perUser : shares.streams.perAddress
@@ -29,7 +29,7 @@ export const attackCounts = {
       .filter(({ share, hasRetryAfter, hasRateLimit }) => share === null || !hasRetryAfter || !hasRateLimit)
       .map(({ by, operation, status, code, share, times }) => `${operation}: ${status} ${code} ${share ?? 'without a share'} to ${by}, ${times} times`), // prettier-ignore
 
-  /** Whatever the hostile users took, there was a sample for each of the others' requests. */
+  /** The others' requests that were refused because no sample was left. */
   entropyRefused: ({ honest }) =>
     honest.filter(({ code }) => code === 'entropy_unavailable').map(({ user, share }) => `user ${user}: ${share ?? 'no sample in time'}`), // prettier-ignore
 
@@ -67,7 +67,7 @@ function group(records: readonly SignedRecord[], by: 'user' | 'day'): Map<string
   return groups
 }
 
-/** In no time of so many seconds more than the bucket held and was refilled with. */
+/** In any period, at most what the bucket holds and its refill. */
 function overBucket(records: readonly SignedRecord[], share: { perSecond: number; burst: number }): string[] {
   const times = records.map(({ at }) => at).sort((a, b) => a - b)
   for (const [first, from] of times.entries()) {
@@ -87,7 +87,7 @@ function overDay(records: readonly SignedRecord[], perDay: number): string[] {
   )
 }
 
-/** Of transactions that were never sent, in no time shorter than they count. */
+/** Transactions that were unsent at the same time. */
 function overUnsent(records: readonly SignedRecord[], unsent: number, seconds: number): string[] {
   const times = records
     .filter(({ kind, sent }) => kind === 'transaction' && !sent)

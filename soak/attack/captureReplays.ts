@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { bodyOf } from '../load/createDriver.js'
+import { bodyOf } from '../load/signingRequest.js'
 import type { ProofPayload } from '@perigee/core'
 import type { SoakUser } from '../load/createUser.js'
 import type { Replay } from './hostile/Plan.js'

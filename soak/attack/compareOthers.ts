@@ -1,7 +1,7 @@
-import { median, share } from '../../bench/measure/Figure.js'
+import { quantile } from '../report/recovery.js'
 import type { HonestRequest } from './measureOthers.js'
 
-/** What the others' requests took, with the attack and without, round by round. */
+/** Latency of the others' requests, with the attack and without, round by round. */
 export interface Comparison {
   operation: 'sign' | 'proof'
   rounds: { calmMs: number; attackMs: number; calmCount: number; attackCount: number }[]
@@ -17,6 +17,9 @@ export interface Round {
 }
 
 const operations = ['sign', 'proof'] as const
+/** Not a number where nothing was measured, which no comparison passes. */
+const median = (values: readonly number[]) => quantile(values, 0.5) ?? NaN
+const p95 = (values: readonly number[]) => quantile(values, 0.95) ?? NaN
 
 /** The p95 of requests that were answered. Each round has both, one after the other, so that a busy machine is equally busy for both. */
 export function compareOthers(rounds: readonly Round[]): Comparison[] {
@@ -26,8 +29,8 @@ export function compareOthers(rounds: readonly Round[]): Comparison[] {
     const measured = rounds.map(({ calm, attack }) => {
       const [calmTimes, attackTimes] = [timesOf(calm), timesOf(attack)]
       return {
-        calmMs: share(calmTimes, 0.95),
-        attackMs: share(attackTimes, 0.95),
+        calmMs: p95(calmTimes),
+        attackMs: p95(attackTimes),
         calmCount: calmTimes.length,
         attackCount: attackTimes.length,
       }

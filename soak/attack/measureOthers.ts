@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { serializeSigned, transactionHash } from '@perigee/core'
+import { serializeSigned } from '@perigee/core'
 import type { SignDigestResult } from '@perigee/core/workflow'
 import { createPublicClient, http } from 'viem'
-import type { Acknowledged } from '../load/clientLog.js'
-import { bodyOf } from '../load/createDriver.js'
+import { acknowledge, type Acknowledged } from '../load/clientLog.js'
+import { bodyOf } from '../load/signingRequest.js'
 import type { Asked, SoakUser } from '../load/createUser.js'
 import { parseProblem } from './parseProblem.js'
 
@@ -31,7 +31,7 @@ const readsPerSignature = 4
 const requestTimeoutMs = 20_000
 const patienceMs = 60_000
 
-/** The others: each signs now and then, sends it, reads its proof and watches its stream. `during` returns every request of a time. */
+/** The others: each signs now and then, sends it, reads its proof and watches its stream. `during` returns all requests of a period. */
 export function createOthers({ apiUrls, rpcUrl, users, record }: OthersOptions) {
   const chain = createPublicClient({ transport: http(rpcUrl, { retryCount: 2, timeout: 10_000 }) })
   let turn = 0
@@ -50,8 +50,7 @@ export function createOthers({ apiUrls, rpcUrl, users, record }: OthersOptions) 
   /** One measured attempt. A request that failed is repeated unmeasured, since the next transaction has the next nonce. */
   async function sign(user: SoakUser, seen: HonestRequest[]): Promise<string | null> {
     const asked = user.nextTransaction(true) as Asked & { kind: 'transaction' }
-    const authorisation = user.approve(asked)
-    const body = JSON.stringify({ ...bodyOf(asked), ...(authorisation && { authorisation }) })
+    const body = JSON.stringify(bodyOf(asked, user.approve(asked)))
     const headers = { ...user.headers(), 'idempotency-key': randomUUID() }
     const start = Date.now()
     for (let attempts = 1; Date.now() - start < patienceMs; attempts++) {
@@ -59,15 +58,12 @@ export function createOthers({ apiUrls, rpcUrl, users, record }: OthersOptions) 
       const one = await ask(question, '/sign/digest', { method: 'POST', headers, body })
       if (attempts === 1) seen.push(one.seen)
       if (one.seen.status === 200) {
-        const { slug, signature } = JSON.parse(one.text) as SignDigestResult
-        const { kind, hash: digest, txMetadata } = asked
-        const [at, ms] = [new Date().toISOString(), Math.round(one.seen.ms)]
-        const txHash = transactionHash(txMetadata, signature)
+        const result = JSON.parse(one.text) as SignDigestResult
         const { index, wallet } = user
-        record({ at, ms, kind, digest, signedHash: digest, txHash, slug, signature, attempts, wallet, user: index })
-        const serializedTransaction = serializeSigned(txMetadata, signature)
+        record(acknowledge(asked, result, { user: index, wallet, attempts, from: start, to: Date.now() }))
+        const serializedTransaction = serializeSigned(asked.txMetadata, result.signature)
         await chain.sendRawTransaction({ serializedTransaction }).catch(() => undefined) // it is published unsent
-        return slug
+        return result.slug
       }
       await sleep(500)
     }

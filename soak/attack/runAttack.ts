@@ -20,7 +20,7 @@ import { readGiven, readSigned, watchPlaces } from './readSigned.js'
 import { startHostile } from './startHostile.js'
 
 const phaseMs = 10_000
-const settledWithinMs = 120_000
+const publishedWithinMs = 120_000
 const quietWithinMs = (unsentSeconds + 300) * 1000
 
 /** The attack: calm and attack in turn, then the checker and the counts of this run. `problems` is empty when every promise was kept. */
@@ -68,7 +68,7 @@ async function attackInTurn(
   try {
     await others.during(phaseMs / 2) // so that no round pays for compiling
     for (let round = 1; round <= count; round++) {
-      await settle(file)
+      await waitUntilPublished(file)
       timeline.add({ kind: 'calm', detail: `round ${round}` })
       const calm = await others.during(phaseMs)
       timeline.add({ kind: 'attack', detail: `round ${round}` })
@@ -84,11 +84,11 @@ async function attackInTurn(
   return { rounds, report: report as HostileReport, places }
 }
 
-/** Until what the attack had signed is published: otherwise calm would be measured with the attack's work still going on. */
-async function settle({ databaseUrl }: StackFile): Promise<void> {
+/** Waits until the attack's receipts are published. Otherwise the calm phase would be measured with the attack's work still going on. */
+async function waitUntilPublished({ databaseUrl }: StackFile): Promise<void> {
   const open = `SELECT 1 FROM publications WHERE status <> 'complete' AND kind <> 'transaction' LIMIT 1`
   const isDone = async () => (await queryOnce(databaseUrl, open)).length === 0
-  await waitUntil('published receipts', isDone, { timeoutMs: settledWithinMs, everyMs: 500 })
+  await waitUntil('published receipts', isDone, { timeoutMs: publishedWithinMs, everyMs: 500 })
   await sleep(1_000)
 }
 

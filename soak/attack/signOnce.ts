@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { bodyOf } from '../load/createDriver.js'
+import { bodyOf, pathOf } from '../load/signingRequest.js'
 import type { Asked, SoakUser } from '../load/createUser.js'
 
-/** A request that was answered, as somebody who listened has it. */
+/** A request that was answered, as an eavesdropper has it. */
 export interface Captured {
   asked: Asked
   headers: Record<string, string>
@@ -16,10 +16,9 @@ export async function signOnce(
   apiUrl: string,
   asked: Asked = user.nextTransaction(false),
 ): Promise<Captured> {
-  const authorisation = user.approve(asked)
-  const body = JSON.stringify({ ...bodyOf(asked), ...(authorisation && { authorisation }) })
+  const body = JSON.stringify(bodyOf(asked, user.approve(asked)))
   const headers = { ...user.headers(), 'idempotency-key': randomUUID() }
-  const path = asked.kind === 'transaction' ? '/sign/digest' : '/sign/message'
+  const path = pathOf(asked)
   const answer = await fetch(`${apiUrl}${path}`, { method: 'POST', headers, body })
   const text = await answer.text()
   if (!answer.ok) throw new Error(`${path}: ${answer.status} ${text}`)

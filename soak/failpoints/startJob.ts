@@ -5,7 +5,7 @@ import { queryOnce } from '../../dev/stack/components/postgres.js'
 import type { StackFile } from '../../dev/stack/stackFile.js'
 import { connectTemporal } from '../../dev/stack/stackTemporal.js'
 
-/** Starts a job that a schedule starts otherwise, beside its last run, which may still recover from a death. */
+/** Starts a scheduled job by hand, under an id of its own: its last run may still be recovering. */
 export async function startJob(stack: StackFile, job: 'anchorAuditLog' | 'applyRetention'): Promise<void> {
   const connection = await connectTemporal(stack)
   try {

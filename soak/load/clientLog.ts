@@ -1,5 +1,6 @@
 import { fsyncSync, openSync, readFileSync, writeSync } from 'node:fs'
-import type { Hex } from '@perigee/core'
+import { transactionHash, type Hex } from '@perigee/core'
+import type { SignDigestResult } from '@perigee/core/workflow'
 import type { Asked } from './createUser.js'
 
 /** One acknowledged signature, as its client would keep it. */
@@ -20,6 +21,36 @@ export interface Acknowledged {
   attempts: number
   /** From the first request to the answer. */
   ms: number
+}
+
+/** Who asked, how often, and from when to when, in milliseconds since 1970. */
+interface Asking {
+  user: number
+  wallet: Hex
+  attempts: number
+  from: number
+  to: number
+}
+
+/** The line of an answer. */
+export function acknowledge(
+  asked: Asked,
+  { slug, signature }: SignDigestResult,
+  { user, wallet, attempts, from, to }: Asking,
+): Acknowledged {
+  return {
+    at: new Date(to).toISOString(),
+    user,
+    kind: asked.kind,
+    wallet,
+    digest: asked.hash,
+    signedHash: asked.kind === 'message' ? asked.signedHash : asked.hash,
+    txHash: asked.kind === 'message' ? null : transactionHash(asked.txMetadata, signature),
+    slug,
+    signature,
+    attempts,
+    ms: to - from,
+  }
 }
 
 /** The client's own log: every line is on disk before the driver goes on. */

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { serializeSigned, transactionHash } from '@perigee/core'
+import { serializeSigned } from '@perigee/core'
 import type { PasskeyApproval } from '@perigee/core/authorisation'
 import type { SignDigestResult } from '@perigee/core/workflow'
 import { createPublicClient, http } from 'viem'
 import type { Random } from '../../tests/createRandom.js'
-import type { Acknowledged } from './clientLog.js'
+import { acknowledge, type Acknowledged } from './clientLog.js'
 import type { Asked, SoakUser } from './createUser.js'
+import { bodyOf, pathOf } from './signingRequest.js'
 
 /** One request for a signature, answered or not. Times in milliseconds since 1970. */
 export interface Attempt {
@@ -60,12 +61,6 @@ const wayFor = ({ user, asked }: Request): Way => ({
   renewAt: Date.now() + approvalMs,
 })
 
-/** What is sent to have it signed. */
-export const bodyOf = (asked: Asked) =>
-  asked.kind === 'transaction'
-    ? { digest: asked.hash, txMetadata: asked.txMetadata }
-    : { ...asked.message, salt: asked.salt }
-
 /** Signs through the API and broadcasts as clients do, and keeps every attempt. */
 export function createDriver(options: DriverOptions) {
   const { apiUrl, users, random, record } = options
@@ -82,11 +77,10 @@ export function createDriver(options: DriverOptions) {
     let waitMs: number | undefined
     let needsFunds = false
     try {
-      const path = asked.kind === 'transaction' ? 'digest' : 'message'
-      const answer = await fetch(`${apiUrl}/sign/${path}`, {
+      const answer = await fetch(`${apiUrl}${pathOf(asked)}`, {
         method: 'POST',
         headers: { ...user.headers(), 'idempotency-key': key },
-        body: JSON.stringify({ ...bodyOf(asked), ...(authorisation && { authorisation }) }),
+        body: JSON.stringify(bodyOf(asked, authorisation)),
         signal: AbortSignal.timeout(requestTimeoutMs),
       })
       const text = await answer.text()
@@ -103,26 +97,8 @@ export function createDriver(options: DriverOptions) {
     return { attempt, result, waitMs, needsFunds }
   }
 
-  function keep(
-    { user, asked }: Request,
-    { slug, signature }: SignDigestResult,
-    to: number,
-    from: number,
-    tries: number,
-  ) {
-    record({
-      at: new Date(to).toISOString(),
-      user: user.index,
-      kind: asked.kind,
-      wallet: user.wallet,
-      digest: asked.hash,
-      signedHash: asked.kind === 'message' ? asked.signedHash : asked.hash,
-      txHash: asked.kind === 'message' ? null : transactionHash(asked.txMetadata, signature),
-      slug,
-      signature,
-      attempts: tries,
-      ms: to - from,
-    })
+  function keep({ user, asked }: Request, result: SignDigestResult, to: number, from: number, attempts: number) {
+    record(acknowledge(asked, result, { user: user.index, wallet: user.wallet, attempts, from, to }))
   }
 
   /** Tries for some seconds: the node may have been killed. A transaction that it refuses stays unsent. */
@@ -197,7 +173,7 @@ export function createDriver(options: DriverOptions) {
     inFlight: () => inFlight.size,
     /**
      * Starts `count` requests, `rate` a second, without waiting for the answers unless too many are missing. While `held`, none
-     * is started; afterwards they are not made up for.
+     * is started, and none is made up for later.
      */
     async run(
       count: number,

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 const pauseMs = 10_000
 
-/** New users sign in and get wallets while there are faults. One whom a fault stops half way is left alone; their key's receipt must still be published. */
+/** New users sign in and get wallets while there are faults. A user that a fault stops half way is not tried again; the receipt of their key must still be published. */
 export function keepAddingUsers(addUser: () => Promise<void>) {
   const stopping = new AbortController()
   const run = async () => {

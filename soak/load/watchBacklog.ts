@@ -8,7 +8,7 @@ const most = 400
 
 /**
  * Says when the users should hold back: when more proofs wait than a slow machine publishes within minutes. A backlog that grows for half an
- * hour ends in `onchain_failed`, which would show the machine's speed and no fault of the service.
+ * hour ends in `onchain_failed`, which would show that the machine is slow, not that the service is at fault.
  */
 export function watchBacklog(stack: StackFile) {
   let waiting = 0

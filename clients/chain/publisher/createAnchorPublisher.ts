@@ -66,7 +66,7 @@ export function createAnchorPublisher(
     },
 
     /** Records the places of anchors that no run follows: a reorg took their block, or their run ended before it was mined. */
-    async settle(log: Pick<Logger, 'warn'>): Promise<void> {
+    async recordPlaces(log: Pick<Logger, 'warn'>): Promise<void> {
       for (const anchor of await findAnchorsUnderWay(database, chainId)) {
         try {
           const slot = await findSlotOfAnchor(database, anchor)

@@ -3,7 +3,7 @@ import { cidOf, toHex, type Hex } from '../../bytes/index.js'
 import type { MeasurementRelease } from '../../measurements/index.js'
 import { releaseKeyOf, signedFile } from '../../measurements/testing/sampleRelease.js'
 import type { ReleaseAnnouncement, ReleaseEvidence, ReleaseTrust } from '../../releases/index.js'
-import { simulatedApp, simulatedMeasurements } from '../../simulation/index.js'
+import { simulatedBuilds } from '../../simulation/testing/simulatedBuilds.js'
 
 const releaseSeed = 9
 const contract: Hex = `0x${'f1'.repeat(20)}`
@@ -17,23 +17,7 @@ export const releaseTrust: ReleaseTrust = {
 
 /** A list with the builds that simulated receipts come from. */
 export function simulatedList(version = 1, changes: Partial<MeasurementRelease> = {}): MeasurementRelease {
-  const { mrTd, rtmr0, rtmr1, rtmr2, snpMeasurement } = simulatedMeasurements
-  return {
-    format: 'perigee-release/1',
-    version,
-    issuedAt: '2026-11-01T00:00:00Z',
-    enclaves: [{ name: 'simulated-enclave', simulated: true, mrTd, rtmr0, rtmr1, rtmr2, ...simulatedApp }],
-    coordinators: [
-      {
-        name: 'simulated-coordinator',
-        simulated: true,
-        measurement: snpMeasurement,
-        minTcb: { bootloader: 4, tee: 0, snp: 23, microcode: 213 },
-        vmpl: 0,
-      },
-    ],
-    ...changes,
-  }
+  return { ...simulatedBuilds, version, issuedAt: '2026-11-01T00:00:00Z', ...changes }
 }
 
 /** The file of a list, signed by the key that the simulated world accepts, or by another. */

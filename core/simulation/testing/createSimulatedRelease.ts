@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { ed25519 } from '@noble/curves/ed25519'
 import { canonicalJson, fromHex, toHex, type Hex } from '../../index.js'
 import { releaseFile, signRelease, verifyRelease, type MeasurementRelease } from '../../measurements/index.js'
-import { simulatedApp, simulatedMeasurements } from '../index.js'
+import { simulatedBuilds } from './simulatedBuilds.js'
 
 /**
  * `release/measurements.json` below the simulation folder: the simulated builds, signed by a development release key that is
@@ -27,24 +27,9 @@ export function createSimulatedRelease(simulationDir: string): { file: string; p
   return { file, publicKey }
 }
 
-/** The builds a simulated stack runs. */
+/** The list that a simulated stack uses. */
 export function simulatedRelease(issuedAt: Date, version = 1): MeasurementRelease {
-  const { mrTd, rtmr0, rtmr1, rtmr2, snpMeasurement } = simulatedMeasurements
-  return {
-    format: 'perigee-release/1',
-    version,
-    issuedAt: issuedAt.toISOString(),
-    enclaves: [{ name: 'simulated enclave', simulated: true, mrTd, rtmr0, rtmr1, rtmr2, ...simulatedApp }],
-    coordinators: [
-      {
-        name: 'simulated coordinator',
-        simulated: true,
-        measurement: snpMeasurement,
-        minTcb: { bootloader: 4, tee: 0, snp: 23, microcode: 213 },
-        vmpl: 0,
-      },
-    ],
-  }
+  return { ...simulatedBuilds, version, issuedAt: issuedAt.toISOString() }
 }
 
 function readKnown(file: string, publicKey: Hex): MeasurementRelease | undefined {

@@ -1,6 +1,6 @@
 import type { Acknowledged } from '../../load/clientLog.js'
 
-/** Somebody who attacks: where they connect from, and their browser. */
+/** An attacker: the addresses they connect from, and their browser's headers. */
 export interface Account {
   name: string
   wallet: `0x${string}`
@@ -27,7 +27,7 @@ export interface Replay {
   answer: string | null
 }
 
-/** All nine of them, as the process that plays them is told. */
+/** The plan for the process that plays all nine. */
 export interface HostilePlan {
   apiUrls: string[]
   chainId: number

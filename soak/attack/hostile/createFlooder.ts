@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { Random } from '../../../tests/createRandom.js'
-import { bodyOf } from '../../load/createDriver.js'
+import { bodyOf } from '../../load/signingRequest.js'
 import { createClient, type Question } from './createClient.js'
 import { createPace } from './createPace.js'
 import { hostileRequest } from './hostileRequest.js'
@@ -15,7 +15,7 @@ const connections = 40
 const oversized = JSON.stringify({ text: 'x'.repeat(150 * 1024) })
 const malformed = ['{', '{"a":1,"a":2}', '[]', '{"digest":"0x00","txMetadata":{}}', '\u0000']
 
-/** Floods every documented operation, with everything that a client can get right or wrong about it. */
+/** Floods every documented operation with valid and invalid requests. */
 export function createFlooder(
   account: Account,
   operations: readonly Operation[],
@@ -44,7 +44,7 @@ export function createFlooder(
   function headersFor({ id }: Operation): Record<string, string> {
     const { cookie: _, ...without } = account.headers
     const kind = random.between(1, 8)
-    // Whoever signs out has no session to go on with.
+    // A flooder that signs out has no session left.
     if (id === 'logout' || kind === 6) return account.deadHeaders
     if (kind <= 5) return random.pick(account.sessions)
     return kind === 7 ? { ...without, cookie: `perigee_session=Fe26.2*1*${randomBytes(150).toString('hex')}` } : without

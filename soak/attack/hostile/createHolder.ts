@@ -4,7 +4,7 @@ import { createPace } from './createPace.js'
 import type { Account, HostilePlan } from './Plan.js'
 
 const attemptsPerSecond = 30
-/** Three times the share of a user, one and a half times that of an address: beyond these it only asks. */
+/** Three times the share of a user, one and a half times that of an address. The rest must be refused. */
 const wanted = { user: 60, address: 150 }
 
 /** Opens event streams from one address, with a session and without, and holds them without reading. */

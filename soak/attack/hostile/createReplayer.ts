@@ -5,7 +5,7 @@ import type { Account, HostilePlan, Replay, ReplayOutcome } from './Plan.js'
 const perSecond = 10
 const connections = 20
 
-/** Sends what was captured, again and again, and keeps what each came to. */
+/** Sends what was captured, again and again, and counts the answers. */
 export function createReplayer(account: Account, { apiUrls, replays }: Pick<HostilePlan, 'apiUrls' | 'replays'>) {
   const client = createClient(account, apiUrls, connections)
   const outcomes = new Map<string, ReplayOutcome>()

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { parseSignature, transactionDigest, verifySigner, type Hex } from '@perigee/core'
 import { Browser } from './testing/Browser.js'
 import { exampleTransaction as transaction } from './testing/exampleTransaction.js'
-import { startTestApi, webOrigin, type TestApi } from './testing/startTestApi.js'
+import { startTestApi, webOrigin, type TestApi } from '../tests/rigs/api/startTestApi.js'
 
 let api: TestApi
 beforeAll(async () => {

@@ -4,7 +4,7 @@ import { afterEach, expect, test } from 'vitest'
 import { ServiceError, transactionDigest } from '@perigee/core'
 import type { Readiness } from './monitoring/checkReadiness.js'
 import { exampleTransaction } from './testing/exampleTransaction.js'
-import { startTestApi, type TestApi } from './testing/startTestApi.js'
+import { startTestApi, type TestApi } from '../tests/rigs/api/startTestApi.js'
 
 let api: TestApi
 afterEach(() => api.close())

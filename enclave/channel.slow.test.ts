@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createEnclaveClient } from '../clients/enclave/createEnclaveClient.js'
 import { createTestWorld, randomHex, type TestWorld } from './testing/createTestWorld.js'
 import { createKeyRequest, signRequest, walletOf } from './testing/requests.js'
-import { serveEnclave } from './testing/serveEnclave.js'
+import { serveEnclave } from '../clients/enclave/testing/serveEnclave.js'
 import { buildBundle, startEnclave, type RunningEnclave } from './testing/startEnclave.js'
 
 let world: TestWorld

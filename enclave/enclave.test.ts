@@ -12,7 +12,7 @@ import {
   type TestWorld,
 } from './testing/createTestWorld.js'
 import { createKeyRequest, signRequest, walletOf, type TestWallet } from './testing/requests.js'
-import { serveEnclave } from './testing/serveEnclave.js'
+import { serveEnclave } from '../clients/enclave/testing/serveEnclave.js'
 
 let world: TestWorld
 let enclave: Awaited<ReturnType<typeof serveEnclave>>

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Progress } from '../dev/stack/progress.js'
-import { failpointBundle } from '../tests/rigs/failpointBundle.js'
+import { failpointBundle } from '../tests/rigs/failpoints/failpointBundle.js'
 import { planFaults } from './chaos/plan.js'
 import { runChaos } from './chaos/runChaos.js'
 import type { Timeline } from './chaos/timeline.js'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { installQuietRuntime } from '../tests/rigs/quietRuntime.js'
+import { installQuietRuntime } from '../tests/rigs/workers/quietRuntime.js'
 import { bundleWorkflows } from './bundle/workflowBundle.js'
 import { instrumentBranches } from './testing/instrumentBranches.js'
 import { replayHistories } from './testing/replayHistories.js'

@@ -8,7 +8,7 @@ import { transactionDigest } from '@perigee/core'
 import { createChannelCertificates, type ChannelFiles } from '../core/x509/testing/createChannelCertificates.js'
 import { newTransaction } from '../enclave/testing/createTestWorld.js'
 import { components } from '../tests/harness/index.js'
-import { startService } from '../tests/rigs/startService.js'
+import { startService } from '../tests/rigs/workers/startService.js'
 import { createTlsGate } from './testing/createTlsGate.js'
 
 const dir = mkdtempSync(join(tmpdir(), 'perigee-cluster-'))

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startStandInWorkers, type StandInWorkers } from '../tests/rigs/startStandInWorkers.js'
+import { startStandInWorkers, type StandInWorkers } from '../tests/rigs/workers/startStandInWorkers.js'
 
 const [busy, other] = ['00000000-0000-4000-8000-00000000000a', '00000000-0000-4000-8000-00000000000b']
 const backlog = 200

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { DeterminismViolationError } from '@temporalio/workflow'
 import { Worker } from '@temporalio/worker'
-import { installQuietRuntime } from '../tests/rigs/quietRuntime.js'
+import { installQuietRuntime } from '../tests/rigs/workers/quietRuntime.js'
 import { beforeAll, expect, test } from 'vitest'
 import { cachedBundle, cachedTracedBundle } from './bundle/cachedBundle.js'
 import { createWorkerDataConverter, parseCodecKeys } from './index.js'

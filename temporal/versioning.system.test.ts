@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { components } from '../tests/harness/index.js'
-import { startStandInWorkers, type StandInWorkers } from '../tests/rigs/startStandInWorkers.js'
+import { startStandInWorkers, type StandInWorkers } from '../tests/rigs/workers/startStandInWorkers.js'
 
 const runbook = readFileSync(fileURLToPath(new URL('./RUNBOOK.md', import.meta.url)), 'utf8')
 const deploymentName = 'perigee'

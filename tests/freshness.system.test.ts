@@ -10,7 +10,7 @@ import { createSimulatedRelease } from '../core/simulation/testing/createSimulat
 import { mintQuote } from '../core/simulation/index.js'
 import { parseQuote } from '../core/tdx/index.js'
 import { newTransaction } from '../enclave/testing/createTestWorld.js'
-import { simulationDir, startService, type TestService } from './rigs/startService.js'
+import { simulationDir, startService, type TestService } from './rigs/workers/startService.js'
 
 /** A simulation folder of our own, whose collateral was last refreshed 25 hours ago and whose sources are gone. */
 const own = mkdtempSync(join(tmpdir(), 'perigee-freshness-'))

@@ -18,9 +18,9 @@ import { createSimulatedRelease, simulatedRelease } from '../core/simulation/tes
 import { newTransaction } from '../enclave/testing/createTestWorld.js'
 import { jsonOf, runInProcess } from '../verifier/testing/runInProcess.js'
 import { components } from './harness/index.js'
-import { announceList } from './rigs/announceList.js'
-import { eventsOf } from './rigs/eventsOf.js'
-import { simulationDir, startService, type TestService } from './rigs/startService.js'
+import { announceList } from './rigs/publishing/announceList.js'
+import { eventsOf } from './rigs/workers/eventsOf.js'
+import { simulationDir, startService, type TestService } from './rigs/workers/startService.js'
 
 /* Signed with collateral of day 0, published on day 20: the collateral's issue dates stand for the days between. */
 

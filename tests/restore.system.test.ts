@@ -10,9 +10,9 @@ import { newTransaction } from '../enclave/testing/createTestWorld.js'
 import { run } from '../ops/run.js'
 import { freshPublisher } from './harness/index.js'
 import { backUp, restore } from './rigs/copyDatabase.js'
-import { startAnvil } from './rigs/startAnvil.js'
-import type { SignCall } from './rigs/createSigningCalls.js'
-import { startService, type TestService } from './rigs/startService.js'
+import { startAnvil } from './rigs/servers/startAnvil.js'
+import type { SignCall } from './rigs/workers/createSigningCalls.js'
+import { startService, type TestService } from './rigs/workers/startService.js'
 
 /* The rehearsal of docs/operations.md, "Postgres is restored from a backup". */
 

@@ -23,7 +23,7 @@ import {
   verifyAuditLog,
 } from '../database/index.js'
 import { freshDatabase, type FreshDatabase } from './harness/index.js'
-import { seedProof, type SeededProof } from './rigs/seedProof.js'
+import { seedProof, type SeededProof } from './rigs/publishing/seedProof.js'
 
 const [days, people, perDay] = [365, 200, 150] // signatures: a tenth of the usual day's entropy
 const sender = `0x${'ab'.repeat(20)}` as const

@@ -6,8 +6,8 @@ import type { Browser } from '../api/testing/Browser.js'
 import { exampleTransaction } from '../api/testing/exampleTransaction.js'
 import { subjectOf } from '../dev/identityProvider/account.js'
 import { components, fund } from './harness/index.js'
-import { startApis, type TestApis } from './rigs/startApis.js'
-import { startService, type TestService } from './rigs/startService.js'
+import { startApis, type TestApis } from './rigs/api/startApis.js'
+import { startService, type TestService } from './rigs/workers/startService.js'
 
 const wide = { perSecond: 10_000, burst: 10_000, perDay: 10_000, unsent: 10_000 }
 const shares = {

@@ -6,7 +6,7 @@ import { releaseFile, signRelease, type MeasurementRelease } from '@perigee/core
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { simulatedRelease } from '../core/simulation/testing/createSimulatedRelease.js'
 import { newTransaction } from '../enclave/testing/createTestWorld.js'
-import { simulationDir, startService, type TestService } from './rigs/startService.js'
+import { simulationDir, startService, type TestService } from './rigs/workers/startService.js'
 
 const dir = mkdtempSync(join(tmpdir(), 'perigee-withdrawn-'))
 const file = join(dir, 'measurements.json')

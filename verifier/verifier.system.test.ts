@@ -12,7 +12,7 @@ import { blocksOf, mintReceipt, type Minted } from '../core/receipt/testing/mint
 import { listFile, simulatedList } from '../core/receipt/testing/simulatedReleases.js'
 import { createSimulatedWorld } from '../core/receipt/testing/simulatedWorld.js'
 import { components, freshPublisher } from '../tests/harness/index.js'
-import { announceList } from '../tests/rigs/announceList.js'
+import { announceList } from '../tests/rigs/publishing/announceList.js'
 import { jsonOf, runInProcess } from './testing/runInProcess.js'
 
 let folder: string

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { retentionRules } from '../database/index.js'
 import { keepHistory } from '../temporal/testing/keepHistory.js'
-import { startPublishingRig, type PublishingRig } from '../tests/rigs/startPublishing.js'
+import { startPublishingRig, type PublishingRig } from '../tests/rigs/publishing/startPublishing.js'
 
 let rig: PublishingRig
 beforeAll(async () => {

@@ -13,9 +13,9 @@ import { simulatedRelease } from '../core/simulation/testing/createSimulatedRele
 import { keepHistory } from '../temporal/testing/keepHistory.js'
 import { components } from '../tests/harness/index.js'
 import { newTransaction } from '../enclave/testing/createTestWorld.js'
-import { announceList } from '../tests/rigs/announceList.js'
-import { runRepair } from '../tests/rigs/runRepair.js'
-import { startService, type TestService } from '../tests/rigs/startService.js'
+import { announceList } from '../tests/rigs/publishing/announceList.js'
+import { runRepair } from '../tests/rigs/publishing/runRepair.js'
+import { startService, type TestService } from '../tests/rigs/workers/startService.js'
 import { jsonOf, runInProcess } from '../verifier/testing/runInProcess.js'
 
 let service: TestService

@@ -7,7 +7,7 @@ import { approveOwners, ownersOf } from '../core/authorisation/testing/softOwner
 import { findWallet, getProof } from '../database/index.js'
 import { newTransaction } from '../enclave/testing/createTestWorld.js'
 import { keepHistory } from '../temporal/testing/keepHistory.js'
-import { startService, type TestService } from '../tests/rigs/startService.js'
+import { startService, type TestService } from '../tests/rigs/workers/startService.js'
 
 let service: TestService
 beforeAll(async () => {

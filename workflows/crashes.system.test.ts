@@ -9,12 +9,12 @@ import { findBirth, findReseals, findWallet, getProof, WalletEntity } from '../d
 import { newTransaction } from '../enclave/testing/createTestWorld.js'
 import { keepHistory } from '../temporal/testing/keepHistory.js'
 import { components } from '../tests/harness/index.js'
-import { describeMessageCrashes } from '../tests/rigs/describeMessageCrashes.js'
-import { failpointsOf } from '../tests/rigs/failpoints.js'
-import { runRepair } from '../tests/rigs/runRepair.js'
+import { describeMessageCrashes } from '../tests/rigs/failpoints/describeMessageCrashes.js'
+import { failpointsOf } from '../tests/rigs/failpoints/failpoints.js'
+import { runRepair } from '../tests/rigs/publishing/runRepair.js'
 import { sealUnderVersionOne } from '../tests/rigs/sealUnderVersionOne.js'
-import { patiently, startMortalWorkers, type MortalWorkers } from '../tests/rigs/startMortalWorkers.js'
-import { simulationDir, startService, type TestService } from '../tests/rigs/startService.js'
+import { patiently, startMortalWorkers, type MortalWorkers } from '../tests/rigs/failpoints/startMortalWorkers.js'
+import { simulationDir, startService, type TestService } from '../tests/rigs/workers/startService.js'
 
 const isRecording = process.env.RECORD_HISTORIES === 'true'
 

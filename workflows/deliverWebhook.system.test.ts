@@ -6,9 +6,9 @@ import { findBirth, findDelivery, getProof, verifyAuditLog } from '../database/i
 import { newTransaction } from '../enclave/testing/createTestWorld.js'
 import { run } from '../ops/run.js'
 import { keepHistory } from '../temporal/testing/keepHistory.js'
-import { bundleWith } from '../tests/rigs/bundleWith.js'
-import { startReceiver, writeWebhooksFile, type Received, type Receiver } from '../tests/rigs/startReceiver.js'
-import { startService, type TestService } from '../tests/rigs/startService.js'
+import { bundleWith } from '../tests/rigs/workers/bundleWith.js'
+import { startReceiver, writeWebhooksFile, type Received, type Receiver } from '../tests/rigs/servers/startReceiver.js'
+import { startService, type TestService } from '../tests/rigs/workers/startService.js'
 
 let service: TestService
 let receiver: Receiver

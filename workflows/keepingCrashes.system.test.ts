@@ -8,9 +8,9 @@ import { readAnchors } from '../clients/chain/auditAnchors.js'
 import { appendAuditEvent, findAnchor, retentionBatch, retentionRules, verifyAuditLog } from '../database/index.js'
 import { keepHistory } from '../temporal/testing/keepHistory.js'
 import { components, deployForTests, freshPublisher } from '../tests/harness/index.js'
-import { failpointsOf } from '../tests/rigs/failpoints.js'
-import { startMortalWorkers, type MortalWorkers } from '../tests/rigs/startMortalWorkers.js'
-import { startService, type TestService } from '../tests/rigs/startService.js'
+import { failpointsOf } from '../tests/rigs/failpoints/failpoints.js'
+import { startMortalWorkers, type MortalWorkers } from '../tests/rigs/failpoints/startMortalWorkers.js'
+import { startService, type TestService } from '../tests/rigs/workers/startService.js'
 
 const isRecording = process.env.RECORD_HISTORIES === 'true'
 const chain = createPublicClient({ transport: http(components().rpcUrl) })

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createKuboNode } from '../clients/ipfs/createKuboNode.js'
 import { keepHistory } from '../temporal/testing/keepHistory.js'
 import { components } from '../tests/harness/index.js'
-import { createFaultyProxy, type FaultyProxy } from '../tests/rigs/createFaultyProxy.js'
-import { eventsOf } from '../tests/rigs/eventsOf.js'
-import { recordOf, startPublishingRig, type PublishingRig } from '../tests/rigs/startPublishing.js'
+import { createFaultyProxy, type FaultyProxy } from '../tests/rigs/servers/createFaultyProxy.js'
+import { eventsOf } from '../tests/rigs/workers/eventsOf.js'
+import { recordOf, startPublishingRig, type PublishingRig } from '../tests/rigs/publishing/startPublishing.js'
 
 const operator = { operator: 'ops-1', reason: 'repaired' }
 /** Seconds instead of minutes; nothing else differs. */

@@ -11,8 +11,8 @@ import { openLeash } from '../dev/stack/processes/Leash.js'
 import { startComponent, type Started } from '../dev/stack/processes/startComponent.js'
 import { newTransaction } from '../enclave/testing/createTestWorld.js'
 import { components, provideComponents } from '../tests/harness/index.js'
-import { createFaultyProxy, type FaultyProxy } from '../tests/rigs/createFaultyProxy.js'
-import { startService, type TestService } from '../tests/rigs/startService.js'
+import { createFaultyProxy, type FaultyProxy } from '../tests/rigs/servers/createFaultyProxy.js'
+import { startService, type TestService } from '../tests/rigs/workers/startService.js'
 
 /*
  * A Temporal server and a Postgres of this file's own, on disk, so that they can be killed and come back with their

@@ -7,10 +7,10 @@ import { findBirth, getProof, loadProofRecord, markPinned } from '../database/in
 import { restartPublishing } from '../temporal/index.js'
 import { keepHistory } from '../temporal/testing/keepHistory.js'
 import { components, fund } from '../tests/harness/index.js'
-import { createFaultyProxy, type FaultyProxy } from '../tests/rigs/createFaultyProxy.js'
-import { eventsOf } from '../tests/rigs/eventsOf.js'
-import { collateralBundle, type SeededProof } from '../tests/rigs/seedProof.js'
-import { startPublishingRig, type PublishingRig } from '../tests/rigs/startPublishing.js'
+import { createFaultyProxy, type FaultyProxy } from '../tests/rigs/servers/createFaultyProxy.js'
+import { eventsOf } from '../tests/rigs/workers/eventsOf.js'
+import { collateralBundle, type SeededProof } from '../tests/rigs/publishing/seedProof.js'
+import { startPublishingRig, type PublishingRig } from '../tests/rigs/publishing/startPublishing.js'
 
 const unsentAfterSeconds = 8
 /** On a chain whose RPC we have, so that its transaction is looked for. */

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { RepairResult } from '@perigee/core/workflow'
 import { keepHistory } from '../temporal/testing/keepHistory.js'
 import { components } from '../tests/harness/index.js'
-import { runRepair, startRepair } from '../tests/rigs/runRepair.js'
-import type { SeededProof } from '../tests/rigs/seedProof.js'
-import { recordOf, startPublishingRig, type PublishingRig } from '../tests/rigs/startPublishing.js'
+import { runRepair, startRepair } from '../tests/rigs/publishing/runRepair.js'
+import type { SeededProof } from '../tests/rigs/publishing/seedProof.js'
+import { recordOf, startPublishingRig, type PublishingRig } from '../tests/rigs/publishing/startPublishing.js'
 import { uncheckedRequest } from '../tests/rigs/uncheckedRequest.js'
 
 let rig: PublishingRig

@@ -3,10 +3,10 @@ import { ServiceError, transactionDigest, type Hex } from '@perigee/core'
 import { sealingVersionOf } from '@perigee/core/enclave'
 import { findReseals, findWallet } from '../database/index.js'
 import { newTransaction, randomHex } from '../enclave/testing/createTestWorld.js'
-import { serveEnclave } from '../enclave/testing/serveEnclave.js'
+import { serveEnclave } from '../clients/enclave/testing/serveEnclave.js'
 import { run } from '../ops/run.js'
 import { keepHistory } from '../temporal/testing/keepHistory.js'
-import { simulationDir, startService, type TestService } from '../tests/rigs/startService.js'
+import { simulationDir, startService, type TestService } from '../tests/rigs/workers/startService.js'
 
 let service: TestService
 /** An enclave from before the rotation. */

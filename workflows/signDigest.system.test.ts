@@ -4,8 +4,8 @@ import { ServiceError, transactionDigest, verifySigner, type TxMetadata } from '
 import { findWallet, findWalletByUser, getProof, verifyAuditLog } from '../database/index.js'
 import { newTransaction } from '../enclave/testing/createTestWorld.js'
 import { keepHistory } from '../temporal/testing/keepHistory.js'
-import { localActivities } from '../tests/rigs/readHistory.js'
-import { startService, type TestService } from '../tests/rigs/startService.js'
+import { localActivities } from '../tests/rigs/workers/readHistory.js'
+import { startService, type TestService } from '../tests/rigs/workers/startService.js'
 
 let service: TestService
 let walletId: string

@@ -7,9 +7,9 @@ import { forViem, hexOfText, permit } from '../core/message/testing/samples.js'
 import { createCodecApp } from '../temporal/codecServer/createCodecApp.js'
 import { EncryptionCodec } from '../temporal/index.js'
 import { keepHistory } from '../temporal/testing/keepHistory.js'
-import { requestHashOf } from '../tests/rigs/createSigningCalls.js'
-import { eventsOfRun, localActivities, readableIn } from '../tests/rigs/readHistory.js'
-import { startService, type TestService } from '../tests/rigs/startService.js'
+import { requestHashOf } from '../tests/rigs/workers/createSigningCalls.js'
+import { eventsOfRun, localActivities, readableIn } from '../tests/rigs/workers/readHistory.js'
+import { startService, type TestService } from '../tests/rigs/workers/startService.js'
 
 let service: TestService
 let walletId: string

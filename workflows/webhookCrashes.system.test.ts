@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findDelivery } from '../database/index.js'
 import { keepHistory } from '../temporal/testing/keepHistory.js'
-import { patiently, startMortalWorkers, type MortalWorkers } from '../tests/rigs/startMortalWorkers.js'
-import { startReceiver, writeWebhooksFile, type Receiver } from '../tests/rigs/startReceiver.js'
-import { startService, type TestService } from '../tests/rigs/startService.js'
+import { patiently, startMortalWorkers, type MortalWorkers } from '../tests/rigs/failpoints/startMortalWorkers.js'
+import { startReceiver, writeWebhooksFile, type Receiver } from '../tests/rigs/servers/startReceiver.js'
+import { startService, type TestService } from '../tests/rigs/workers/startService.js'
 
 const isRecording = process.env.RECORD_HISTORIES === 'true'
 

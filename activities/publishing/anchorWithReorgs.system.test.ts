@@ -15,8 +15,8 @@ import {
   type OnchainPlace,
 } from '../../database/index.js'
 import { run } from '../../ops/run.js'
-import { installQuietRuntime } from '../../tests/rigs/quietRuntime.js'
-import { useChainRig } from '../../tests/rigs/useChainRig.js'
+import { installQuietRuntime } from '../../tests/rigs/workers/quietRuntime.js'
+import { useChainRig } from '../../tests/rigs/publishing/useChainRig.js'
 
 /* A head of the audit log has one event, whatever the chain takes back: docs/publishing.md has the rule. */
 

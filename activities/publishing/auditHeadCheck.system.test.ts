@@ -1,8 +1,8 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { createChain } from '../../clients/chain/createChain.js'
 import { anchorAge, appendAuditEvent, isAuditLogBroken } from '../../database/index.js'
-import { installQuietRuntime } from '../../tests/rigs/quietRuntime.js'
-import { useChainRig } from '../../tests/rigs/useChainRig.js'
+import { installQuietRuntime } from '../../tests/rigs/workers/quietRuntime.js'
+import { useChainRig } from '../../tests/rigs/publishing/useChainRig.js'
 import { createHeadKeeper } from './createHeadKeeper.js'
 
 installQuietRuntime()

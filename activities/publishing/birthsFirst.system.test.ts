@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { birthHash } from '@perigee/core/receipt'
-import { installQuietRuntime } from '../../tests/rigs/quietRuntime.js'
-import { useChainRig } from '../../tests/rigs/useChainRig.js'
+import { installQuietRuntime } from '../../tests/rigs/workers/quietRuntime.js'
+import { useChainRig } from '../../tests/rigs/publishing/useChainRig.js'
 
 /* A receipt names its wallet's birth by CID, which changes if the birth waits too long for the chain. */
 

@@ -1,8 +1,8 @@
-import { installQuietRuntime } from '../../tests/rigs/quietRuntime.js'
+import { installQuietRuntime } from '../../tests/rigs/workers/quietRuntime.js'
 import { expect, test } from 'vitest'
 import { getProof, storeBundlesOnce } from '../../database/index.js'
-import { collateralBundle } from '../../tests/rigs/seedProof.js'
-import { useChainRig } from '../../tests/rigs/useChainRig.js'
+import { collateralBundle } from '../../tests/rigs/publishing/seedProof.js'
+import { useChainRig } from '../../tests/rigs/publishing/useChainRig.js'
 
 /* A receipt whose collateral is older than six days gets no block: verifiers would refuse it. */
 

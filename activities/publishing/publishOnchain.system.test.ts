@@ -1,4 +1,4 @@
-import { installQuietRuntime } from '../../tests/rigs/quietRuntime.js'
+import { installQuietRuntime } from '../../tests/rigs/workers/quietRuntime.js'
 import { MockActivityEnvironment } from '@temporalio/testing'
 import { DefaultLogger } from '@temporalio/worker'
 import { createWalletClient, http, parseGwei } from 'viem'
@@ -8,8 +8,8 @@ import { expect, test } from 'vitest'
 import { type Hex } from '@perigee/core'
 import { getProof } from '../../database/index.js'
 import { fund } from '../../tests/harness/index.js'
-import { startForgingRpc } from '../../tests/rigs/startForgingRpc.js'
-import { useChainRig } from '../../tests/rigs/useChainRig.js'
+import { startForgingRpc } from '../../tests/rigs/servers/startForgingRpc.js'
+import { useChainRig } from '../../tests/rigs/publishing/useChainRig.js'
 
 installQuietRuntime()
 const rig = useChainRig()

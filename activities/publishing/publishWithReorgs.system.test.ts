@@ -1,14 +1,14 @@
 import { MockActivityEnvironment } from '@temporalio/testing'
 import { DefaultLogger } from '@temporalio/worker'
-import { installQuietRuntime } from '../../tests/rigs/quietRuntime.js'
+import { installQuietRuntime } from '../../tests/rigs/workers/quietRuntime.js'
 import { createWalletClient, http, parseGwei, type Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { foundry } from 'viem/chains'
 import { expect, test } from 'vitest'
 import { serviceAttestationsAbi } from '../../contracts/index.js'
 import { getProof } from '../../database/index.js'
-import { startForgingRpc } from '../../tests/rigs/startForgingRpc.js'
-import { useChainRig } from '../../tests/rigs/useChainRig.js'
+import { startForgingRpc } from '../../tests/rigs/servers/startForgingRpc.js'
+import { useChainRig } from '../../tests/rigs/publishing/useChainRig.js'
 
 /* Reorgs deeper than the confirmations, each at the worst moment: docs/publishing.md has the rule. */
 

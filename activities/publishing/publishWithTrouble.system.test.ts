@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { MockActivityEnvironment } from '@temporalio/testing'
 import { DefaultLogger } from '@temporalio/worker'
-import { installQuietRuntime } from '../../tests/rigs/quietRuntime.js'
+import { installQuietRuntime } from '../../tests/rigs/workers/quietRuntime.js'
 import { createWalletClient, http, parseGwei, type Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { foundry } from 'viem/chains'
@@ -12,8 +12,8 @@ import { freshPublisher, fund } from '../../tests/harness/index.js'
 import { createChain } from '../../clients/chain/createChain.js'
 import { createPublisher } from '../../clients/chain/publisher/createPublisher.js'
 import { createChainActivities } from './createChainActivities.js'
-import { startForgingRpc } from '../../tests/rigs/startForgingRpc.js'
-import { useChainRig } from '../../tests/rigs/useChainRig.js'
+import { startForgingRpc } from '../../tests/rigs/servers/startForgingRpc.js'
+import { useChainRig } from '../../tests/rigs/publishing/useChainRig.js'
 
 /* Nonces that come free again, keys that run dry, and RPCs that lie or lag. */
 

@@ -1,8 +1,8 @@
 import { parseGwei } from 'viem'
 import { expect, test } from 'vitest'
 import { getProof } from '../../database/index.js'
-import { installQuietRuntime } from '../../tests/rigs/quietRuntime.js'
-import { useChainRig } from '../../tests/rigs/useChainRig.js'
+import { installQuietRuntime } from '../../tests/rigs/workers/quietRuntime.js'
+import { useChainRig } from '../../tests/rigs/publishing/useChainRig.js'
 
 /* The records come from an older backup: the chain and the mempools are ahead of them. */
 

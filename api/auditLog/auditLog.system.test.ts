@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { transactionDigest } from '@perigee/core'
 import { appendAuditEvent, createDataSource, verifyAuditLog } from '../../database/index.js'
 import { exampleTransaction } from '../testing/exampleTransaction.js'
-import { startTestApi, type TestApi } from '../testing/startTestApi.js'
+import { startTestApi, type TestApi } from '../../tests/rigs/api/startTestApi.js'
 
 let api: TestApi
 beforeAll(async () => {

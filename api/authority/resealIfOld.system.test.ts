@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { transactionDigest } from '@perigee/core'
 import { exampleTransaction } from '../testing/exampleTransaction.js'
-import { startTestApi, type TestApi } from '../testing/startTestApi.js'
+import { startTestApi, type TestApi } from '../../tests/rigs/api/startTestApi.js'
 
 /** The soft signer's wallets are sealed under version 1. */
 let api: TestApi

@@ -7,9 +7,9 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { transactionDigest } from '@perigee/core'
 import type { Browser } from '../testing/Browser.js'
-import { createTestAttestor } from '../testing/createTestAttestor.js'
+import { createTestAttestor } from '../../tests/rigs/api/createTestAttestor.js'
 import { exampleTransaction } from '../testing/exampleTransaction.js'
-import { operatorEmail, startTestApi, webOrigin, type TestApi } from '../testing/startTestApi.js'
+import { operatorEmail, startTestApi, webOrigin, type TestApi } from '../../tests/rigs/api/startTestApi.js'
 
 /**
  * PyPI's schemathesis, when it is installed: `SCHEMATHESIS` names it, or it is on the PATH. To have it:

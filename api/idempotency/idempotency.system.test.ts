@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { transactionDigest, ServiceError, type TxMetadata } from '@perigee/core'
 import type { Browser } from '../testing/Browser.js'
 import { exampleTransaction } from '../testing/exampleTransaction.js'
-import { startTestApi, type TestApi } from '../testing/startTestApi.js'
+import { startTestApi, type TestApi } from '../../tests/rigs/api/startTestApi.js'
 import { parseIdempotencyKey } from './parseIdempotencyKey.js'
 
 let api: TestApi

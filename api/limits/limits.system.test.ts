@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { transactionDigest } from '@perigee/core'
 import { exampleTransaction } from '../testing/exampleTransaction.js'
-import { noLimits, startTestApi, type TestApi } from '../testing/startTestApi.js'
+import { noLimits, startTestApi, type TestApi } from '../../tests/rigs/api/startTestApi.js'
 
 let api: TestApi
 beforeAll(async () => {

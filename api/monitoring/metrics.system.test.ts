@@ -3,7 +3,7 @@ import { transactionDigest } from '@perigee/core'
 import { openDatabase } from '../../database/index.js'
 import { freshDatabase } from '../../tests/harness/index.js'
 import { exampleTransaction } from '../testing/exampleTransaction.js'
-import { noLimits, startTestApi, type TestApi } from '../testing/startTestApi.js'
+import { noLimits, startTestApi, type TestApi } from '../../tests/rigs/api/startTestApi.js'
 import { createMeter } from './createMeter.js'
 import { serveMetrics } from './serveMetrics.js'
 

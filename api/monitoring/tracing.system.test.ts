@@ -12,10 +12,10 @@ import {
 import { testCodecKey } from '../../temporal/testing/keepHistory.js'
 import { startCollector } from '../../temporal/tracing/testing/startCollector.js'
 import { cachedBundle, cachedTracedBundle } from '../../temporal/bundle/cachedBundle.js'
-import { startService, type TestService } from '../../tests/rigs/startService.js'
+import { startService, type TestService } from '../../tests/rigs/workers/startService.js'
 import { exampleTransaction } from '../testing/exampleTransaction.js'
 import { realDeps } from '../testing/realDeps.js'
-import { startTestApi, type TestApi } from '../testing/startTestApi.js'
+import { startTestApi, type TestApi } from '../../tests/rigs/api/startTestApi.js'
 
 let collector: Awaited<ReturnType<typeof startCollector>>
 let tracing: Tracing

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { transactionDigest, type ProofPayload, type TransactionProof } from '@perigee/core'
 import { exampleTransaction } from '../testing/exampleTransaction.js'
-import { startTestApi, type TestApi } from '../testing/startTestApi.js'
+import { startTestApi, type TestApi } from '../../tests/rigs/api/startTestApi.js'
 
 let api: TestApi
 let slug: string

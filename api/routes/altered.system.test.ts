@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { transactionDigest, type TxMetadata } from '@perigee/core'
-import { startService, type TestService } from '../../tests/rigs/startService.js'
+import { startService, type TestService } from '../../tests/rigs/workers/startService.js'
 import { exampleTransaction } from '../testing/exampleTransaction.js'
 import { realDeps } from '../testing/realDeps.js'
 import { codeOf, rawRequest } from '../testing/rawRequest.js'
-import { startTestApi, webOrigin, type TestApi } from '../testing/startTestApi.js'
+import { startTestApi, webOrigin, type TestApi } from '../../tests/rigs/api/startTestApi.js'
 
 // Everything behind the API is real here: Temporal, worker, and an enclave that truly signs, whose calls are counted.
 let service: TestService

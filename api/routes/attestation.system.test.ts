@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { fromHex } from '@perigee/core'
 import { reportData, encodeCoordinatorBinding } from '@perigee/core/binding'
 import type { CoordinatorAttestation } from '../../clients/snp/index.js'
-import { createTestAttestor } from '../testing/createTestAttestor.js'
-import { startTestApi, type TestApi } from '../testing/startTestApi.js'
+import { createTestAttestor } from '../../tests/rigs/api/createTestAttestor.js'
+import { startTestApi, type TestApi } from '../../tests/rigs/api/startTestApi.js'
 
 let api: TestApi
 beforeAll(async () => {

@@ -3,7 +3,7 @@ import { transactionDigest } from '@perigee/core'
 import { verifyAuditLog } from '../../database/index.js'
 import { Browser } from '../testing/Browser.js'
 import { exampleTransaction } from '../testing/exampleTransaction.js'
-import { operatorEmail, startTestApi, webOrigin, type TestApi } from '../testing/startTestApi.js'
+import { operatorEmail, startTestApi, webOrigin, type TestApi } from '../../tests/rigs/api/startTestApi.js'
 
 let api: TestApi
 let slug: string

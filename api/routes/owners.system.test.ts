@@ -11,7 +11,7 @@ import { createSoftPasskey, createSoftRecovery } from '../../core/authorisation/
 import { approveOwners, ownersOf } from '../../core/authorisation/testing/softOwners.js'
 import { Browser } from '../testing/Browser.js'
 import { exampleTransaction } from '../testing/exampleTransaction.js'
-import { startTestApi, webOrigin, type TestApi } from '../testing/startTestApi.js'
+import { startTestApi, webOrigin, type TestApi } from '../../tests/rigs/api/startTestApi.js'
 
 let api: TestApi
 beforeAll(async () => {

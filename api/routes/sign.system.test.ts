@@ -3,7 +3,7 @@ import { transactionDigest } from '@perigee/core'
 import type { Browser } from '../testing/Browser.js'
 import { exampleTransaction } from '../testing/exampleTransaction.js'
 import { codeOf, rawRequest } from '../testing/rawRequest.js'
-import { startTestApi, webOrigin, type TestApi } from '../testing/startTestApi.js'
+import { startTestApi, webOrigin, type TestApi } from '../../tests/rigs/api/startTestApi.js'
 
 let api: TestApi
 let browser: Browser

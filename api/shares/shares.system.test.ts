@@ -3,7 +3,7 @@ import { transactionDigest } from '@perigee/core'
 import type { Browser } from '../testing/Browser.js'
 import { noMeter } from '../monitoring/ApiMeter.js'
 import { exampleTransaction } from '../testing/exampleTransaction.js'
-import { noLimits, noShares, startTestApi, type TestApi } from '../testing/startTestApi.js'
+import { noLimits, noShares, startTestApi, type TestApi } from '../../tests/rigs/api/startTestApi.js'
 import type { Shares } from './Shares.js'
 
 let api: TestApi

@@ -8,7 +8,7 @@ import {
   type HostileProvider,
   type Misbehaviour,
 } from '../testing/hostileProvider.js'
-import { startTestApi, webOrigin, type TestApi } from '../testing/startTestApi.js'
+import { startTestApi, webOrigin, type TestApi } from '../../tests/rigs/api/startTestApi.js'
 
 let api: TestApi
 let hostile: HostileProvider

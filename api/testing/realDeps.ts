@@ -1,4 +1,4 @@
-import type { TestService } from '../../tests/rigs/startService.js'
+import type { TestService } from '../../tests/rigs/workers/startService.js'
 import { createLookups } from '../createLookups.js'
 
 /** For an API whose database, workflows, worker and enclave are real. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { DataSource } from 'typeorm'
-import { startAnvil } from '../../tests/rigs/startAnvil.js'
+import { startAnvil } from '../../tests/rigs/servers/startAnvil.js'
 import { openShape, type Shape } from '../shape/openShape.js'
 import { openBeside } from '../stack/openBeside.js'
 import { openPerson, type Person } from '../stack/openPerson.js'

@@ -3,7 +3,7 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { foundry } from 'viem/chains'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { fund } from '../../tests/harness/index.js'
-import { startAnvil } from '../../tests/rigs/startAnvil.js'
+import { startAnvil } from '../../tests/rigs/servers/startAnvil.js'
 import { createTransactionLookup } from './createTransactionLookup.js'
 
 const dead = 'http://127.0.0.1:1/secret-key'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { freePort } from '../../dev/stack/processes/freePort.js'
-import { installRuntimeWithMetrics } from '../../tests/rigs/quietRuntime.js'
+import { installRuntimeWithMetrics } from '../../tests/rigs/workers/quietRuntime.js'
 import { createEntropyMeter } from './createEntropyMeter.js'
 import type { SupplySnapshot } from './EntropySupply.js'
 

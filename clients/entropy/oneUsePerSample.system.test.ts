@@ -7,7 +7,7 @@ import { freshDatabase, type FreshDatabase } from '../../tests/harness/index.js'
 import { createEntropySupply, type EntropySupplyDeps } from './createEntropySupply.js'
 import type { EntropySupply } from './EntropySupply.js'
 import { createSimulatedSource } from './simulated/createSimulatedSource.js'
-import { startSatellite, type TestSatellite } from './testing/startSatellite.js'
+import { startSatellite, type TestSatellite } from '../../tests/rigs/servers/startSatellite.js'
 
 const workerCount = 3
 const purposeCount = 12

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { EntropySample } from '@perigee/core/entropy'
 import type { EntropySource } from './EntropySource.js'
 import { createSimulatedSource } from './simulated/createSimulatedSource.js'
-import { startSatellite } from './testing/startSatellite.js'
+import { startSatellite } from '../../tests/rigs/servers/startSatellite.js'
 import { useSupply } from './testing/useSupply.js'
 
 const rig = useSupply()

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { ServiceError } from '@perigee/core'
-import { newWebhookSecret, startReceiver, type Receiver } from '../../tests/rigs/startReceiver.js'
+import { newWebhookSecret, startReceiver, type Receiver } from '../../tests/rigs/servers/startReceiver.js'
 import { createWebhookSender } from './createWebhookSender.js'
 
 let receiver: Receiver

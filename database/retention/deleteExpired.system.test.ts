@@ -3,7 +3,7 @@ import type { DataSource } from 'typeorm'
 import { beforeEach, expect, test } from 'vitest'
 import { createRetentionActivities } from '../../activities/createRetentionActivities.js'
 import { useDatabase } from '../../tests/harness/index.js'
-import { installQuietRuntime } from '../../tests/rigs/quietRuntime.js'
+import { installQuietRuntime } from '../../tests/rigs/workers/quietRuntime.js'
 import { deleteExpired } from './deleteExpired.js'
 
 installQuietRuntime()

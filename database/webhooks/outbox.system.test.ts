@@ -3,7 +3,7 @@ import type { DataSource } from 'typeorm'
 import { createSoftPasskey } from '../../core/authorisation/testing/createSoftPasskey.js'
 import { ownersOf } from '../../core/authorisation/testing/softOwners.js'
 import { components, useDatabase } from '../../tests/harness/index.js'
-import { seedProof } from '../../tests/rigs/seedProof.js'
+import { seedProof } from '../../tests/rigs/publishing/seedProof.js'
 import { WebhookDeliveryEntity, webhookEvents } from '../entities/Webhook.js'
 import {
   countUndelivered,

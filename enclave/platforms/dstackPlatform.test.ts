@@ -13,7 +13,7 @@ import { openDstackPlatform } from './dstackPlatform.js'
 import type { Platform } from './Platform.js'
 import { createTestWorld, randomHex, type TestWorld } from '../testing/createTestWorld.js'
 import { createKeyRequest, signRequest, walletOf } from '../testing/requests.js'
-import { serveEnclave } from '../testing/serveEnclave.js'
+import { serveEnclave } from '../../clients/enclave/testing/serveEnclave.js'
 import { serveGuestAgent, type GuestAgentOptions } from '../testing/serveGuestAgent.js'
 
 let world: TestWorld

@@ -8,7 +8,7 @@ import { appendAuditEvent, findAnchor, isAuditLogBroken } from '../../database/i
 import { anchorScheduleId, ensureSchedules } from '../../temporal/index.js'
 import { keepHistory, testCodecKey } from '../../temporal/testing/keepHistory.js'
 import { components, deployForTests } from '../../tests/harness/index.js'
-import { startPublishingRig, type PublishingRig } from '../../tests/rigs/startPublishing.js'
+import { startPublishingRig, type PublishingRig } from '../../tests/rigs/publishing/startPublishing.js'
 import { run } from '../run.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'perigee-audit-log-'))

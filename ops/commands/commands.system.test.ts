@@ -4,8 +4,8 @@ import { createKuboNode } from '../../clients/ipfs/createKuboNode.js'
 import { addCpu, getProof, verifyAuditLog } from '../../database/index.js'
 import { testCodecKey } from '../../temporal/testing/keepHistory.js'
 import { components, fund } from '../../tests/harness/index.js'
-import { createFaultyProxy, type FaultyProxy } from '../../tests/rigs/createFaultyProxy.js'
-import { startPublishingRig, type PublishingRig } from '../../tests/rigs/startPublishing.js'
+import { createFaultyProxy, type FaultyProxy } from '../../tests/rigs/servers/createFaultyProxy.js'
+import { startPublishingRig, type PublishingRig } from '../../tests/rigs/publishing/startPublishing.js'
 import { run } from '../run.js'
 
 let rig: PublishingRig

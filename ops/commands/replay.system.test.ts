@@ -6,7 +6,7 @@ import { createKuboNode } from '../../clients/ipfs/createKuboNode.js'
 import { cachedBundle } from '../../temporal/bundle/cachedBundle.js'
 import { testCodecKey } from '../../temporal/testing/keepHistory.js'
 import { components } from '../../tests/harness/index.js'
-import { startPublishingRig, type PublishingRig } from '../../tests/rigs/startPublishing.js'
+import { startPublishingRig, type PublishingRig } from '../../tests/rigs/publishing/startPublishing.js'
 import { run } from '../run.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'perigee-replay-'))

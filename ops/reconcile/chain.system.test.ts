@@ -3,7 +3,12 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { fromHex } from '@perigee/core'
 import { freshPublisher, fund } from '../../tests/harness/index.js'
-import { kindsOf, onAnvil, startReconciliation, type Reconciliation } from '../../tests/rigs/startReconciliation.js'
+import {
+  kindsOf,
+  onAnvil,
+  startReconciliation,
+  type Reconciliation,
+} from '../../tests/rigs/publishing/startReconciliation.js'
 
 let rig: Reconciliation
 beforeAll(async () => {

@@ -1,7 +1,12 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { cidOf } from '@perigee/core'
 import { components } from '../../tests/harness/index.js'
-import { kindsOf, onAnvil, startReconciliation, type Reconciliation } from '../../tests/rigs/startReconciliation.js'
+import {
+  kindsOf,
+  onAnvil,
+  startReconciliation,
+  type Reconciliation,
+} from '../../tests/rigs/publishing/startReconciliation.js'
 
 let rig: Reconciliation
 beforeAll(async () => {

@@ -6,7 +6,7 @@ import { cidOf } from '@perigee/core'
 import { verifyRelease, type MeasurementRelease } from '@perigee/core/measurements'
 import { simulatedList } from '../../core/receipt/testing/simulatedReleases.js'
 import { components, fund } from '../../tests/harness/index.js'
-import { startReleases, type ReleasesRig } from '../../tests/rigs/startReleases.js'
+import { startReleases, type ReleasesRig } from '../../tests/rigs/publishing/startReleases.js'
 
 const because = ['--reason', 'because']
 const [enclave] = simulatedList().enclaves as [MeasurementRelease['enclaves'][number]]

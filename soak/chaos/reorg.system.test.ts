@@ -3,8 +3,8 @@ import { parseEther } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { foundry } from 'viem/chains'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startForgingRpc } from '../../tests/rigs/startForgingRpc.js'
-import { startAnvil } from '../../tests/rigs/startAnvil.js'
+import { startForgingRpc } from '../../tests/rigs/servers/startForgingRpc.js'
+import { startAnvil } from '../../tests/rigs/servers/startAnvil.js'
 import { reorg } from './reorg.js'
 
 let anvil: Awaited<ReturnType<typeof startAnvil>>

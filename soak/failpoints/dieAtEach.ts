@@ -1,7 +1,7 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { waitUntil } from '../../dev/stack/processes/waitUntil.js'
-import type { Failpoint } from '../../tests/rigs/failpoints.js'
+import type { Failpoint } from '../../tests/rigs/failpoints/failpoints.js'
 import type { Timeline } from '../chaos/timeline.js'
 import type { Driver } from '../load/createDriver.js'
 

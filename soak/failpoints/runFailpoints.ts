@@ -4,8 +4,8 @@ import { queryOnce } from '../../dev/stack/components/postgres.js'
 import type { Progress } from '../../dev/stack/progress.js'
 import type { StackFile } from '../../dev/stack/stackFile.js'
 import { createRandom } from '../../tests/createRandom.js'
-import { failpointBundle } from '../../tests/rigs/failpointBundle.js'
-import { failpoints, type Failpoint } from '../../tests/rigs/failpoints.js'
+import { failpointBundle } from '../../tests/rigs/failpoints/failpointBundle.js'
+import { failpoints, type Failpoint } from '../../tests/rigs/failpoints/failpoints.js'
 import { openRun, type SoakRun } from '../openRun.js'
 import type { SoakOptions } from '../parseArguments.js'
 import { waitForQuiet } from '../phases/waitForQuiet.js'
@@ -19,7 +19,7 @@ const quietWithinMs = 600_000
 /** What makes the workers of a run stop at failpoints. */
 export const failpointWorkers = (folder: string) => ({
   env: { FAILPOINT_FILE: fileIn(folder), ...rotated },
-  workerEntry: 'tests/rigs/failpointWorker.ts',
+  workerEntry: 'tests/rigs/failpoints/failpointWorker.ts',
 })
 const fileIn = (folder: string): string => join(folder, 'failpoint')
 

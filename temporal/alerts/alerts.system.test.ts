@@ -6,8 +6,8 @@ import { transactionDigest } from '@perigee/core'
 import { createMeter } from '../../api/monitoring/createMeter.js'
 import { freePort } from '../../dev/stack/processes/freePort.js'
 import { newTransaction } from '../../enclave/testing/createTestWorld.js'
-import { newWebhookSecret, writeWebhooksFile } from '../../tests/rigs/startReceiver.js'
-import { startService } from '../../tests/rigs/startService.js'
+import { newWebhookSecret, writeWebhooksFile } from '../../tests/rigs/servers/startReceiver.js'
+import { startService } from '../../tests/rigs/workers/startService.js'
 import { metricsIn, readAlertRules } from '../testing/alertRules.js'
 
 /** Metric name -> the labels of its series, from Prometheus text. */

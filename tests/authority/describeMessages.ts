@@ -8,7 +8,7 @@ import { createSoftPasskey } from '../../core/authorisation/testing/createSoftPa
 import { approveOwners, ownersOf } from '../../core/authorisation/testing/softOwners.js'
 import { hexOfText, permit } from '../../core/message/testing/samples.js'
 import { randomHex } from '../../enclave/testing/createTestWorld.js'
-import { requestHashOf } from '../rigs/createSigningCalls.js'
+import { requestHashOf } from '../rigs/workers/createSigningCalls.js'
 import { codeOf, type Authority, type Person } from './startAuthority.js'
 
 const personal: Message = { scheme: 'eip191', message: hexOfText('let the bearer in') }

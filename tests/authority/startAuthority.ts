@@ -3,10 +3,10 @@ import { transactionDigest } from '@perigee/core'
 import type { PasskeyApproval } from '@perigee/core/authorisation'
 import { realDeps } from '../../api/testing/realDeps.js'
 import type { Browser } from '../../api/testing/Browser.js'
-import { startTestApi } from '../../api/testing/startTestApi.js'
+import { startTestApi } from '../rigs/api/startTestApi.js'
 import { findWallet, findWalletByUser, type Wallet } from '../../database/index.js'
 import { newTransaction } from '../../enclave/testing/createTestWorld.js'
-import { startService } from '../rigs/startService.js'
+import { startService } from '../rigs/workers/startService.js'
 
 /** Somebody who is signed in and has a wallet. */
 export interface Person {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ServiceClient, type Hex } from '@perigee/sdk'
 import { createEip1193Provider } from '@perigee/sdk/eip1193'
 import type { Browser } from '../../api/testing/Browser.js'
-import { startTestApi, webOrigin, type TestApi } from '../../api/testing/startTestApi.js'
+import { startTestApi, webOrigin, type TestApi } from '../rigs/api/startTestApi.js'
 
 // The SDK and the real API must agree on every byte of a request and of its answer.
 let api: TestApi

@@ -10,7 +10,7 @@ import {
   type ServiceClientConfig,
   type SignResult,
 } from '@perigee/sdk'
-import { createFaultyProxy, type FaultyProxy } from '../rigs/createFaultyProxy.js'
+import { createFaultyProxy, type FaultyProxy } from '../rigs/servers/createFaultyProxy.js'
 import type { Site } from '../browser/site/startSite.js'
 import { CookieJar, signIn } from '../thread/signIn.js'
 import { openPage, type TestPage } from './openPage.js'

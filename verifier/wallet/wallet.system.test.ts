@@ -16,7 +16,7 @@ import { createSimulatedWorld } from '../../core/receipt/testing/simulatedWorld.
 import { createSampleWallet, valueOf, type SampleWallet } from '../../core/receipt/wallet/testing/sampleWallet.js'
 import { run as runOps } from '../../ops/run.js'
 import { components, freshPublisher, fund } from '../../tests/harness/index.js'
-import { startAnvil } from '../../tests/rigs/startAnvil.js'
+import { startAnvil } from '../../tests/rigs/servers/startAnvil.js'
 import { jsonOf, runInProcess } from '../testing/runInProcess.js'
 
 const day = 86_400

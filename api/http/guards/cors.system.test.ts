@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { codeOf, rawRequest } from '../../testing/rawRequest.js'
-import { startTestApi, webOrigin, type TestApi } from '../../testing/startTestApi.js'
+import { startTestApi, webOrigin, type TestApi } from '../../../tests/rigs/api/startTestApi.js'
 
 let api: TestApi
 beforeAll(async () => {

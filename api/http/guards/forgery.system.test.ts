@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { transactionDigest } from '@perigee/core'
 import { exampleTransaction } from '../../testing/exampleTransaction.js'
 import { codeOf, rawRequest } from '../../testing/rawRequest.js'
-import { startTestApi, webOrigin, type TestApi } from '../../testing/startTestApi.js'
+import { startTestApi, webOrigin, type TestApi } from '../../../tests/rigs/api/startTestApi.js'
 
 const absent = undefined
 const contentTypes = {

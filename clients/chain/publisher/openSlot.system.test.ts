@@ -12,7 +12,7 @@ import {
 } from '../../../database/index.js'
 import { createChain } from '../createChain.js'
 import { createPublisher } from './createPublisher.js'
-import { useChainRig } from '../../../tests/rigs/useChainRig.js'
+import { useChainRig } from '../../../tests/rigs/publishing/useChainRig.js'
 
 /* A proof in two slots would be two events. Each test holds one caller open while another waits for the same rows. */
 

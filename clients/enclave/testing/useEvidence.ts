@@ -25,7 +25,7 @@ import {
   walletOf,
   type TestWallet,
 } from '../../../enclave/testing/requests.js'
-import { serveEnclave } from '../../../enclave/testing/serveEnclave.js'
+import { serveEnclave } from './serveEnclave.js'
 import { createCollateralSupply, createRevocationLists } from '../../collateral/index.js'
 import type { CreatedRequest, SignedRequest } from '../EvidenceVerifier.js'
 import { createEvidenceVerifier } from '../createEvidenceVerifier.js'

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { verifyEntropySample } from '@perigee/core/entropy'
-import { startSatellite, type TestSatellite } from '../testing/startSatellite.js'
+import { startSatellite, type TestSatellite } from '../../../tests/rigs/servers/startSatellite.js'
 import { createSimulatedSource } from './createSimulatedSource.js'
 
 let satellite: TestSatellite

@@ -5,7 +5,7 @@ import { freshDatabase, type FreshDatabase } from '../../../tests/harness/index.
 import { createEntropySupply, type EntropySupplyDeps } from '../createEntropySupply.js'
 import type { EntropySupply } from '../EntropySupply.js'
 import { createSimulatedSource } from '../simulated/createSimulatedSource.js'
-import { startSatellite, type TestSatellite } from './startSatellite.js'
+import { startSatellite, type TestSatellite } from '../../../tests/rigs/servers/startSatellite.js'
 
 interface SupplyRig {
   database: DataSource

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { TestKubo } from './startKubo.js'
+import type { TestKubo } from '../../../tests/rigs/servers/startKubo.js'
 
 interface KeptPin {
   requestid: string

@@ -17,7 +17,7 @@ import type { Secrets } from '../../../dev/stack/settings/secrets.js'
 import { startStack, type Stack } from '../../../dev/stack/startStack.js'
 import { createTemporalClient, parseTemporalConfig, type TemporalClient } from '../../../temporal/index.js'
 import { fund, namespaceOfOwn } from '../../harness/index.js'
-import { createFaultyProxy, type FaultyProxy } from '../../rigs/createFaultyProxy.js'
+import { createFaultyProxy, type FaultyProxy } from '../../rigs/servers/createFaultyProxy.js'
 import { buildPages } from '../buildPages.js'
 import { clientWith, signIn } from '../../thread/signIn.js'
 

@@ -1,9 +1,9 @@
 import type { AddressInfo } from 'node:net'
-import { createEnclaveClient } from '../../clients/enclave/createEnclaveClient.js'
-import type { Platform } from '../platforms/Platform.js'
-import { createEnclaveServer } from '../server.js'
-import { createEnclave } from './createEnclave.js'
-import type { TestWorld } from './createTestWorld.js'
+import { createEnclaveClient } from '../createEnclaveClient.js'
+import type { Platform } from '../../../enclave/platforms/Platform.js'
+import { createEnclaveServer } from '../../../enclave/server.js'
+import { createEnclave } from '../../../enclave/testing/createEnclave.js'
+import type { TestWorld } from '../../../enclave/testing/createTestWorld.js'
 
 /** The enclave inside the test's own process, behind its real server, with a client connected to it. */
 export async function serveEnclave(

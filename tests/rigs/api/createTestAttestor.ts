@@ -7,10 +7,10 @@ import {
   createRequestKey,
   openSimulatedSnp,
   type CoordinatorAttestor,
-} from '../../clients/snp/index.js'
-import { parseHardwareTrust } from '../../clients/parseHardwareTrust.js'
-import { createSimulationPki } from '../../dev/pki/index.js'
-import { createSimulatedRelease } from '../../core/simulation/testing/createSimulatedRelease.js'
+} from '../../../clients/snp/index.js'
+import { parseHardwareTrust } from '../../../clients/parseHardwareTrust.js'
+import { createSimulationPki } from '../../../dev/pki/index.js'
+import { createSimulatedRelease } from '../../../core/simulation/testing/createSimulatedRelease.js'
 
 /** The real attestor on the simulated platform, with a development PKI of its own. */
 export async function createTestAttestor(): Promise<CoordinatorAttestor> {

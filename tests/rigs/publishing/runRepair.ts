@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from '@temporalio/client'
 import type { RepairResult } from '@perigee/core/workflow'
-import { ensureSchedules, repairScheduleId } from '../../temporal/index.js'
+import { ensureSchedules, repairScheduleId } from '../../../temporal/index.js'
 
 interface Run {
   workflowId: string

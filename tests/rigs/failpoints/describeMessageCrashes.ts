@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { toHex } from '@perigee/core'
-import { hexOfText } from '../../core/message/testing/samples.js'
-import { keepHistory } from '../../temporal/testing/keepHistory.js'
-import { requestHashOf } from './createSigningCalls.js'
+import { hexOfText } from '../../../core/message/testing/samples.js'
+import { keepHistory } from '../../../temporal/testing/keepHistory.js'
+import { requestHashOf } from '../workers/createSigningCalls.js'
 import { failpointsOf } from './failpoints.js'
 import { patiently, type MortalWorkers } from './startMortalWorkers.js'
-import type { TestService } from './startService.js'
+import type { TestService } from '../workers/startService.js'
 
 const isRecording = process.env.RECORD_HISTORIES === 'true'
 /** Signed and not recorded, recorded and not answered: the rest is as with transactions. `npm run histories` goes through all. */

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { cachedBundle } from '../../temporal/bundle/cachedBundle.js'
+import { cachedBundle } from '../../../temporal/bundle/cachedBundle.js'
 
 /** Lines of the workflows' budgets, and what to put in their place: tests have seconds where production has minutes. */
 export type Budgets = Record<string, string>

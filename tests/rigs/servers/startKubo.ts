@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { createKubo } from '../../../dev/stack/components/kubo.js'
 import { waitUntil } from '../../../dev/stack/processes/waitUntil.js'
 import { freePorts } from '../../../dev/stack/settings/ports.js'
-import { components } from '../../../tests/harness/index.js'
+import { components } from '../../harness/index.js'
 
 /** A real Kubo node that a test can kill and start again. It connects to nodes on this machine only. */
 export async function startKubo() {

@@ -17,9 +17,9 @@ import { keyIdOf } from '@perigee/core/enclave'
 import { messageCommitment, requestHash } from '@perigee/core/message'
 import { addressOfPublicKey, birthHash } from '@perigee/core/receipt'
 import type { PublishReceiptInput } from '@perigee/core/workflow'
-import { mintCollateral, mintTdxPki } from '../../core/simulation/testing/index.js'
-import { sampleReceiptInput } from '../../core/receipt/testing/sampleReceiptInput.js'
-import { assembleReceipt } from '../../activities/publishing/assembleReceipt.js'
+import { mintCollateral, mintTdxPki } from '../../../core/simulation/testing/index.js'
+import { sampleReceiptInput } from '../../../core/receipt/testing/sampleReceiptInput.js'
+import { assembleReceipt } from '../../../activities/publishing/assembleReceipt.js'
 import {
   loadProofRecord,
   markAbandoned,
@@ -28,7 +28,7 @@ import {
   recordMessage,
   recordSignature,
   recordWallet,
-} from '../../database/index.js'
+} from '../../../database/index.js'
 
 export interface SeededProof extends PublishReceiptInput {
   walletId: string

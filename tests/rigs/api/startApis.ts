@@ -1,11 +1,11 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startApiBeside } from '../../bench/stack/startBeside.js'
-import { Browser } from '../../api/testing/Browser.js'
-import { startIdentityProvider } from '../../dev/identityProvider/startIdentityProvider.js'
-import { freePort } from '../../dev/stack/processes/freePort.js'
-import type { TestService } from './startService.js'
+import { startApiBeside } from '../../../bench/stack/startBeside.js'
+import { Browser } from '../../../api/testing/Browser.js'
+import { startIdentityProvider } from '../../../dev/identityProvider/startIdentityProvider.js'
+import { freePort } from '../../../dev/stack/processes/freePort.js'
+import type { TestService } from '../workers/startService.js'
 
 const webOrigin = 'http://localhost:5173'
 const rateLimits = ['address', 'session', 'sign', 'provision', 'signIn', 'signInUser', 'attestation']

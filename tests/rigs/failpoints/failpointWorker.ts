@@ -1,7 +1,7 @@
 import { Worker } from '@temporalio/worker'
 import { pino } from 'pino'
-import { parseConfig } from '../../workers/config.js'
-import { runWorker } from '../../workers/runWorker.js'
+import { parseConfig } from '../../../workers/config.js'
+import { runWorker } from '../../../workers/runWorker.js'
 import { failpointBundle } from './failpointBundle.js'
 import { openFailpoints } from './failpoints.js'
 

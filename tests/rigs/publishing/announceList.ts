@@ -2,9 +2,9 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { foundry } from 'viem/chains'
 import type { Hex } from '@perigee/core'
 import type { MeasurementRelease } from '@perigee/core/measurements'
-import { createReleases } from '../../clients/releases/createReleases.js'
-import { deployServiceReleases } from '../../contracts/index.js'
-import { components, fund } from '../harness/index.js'
+import { createReleases } from '../../../clients/releases/createReleases.js'
+import { deployServiceReleases } from '../../../contracts/index.js'
+import { components, fund } from '../../harness/index.js'
 
 /** A contract of its own that has announced this list, the first. */
 export async function announceList(list: { release: MeasurementRelease; file: Uint8Array }): Promise<Hex> {

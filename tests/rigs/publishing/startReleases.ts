@@ -6,11 +6,11 @@ import { ed25519 } from '@noble/curves/ed25519'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { toHex, type Hex } from '@perigee/core'
 import { releaseFile, signRelease, type MeasurementRelease } from '@perigee/core/measurements'
-import { createReleases } from '../../clients/releases/createReleases.js'
-import { deployServiceReleases } from '../../contracts/index.js'
-import { openDatabase } from '../../database/index.js'
-import { run } from '../../ops/run.js'
-import { components, freshDatabase, fund } from '../harness/index.js'
+import { createReleases } from '../../../clients/releases/createReleases.js'
+import { deployServiceReleases } from '../../../contracts/index.js'
+import { openDatabase } from '../../../database/index.js'
+import { run } from '../../../ops/run.js'
+import { components, freshDatabase, fund } from '../../harness/index.js'
 
 export interface ReleaseOutcome {
   code: number

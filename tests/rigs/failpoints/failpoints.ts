@@ -1,7 +1,7 @@
 import { readFileSync, rmSync } from 'node:fs'
 import type { WorkerOptions } from '@temporalio/worker'
-import { retentionRules } from '../../database/index.js'
-import type { ActivityDeps } from '../../workers/createActivities.js'
+import { retentionRules } from '../../../database/index.js'
+import type { ActivityDeps } from '../../../workers/createActivities.js'
 
 /**
  * The steps of each workflow in order: activities by their name, the start of the child, and calls inside an activity by

@@ -3,9 +3,9 @@ import type { Hex, TxMetadata } from '@perigee/core'
 import { zeroAddress, type PasskeyApproval, type Signable } from '@perigee/core/authorisation'
 import { messageKinds, parseMessage, requestHash, type Message } from '@perigee/core/message'
 import type { SignMessageInput } from '@perigee/core/workflow'
-import type { Statements } from '../../api/authority/createStatements.js'
-import { findWallet } from '../../database/index.js'
-import { signTimeoutMs, type TemporalClient } from '../../temporal/index.js'
+import type { Statements } from '../../../api/authority/createStatements.js'
+import { findWallet } from '../../../database/index.js'
+import { signTimeoutMs, type TemporalClient } from '../../../temporal/index.js'
 
 interface Call {
   walletId: string

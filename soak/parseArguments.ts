@@ -38,6 +38,8 @@ const profiles = {
   long: { signatures: 10_000, rate: 3.5, kills: 160, users: 8, rolling: 50, backlog: 500, points: 0, runs: 1 },
 } as const
 
+/** Many who sign seldom, as people do: then those who sign much stand out. */
+const attacked = { users: 24, rounds: 3 }
 const leastAttacked = 2
 
 const description =
@@ -65,13 +67,14 @@ export function parseArguments(args: readonly string[], now: number): SoakOption
     workers: 2,
     failpoints: false,
     attack: false,
-    rounds: 5,
+    rounds: attacked.rounds,
     cluster: false,
     failover: false,
     json: false,
     keep: false,
     ...(minutes !== undefined && { rate: signatures / (minutes * 60) }),
     ...(given.failpoints && { points: null, runs: 3 }),
+    ...(given.attack && attacked),
     ...(given.cluster && { kills: Math.max(profiles[profile].kills, targetsOf(true).length) }), // each at least once
     ...given,
     profile,
@@ -95,7 +98,7 @@ function createCommand(): Command {
       whole('kills', 'processes killed, evenly over all kinds; other faults are added (9, on a cluster 14; long 160)'),
     )
     .addOption(whole('seed', 'the same seed plans the same faults (default: the time)'))
-    .addOption(whole('users', 'users who sign (4; long 8)', 1))
+    .addOption(whole('users', 'users who sign (4; long 8; with --attack 24)', 1))
     .addOption(whole('apis', 'API processes (2)', 1))
     .addOption(whole('workers', 'worker processes (2)', 1))
     .addOption(
@@ -112,10 +115,10 @@ function createCommand(): Command {
     .addOption(
       new Option(
         '--attack',
-        'instead of all this: nine hostile users against the default limits and shares, and what the others notice',
+        'instead of all this: nine hostile users against limits and shares that fit the machine, and what the others notice',
       ).conflicts(['failpoints', 'cluster', 'failover']),
     )
-    .addOption(whole('rounds', 'with --attack: times that calm and attack follow each other (5)', 1))
+    .addOption(whole('rounds', 'with --attack: times that calm and attack follow each other (3)', 1))
     .addOption(whole('runs', 'times that each failpoint is reached (1; with --failpoints 3)', 1))
     .option('--json', 'print the result as JSON')
     .option('--keep', 'keep the folder with logs, timeline and data (always kept when something is wrong)')

@@ -1,6 +1,6 @@
-import type { Shares } from '../../api/shares/Shares.js'
 import type { HonestRequest } from './measureOthers.js'
 import type { HostileReport } from './hostile/Plan.js'
+import type { sizedShares } from './sizedShares.js'
 
 /** Something signed or made, as the records have it. */
 export interface SignedRecord {
@@ -16,7 +16,7 @@ export interface SignedRecord {
 
 /** What the counts of the attack run look at. Plain data, so that a test can spoil it. */
 export interface AttackEvidence extends Pick<HostileReport, 'refusals' | 'replays' | 'operations' | 'streams'> {
-  shares: Pick<Shares, 'users' | 'streams'>
+  shares: typeof sizedShares
   /** How long a transaction that nobody has seen counts as unsent. */
   unsentSeconds: number
   signed: SignedRecord[]

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import { defaultShares } from '../../api/shares/Shares.js'
 import { attackCounts, type AttackCount } from './attackCounts.js'
 import type { AttackEvidence, SignedRecord } from './AttackEvidence.js'
 
@@ -14,13 +13,17 @@ const record = (seconds: number, more: Partial<SignedRecord> = {}): SignedRecord
   ...more,
 })
 const many = (count: number, make: (index: number) => SignedRecord) => Array.from({ length: count }, (_, i) => make(i))
-const { users } = defaultShares
+const shares = {
+  users: { perSecond: 5, burst: 25, perDay: 300, unsent: 50 },
+  streams: { perAddress: 100, perUser: 20 },
+}
+const { users } = shares
 
 /** Somebody who used up every share and no more, everybody refused as promised, and one honest user. */
 function kept(): AttackEvidence {
   const refusal = { by: 'signer 1', operation: 'signDigest', hasRetryAfter: true, hasRateLimit: true, times: 3 }
   return {
-    shares: defaultShares,
+    shares,
     unsentSeconds: 180,
     signed: [
       record(0, { kind: 'birth' }),

@@ -26,8 +26,9 @@ export interface OthersOptions {
   record(line: Acknowledged): void
 }
 
-const signEveryMs = 2_000
+const signEveryMs = 30_000
 const readsPerSignature = 4
+const readEveryMs = 400
 const requestTimeoutMs = 20_000
 const patienceMs = 60_000
 
@@ -71,7 +72,8 @@ export function createOthers({ apiUrls, rpcUrl, users, record }: OthersOptions) 
   }
 
   async function live(user: SoakUser, seen: HonestRequest[], ended: AbortSignal): Promise<void> {
-    await sleep(((user.index % users.length) * signEveryMs) / users.length)
+    const wait = (ms: number) => sleep(ms, undefined, { signal: ended }).catch(() => undefined)
+    await wait(((user.index % users.length) * signEveryMs) / users.length)
     const { index } = user
     while (!ended.aborted) {
       const next = performance.now() + signEveryMs
@@ -83,9 +85,9 @@ export function createOthers({ apiUrls, rpcUrl, users, record }: OthersOptions) 
           headers: user.headers(),
         })
         seen.push(one)
-        await sleep(signEveryMs / (readsPerSignature + 2))
+        await sleep(readEveryMs)
       }
-      if (next > performance.now()) await sleep(next - performance.now())
+      if (next > performance.now()) await wait(next - performance.now())
       leaving.abort()
     }
   }

@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
-import { defaultShares } from '../../api/shares/Shares.js'
 import type { Progress } from '../../dev/stack/progress.js'
 import { createRandom } from '../../tests/createRandom.js'
-import { patiently } from '../../tests/rigs/startMortalWorkers.js'
+import { patiently } from '../../tests/rigs/failpoints/startMortalWorkers.js'
 import { collectNeedles } from '../check/collectNeedles.js'
 import { writeRunFile } from '../check/RunFile.js'
 import { runChecker } from '../check/runChecker.js'
@@ -11,12 +10,13 @@ import { openClientLog } from '../load/clientLog.js'
 import { createUser, type SoakUser } from '../load/createUser.js'
 import { startReceiver } from '../load/startReceiver.js'
 import type { SoakOptions } from '../parseArguments.js'
+import { sizedShares } from './sizedShares.js'
 import { startAttackStack } from './startAttackStack.js'
 
-/** So few that the hostile users come to the reserve of 200, however short the run: each of the nine may have 300 on a day. */
-const samplesFor = (rounds: number) => 400 + 120 * rounds
-/** Shorter than production's, so that the run ends; the share is the same. */
-export const unsentSeconds = 180
+/** So few that the hostile users come to the reserve of 200, however short the run. */
+const samplesFor = (rounds: number) => 300 + 80 * rounds
+/** Shorter than production's, so that the run ends, but longer than three rounds. */
+export const unsentSeconds = 420
 
 export type HostileName = 'flooder' | 'signer' | 'holder' | 'replayer'
 const hostileCounts: Record<HostileName, number> = { flooder: 5, signer: 2, holder: 1, replayer: 1 }
@@ -80,7 +80,7 @@ export async function openAttack(
         },
         fileNeedles: { 'the content of a message': messageCanary },
         webhooks: receiver.log,
-        share: { wallet: (hostile.signer[0] as SoakUser).wallet, perDay: defaultShares.users.perDay },
+        share: { wallet: (hostile.signer[0] as SoakUser).wallet, perDay: sizedShares.users.perDay },
       })
       return progress.step('checker', () => runChecker(runFile))
     }

@@ -6,7 +6,7 @@ import type { Attacked } from './openAttack.js'
 import { signOnce } from './signOnce.js'
 
 /** Proofs that the holder keeps pending: signed and never sent. */
-const pendingCount = 10
+const pendingCount = 3
 const sessionsEach = 3
 const endsAfterMs = 30 * 60_000
 

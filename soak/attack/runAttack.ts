@@ -1,6 +1,5 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { defaultShares } from '../../api/shares/Shares.js'
 import { queryOnce } from '../../dev/stack/components/postgres.js'
 import { waitUntil } from '../../dev/stack/processes/waitUntil.js'
 import type { Progress } from '../../dev/stack/progress.js'
@@ -17,9 +16,11 @@ import { createOthers } from './measureOthers.js'
 import { openAttack, unsentSeconds, type Attacked } from './openAttack.js'
 import { planHostile } from './planHostile.js'
 import { readGiven, readSigned, watchPlaces } from './readSigned.js'
+import { sizedShares } from './sizedShares.js'
 import { startHostile } from './startHostile.js'
 
-const phaseMs = 10_000
+/** Long enough for a p95 of the others, and for the attack to come to what refills, after what may be taken at once. */
+const phaseMs = 45_000
 const publishedWithinMs = 120_000
 const quietWithinMs = (unsentSeconds + 300) * 1000
 
@@ -66,7 +67,7 @@ async function attackInTurn(
   let report: HostileReport | undefined
   let places: HostileReport['streams'] = []
   try {
-    await others.during(phaseMs / 2) // so that no round pays for compiling
+    await others.during(phaseMs / 3) // so that no round pays for compiling
     for (let round = 1; round <= count; round++) {
       await waitUntilPublished(file)
       timeline.add({ kind: 'calm', detail: `round ${round}` })
@@ -110,7 +111,7 @@ async function gather(attacked: Attacked, rounds: readonly Round[], report: Host
     replays,
     operations,
     streams,
-    shares: defaultShares,
+    shares: sizedShares,
     unsentSeconds,
     signed: await readSigned(file, new Map(named)),
     answered,

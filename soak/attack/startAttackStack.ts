@@ -5,6 +5,7 @@ import { freePort } from '../../dev/stack/processes/freePort.js'
 import type { Progress } from '../../dev/stack/progress.js'
 import { startStack } from '../../dev/stack/startStack.js'
 import { createBalancer, type Balancer } from '../network/createBalancer.js'
+import { sizedRateLimits, sizedShares } from './sizedShares.js'
 
 export interface AttackStackOptions {
   folder: string
@@ -16,14 +17,14 @@ export interface AttackStackOptions {
 }
 
 /**
- * What `npm start` starts, with several APIs and workers, the limits and shares of production, and a satellite that gives
+ * What `npm start` starts, with several APIs and workers, limits and shares of a small machine, and a satellite that gives
  * few samples a day. Clients reach the API processes directly, so that each address is seen as it is and nothing but the
  * service takes time; the balancer serves sign-ins, whose redirects need one address.
  */
 export async function startAttackStack({ folder, samplesPerDay, ...options }: AttackStackOptions) {
   const satellite = await startOrbitport()
   const sharesFile = join(folder, 'shares.json')
-  writeFileSync(sharesFile, '{}') // every share keeps its default
+  writeFileSync(sharesFile, JSON.stringify(sizedShares))
   let balancer: Balancer | undefined
   let apiPorts: number[] = []
   const close = async () => {
@@ -38,7 +39,7 @@ export async function startAttackStack({ folder, samplesPerDay, ...options }: At
       env: {
         ...process.env,
         TEMPORAL_ADDRESS: '',
-        RATE_LIMITS: '',
+        RATE_LIMITS: sizedRateLimits,
         SHARES_FILE: sharesFile,
         ENTROPY_RESERVE: '',
         ENTROPY_SOURCES: 'orbitport',

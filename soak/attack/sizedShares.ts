@@ -1,0 +1,12 @@
+/**
+ * Limits and shares for a service on two cores, which signs some seven times a second. The defaults are for ten times as
+ * much: nine users could have 45 signatures a second there, and whoever comes next waits, hostile or not. Here nine have
+ * less than two a second. docs/shares.md says how to size them.
+ */
+export const sizedShares = {
+  users: { perSecond: 0.2, burst: 2, perDay: 300, unsent: 10 },
+  streams: { perAddress: 100, perUser: 20 },
+}
+
+/** `RATE_LIMITS`: requests a second of one address and of one person, and how many at once. */
+export const sizedRateLimits = 'address:10/100,session:5/40'

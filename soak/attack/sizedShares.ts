@@ -9,4 +9,4 @@ export const sizedShares = {
 }
 
 /** `RATE_LIMITS`: requests a second of one address and of one person, and how many at once. */
-export const sizedRateLimits = 'address:10/100,session:5/40'
+export const sizedRateLimits = 'address:8/40,session:3/10'

@@ -13,8 +13,9 @@ export interface Received {
   data: Record<string, unknown>
 }
 
-/** One delivery in this many is refused, so that attempts are repeated in every run. */
+/** One delivery in this many is refused, so that attempts are repeated in every run; none more than twice, or the run would wait for it. */
 const refusedOneIn = 8
+const refusedAtMost = 2
 
 /** An application that subscribes to every event, verifies each, and keeps it on disk before it answers. */
 export async function startReceiver(folder: string, random: Random) {
@@ -23,6 +24,7 @@ export async function startReceiver(folder: string, random: Random) {
   const key = randomBytes(32)
   const secret = `whsec_${key.toString('base64')}`
   const descriptor = openSync(log, 'a')
+  const refused = new Map<string, number>()
   const server = createServer((req, res) => {
     void readBody(req).then((body) => {
       const header = (name: string) => String(req.headers[`webhook-${name}`] ?? '')
@@ -31,7 +33,11 @@ export async function startReceiver(folder: string, random: Random) {
         .update(`${id}.${header('timestamp')}.${body}`)
         .digest('base64')
       if (header('signature') !== `v1,${expected}`) return res.writeHead(401).end()
-      if (random.between(1, refusedOneIn) === 1) return res.writeHead(503).end()
+      const before = refused.get(id) ?? 0
+      if (before < refusedAtMost && random.between(1, refusedOneIn) === 1) {
+        refused.set(id, before + 1)
+        return res.writeHead(503).end()
+      }
       const { type, data } = JSON.parse(body) as Received
       writeSync(descriptor, `${JSON.stringify({ id, type, data } satisfies Received)}\n`)
       fsyncSync(descriptor)

@@ -62,6 +62,16 @@ test.each(tampering)('refuses to go on when %s', async (_what, sequence, changes
   expect(await sql('SELECT sequence FROM audit_anchors')).toHaveLength(1)
 })
 
+test('refuses to go on when the event that was kept for an anchor was written again, with right hashes', async () => {
+  await write(2)
+  await keep() // not published yet
+  await sql('DELETE FROM audit_events WHERE sequence = 2')
+  await sql('UPDATE audit_head SET sequence = 1, hash = (SELECT hash FROM audit_events WHERE sequence = 1)')
+  await appendAuditEvent(rig.database, { at: new Date(), kind: 'sign_out', subject: null, facts: {} })
+  await expect(keep()).rejects.toMatchObject({ code: 'audit_log_broken', facts: { sequence: 2 } })
+  expect(await isAuditLogBroken(rig.database)).toBe(true)
+})
+
 test('a log that is whole again is no longer called broken', async () => {
   await write(2)
   await sql(`UPDATE audit_events SET kind = 'sign_out' WHERE sequence = 2`)

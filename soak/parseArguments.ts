@@ -35,7 +35,7 @@ export interface SoakOptions {
 
 const profiles = {
   short: { signatures: 60, rate: 1.2, kills: 9, users: 4, rolling: 2, backlog: 0, points: 2, runs: 1 },
-  long: { signatures: 10_000, rate: 3.5, kills: 160, users: 8, rolling: 50, backlog: 500, points: 0, runs: 1 },
+  long: { signatures: 10_000, rate: 3, kills: 160, users: 8, rolling: 50, backlog: 500, points: 0, runs: 1 },
 } as const
 
 /** Many who sign seldom, as people do: then those who sign much stand out. */

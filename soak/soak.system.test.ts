@@ -112,6 +112,7 @@ const spoilt: [CheckName, string, Spoil][] = [
   ['entropyReused', 'two receipts name one sample', ({ records }) => void edit(signed(records), (receipt) => void (receipt.entropy = receiptOf(born(records)).entropy))], // prettier-ignore
   ['acknowledgedMissing', 'a message was signed by another key', ({ acknowledged }) => void (first(acknowledged.filter(({ kind }) => kind === 'message')).signedHash = `0x${'11'.repeat(32)}`)], // prettier-ignore
   ['webhooksLost', 'a proof was not announced', ({ webhooks }) => void webhooks.splice(0, Infinity, ...webhooks.filter(({ data }) => data['slug'] !== first(webhooks.filter(({ type }) => type === 'proof.complete')).data['slug']))], // prettier-ignore
+  ['webhooksLost', 'the new place of a proof was not announced', ({ records }) => void (first(records.filter(({ status }) => status === 'complete')).onchainTxHash = '0x01')], // prettier-ignore
   ['webhooksLost', 'a wallet was not announced', ({ wallets }) => void wallets.push('0x01')],
   ['webhooksLost', 'an event is a dead letter', ({ undelivered }) => void undelivered.push('x')],
   ['webhooksDoubled', 'an event has two ids', ({ webhooks }) => void webhooks.push({ ...first(webhooks), id: 'x' })],

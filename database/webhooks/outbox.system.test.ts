@@ -68,7 +68,11 @@ test('a complete proof is announced once, and again after a reorg put it into an
   expect(await reopenBlock(database, place(1).onchainBlockHash)).toEqual([slug])
   await markComplete(database, slug, place(1)) // the reorg went back
   expect(await written()).toHaveLength(1)
+  const sameNumber = { ...place(1), onchainBlockHash: place(3).onchainBlockHash }
   await reopenBlock(database, place(1).onchainBlockHash)
+  await markComplete(database, slug, sameNumber) // another block, of which the event says the same
+  expect(await written()).toHaveLength(1)
+  await reopenBlock(database, sameNumber.onchainBlockHash)
   await markComplete(database, slug, place(2))
   expect(new Set((await written()).map(({ eventId }) => eventId)).size).toBe(2)
 })

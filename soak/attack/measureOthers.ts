@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setMaxListeners } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { serializeSigned } from '@perigee/core'
 import type { SignDigestResult } from '@perigee/core/workflow'
@@ -113,6 +114,7 @@ export function createOthers({ apiUrls, rpcUrl, users, record }: OthersOptions) 
     async during(ms: number): Promise<HonestRequest[]> {
       const seen: HonestRequest[] = []
       const ended = AbortSignal.timeout(ms)
+      setMaxListeners(0, ended) // every user waits for it
       await Promise.all(users.map((user) => live(user, seen, ended)))
       return seen
     },

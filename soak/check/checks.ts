@@ -130,10 +130,11 @@ export const checks = {
 
   /** Every complete proof and every wallet was announced to the application. */
   webhooksLost: ({ records, wallets, webhooks, undelivered }) => {
-    const heard = new Set(webhooks.map(({ type, data }) => `${type} ${String(data['slug'] ?? data['address'])}`))
+    const heard = new Set(webhooks.map(({ type, data }) => nameOf(type, data)))
     const due = [
-      ...records.filter(({ status }) => status === 'complete').map(({ slug }) => `proof.complete ${slug}`),
-      ...wallets.map((address) => `wallet.created ${address}`),
+      // With its place on the chain: after a reorg an application must hear of the new one.
+      ...records.filter(({ status }) => status === 'complete').map((record) => nameOf('proof.complete', { ...record })),
+      ...wallets.map((address) => nameOf('wallet.created', { address })),
     ]
     return [...due.filter((event) => !heard.has(event)).map((event) => `${event}: never delivered`), ...undelivered]
   },
@@ -164,6 +165,9 @@ export const checks = {
 
   leaks: ({ leaks }) => leaks.map(({ where, what }) => `${where}: ${what}`),
 } satisfies Record<string, Check>
+
+const nameOf = (type: string, { slug, address, onchainTxHash }: Record<string, unknown>) =>
+  [type, slug ?? address, onchainTxHash].filter(Boolean).join(' ')
 
 export type CheckName = keyof typeof checks
 export type Verdict = Record<CheckName, Violation[]>

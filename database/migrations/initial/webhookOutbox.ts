@@ -24,8 +24,9 @@ export const webhookOutbox = `
     IF NOT EXISTS (SELECT 1 FROM webhook_applications) THEN RETURN NULL; END IF;
     SELECT w.address INTO owner FROM wallets w WHERE w.id = NEW.wallet_id;
     IF NEW.status = 'complete' THEN
-      -- After a reorg the proof is complete a second time, in another block: that is another event.
-      PERFORM enqueue_webhook('proof.complete', NEW.wallet_id, concat_ws('/', NEW.slug, NEW.onchain_block_hash),
+      -- After a reorg the proof is complete a second time: another event where it says something else, the same one where not.
+      PERFORM enqueue_webhook('proof.complete', NEW.wallet_id,
+        concat_ws('/', NEW.slug, NEW.cid, NEW.onchain_tx_hash, NEW.onchain_block_number),
         json_build_object('slug', NEW.slug, 'kind', NEW.kind, 'wallet', owner, 'chainId', nullif(NEW.chain_id, 0),
           'txHash', CASE NEW.kind WHEN 'transaction' THEN NEW.tx_hash END, 'ipfsCid', NEW.cid,
           'onchainTxHash', NEW.onchain_tx_hash, 'onchainBlockNumber', NEW.onchain_block_number));

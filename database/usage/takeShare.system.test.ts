@@ -200,20 +200,36 @@ test('claims that are over are closed, and what was never made leaves the count'
   expect(await counts()).toEqual([{ signatures: 1, messages: 0, births: 1 }])
 })
 
+const reserve = { entropyReserve: 20 }
+/** A source that gives 100 a day, of which so many are left. */
+const left = (samples: number, perDay: number | null = 100) =>
+  database.query(
+    `WITH supply AS (UPDATE entropy_supply SET snapshot = $1)
+     INSERT INTO entropy_sources (source, next_request_at, day, day_samples)
+     VALUES ('test', now(), (now() AT TIME ZONE 'UTC')::date, $2)
+     ON CONFLICT (source) DO UPDATE SET day_samples = excluded.day_samples`,
+    [{ sources: { test: { samplesPerDay: perDay } } }, 100 - samples],
+  )
+
+test('when entropy runs low, those wait who used more than twice the average, and nobody who used a little more', async () => {
+  await left(100)
+  const [heavy, eager, ...calm] = await Promise.all(Array.from({ length: 4 }, newUser))
+  const takes = async (user: string | undefined, count: number) => {
+    for (let i = 0; i < count; i++) expect(await take(user as string, reserve)).toMatchObject({ outcome: 'taken' })
+  }
+  await takes(heavy, 12)
+  await takes(eager, 6)
+  for (const user of calm) await takes(user, 2)
+  await left(19)
+  expect(await take(heavy as string, reserve)).toMatchObject({ outcome: 'refused', share: 'entropy' })
+  await takes(eager, 1) // above the average of 5.5
+  for (const user of calm) await takes(user, 1)
+})
+
 test('when entropy runs low, the heaviest users wait first, and nobody can take the rest alone', async () => {
   const [heavy, light] = [await newUser(), await newUser()]
-  const reserve = { entropyReserve: 20 }
   for (let i = 0; i < 30; i++) await take(heavy, reserve)
   await take(light, reserve)
-  /** A source that gives 100 a day, of which so many are left. */
-  const left = (samples: number, perDay: number | null = 100) =>
-    database.query(
-      `WITH supply AS (UPDATE entropy_supply SET snapshot = $1)
-       INSERT INTO entropy_sources (source, next_request_at, day, day_samples)
-       VALUES ('test', now(), (now() AT TIME ZONE 'UTC')::date, $2)
-       ON CONFLICT (source) DO UPDATE SET day_samples = excluded.day_samples`,
-      [{ sources: { test: { samplesPerDay: perDay } } }, 100 - samples],
-    )
   await left(20)
   expect(await take(heavy, reserve)).toMatchObject({ outcome: 'taken' })
   await left(19)

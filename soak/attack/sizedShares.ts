@@ -4,9 +4,9 @@
  * less than two a second. docs/shares.md says how to size them.
  */
 export const sizedShares = {
-  users: { perSecond: 0.2, burst: 2, perDay: 300, unsent: 10 },
+  users: { perSecond: 0.15, burst: 2, perDay: 300, unsent: 10 },
   streams: { perAddress: 100, perUser: 20 },
 }
 
 /** `RATE_LIMITS`: requests a second of one address and of one person, and how many at once. */
-export const sizedRateLimits = 'address:8/40,session:3/10'
+export const sizedRateLimits = 'address:5/60,session:2/10'

@@ -119,7 +119,7 @@ export const takeShare = `
         WHERE e.purpose IS NULL AND e.fresh_until > extract(epoch FROM clock_timestamp()));
       SELECT sum(d.signatures + d.messages + d.births), count(*) INTO total, users FROM usage_days d WHERE d.day = today;
       -- The heaviest users wait first, and nobody can take the rest alone.
-      IF left_today < reserve AND (used * users > total OR used >= left_today) THEN
+      IF left_today < reserve AND (used * users > 2 * total OR used >= left_today) THEN
         RETURN QUERY SELECT 'refused', 'entropy', midnight, used; RETURN;
       END IF;
     END IF;

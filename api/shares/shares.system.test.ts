@@ -78,6 +78,7 @@ test('when entropy runs low, a heavy user waits until midnight and a newcomer si
   api = await startTestApi({ settings: { shares: noShares, entropyReserve: 100 }, deps: { meter } })
   const heavy = await newPerson('heavy')
   for (let i = 0; i < 5; i++) expect((await sign(heavy)).status).toBe(200)
+  for (const name of ['one', 'two']) await newPerson(name)
   const newcomer = await newPerson('newcomer')
   const sources = { test: { samplesPerDay: 50 } }
   await api.database.query('UPDATE entropy_supply SET snapshot = $1', [{ sources }])

@@ -16,7 +16,7 @@ export interface SignedRecord {
 
 /** What the counts of the attack run look at. Plain data, so that a test can spoil it. */
 export interface AttackEvidence extends Pick<HostileReport, 'refusals' | 'replays' | 'operations' | 'streams'> {
-  shares: typeof sizedShares
+  shares: Pick<typeof sizedShares, 'users' | 'streams'>
   /** How long a transaction that nobody has seen counts as unsent. */
   unsentSeconds: number
   signed: SignedRecord[]

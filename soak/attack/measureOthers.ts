@@ -27,7 +27,7 @@ export interface OthersOptions {
   record(line: Acknowledged): void
 }
 
-const signEveryMs = 30_000
+const signEveryMs = 40_000
 const readsPerSignature = 4
 const readEveryMs = 400
 const requestTimeoutMs = 20_000

@@ -14,7 +14,7 @@ import { sizedShares } from './sizedShares.js'
 import { startAttackStack } from './startAttackStack.js'
 
 /** So few that the hostile users come to the reserve of 200, however short the run. */
-const samplesFor = (rounds: number) => 260 + 80 * rounds
+const samplesFor = (rounds: number) => 220 + 180 * rounds
 /** Shorter than production's, so that the run ends, but longer than three rounds. */
 export const unsentSeconds = 420
 

@@ -5,6 +5,7 @@
  */
 export const sizedShares = {
   users: { perSecond: 0.15, burst: 2, perDay: 300, unsent: 10 },
+  births: { perSecond: 1, burst: 100 }, // all users of this run come from one address
   streams: { perAddress: 100, perUser: 20 },
 }
 

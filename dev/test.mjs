@@ -2,7 +2,7 @@
 // Arguments go to Vitest: `npm test -- api` runs the tests of one folder.
 import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { availableParallelism, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ensureInstalled, requireNode, root } from './install.mjs'
@@ -21,15 +21,13 @@ const programs = findPrograms(process.env, silent).then(
   (error) => (error instanceof BinaryMissing ? error.message : (error.stack ?? String(error))),
 )
 const atHand = await Promise.race([programs.then((missing) => !missing), sleep(5_000, false)])
-// System tests wait half of their time, for blocks, timeouts and processes that start: so there are three for two cores.
-const runSystem = () => runVitest(['system'], `--maxWorkers=${Math.ceil(1.5 * Math.max(2, availableParallelism()))}`)
 // One after the other: the servers of the system tests use CPU time also when nothing is asked of them.
-const results = atHand ? [await runSystem()] : []
+const results = atHand ? [await runVitest(['system'])] : []
 results.push(await runVitest(['unit', 'slow']))
 if (!atHand) {
   const missing = await createProgress(process.stdout).step('Temporal CLI and Kubo', () => programs)
   if (missing) console.error(missing)
-  results.push(missing ? { passed: 0, failed: 1, skipped: 0, names: [], files: [] } : await runSystem())
+  results.push(missing ? { passed: 0, failed: 1, skipped: 0, names: [], files: [] } : await runVitest(['system']))
 }
 await unregister()
 
@@ -42,7 +40,7 @@ const skipped = sum('skipped')
 console.log(`${sum('passed')} passed, ${sum('failed')} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`)
 process.exit(sum('failed') === 0 ? 0 : 1)
 
-async function runVitest(projects, ...more) {
+async function runVitest(projects) {
   const scratch = mkdtempSync(join(tmpdir(), 'perigee-results-'))
   const file = join(scratch, 'results.json')
   const args = [
@@ -52,7 +50,6 @@ async function runVitest(projects, ...more) {
     '--reporter=json',
     `--outputFile.json=${file}`,
     ...projects.flatMap((project) => ['--project', project]),
-    ...more,
     ...process.argv.slice(2),
   ]
   const child = spawn(process.execPath, [join(root, 'node_modules/vitest/vitest.mjs'), ...args], {

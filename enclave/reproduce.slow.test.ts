@@ -72,7 +72,7 @@ function build(builder: Builder, files: string[], settings: object) {
     execFileSync('sh', ['-c', `umask ${builder.umask}; ${command}`], {
       cwd: clone,
       encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'inherit'],
+      stdio: ['ignore', 'pipe', 'pipe'],
       env: { PATH: `${dirname(process.execPath)}:${process.env.PATH}`, HOME: clone, ...builder.env },
       ...(isRoot && { uid: builder.uid, gid: builder.uid }),
     })

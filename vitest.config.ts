@@ -17,7 +17,7 @@ export default defineConfig({
     pool: 'forks',
     maxWorkers: cores,
     isolate: false, // modules are loaded once per process, not once per file
-    sequence: { sequencer: LongestFirst },
+    sequence: { sequencer: LongestFirst, groupOrder: 1 },
     silent: 'passed-only',
     slowTestThreshold: 10_000,
     projects: [
@@ -44,7 +44,7 @@ export default defineConfig({
           globalSetup: ['tests/harness/globalSetup.ts'],
           // They wait half of their time, for blocks, timeouts and programs that start: so there are three for two cores.
           maxWorkers: Math.ceil(1.5 * cores),
-          sequence: { sequencer: LongestFirst, groupOrder: -1 },
+          sequence: { sequencer: LongestFirst, groupOrder: 0 },
           ...patient,
         },
       },

@@ -2,7 +2,6 @@ import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { LongestFirst } from './tests/harness/LongestFirst.js'
 
-const cores = Math.max(2, availableParallelism())
 const ignored = ['**/node_modules/**', '**/dist/**', '**/.next/**', '.perigee/**']
 const slow = '**/*.slow.test.{ts,tsx}'
 const system = '**/*.system.test.{ts,tsx}'
@@ -15,9 +14,9 @@ const patient = { testTimeout: 600_000, hookTimeout: 600_000, expect: { poll: { 
 export default defineConfig({
   test: {
     pool: 'forks',
-    maxWorkers: cores,
+    maxWorkers: Math.max(2, availableParallelism()),
     isolate: false, // modules are loaded once per process, not once per file
-    sequence: { sequencer: LongestFirst, groupOrder: 1 },
+    sequence: { sequencer: LongestFirst },
     silent: 'passed-only',
     slowTestThreshold: 10_000,
     projects: [
@@ -42,9 +41,6 @@ export default defineConfig({
           include: [system],
           exclude: ignored,
           globalSetup: ['tests/harness/globalSetup.ts'],
-          // They wait half of their time, for blocks, timeouts and programs that start: so there are three for two cores.
-          maxWorkers: Math.ceil(1.5 * cores),
-          sequence: { sequencer: LongestFirst, groupOrder: 0 },
           ...patient,
         },
       },

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
+import { queryOnce } from '../../dev/stack/components/postgres.js'
 import type { Progress } from '../../dev/stack/progress.js'
 import { createRandom } from '../../tests/createRandom.js'
 import { patiently } from '../../tests/rigs/failpoints/startMortalWorkers.js'
@@ -13,10 +14,18 @@ import type { SoakOptions } from '../parseArguments.js'
 import { sizedShares } from './sizedShares.js'
 import { startAttackStack } from './startAttackStack.js'
 
-/** So few that the hostile users come to the reserve of 200, however short the run. */
-const samplesFor = (rounds: number) => 220 + 180 * rounds
+/** Enough for the whole supply to be fetched ahead: a source with few samples a day is asked for each, which takes longer. */
+const samplesPerDay = 20_000
+/** What is left of them: so few that the hostile users come to the reserve of 200, however short the run. */
+const leftFor = (rounds: number) => 220 + 180 * rounds
 /** Shorter than production's, so that the run ends, but longer than three rounds. */
 export const unsentSeconds = 420
+
+/** As if the source had given so many more today. */
+const useSamples = (count: number) => `
+  INSERT INTO entropy_sources AS s (source, next_request_at, day, day_samples)
+  VALUES ('orbitport', now(), (now() AT TIME ZONE 'UTC')::date, ${count})
+  ON CONFLICT (source) DO UPDATE SET day = excluded.day, day_samples = s.day_samples + excluded.day_samples`
 
 export type HostileName = 'flooder' | 'signer' | 'holder' | 'replayer'
 const hostileCounts: Record<HostileName, number> = { flooder: 5, signer: 2, holder: 1, replayer: 1 }
@@ -27,7 +36,6 @@ export async function openAttack(
   folder: string,
   progress: Progress,
 ) {
-  const samplesPerDay = samplesFor(rounds)
   const receiver = await startReceiver(folder, createRandom(seed))
   const env = { WEBHOOKS_FILE: receiver.file, PUBLISH_UNSENT_AFTER: String(unsentSeconds) }
   const world = await startAttackStack({ folder, apis, workers, progress, env, samplesPerDay }).catch(
@@ -42,6 +50,7 @@ export async function openAttack(
   }
   try {
     const { file } = world.stack
+    await queryOnce(file.databaseUrl, useSamples(samplesPerDay - leftFor(rounds)))
     const [canary, messageCanary] = [randomBytes(16).toString('hex'), randomBytes(16).toString('hex')]
     const { apiUrl, webUrl, chainId, rpcUrl } = file
     const signInNew = (index: number, name: string, passkey: boolean): Promise<SoakUser> => {

@@ -65,10 +65,11 @@ export function describeExamples(browser: () => Browser, backend: () => Backend)
         ['Send 0.01 ETH', 66],
       ] as const) {
         await page.getByRole('button', { name }).click()
-        await expect.poll(async () => (await page.locator('output').innerText()).length).toBe(length)
+        // The last result stands until there is another.
+        const next = async () => [await page.locator('output').innerText()].find((text) => !results.has(text))
+        await expect.poll(async () => (await next())?.length).toBe(length)
         results.add(await page.locator('output').innerText())
       }
-      expect(results.size).toBe(3)
       await expectAccessible(page)
     })
   })

@@ -28,7 +28,7 @@ afterEach(async () => {
 test.each<[string, () => Promise<unknown>]>([
   ['alone', () => database.query('SELECT 1')],
   ['in a transaction', () => database.transaction((manager) => manager.query('SELECT 1'))],
-])('a Postgres that vanishes silently is away after a while, and the next query connects anew: %s', async (_, ask) => {
+])('a Postgres that vanishes silently is away after a while, and the next query connects again: %s', async (_, ask) => {
   await ask()
   link.set('half-open')
   const error: unknown = await ask().catch((reason: unknown) => reason)

@@ -5,7 +5,7 @@ import { buildBirth, buildMessageReceipt, buildReceipt } from '@perigee/core/rec
 import type { Attestation, ProofRecord } from '../../database/index.js'
 
 /**
- * The canonical receipt of a record. The same record always gives the same text, hence the same CID. `birthCid`: of the
+ * The canonical receipt of a record. The same record always gives the same text, and so the same CID. `birthCid`: of the
  * wallet, for the receipt of a signature.
  */
 export function assembleReceipt(record: ProofRecord, birthCid: string | null): string {

@@ -212,7 +212,7 @@ test('a hosted service fetches the block from our node, pins it, and it is read 
   expect(await listed.json()).toMatchObject({ count: 1 })
 })
 
-test('a hosted service whose pinning failed is asked anew; one that does not know us is a refusal', async () => {
+test('a hosted service whose pinning failed is asked again; one that does not know us is a refusal', async () => {
   const { slug } = await seed()
   service.setBroken(true)
   await expect(pin(slug, { nodes: [nodeAt(kubo(0).apiUrl), hosted()] })).rejects.toMatchObject({

@@ -15,7 +15,7 @@ export interface BirthInput extends PartsInput {
   authorisation: BirthAuthorisation
 }
 
-/** The receipt of one key's creation. Deterministic: the same input gives the same bytes, hence the same CID. */
+/** The receipt of one key's creation. Deterministic: the same input gives the same bytes, and so the same CID. */
 export function buildBirth(input: BirthInput): BirthReceiptV1 {
   const { key, signer, authorisation } = input
   const { statement, owners, approval } = authorisation

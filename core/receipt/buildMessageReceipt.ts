@@ -12,7 +12,7 @@ export interface MessageReceiptInput extends PartsInput {
   authorisation: Authorisation
 }
 
-/** The receipt of one signed message. Deterministic: the same input gives the same bytes, hence the same CID. */
+/** The receipt of one signed message. Deterministic: the same input gives the same bytes, and so the same CID. */
 export function buildMessageReceipt(input: MessageReceiptInput): MessageReceiptV1 {
   const { message, signer, authorisation } = input
   const receipt: MessageReceiptV1 = {

@@ -15,7 +15,7 @@ export interface ReceiptInput extends PartsInput {
   authorisation: Authorisation
 }
 
-/** The receipt of one signature. Deterministic: the same input gives the same bytes, hence the same CID. */
+/** The receipt of one signature. Deterministic: the same input gives the same bytes, and so the same CID. */
 export function buildReceipt(input: ReceiptInput): AttestationReceiptV1 {
   const { transaction: tx, signature, signer } = input
   const address = addressOfPublicKey(signer.publicKey)

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { hexOf, hexUpTo } from '../bytes/hexSchema.js'
 import { provenanceLevels } from '../entropy/index.js'
 
-// One receipt has one spelling, hence one CID.
+// One receipt has one spelling, so it has one CID.
 export const decimal = z
   .string()
   .max(78)

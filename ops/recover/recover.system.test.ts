@@ -131,7 +131,7 @@ test('a wallet whose history is gone is named, with its receipts; the run of a l
   await expect(service.client.workflow.getHandle(workflowIds.receipt(pending.slug)).result()).rejects.toThrow()
 })
 
-test('a publication that is ahead of a restored record begins anew, and completes', async () => {
+test('a publication that is ahead of a restored record starts over, and completes', async () => {
   await service.stopWorkers()
   await service.startWorkers()
   const { walletId } = await newWallet()

@@ -23,6 +23,6 @@ export interface AttackEvidence extends Pick<HostileReport, 'refusals' | 'replay
   /** Answers by documented operation. */
   answered: Record<string, number>
   honest: HonestRequest[]
-  /** Samples that the source gave today, and may give. */
-  samples: { given: number; perDay: number }
+  /** Samples that the source gave in this run, and had left when it began. */
+  samples: { given: number; left: number }
 }

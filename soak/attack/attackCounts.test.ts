@@ -50,7 +50,7 @@ function kept(): AttackEvidence {
       { kind: 'address', holder: 'holder', most: 100 },
     ],
     honest: [{ user: 0, operation: 'sign', status: 200, code: '', share: null, ms: 100 }],
-    samples: { given: 900, perDay: 900 },
+    samples: { given: 900, left: 900 },
   }
 }
 

@@ -55,8 +55,8 @@ export const attackCounts = {
   operationsUntouched: ({ operations, answered }) => operations.filter((id) => !answered[id]),
 
   /** The source was never asked for more than it gives. */
-  samplesExceeded: ({ samples: { given, perDay } }) =>
-    given > perDay ? [`${given} samples on a day, the source gives ${perDay}`] : [],
+  samplesExceeded: ({ samples: { given, left } }) =>
+    given > left ? [`${given} samples, the source had ${left} left`] : [],
 } satisfies Record<string, Count>
 
 export type AttackCount = keyof typeof attackCounts

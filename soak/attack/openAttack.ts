@@ -50,7 +50,8 @@ export async function openAttack(
   }
   try {
     const { file } = world.stack
-    await queryOnce(file.databaseUrl, useSamples(samplesPerDay - leftFor(rounds)))
+    const usedBefore = samplesPerDay - leftFor(rounds)
+    await queryOnce(file.databaseUrl, useSamples(usedBefore))
     const [canary, messageCanary] = [randomBytes(16).toString('hex'), randomBytes(16).toString('hex')]
     const { apiUrl, webUrl, chainId, rpcUrl } = file
     const signInNew = (index: number, name: string, passkey: boolean): Promise<SoakUser> => {
@@ -93,7 +94,7 @@ export async function openAttack(
       })
       return progress.step('checker', () => runChecker(runFile))
     }
-    return { ...world, file, honest, hostile, record: openClientLog(clientLog), samplesPerDay, check, stop }
+    return { ...world, file, honest, hostile, record: openClientLog(clientLog), usedBefore, samplesPerDay, check, stop }
   } catch (error) {
     await stop()
     throw error

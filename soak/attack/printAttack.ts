@@ -12,7 +12,7 @@ const countNames: Record<keyof AttackResult['violations'], string> = {
   replaysAccepted: 'replays accepted, or answered with anything new',
   replaysUntried: 'replays that met nothing but a limit',
   operationsUntouched: 'documented operations that were not flooded',
-  samplesExceeded: 'days with more samples than the source gives',
+  samplesExceeded: 'samples beyond what the source had left',
 }
 
 /** The result as Markdown. */
@@ -23,7 +23,7 @@ export function printAttack(result: AttackResult): string {
     `${commandOf(options)} (${result.takenAt})`,
     '',
     `- ${options.rounds} rounds of calm and attack, through ${options.apis} APIs and ${options.workers} workers; ${sent} hostile requests, ${result.requests} of ${options.users} others`,
-    `- the satellite gave ${samples.given} of the day's ${samples.perDay} samples`,
+    `- the satellite gave ${samples.given} of the ${samples.left} samples that it had left`,
     `- everything was published ${result.quietSeconds} s after the last attack`,
     `- checked: ${check.signatures} signatures, ${check.messages} messages, ${check.births} keys, ${check.events} events`,
     '',

@@ -94,7 +94,7 @@ async function waitUntilPublished({ databaseUrl }: StackFile): Promise<void> {
 }
 
 async function gather(attacked: Attacked, rounds: readonly Round[], report: HostileReport): Promise<AttackEvidence> {
-  const { file, honest, hostile, samplesPerDay } = attacked
+  const { file, honest, hostile, usedBefore, samplesPerDay } = attacked
   const named = [
     ...honest.map(({ wallet, index }) => [wallet, `user ${index}`] as const),
     ...Object.entries(hostile).flatMap(([name, users]) =>
@@ -116,6 +116,6 @@ async function gather(attacked: Attacked, rounds: readonly Round[], report: Host
     signed: await readSigned(file, new Map(named)),
     answered,
     honest: rounds.flatMap(({ calm, attack }) => [...calm, ...attack]),
-    samples: { given: await readGiven(file), perDay: samplesPerDay },
+    samples: { given: (await readGiven(file)) - usedBefore, left: samplesPerDay - usedBefore },
   }
 }

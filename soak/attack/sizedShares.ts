@@ -1,7 +1,6 @@
 /**
- * Limits and shares for a service on two cores, which signs some seven times a second. The defaults are for ten times as
- * much: nine users could have 45 signatures a second there, and whoever comes next waits, hostile or not. Here nine have
- * less than two a second. docs/shares.md says how to size them.
+ * Limits and shares for a service on two cores, which signs some seven times a second. With the defaults nine users could
+ * have 45 signatures a second, and everybody would wait. Here nine have less than two. docs/shares.md says how to size them.
  */
 export const sizedShares = {
   users: { perSecond: 0.15, burst: 2, perDay: 300, unsent: 10 },

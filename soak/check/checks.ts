@@ -133,7 +133,9 @@ export const checks = {
     const heard = new Set(webhooks.map(({ type, data }) => nameOf(type, data)))
     const due = [
       // With its place on the chain: after a reorg an application must hear of the new one.
-      ...records.filter(({ status }) => status === 'complete').map((record) => nameOf('proof.complete', { ...record })),
+      ...records
+        .filter(({ status }) => status === 'complete')
+        .map(({ slug, onchainTxHash }) => nameOf('proof.complete', { slug, onchainTxHash })),
       ...wallets.map((address) => nameOf('wallet.created', { address })),
     ]
     return [...due.filter((event) => !heard.has(event)).map((event) => `${event}: never delivered`), ...undelivered]

@@ -7,7 +7,7 @@ import { hostileRequest } from './hostileRequest.js'
 import type { Account, HostilePlan } from './Plan.js'
 import type { Operation } from './readOperations.js'
 
-/** Ten times what one person may ask of two processes. A refusal takes a quarter of a second, so connections bound it too. */
+/** Far more than one person may ask of two processes. A refusal takes a quarter of a second, so connections bound it too. */
 const perSecond = 80
 const connections = 40
 

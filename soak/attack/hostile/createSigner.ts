@@ -7,7 +7,7 @@ import { createPace } from './createPace.js'
 import { hostileRequest } from './hostileRequest.js'
 import type { Account, HostilePlan } from './Plan.js'
 
-/** A hundred times their share. */
+/** Far more than their share. */
 const perSecond = 30
 const connections = 40
 /** Messages are never sent, so only the shares per day and per second apply to them. */

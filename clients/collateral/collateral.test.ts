@@ -8,6 +8,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { createTestWorld, nowSeconds, type TestWorld } from '../../enclave/testing/createTestWorld.js'
 import { createCollateralFolder, createCollateralSupply, createPccsSource, parseCollateralConfig } from './index.js'
 import { servePccs } from './testing/servePccs.js'
+import { fixturesDir } from '../../core/tdx/testing/fixtures.js'
 
 let world: TestWorld
 let quote: Hex
@@ -186,7 +187,7 @@ test('simulation reads the platform’s own file, and production needs a service
   expect(env.problems).toEqual(['PCCS_URL is missing', 'COLLATERAL_DIR is missing'])
 })
 
-const fixtures = process.env.FIXTURES_DIR ?? new URL('../../../shared/fixtures', import.meta.url).pathname
+const fixtures = fixturesDir ?? 'absent'
 const recorded = join(fixtures, 'tdx', 'collateral', '90c06f000000-2026-02.json')
 test.skipIf(!existsSync(recorded))('Intel’s own collateral passes through byte for byte (fixtures)', async () => {
   const real = JSON.parse(readFileSync(recorded, 'utf8')) as QuoteCollateral

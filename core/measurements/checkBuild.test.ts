@@ -16,6 +16,7 @@ import {
 } from './index.js'
 import { developmentProviders, hostileLogs } from './testing/bootLogs.js'
 import { register, sampleBuild, sampleRelease } from './testing/sampleRelease.js'
+import { fixturesDir } from '../tdx/testing/fixtures.js'
 
 const refused = (code: string) => expect.objectContaining({ code })
 const machine = (log: RuntimeEvent[]) => ({ ...sampleBuild, rtmr3: replayRtmr3(log) })
@@ -58,7 +59,7 @@ describe('an enclave build', () => {
   })
 })
 
-const fixtures = process.env.FIXTURES_DIR ?? join(import.meta.dirname, '../../../shared/fixtures')
+const fixtures = fixturesDir ?? 'absent'
 const recorded = join(fixtures, 'dstack', 'get-quote.json')
 describe.skipIf(!existsSync(recorded))('what dstack’s guest agent answered (fixtures)', () => {
   const answer = JSON.parse(existsSync(recorded) ? readFileSync(recorded, 'utf8') : '{}') as Record<string, string>

@@ -15,6 +15,7 @@ import { createTestWorld, randomHex, type TestWorld } from '../testing/createTes
 import { createKeyRequest, signRequest, walletOf } from '../testing/requests.js'
 import { serveEnclave } from '../../clients/enclave/testing/serveEnclave.js'
 import { serveGuestAgent, type GuestAgentOptions } from '../testing/serveGuestAgent.js'
+import { fixturesDir } from '../../core/tdx/testing/fixtures.js'
 
 let world: TestWorld
 beforeAll(async () => {
@@ -104,7 +105,7 @@ describe('an enclave on a dstack machine', () => {
   })
 })
 
-const fixtures = process.env.FIXTURES_DIR ?? new URL('../../../shared/fixtures', import.meta.url).pathname
+const fixtures = fixturesDir ?? 'absent'
 const recorded = join(fixtures, 'tdx', 'quotes', 'dstack_qr.eventlog.json')
 test.skipIf(!existsSync(recorded))('a real machine’s log replays to the RTMR3 in its quote (fixtures)', () => {
   const { event_log } = JSON.parse(readFileSync(recorded, 'utf8')) as { event_log: LogEntry[] }

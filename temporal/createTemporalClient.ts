@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Client, Connection, type ConnectionLike, type WorkflowHandle } from '@temporalio/client'
 import {
   messages,
@@ -55,11 +56,18 @@ export function temporalClientOn(
     ...(tracing && { interceptors: { workflow: tracing.clientInterceptors } }),
   })
 
+  /** The deadline ends each call to the server, the timer also a pause of Temporal's client before it calls again. */
   const within = async <T>(deadlineMs: number, work: () => Promise<T>): Promise<T> => {
+    const done = new AbortController()
+    const late = sleep(deadlineMs - Date.now(), undefined, { signal: done.signal }).then(() => {
+      throw new ServiceError('service_unavailable', 'no worker answered in time')
+    })
     try {
-      return await connection.withDeadline(deadlineMs, work)
+      return await Promise.race([connection.withDeadline(deadlineMs, work), late])
     } catch (error) {
       throw toServiceError(error)
+    } finally {
+      done.abort()
     }
   }
 

@@ -14,6 +14,7 @@ import { run } from '../../dev/stack/binaries/run.js'
 const server = '1.31.2'
 const knownKeys: Record<string, 'boolean' | 'number' | 'string'> = {
   'matching.enableFairness': 'boolean', // by task queue; a plain value, or a gradual change, which we do not use
+  'history.MaxBufferedQueryCount': 'number',
   'system.enableRingpopTLS': 'boolean',
   'system.ringpopApproximateMaxPropagationTime': 'string',
   'history.alignMembershipChange': 'string',

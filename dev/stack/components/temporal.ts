@@ -28,7 +28,9 @@ export function createTemporal({ dir, ports, programs, durable, env }: ServerOpt
       args: [
         ...['server', 'start-dev', '--ip', '127.0.0.1', '--port', String(ports.temporal), '--namespace', serviceName],
         ...['--log-level', 'warn'],
-        ...['--dynamic-config-value', 'matching.enableFairness=true'], // as in temporal/server/dynamicconfig.yaml
+        // As in temporal/server/dynamicconfig.yaml:
+        ...['--dynamic-config-value', 'matching.enableFairness=true'],
+        ...['--dynamic-config-value', 'history.MaxBufferedQueryCount=100'],
         ...Object.entries(searchAttributeTypes).flatMap(([name, type]) => ['--search-attribute', `${name}=${type}`]),
         ...(durable ? lasting : ['--headless']),
       ],

@@ -2,6 +2,7 @@ import type { RequestHandler, Response } from 'express'
 import { isTerminal, ServiceError } from '@perigee/core'
 import type { StreamSettings } from '../ApiDeps.js'
 import { parseWith } from '../http/parseWith.js'
+import { shareBriefly } from '../limits/shareBriefly.js'
 import { slugSchema } from '../schemas.js'
 import type { TakeStreamPlace } from '../shares/createStreamPlaces.js'
 import { proofVersion } from './createSendProof.js'
@@ -26,6 +27,8 @@ export function createStreamProof(
   settings: StreamSettings = defaults,
 ): RequestHandler {
   let streams = 0
+  // Streams of one proof share what they read after their first event, so that many cost little more than one.
+  const readAgain = shareBriefly((slug) => readProof(deps, slug), settings.pollMs / 4)
   return async (req, res) => {
     const slug = parseWith(slugSchema, req.params['slug'], 'proof_not_found')
     let proof = await readProof(deps, slug)
@@ -49,7 +52,7 @@ export function createStreamProof(
         seen = version
         if (isTerminal(proof.status)) break
         await pause(settings.pollMs, ended)
-        proof = await readProof(deps, slug)
+        proof = await readAgain(slug)
         body = JSON.stringify(proof)
       }
     } finally {

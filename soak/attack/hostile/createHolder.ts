@@ -8,7 +8,7 @@ const attemptsPerSecond = 30
 const wanted = { user: 60, address: 150 }
 /** With a session first, as many as its limit lets through at once, then as often as it does: one attempt in so many. */
 const sessionAtOnce = 20
-const sessionEvery = 8
+const sessionEvery = 16
 
 /** Opens event streams from one address, with a session and without, and holds them without reading. */
 export function createHolder(

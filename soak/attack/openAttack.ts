@@ -16,10 +16,12 @@ import { startAttackStack } from './startAttackStack.js'
 
 /** Enough for the whole supply to be fetched ahead: a source with few samples a day is asked for each, which takes longer. */
 const samplesPerDay = 20_000
-/** What is left of them: so few that the hostile users come to the reserve of 200, however short the run. */
-const leftFor = (rounds: number) => 220 + 180 * rounds
+/** What is left of them: so few that the last attack begins when less than the reserve is left. */
+const leftFor = (rounds: number) => 240 + 300 * rounds
+/** Enough for the others in that round. */
+const reserve = 400
 /** Shorter than production's, so that the run ends, but longer than three rounds. */
-export const unsentSeconds = 420
+export const unsentSeconds = 600
 
 /** As if the source had given so many more today. */
 const useSamples = (count: number) => `
@@ -37,7 +39,11 @@ export async function openAttack(
   progress: Progress,
 ) {
   const receiver = await startReceiver(folder, createRandom(seed))
-  const env = { WEBHOOKS_FILE: receiver.file, PUBLISH_UNSENT_AFTER: String(unsentSeconds) }
+  const env = {
+    WEBHOOKS_FILE: receiver.file,
+    PUBLISH_UNSENT_AFTER: String(unsentSeconds),
+    ENTROPY_RESERVE: String(reserve),
+  }
   const world = await startAttackStack({ folder, apis, workers, progress, env, samplesPerDay }).catch(
     async (error: unknown) => {
       await receiver.close()

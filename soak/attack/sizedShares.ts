@@ -1,12 +1,12 @@
 /**
  * Limits and shares for a service on two cores, which signs some seven times a second. With the defaults nine users could
- * have 45 signatures a second, and everybody would wait. Here nine have less than one. docs/shares.md says how to size them.
+ * have 45 signatures a second, and everybody would wait. Here nine have one. docs/shares.md says how to size them.
  */
 export const sizedShares = {
-  users: { perSecond: 0.08, burst: 2, perDay: 300, unsent: 10 },
+  users: { perSecond: 0.12, burst: 1, perDay: 300, unsent: 10 },
   births: { perSecond: 1, burst: 100 }, // all users of this run come from one address
   streams: { perAddress: 100, perUser: 20 },
 }
 
 /** `RATE_LIMITS`: requests a second of one address and of one person, and how many at once. */
-export const sizedRateLimits = 'address:5/60,session:1/10'
+export const sizedRateLimits = 'address:3/60,session:1/10'

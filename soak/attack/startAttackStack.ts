@@ -41,7 +41,6 @@ export async function startAttackStack({ folder, samplesPerDay, ...options }: At
         TEMPORAL_ADDRESS: '',
         RATE_LIMITS: sizedRateLimits,
         SHARES_FILE: sharesFile,
-        ENTROPY_RESERVE: '',
         ENTROPY_SOURCES: 'orbitport',
         ENTROPY_ASSERTED_SOURCES: 'orbitport',
         ORBITPORT_URL: satellite.url,

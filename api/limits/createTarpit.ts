@@ -10,7 +10,7 @@ interface TarpitSettings {
   max: number
 }
 
-const defaults: TarpitSettings = { firstMs: 250, perSecond: 5, maxPerCaller: 200, max: 1000 }
+const defaults: TarpitSettings = { firstMs: 250, perSecond: 2, maxPerCaller: 200, max: 1000 }
 
 /**
  * Delays the refusals of a caller over its limit: the more of them wait, the longer each takes. A client has a limited

@@ -27,7 +27,7 @@ export function createStreamProof(
   settings: StreamSettings = defaults,
 ): RequestHandler {
   let streams = 0
-  // Streams of one proof share what they read after their first event, so that many cost little more than one.
+  // Streams of one proof read again at the same moments and share what is read, so that many cost little more than one.
   const readAgain = shareBriefly((slug) => readProof(deps, slug), settings.pollMs / 4)
   return async (req, res) => {
     const slug = parseWith(slugSchema, req.params['slug'], 'proof_not_found')
@@ -51,7 +51,7 @@ export function createStreamProof(
         if (version !== seen) res.write(`id: ${version}\nevent: proof\ndata: ${body}\n\n`)
         seen = version
         if (isTerminal(proof.status)) break
-        await pause(settings.pollMs, ended)
+        await pause(untilNextRead(slug, settings.pollMs), ended)
         proof = await readAgain(slug)
         body = JSON.stringify(proof)
       }
@@ -62,6 +62,12 @@ export function createStreamProof(
       res.end()
     }
   }
+}
+
+/** One moment in each period, another for each proof. */
+function untilNextRead(slug: string, periodMs: number): number {
+  const moment = Buffer.from(slug).reduce((sum, letter) => sum + letter, 0) * 37
+  return periodMs - ((Date.now() + moment) % periodMs)
 }
 
 function closed(res: Response): AbortSignal {

@@ -20,8 +20,11 @@ const samplesPerDay = 20_000
 const leftFor = (rounds: number) => 240 + 300 * rounds
 /** Enough for the others in that round. */
 const reserve = 400
-/** Shorter than production's, so that the run ends, but longer than three rounds. */
-export const unsentSeconds = 600
+/**
+ * Shorter than production's, so that the run ends, but longer than three rounds: once its proof is published the service ends
+ * a stream, and a holder that reads nothing does not notice.
+ */
+export const unsentSeconds = 640
 
 /** As if the source had given so many more today. */
 const useSamples = (count: number) => `

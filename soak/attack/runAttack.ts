@@ -20,7 +20,8 @@ import { sizedShares } from './sizedShares.js'
 import { startHostile } from './startHostile.js'
 
 /** Long enough for a p95 of the others, and for the attack to come to what refills, after what may be taken at once. */
-const phaseMs = 80_000
+const phaseMs = 75_000
+const warmUpMs = 25_000
 const publishedWithinMs = 120_000
 const quietWithinMs = (unsentSeconds + 300) * 1000
 
@@ -67,7 +68,7 @@ async function attackInTurn(
   let report: HostileReport | undefined
   let places: HostileReport['streams'] = []
   try {
-    await others.during(phaseMs / 3) // so that no round pays for compiling
+    await others.during(warmUpMs) // so that no round pays for compiling
     for (let round = 1; round <= count; round++) {
       await waitUntilPublished(file)
       timeline.add({ kind: 'calm', detail: `round ${round}` })

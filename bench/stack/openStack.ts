@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { openDatabase } from '../../database/index.js'
 import { findPrograms } from '../../dev/stack/binaries/index.js'
 import { queryOnce } from '../../dev/stack/components/postgres.js'
@@ -7,8 +9,10 @@ import { keepSecrets } from '../../dev/stack/settings/secrets.js'
 import { startStack } from '../../dev/stack/startStack.js'
 import { provideComponents } from '../../tests/harness/index.js'
 
-// The service is measured, not its rate limits.
-const limits = 'sign:100000/100000,address:100000/100000,attestation:100000/100000'
+// The service is measured, not its limits and shares.
+const limits = ['session', 'sign', 'address', 'attestation'].map((name) => `${name}:100000/100000`).join(',')
+const most = { perSecond: 100_000, burst: 100_000 }
+const shares = { users: { ...most, perDay: 1_000_000, unsent: 100_000 }, addresses: most, births: most }
 
 /**
  * Everything that `npm start` starts, once for all benchmarks. Some run more programs beside it, on its servers, with
@@ -16,6 +20,8 @@ const limits = 'sign:100000/100000,address:100000/100000,attestation:100000/1000
  */
 export async function openStack({ cluster = false } = {}) {
   const { dir, remove } = await createStackFolder('bench')
+  const sharesFile = join(dir, 'shares.json')
+  await writeFile(sharesFile, JSON.stringify(shares))
   const stack = await startStack({
     dir,
     ports: 'free',
@@ -23,6 +29,7 @@ export async function openStack({ cluster = false } = {}) {
     env: {
       ...process.env,
       RATE_LIMITS: limits,
+      SHARES_FILE: sharesFile,
       CHECK_FUNDS: 'false', // on the fast chain no wallet is funded
       ENTROPY_SUPPLY_TARGET: '512',
       LOG_LEVEL: 'warn',

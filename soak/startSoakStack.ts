@@ -1,6 +1,7 @@
 import { freePort } from '../dev/stack/processes/freePort.js'
 import type { Progress } from '../dev/stack/progress.js'
 import { startStack } from '../dev/stack/startStack.js'
+import { noLimitsText } from '../tests/rigs/api/noLimits.js'
 import { proxied, type LinkName } from './chaos/plan.js'
 import { createBalancer, type Balancer } from './network/createBalancer.js'
 import { createLink, type Link } from './network/createLink.js'
@@ -16,11 +17,6 @@ export interface SoakStackOptions {
   cluster: boolean
 }
 
-/** High enough that no rate limit slows a signature down. */
-const rateLimits = ['address', 'session', 'sign', 'provision', 'signIn', 'signInUser', 'attestation']
-  .map((name) => `${name}:10000/10000`)
-  .join(',')
-
 /** What `npm start` starts, with several APIs behind a balancer, several workers, and a proxy on every connection. */
 export async function startSoakStack(options: SoakStackOptions) {
   const links = {} as Record<LinkName, Link>
@@ -35,7 +31,7 @@ export async function startSoakStack(options: SoakStackOptions) {
       return `127.0.0.1:${clusterDatabase.port}`
     },
     progress: options.progress,
-    env: { ...process.env, TEMPORAL_ADDRESS: '', RATE_LIMITS: rateLimits, API_DRAIN_SECONDS: '3', ...options.env },
+    env: { ...process.env, TEMPORAL_ADDRESS: '', RATE_LIMITS: noLimitsText, API_DRAIN_SECONDS: '3', ...options.env },
     async arrange(ports, env) {
       const apiPorts = await Promise.all(Array.from({ length: options.apis }, freePort))
       balancer = await createBalancer(apiPorts)

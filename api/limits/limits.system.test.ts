@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { transactionDigest } from '@perigee/core'
 import { exampleTransaction } from '../testing/exampleTransaction.js'
-import { noLimits, startTestApi, type TestApi } from '../../tests/rigs/api/startTestApi.js'
+import { noLimits } from '../../tests/rigs/api/noLimits.js'
+import { startTestApi, type TestApi } from '../../tests/rigs/api/startTestApi.js'
 
 let api: TestApi
 beforeAll(async () => {

@@ -15,7 +15,8 @@ import { createSoftPasskey } from '../../core/authorisation/testing/createSoftPa
 import { approveOwners, ownersOf } from '../../core/authorisation/testing/softOwners.js'
 import { forViem, hexOfText, mail, permit, signInText } from '../../core/message/testing/samples.js'
 import { Browser } from '../testing/Browser.js'
-import { noLimits, startTestApi, webOrigin, type TestApi } from '../../tests/rigs/api/startTestApi.js'
+import { noLimits } from '../../tests/rigs/api/noLimits.js'
+import { startTestApi, webOrigin, type TestApi } from '../../tests/rigs/api/startTestApi.js'
 
 let api: TestApi
 let browser: Browser

@@ -3,7 +3,8 @@ import { transactionDigest } from '@perigee/core'
 import type { Browser } from '../testing/Browser.js'
 import { noMeter } from '../monitoring/ApiMeter.js'
 import { exampleTransaction } from '../testing/exampleTransaction.js'
-import { noLimits, noShares, startTestApi, type TestApi } from '../../tests/rigs/api/startTestApi.js'
+import { noLimits, noShares } from '../../tests/rigs/api/noLimits.js'
+import { startTestApi, type TestApi } from '../../tests/rigs/api/startTestApi.js'
 import type { Shares } from './Shares.js'
 
 let api: TestApi

@@ -15,7 +15,7 @@ export interface Memory {
 /** An API process beside the stack's, with the default rate limits unless `env` says otherwise. */
 export async function openApi(stack: BenchStack, env: Record<string, string> = {}) {
   const execArgv = ['--expose-gc', '--import', reportMemory]
-  const { url, pid, child, close } = await startApiBeside(stack, { RATE_LIMITS: '', ...env }, execArgv)
+  const { url, pid, child, close } = await startApiBeside(stack, { RATE_LIMITS: '', SHARES_FILE: '', ...env }, execArgv)
   return {
     url,
     pid,

@@ -8,11 +8,7 @@ import { silent } from '../../dev/stack/progress.js'
 import { keepSecrets } from '../../dev/stack/settings/secrets.js'
 import { startStack } from '../../dev/stack/startStack.js'
 import { provideComponents } from '../../tests/harness/index.js'
-
-// The service is measured, not its limits and shares.
-const limits = ['session', 'sign', 'address', 'attestation'].map((name) => `${name}:100000/100000`).join(',')
-const most = { perSecond: 100_000, burst: 100_000 }
-const shares = { users: { ...most, perDay: 1_000_000, unsent: 100_000 }, addresses: most, births: most }
+import { noLimitsText, noShares } from '../../tests/rigs/api/noLimits.js'
 
 /**
  * Everything that `npm start` starts, once for all benchmarks. Some run more programs beside it, on its servers, with
@@ -21,14 +17,15 @@ const shares = { users: { ...most, perDay: 1_000_000, unsent: 100_000 }, address
 export async function openStack({ cluster = false } = {}) {
   const { dir, remove } = await createStackFolder('bench')
   const sharesFile = join(dir, 'shares.json')
-  await writeFile(sharesFile, JSON.stringify(shares))
+  await writeFile(sharesFile, JSON.stringify(noShares))
   const stack = await startStack({
     dir,
     ports: 'free',
     cluster,
     env: {
       ...process.env,
-      RATE_LIMITS: limits,
+      // The service is measured, not its limits and shares.
+      RATE_LIMITS: noLimitsText,
       SHARES_FILE: sharesFile,
       CHECK_FUNDS: 'false', // on the fast chain no wallet is funded
       ENTROPY_SUPPLY_TARGET: '512',

@@ -6,9 +6,9 @@ import { Browser } from '../../../api/testing/Browser.js'
 import { startIdentityProvider } from '../../../dev/identityProvider/startIdentityProvider.js'
 import { freePort } from '../../../dev/stack/processes/freePort.js'
 import type { TestService } from '../workers/startService.js'
+import { noLimitsText } from './noLimits.js'
 
 const webOrigin = 'http://localhost:5173'
-const rateLimits = ['address', 'session', 'sign', 'provision', 'signIn', 'signInUser', 'attestation']
 
 /** Processes of the API, as production runs them, in front of one service. A session of one is a session of all. */
 export async function startApis(service: TestService, count: number, shares: object, env: Record<string, string> = {}) {
@@ -29,7 +29,7 @@ export async function startApis(service: TestService, count: number, shares: obj
     OIDC_DEV_CLIENT_SECRET: idp.client.secret,
     IPFS_GATEWAY_URL: 'http://gateway.example.test',
     CHAIN_IDS: String(service.config.chain.chainId),
-    RATE_LIMITS: rateLimits.map((name) => `${name}:100000/100000`).join(),
+    RATE_LIMITS: noLimitsText,
     SHARES_FILE: sharesFile,
     ...env,
   }

@@ -8,39 +8,17 @@ import { freshDatabase } from '../../harness/index.js'
 import { openDatabase } from '../../../database/index.js'
 import type { ApiDeps, ApiSettings } from '../../../api/ApiDeps.js'
 import { createLogger } from '../../../api/createLogger.js'
-import type { RateLimits } from '../../../api/limits/RateLimit.js'
-import type { Shares } from '../../../api/shares/Shares.js'
 import { serve } from '../../../api/serve.js'
 import type { IdentityProviderConfig } from '@perigee/core/config'
 import { createIdentityProviders } from '../../../api/signIn/createIdentityProviders.js'
 import { Browser } from '../../../api/testing/Browser.js'
 import { createSoftSigner } from '../../../api/testing/softSigner.js'
 import { softStatements } from '../../../api/testing/softStatements.js'
+import { noLimits, noShares } from './noLimits.js'
 
 export const webOrigin = 'http://localhost:5173'
 /** Signing in with this address makes an operator's session. */
 export const operatorEmail = 'operator@example.test'
-
-const wide = { perSecond: 100_000, burst: 100_000 }
-/** Wide enough that no test reaches them by accident. */
-export const noLimits: RateLimits = {
-  address: wide,
-  session: wide,
-  sign: wide,
-  provision: wide,
-  signIn: wide,
-  signInUser: wide,
-  attestation: wide,
-}
-
-const wideShare = { ...wide, perDay: 1_000_000, unsent: 1_000_000 }
-export const noShares: Shares = {
-  users: wideShare,
-  groups: [],
-  addresses: wide,
-  births: wide,
-  streams: { perAddress: 100_000, perUser: 100_000 },
-}
 
 export interface TestApiOptions {
   settings?: Partial<ApiSettings>

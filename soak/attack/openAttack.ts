@@ -24,7 +24,7 @@ const reserve = 400
  * Shorter than production's, so that the run ends, but longer than three rounds: once its proof is published the service ends
  * a stream, and a holder that reads nothing does not notice.
  */
-export const unsentSeconds = 560
+export const unsentSeconds = 680
 
 /** As if the source had given so many more today. */
 const useSamples = (count: number) => `

@@ -20,7 +20,7 @@ import { sizedShares } from './sizedShares.js'
 import { startHostile } from './startHostile.js'
 
 /** Long enough for a p95 of the others, and for the attack to come to what refills, after what may be taken at once. */
-const phaseMs = 75_000
+const phaseMs = 90_000
 const warmUpMs = 25_000
 const publishedWithinMs = 120_000
 const quietWithinMs = (unsentSeconds + 300) * 1000

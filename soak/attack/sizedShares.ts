@@ -9,4 +9,4 @@ export const sizedShares = {
 }
 
 /** `RATE_LIMITS`: requests a second of one address and of one person, and how many at once. */
-export const sizedRateLimits = 'address:3/60,session:0.5/10'
+export const sizedRateLimits = 'address:3/30,session:0.5/8'

@@ -1,4 +1,5 @@
 import type { SignDigestResult } from '@perigee/core/workflow'
+import { patiently } from '../../tests/rigs/failpoints/startMortalWorkers.js'
 import type { SoakUser } from '../load/createUser.js'
 import type { Account, HostilePlan } from './hostile/Plan.js'
 import { captureReplays } from './captureReplays.js'
@@ -19,7 +20,7 @@ export async function planHostile({ apiUrls, file, honest, hostile }: Attacked):
     const deadHeaders = await endedSession(user, apiUrl)
     const sessions = [user.headers()]
     while (sessions.length < sessionsEach) {
-      await user.signInAgain()
+      await patiently(user.signInAgain)
       sessions.push(user.headers())
     }
     const own = Array.from({ length: addresses }, () => `127.0.0.${++address}`)
@@ -51,7 +52,7 @@ export async function planHostile({ apiUrls, file, honest, hostile }: Attacked):
 /** Headers with the cookie of a session that was signed out; the user has another afterwards. */
 async function endedSession(user: SoakUser, apiUrl: string): Promise<Record<string, string>> {
   const headers = user.headers()
-  await user.signInAgain()
+  await patiently(user.signInAgain)
   const answer = await fetch(`${apiUrl}/auth/logout`, { method: 'POST', headers, body: '{}' })
   if (answer.status !== 204) throw new Error(`/auth/logout: ${answer.status}`)
   return headers

@@ -15,7 +15,6 @@ let hostile: HostileProvider
 let gone: HostileProvider
 beforeAll(async () => {
   ;[hostile, gone] = [await startHostileProvider(), await startHostileProvider()]
-  await gone.close()
   const config = (name: string, { issuer, client }: HostileProvider) => {
     return { name, issuer, clientId: client.id, clientSecret: client.secret }
   }
@@ -179,6 +178,7 @@ test('an answer cannot be brought to another provider’s callback', async () =>
 })
 
 test('a provider that is down is reported to the app', async () => {
+  await gone.close() // only now, lest somebody else be given its port
   const { url } = await new Browser().navigate(`${api.url}/auth/gone`, webOrigin)
   expect(url.searchParams.get('sign_in_error')).toBe('provider_unavailable')
 })

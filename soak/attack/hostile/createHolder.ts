@@ -6,8 +6,7 @@ import type { Account, HostilePlan } from './Plan.js'
 const attemptsPerSecond = 30
 /** Three times the share of a user, one and a half times that of an address. The rest must be refused. */
 const wanted = { user: 60, address: 150 }
-/** With a session first, as many as its limit lets through at once, then as often as it does: one attempt in so many. */
-const sessionAtOnce = 20
+/** With a session until the user's share is used up, then one attempt in so many. */
 const sessionEvery = 16
 
 /** Opens event streams from one address, with a session and without, and holds them without reading. */
@@ -32,7 +31,8 @@ export function createHolder(
   }
 
   function attempt(): void {
-    const withSession = turn < sessionAtOnce || turn % sessionEvery === 0
+    const isUsedUp = client.refusals().some(({ share }) => share === 'user.streams')
+    const withSession = !isUsedUp || turn % sessionEvery === 0
     turn++
     if (open[withSession ? 'user' : 'address'].size >= wanted[withSession ? 'user' : 'address']) return
     const path = `/proof/${pendingSlugs[turn % pendingSlugs.length]}/events`

@@ -39,7 +39,7 @@ const profiles = {
 } as const
 
 /** Many who sign seldom, as people do: then those who sign much stand out. */
-const attacked = { users: 48, rounds: 3 }
+const attacked = { users: 144, rounds: 3 }
 const leastAttacked = 2
 
 const description =
@@ -98,7 +98,7 @@ function createCommand(): Command {
       whole('kills', 'processes killed, evenly over all kinds; other faults are added (9, on a cluster 14; long 160)'),
     )
     .addOption(whole('seed', 'the same seed plans the same faults (default: the time)'))
-    .addOption(whole('users', 'users who sign (4; long 8; with --attack 48)', 1))
+    .addOption(whole('users', 'users who sign (4; long 8; with --attack 144)', 1))
     .addOption(whole('apis', 'API processes (2)', 1))
     .addOption(whole('workers', 'worker processes (2)', 1))
     .addOption(

@@ -6,7 +6,7 @@ import { shareBriefly } from '../limits/shareBriefly.js'
 import { slugSchema } from '../schemas.js'
 import type { TakeStreamPlace } from '../shares/createStreamPlaces.js'
 import { proofVersion } from './createSendProof.js'
-import { readProof, type ProofDeps } from './readProof.js'
+import { readProof, readRecord, type ProofDeps } from './readProof.js'
 
 const defaults: StreamSettings = {
   pollMs: 1_000,
@@ -31,35 +31,35 @@ export function createStreamProof(
   const readAgain = shareBriefly((slug) => readProof(deps, slug), settings.pollMs / 4)
   return async (req, res) => {
     const slug = parseWith(slugSchema, req.params['slug'], 'proof_not_found')
-    let proof = await readProof(deps, slug)
-    let body = JSON.stringify(proof)
     let seen = req.get('last-event-id') ?? null
+    const record = await readRecord(deps, slug)
     res.setHeader('cache-control', 'no-cache, no-transform')
-    if (seen === proofVersion(body) && isTerminal(proof.status)) return void res.status(204).end()
+    if (isTerminal(record.status) && seen === proofVersion(JSON.stringify(record))) return void res.status(204).end()
     if (streams >= settings.maxStreams) throw new ServiceError('service_unavailable', 'too many streams; poll instead')
     const headers = { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' }
     if (req.method === 'HEAD') return void res.writeHead(200, headers).end()
-    const leave = await takePlace(req, res)
-    res.writeHead(200, headers)
+    const leave = await takePlace(req, res) // before a worker is asked: refusing costs little
     const ended = AbortSignal.any([stopping, AbortSignal.timeout(settings.maxMs), closed(res)])
-    const heartbeat = setInterval(() => res.write(': still here\n\n'), settings.heartbeatMs)
+    let heartbeat: NodeJS.Timeout | undefined
     streams += 1
     try {
-      res.write(`retry: 2000\n\n`)
+      let proof = await readProof(deps, slug)
+      res.writeHead(200, headers).write(`retry: 2000\n\n`)
+      heartbeat = setInterval(() => res.write(': still here\n\n'), settings.heartbeatMs)
       while (!ended.aborted) {
+        const body = JSON.stringify(proof)
         const version = proofVersion(body)
         if (version !== seen) res.write(`id: ${version}\nevent: proof\ndata: ${body}\n\n`)
         seen = version
         if (isTerminal(proof.status)) break
         await pause(untilNextRead(slug, settings.pollMs), ended)
         proof = await readAgain(slug)
-        body = JSON.stringify(proof)
       }
     } finally {
       streams -= 1
       leave()
       clearInterval(heartbeat)
-      res.end()
+      if (res.headersSent) res.end()
     }
   }
 }

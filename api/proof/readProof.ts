@@ -14,13 +14,18 @@ const progressOf: Record<ProofStatus, number> = {
   complete: 4,
 }
 
+export async function readRecord({ findProof }: Pick<ProofDeps, 'findProof'>, slug: string): Promise<ProofPayload> {
+  const record = await findProof(slug)
+  if (!record) throw new ServiceError('proof_not_found', 'there is no proof with this slug')
+  return record
+}
+
 /**
  * A terminal proof comes from its record; any other from its workflow, or from the record when no worker answers in
  * time. A state that a client has seen is never taken back: of the two, the one further along is the answer.
  */
 export async function readProof(deps: ProofDeps, slug: string): Promise<ProofPayload> {
-  const record = await deps.findProof(slug)
-  if (!record) throw new ServiceError('proof_not_found', 'there is no proof with this slug')
+  const record = await readRecord(deps, slug)
   if (isTerminal(record.status)) return record
   const progress = await deps.temporal.queryProof(slug)
   if (!progress || progressOf[progress.status] < progressOf[record.status]) return record

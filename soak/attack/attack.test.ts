@@ -11,8 +11,8 @@ import { parseProblem } from './parseProblem.js'
 
 test('the attack is an option of the soak, which its command repeats', () => {
   const options = parseArguments(['--attack', '--rounds', '3'], 7) as SoakOptions
-  expect(options).toMatchObject({ attack: true, rounds: 3, users: 48, apis: 2, seed: 7 })
-  expect(commandOf(options)).toBe('npm run soak -- --attack --rounds 3 --users 48 --seed 7')
+  expect(options).toMatchObject({ attack: true, rounds: 3, users: 144, apis: 2, seed: 7 })
+  expect(commandOf(options)).toBe('npm run soak -- --attack --rounds 3 --users 144 --seed 7')
   expect(parseArguments([], 7)).toMatchObject({ attack: false })
   for (const wrong of [
     ['--attack', '--failpoints'],

@@ -27,7 +27,7 @@ export interface OthersOptions {
   record(line: Acknowledged): void
 }
 
-const signEveryMs = 40_000
+const signEveryMs = 120_000
 const readsPerSignature = 4
 const readEveryMs = 400
 const requestTimeoutMs = 20_000
@@ -37,6 +37,7 @@ const patienceMs = 60_000
 export function createOthers({ apiUrls, rpcUrl, users, record }: OthersOptions) {
   const chain = createPublicClient({ transport: http(rpcUrl, { retryCount: 2, timeout: 10_000 }) })
   let turn = 0
+  let passedMs = 0
 
   /** To all API processes in turn. */
   async function ask(request: Pick<HonestRequest, 'user' | 'operation'>, path: string, init: RequestInit) {
@@ -74,7 +75,8 @@ export function createOthers({ apiUrls, rpcUrl, users, record }: OthersOptions) 
 
   async function live(user: SoakUser, seen: HonestRequest[], ended: AbortSignal): Promise<void> {
     const wait = (ms: number) => sleep(ms, undefined, { signal: ended }).catch(() => undefined)
-    await wait(((user.index % users.length) * signEveryMs) / users.length)
+    const dueMs = ((user.index % users.length) * signEveryMs) / users.length - passedMs
+    await wait(((dueMs % signEveryMs) + signEveryMs) % signEveryMs)
     const { index } = user
     while (!ended.aborted) {
       const next = performance.now() + signEveryMs
@@ -110,12 +112,13 @@ export function createOthers({ apiUrls, rpcUrl, users, record }: OthersOptions) 
   }
 
   return {
-    /** Every request that was made in so many milliseconds. */
+    /** Every request that was made in so many milliseconds. Users go on where the last period ended. */
     async during(ms: number): Promise<HonestRequest[]> {
       const seen: HonestRequest[] = []
       const ended = AbortSignal.timeout(ms)
       setMaxListeners(0, ended) // every user waits for it
       await Promise.all(users.map((user) => live(user, seen, ended)))
+      passedMs += ms
       return seen
     },
   }

@@ -17,7 +17,7 @@ import { startAttackStack } from './startAttackStack.js'
 /** Enough for the whole supply to be fetched ahead: a source with few samples a day is asked for each, which takes longer. */
 const samplesPerDay = 20_000
 /** What is left of them: so few that the last attack begins when less than the reserve is left. */
-const leftFor = (rounds: number) => 240 + 300 * rounds
+const leftFor = (rounds: number) => 240 + 280 * rounds
 /** Enough for the others in that round. */
 const reserve = 400
 /**

@@ -1,9 +1,9 @@
 /**
  * Limits and shares for a service on two cores, which signs some seven times a second. With the defaults nine users could
- * have 45 signatures a second, and everybody would wait. Here nine have one. docs/shares.md says how to size them.
+ * have 45 signatures a second, and everybody would wait. Here nine have one in two seconds. docs/shares.md says how to size them.
  */
 export const sizedShares = {
-  users: { perSecond: 0.12, burst: 1, perDay: 300, unsent: 10 },
+  users: { perSecond: 0.06, burst: 1, perDay: 300, unsent: 5 },
   births: { perSecond: 1, burst: 100 }, // all users of this run come from one address
   streams: { perAddress: 100, perUser: 20 },
 }

@@ -23,7 +23,8 @@ async function outcomeOf(given: unknown): Promise<string> {
   const sources = {
     fetchCid: async (cid: string) => {
       const bytes = blocks[cid]
-      if (bytes === undefined) throw new ServiceError('evidence_missing', 'no gateway has it')
+      if (!Object.hasOwn(blocks, cid) || bytes === undefined)
+        throw new ServiceError('evidence_missing', 'no gateway has it')
       return bytes
     },
     readProof: async () => given,

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { readdirSync, rmSync, statSync } from 'node:fs'
+import { mkdir, readFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build, type Plugin } from 'esbuild'
@@ -30,16 +31,17 @@ export async function buildProgram(entry: URL): Promise<string> {
   const name = `${basename(dirname(entry.pathname))}-${basename(entry.pathname, '.ts')}`
   const outfile = join(dir, `${name}.${hash}.mjs`)
   await mkdir(dir, { recursive: true })
-  await forgetOld()
   await replaceFile(outfile, contents) // written every time, so that its age says when it was last used
+  forgetOld()
   return outfile
 }
 
-async function forgetOld(): Promise<void> {
-  for (const name of await readdir(dir)) {
+/** In one go: between looking at a file and removing it nobody else should have the time to build it again. */
+function forgetOld(): void {
+  for (const name of readdirSync(dir)) {
     const file = join(dir, name)
-    const { mtimeMs } = await stat(file).catch(() => ({ mtimeMs: Date.now() }))
-    if (Date.now() - mtimeMs > keptMs) await rm(file, { force: true })
+    const age = Date.now() - (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? Date.now())
+    if (age > keptMs) rmSync(file, { force: true })
   }
 }
 

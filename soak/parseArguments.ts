@@ -39,7 +39,7 @@ const profiles = {
 } as const
 
 /** Many who sign seldom, as people do: then those who sign much stand out. */
-const attacked = { users: 144, rounds: 3 }
+const attacked = { users: 144, rounds: 5 }
 const leastAttacked = 2
 
 const description =
@@ -118,7 +118,7 @@ function createCommand(): Command {
         'instead of all this: nine hostile users against limits and shares that fit the machine, and what the others notice',
       ).conflicts(['failpoints', 'cluster', 'failover']),
     )
-    .addOption(whole('rounds', 'with --attack: times that calm and attack follow each other (3)', 1))
+    .addOption(whole('rounds', 'with --attack: times that calm and attack follow each other (5)', 1))
     .addOption(whole('runs', 'times that each failpoint is reached (1; with --failpoints 3)', 1))
     .option('--json', 'print the result as JSON')
     .option('--keep', 'keep the folder with logs, timeline and data (always kept when something is wrong)')

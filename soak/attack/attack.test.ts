@@ -4,6 +4,7 @@ import { createOpenApi } from '../../api/docs/createOpenApi.js'
 import { documentedRoutes } from '../../api/testing/documentedRoutes.js'
 import { commandOf, parseArguments, type SoakOptions } from '../parseArguments.js'
 import { compareOthers } from './compareOthers.js'
+import { readStolen } from './readStolen.js'
 import { findProblems } from './findProblems.js'
 import { exampleOf, readOperations } from './hostile/readOperations.js'
 import type { HonestRequest } from './measureOthers.js'
@@ -77,6 +78,14 @@ test('each round is compared with its own calm time, and the median decides', ()
     { calm: requests('sign', 100), attack: requests('sign', 900) },
   ]
   expect(compareOthers(rounds)[0]).toMatchObject({ operation: 'sign', calmMs: 100, attackMs: 300, times: 1.5 })
+})
+
+test('what the host took is read from the first line of /proc/stat', () => {
+  expect(readStolen('cpu  4565024 317605 657658 2262422 25562 0 75198 191222 0 0\ncpu0 1 2 3 4 5 6 7 8 9 10\n')).toBe(
+    1912.22,
+  )
+  expect(readStolen('')).toBe(0)
+  expect(readStolen()).toBeGreaterThanOrEqual(0)
 })
 
 const shares = ['user.perSecond', 'user.unsent', 'user.streams', 'session', 'entropy']

@@ -17,14 +17,14 @@ import { startAttackStack } from './startAttackStack.js'
 /** Enough for the whole supply to be fetched ahead: a source with few samples a day is asked for each, which takes longer. */
 const samplesPerDay = 20_000
 /** What is left of them: so few that the last attack begins when less than the reserve is left. */
-const leftFor = (rounds: number) => 240 + 280 * rounds
+const leftFor = (rounds: number) => 240 + 190 * rounds
 /** Enough for the others in that round. */
 const reserve = 400
 /**
- * Shorter than production's, so that the run ends, but longer than three rounds: once its proof is published the service ends
+ * Shorter than production's, so that the run ends, but longer than all rounds: once its proof is published the service ends
  * a stream, and a holder that reads nothing does not notice.
  */
-export const unsentSeconds = 680
+export const unsentSeconds = 760
 
 /** As if the source had given so many more today. */
 const useSamples = (count: number) => `

@@ -17,7 +17,7 @@ const countNames: Record<keyof AttackResult['violations'], string> = {
 
 /** The result as Markdown. */
 export function printAttack(result: AttackResult): string {
-  const { options, others, tallies, replays, violations, samples, check } = result
+  const { options, others, stolen, tallies, replays, violations, samples, check } = result
   const sent = tallies.reduce((sum, tally) => sum + tally.sent, 0)
   return [
     `${commandOf(options)} (${result.takenAt})`,
@@ -25,13 +25,14 @@ export function printAttack(result: AttackResult): string {
     `- ${options.rounds} rounds of calm and attack, through ${options.apis} APIs and ${options.workers} workers; ${sent} hostile requests, ${result.requests} of ${options.users} others`,
     `- the satellite gave ${samples.given} of the ${samples.left} samples that it had left`,
     `- everything was published ${result.quietSeconds} s after the last attack`,
+    `- seconds that the host took from the cores, calm and under attack: ${stolen.map((one) => `${one.calm.toFixed(1)} and ${one.attack.toFixed(1)}`).join(', ')}`,
     `- checked: ${check.signatures} signatures, ${check.messages} messages, ${check.births} keys, ${check.events} events`,
     '',
-    '| The others’ p95 | Calm, ms | Under attack, ms | Times (median of the rounds) | Each round |',
+    '| The others’ p95 | Calm, ms | Under attack, ms | Times (median of the rounds) | Each round, ms |',
     '| --- | --- | --- | --- | --- |',
     ...others.map(
       ({ operation, calmMs, attackMs, times, rounds }) =>
-        `| ${operation === 'sign' ? 'POST /sign/digest' : 'GET /proof'} | ${calmMs.toFixed(0)} | ${attackMs.toFixed(0)} | ${times.toFixed(2)} | ${rounds.map((one) => (one.attackMs / one.calmMs).toFixed(2)).join(', ')} |`,
+        `| ${operation === 'sign' ? 'POST /sign/digest' : 'GET /proof'} | ${calmMs.toFixed(0)} | ${attackMs.toFixed(0)} | ${times.toFixed(2)} | ${rounds.map((one) => `${one.calmMs.toFixed(0)} → ${one.attackMs.toFixed(0)}`).join(', ')} |`,
     ),
     '',
     '| Hostile user | Asked | Answers |',

@@ -15,12 +15,13 @@ import type { HostileReport } from './hostile/Plan.js'
 import { createOthers } from './measureOthers.js'
 import { openAttack, unsentSeconds, type Attacked } from './openAttack.js'
 import { planHostile } from './planHostile.js'
+import { readStolen } from './readStolen.js'
 import { readGiven, readSigned, watchPlaces } from './readSigned.js'
 import { sizedShares } from './sizedShares.js'
 import { startHostile } from './startHostile.js'
 
 /** Long enough for a p95 of the others, and for the attack to come to what refills, after what may be taken at once. */
-const phaseMs = 90_000
+const phaseMs = 60_000
 const warmUpMs = 25_000
 const publishedWithinMs = 120_000
 const quietWithinMs = (unsentSeconds + 300) * 1000
@@ -32,7 +33,7 @@ export async function runAttack(options: SoakOptions, folder: string, progress: 
   try {
     const { file, record } = attacked
     const timeline = openTimeline(join(folder, 'timeline.jsonl'), progress.say)
-    const { rounds, report, places } = await attackInTurn(options, attacked, progress, timeline)
+    const { rounds, stolen, report, places } = await attackInTurn(options, attacked, progress, timeline)
     for (const line of report.acknowledged) record(line)
     const quietSeconds = await progress.step('quiet', () => waitForQuiet(file, quietWithinMs))
     const check = await attacked.check()
@@ -43,7 +44,7 @@ export async function runAttack(options: SoakOptions, folder: string, progress: 
     const others = compareOthers(rounds)
     const { samples } = evidence
     const { tallies, replays } = report
-    const result = { options, takenAt, timeline: timeline.file, others, tallies, replays, violations, samples }
+    const result = { options, takenAt, timeline: timeline.file, others, stolen, tallies, replays, violations, samples }
     const problems = findProblems({ ...result, check, refusals: report.refusals })
     return { ...result, requests: evidence.honest.length, quietSeconds, check, problems }
   } finally {
@@ -65,6 +66,7 @@ async function attackInTurn(
   const others = createOthers({ apiUrls, rpcUrl: file.rpcUrl, users, record })
   const watch = watchPlaces(file)
   const rounds: Round[] = []
+  const stolen: Record<keyof Round, number>[] = []
   let report: HostileReport | undefined
   let places: HostileReport['streams'] = []
   try {
@@ -72,18 +74,21 @@ async function attackInTurn(
     for (let round = 1; round <= count; round++) {
       await waitUntilPublished(file)
       timeline.add({ kind: 'calm', detail: `round ${round}` })
+      const before = readStolen()
       const calm = await others.during(phaseMs)
+      const between = readStolen()
       timeline.add({ kind: 'attack', detail: `round ${round}` })
       hostile.start()
       const attack = await others.during(phaseMs)
       report = await hostile.stop()
       rounds.push({ calm, attack })
+      stolen.push({ calm: between - before, attack: readStolen() - between })
     }
   } finally {
     hostile.close()
     places = await watch.stop()
   }
-  return { rounds, report: report as HostileReport, places }
+  return { rounds, stolen, report: report as HostileReport, places }
 }
 
 /** Waits until the attack's receipts are published. Otherwise the calm phase would be measured with the attack's work still going on. */

@@ -10,9 +10,7 @@ import { openStack, type BenchStack } from './stack/openStack.js'
 
 const names = parts.map(({ name }) => name)
 const command = new Command('npm run bench --')
-  .description(
-    'Benchmarks, as ratios within one run. All of them take less than ten minutes and write bench/results.json.',
-  )
+  .description('Benchmarks, as ratios within one run. All of them take 10 to 20 minutes and write bench/results.json.')
   .addArgument(new Argument('[parts...]', 'only these; nothing is written').choices(names))
   .option('--quick', 'an eighth of every count, to see that a part works; nothing is written')
   .addHelpText('after', `\n${parts.map(describe).join('\n')}\n`)
@@ -26,7 +24,7 @@ const elapsed = () => Math.round((performance.now() - start) / 1000)
 const chosen = parts.filter(({ name, onlyByName }) => (wanted.length > 0 ? wanted.includes(name) : !onlyByName))
 const loadBefore = loadavg()
 const results: Record<string, PartResult & { counted: number }> = {}
-/** Ten minutes, less the time to stop everything. */
+/** Parts take fewer counts so as to end by then, but never less than a fifth, so that a slow machine takes longer. */
 const wholeSeconds = 540
 let opened: Promise<BenchStack> | undefined
 

@@ -64,10 +64,14 @@ async function runVitest(projects) {
     'line',
     withoutPanics((line) => process.stderr.write(`${line}\n`)),
   )
-  const pass = (signal) => child.kill(signal)
+  let isStopped = false
+  const pass = (signal) => {
+    isStopped = true
+    child.kill(signal)
+  }
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, pass)
   const [status, signal] = await new Promise((resolve) => child.on('close', (...ended) => resolve(ended)))
-  if (signal) process.exit(1)
+  if (signal || isStopped) process.exit(1)
   for (const name of ['SIGINT', 'SIGTERM']) process.off(name, pass)
   const result = count(file, status)
   rmSync(scratch, { recursive: true, force: true })

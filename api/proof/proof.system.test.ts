@@ -111,14 +111,14 @@ test('holds no more streams than it may, and frees the places of clients that le
 
 test('a stream that fails before it starts is a problem, and frees its place', async () => {
   const asked = vi.spyOn(api.deps.temporal, 'queryProof').mockRejectedValue(new Error('lost'))
-  for (let attempt = 0; attempt <= streams.maxStreams; attempt++) {
-    const failed = await fetch(`${api.url}/proof/${slug}/events`)
-    expect([failed.status, failed.headers.get('content-type')]).toEqual([
-      500,
-      'application/problem+json; charset=utf-8',
-    ])
+  try {
+    for (let attempt = 0; attempt <= streams.maxStreams; attempt++) {
+      const { status, headers } = await fetch(`${api.url}/proof/${slug}/events`)
+      expect([status, headers.get('content-type')]).toEqual([500, 'application/problem+json; charset=utf-8'])
+    }
+  } finally {
+    asked.mockRestore()
   }
-  asked.mockRestore()
 })
 
 test('many who ask for one proof at once cost one question to its workflow', async () => {

@@ -19,7 +19,7 @@ import { entropy } from './steps/entropy.js'
 import { pageVerification } from './steps/pageVerification.js'
 import { quoteVerification } from './steps/quoteVerification.js'
 
-/** Everything that `npm run bench` can measure, in this order. Together they take less than ten minutes. */
+/** Everything that `npm run bench` can measure, in this order. */
 export const parts: readonly Part[] = [
   {
     name: 'quoteVerification',

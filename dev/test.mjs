@@ -25,9 +25,7 @@ const programs = findPrograms(process.env, silent).then(
   (error) => (error instanceof BinaryMissing ? error.message : (error.stack ?? String(error))),
 )
 const atHand = await Promise.race([programs.then((missing) => !missing), sleep(5_000, false)])
-// One after the other: the servers of the system tests use CPU time also when nothing is asked of them.
-const results = atHand ? [await runVitest(['system'])] : []
-results.push(await runVitest(['unit', 'slow']))
+const results = [await runVitest(atHand ? ['system', 'slow', 'unit'] : ['slow', 'unit'])]
 if (!atHand) {
   const missing = await createProgress(process.stdout).step('Temporal CLI and Kubo', () => programs)
   if (missing) console.error(missing)

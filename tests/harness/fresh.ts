@@ -15,7 +15,8 @@ export async function freshDatabase(): Promise<FreshDatabase> {
   const pattern = new URL(components().databaseUrl)
   const name = `test_${randomBytes(8).toString('hex')}`
   const server = new URL('/postgres', pattern).href
-  await queryOnce(server, `CREATE DATABASE ${name} TEMPLATE ${pattern.pathname.slice(1)}`)
+  // Copying files takes half the time of copying through the write-ahead log.
+  await queryOnce(server, `CREATE DATABASE ${name} TEMPLATE ${pattern.pathname.slice(1)} STRATEGY FILE_COPY`)
   return {
     url: new URL(`/${name}`, pattern).href,
     drop: async () => void (await queryOnce(server, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)),

@@ -42,7 +42,6 @@ export async function startMortalWorkers(env: NodeJS.ProcessEnv) {
       stopping = true
       for (const worker of workers) worker.kill('SIGKILL')
       rmSync(dir, { recursive: true })
-      rmSync(program, { force: true })
     },
   }
 }

@@ -1,7 +1,7 @@
 // Which files of node_modules a program loads. An image holds those and nothing else: no types, maps, tests or documentation,
 // no other platform's binaries, no development dependency.
 import { build } from 'esbuild'
-import { cp, mkdir, readdir, readFile, stat } from 'node:fs/promises'
+import { copyFile, mkdir, readdir, readFile, stat } from 'node:fs/promises'
 import { existsSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 
@@ -31,12 +31,11 @@ export async function keepPackages({ root, entries, out }) {
     if (packages.includes(folder)) for (const file of await list(join(root, folder))) files.add(`${folder}/${file}`)
   }
   for (const file of [...files]) for (const description of descriptionsOf(root, file)) files.add(description)
+  for (const folder of new Set([...files].map(dirname))) await mkdir(join(out, folder), { recursive: true })
   let bytes = 0
   for (const file of files) {
-    const target = join(out, file)
-    await mkdir(dirname(target), { recursive: true })
-    await cp(join(root, file), target)
-    bytes += (await stat(target)).size
+    await copyFile(join(root, file), join(out, file))
+    bytes += (await stat(join(root, file))).size
   }
   return { packages, bytes }
 }

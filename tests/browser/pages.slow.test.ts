@@ -19,7 +19,7 @@ import { announceList } from './pages/publishMinted.js'
 import { startPages, type Pages } from './pages/startPages.js'
 import { describeWallet } from './pages/wallet.js'
 
-// The production build on the in-memory service. site.system.test.ts has the real one.
+// The production build on the in-memory service. tests/whole.system.test.ts has the real one.
 describeInChromium('the pages in Chromium', (browser) => {
   let world: SimulatedWorld
   let started: Pages

@@ -9,14 +9,17 @@ const longest = [
   'sdk/package.slow',
 ]
 /**
- * These start a stack or workers of their own too, and at once they would mostly wait for the same cores. The number is how
- * much of the other files comes before each.
+ * These start a stack or workers of their own too. At once they would mostly wait: those with a stack for the same cores,
+ * those that kill workers all together for time-outs, with the cores idle. The number is how much of the other files comes
+ * before each.
  */
 const spread: [string, number][] = [
-  ['workflows/crashes.system', 0.2],
-  ['tests/authority.system', 0.4],
-  ['soak/soak.system', 0.6],
-  ['dev/stack/supervisor.system', 0.8],
+  ['tests/authority.system', 0.2],
+  ['workflows/crashes.system', 0.3],
+  ['soak/soak.system', 0.4],
+  ['workflows/keepingCrashes.system', 0.55],
+  ['dev/stack/supervisor.system', 0.7],
+  ['workflows/webhookCrashes.system', 0.8],
 ]
 const projects = ['system', 'slow', 'unit']
 

@@ -40,7 +40,9 @@ for (const name of results.flatMap((result) => result.names)) console.log(`faile
 const sum = (name) => results.reduce((total, result) => total + result[name], 0)
 const skipped = sum('skipped')
 console.log(`${sum('passed')} passed, ${sum('failed')} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`)
-process.exit(sum('failed') === 0 ? 0 : 1)
+const isEmpty = sum('passed') + sum('failed') + skipped === 0
+if (isEmpty) console.error(`No test file matches ${process.argv.slice(2).join(' ')}.`)
+process.exit(sum('failed') === 0 && !isEmpty ? 0 : 1)
 
 async function runVitest(projects) {
   const scratch = mkdtempSync(join(tmpdir(), 'perigee-results-'))

@@ -51,3 +51,13 @@ export async function expectAccessible(page: Page): Promise<void> {
   const tooWide = await page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth')
   expect(tooWide).toBe(false)
 }
+
+/** The same on a desktop in the light, where the page is, and on a phone in the dark. */
+export async function expectAccessibleEverywhere(page: Page): Promise<void> {
+  await expectAccessible(page)
+  await page.setViewportSize(darkPhone.viewport)
+  await page.emulateMedia({ colorScheme: darkPhone.colorScheme })
+  await expectAccessible(page)
+  await page.setViewportSize(desktop.viewport)
+  await page.emulateMedia({ colorScheme: desktop.colorScheme })
+}

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { virtualAuthenticators } from '../../harness/authenticators.js'
-import { expectAccessible } from '../../harness/openPages.js'
+import { expectAccessibleEverywhere } from '../../harness/openPages.js'
 import { picture } from '../site/visits.js'
 
 const to = '0x00000000000000000000000000000000000000dd'
@@ -18,7 +18,7 @@ export async function chooseWithout(page: Page): Promise<void> {
 /** Stores the code that is shown, and returns it. */
 async function takeCode(page: Page): Promise<string> {
   await page.getByRole('heading', { name: 'Write down your recovery code' }).waitFor()
-  await expectAccessible(page)
+  await expectAccessibleEverywhere(page)
   const groups = await page.locator('.recovery-code code').allTextContents()
   expect(await page.getByRole('button', { name: 'Continue' }).isDisabled()).toBe(true)
   await page.getByRole('checkbox', { name: /I have stored the code/ }).check()
@@ -59,7 +59,7 @@ export async function livePasskeyLife(page: Page): Promise<string> {
   const around = await virtualAuthenticators(page)
   const laptop = await around.add('internal')
   await page.getByRole('heading', { name: 'Make your wallet' }).waitFor()
-  await expectAccessible(page)
+  await expectAccessibleEverywhere(page)
   await picture(page, 'create-wallet')
   await page.getByRole('checkbox', { name: /Make a recovery code/ }).uncheck()
   await page.getByText('Without a code, this passkey is the only way in.').waitFor()
@@ -67,14 +67,14 @@ export async function livePasskeyLife(page: Page): Promise<string> {
   await laptop.setVerifies(false)
   await page.getByRole('button', { name: 'Create with a passkey' }).click()
   await page.getByRole('alert').getByText('authorisation_declined').waitFor()
-  await expectAccessible(page)
+  await expectAccessibleEverywhere(page)
   await picture(page, 'create-declined')
   await laptop.setVerifies(true)
   await page.getByRole('button', { name: 'Create with a passkey' }).click()
 
   // No code: the page says what can be lost before it can be, and offers a code.
   await page.getByText('One lost device would lose this wallet.').waitFor()
-  await expectAccessible(page)
+  await expectAccessibleEverywhere(page)
   await picture(page, 'owners-alone', '#owners-title')
   await page.getByRole('button', { name: 'Make a recovery code' }).click()
   await picture(page, 'recovery-code')
@@ -85,7 +85,7 @@ export async function livePasskeyLife(page: Page): Promise<string> {
   const slug = await send(page, '0.01')
   await laptop.setVerifies(false)
   await refused(page, '0.02')
-  await expectAccessible(page)
+  await expectAccessibleEverywhere(page)
   await picture(page, 'declined', '#send-title')
   await laptop.setVerifies(true)
 
@@ -103,7 +103,7 @@ export async function livePasskeyLife(page: Page): Promise<string> {
   await send(page, '0.03')
   const lost = page.locator('.device').filter({ hasNotText: 'Security key' })
   await lost.getByRole('button', { name: /^Remove/ }).click()
-  await expectAccessible(page)
+  await expectAccessibleEverywhere(page)
   await picture(page, 'remove-device', '#owners-title')
   await page.getByRole('button', { name: 'Remove it' }).click()
   await lost.waitFor({ state: 'detached' })
@@ -130,12 +130,12 @@ export async function upgradeWallet(page: Page): Promise<string> {
   await (await virtualAuthenticators(page)).add('internal')
   await chooseWithout(page)
   await page.getByText('This wallet has no passkey').waitFor()
-  await expectAccessible(page)
+  await expectAccessibleEverywhere(page)
   await picture(page, 'claim', '#owners-title')
   await page.getByRole('button', { name: 'Add a passkey' }).click()
   await takeCode(page)
   await page.getByText('This wallet got its passkey later.').waitFor()
-  await expectAccessible(page)
+  await expectAccessibleEverywhere(page)
   await picture(page, 'upgraded', '#owners-title')
   await fund(page)
   return send(page, '0.01')

@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises'
-import { arch, cpus, loadavg, platform } from 'node:os'
+import { arch, constants, cpus, loadavg, platform } from 'node:os'
 import { Argument, Command } from 'commander'
 import { countOnly, isQuick } from './measure/counted.js'
 import { missesGoal } from './measure/Figure.js'
@@ -30,6 +30,12 @@ let opened: Promise<BenchStack> | undefined
 
 /** Started when the first part needs it, and used by all. */
 const stack = () => (opened ??= openStack())
+const close = () => opened?.then((open) => open.close()).catch(() => undefined)
+
+// Stopped early, it stops what it started.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => void Promise.resolve(close()).then(() => process.exit(128 + constants.signals[signal])))
+}
 
 try {
   for (const [index, part] of chosen.entries()) {
@@ -44,7 +50,7 @@ try {
     console.log(`  ${outcome} after ${result.seconds} s, ${elapsed()} s in all`)
   }
 } finally {
-  await opened?.then((open) => open.close()).catch(() => undefined)
+  await close()
 }
 
 const missed = Object.values(results).flatMap(({ figures }) => figures.filter(missesGoal))

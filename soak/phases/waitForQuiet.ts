@@ -13,8 +13,8 @@ export async function countProofs({ databaseUrl }: StackFile): Promise<Record<st
 }
 
 /**
- * Waits until every proof is complete, every webhook delivered, every head of the audit log anchored that was to be, and every event on
- * the chain as it stands after all reorgs. Returns the seconds it took. When time runs out it returns too, and the checker says what is missing.
+ * Waits until every proof is complete, every webhook delivered, every head of the audit log anchored that was to be (by an
+ * anchor of its own or a later one), and every event on the chain as it stands after all reorgs. Returns the seconds it took. When time runs out it returns too, and the checker says what is missing.
  */
 export async function waitForQuiet(stack: StackFile, timeoutMs: number): Promise<number> {
   const chain = createPublicClient({ transport: http(stack.rpcUrl) })
@@ -26,7 +26,8 @@ export async function waitForQuiet(stack: StackFile, timeoutMs: number): Promise
     const pending = await queryOnce(
       stack.databaseUrl,
       `SELECT 1 FROM webhook_deliveries WHERE state = 'pending'
-        UNION ALL SELECT 1 FROM audit_anchors WHERE onchain_tx_hash IS NULL LIMIT 1`,
+        UNION ALL SELECT 1 FROM audit_anchors WHERE onchain_tx_hash IS NULL AND sequence >
+          (SELECT coalesce(max(sequence), 0) FROM audit_anchors WHERE onchain_tx_hash IS NOT NULL) LIMIT 1`,
     )
     if (pending.length > 0) return false
     const logs = await chain.getLogs({ address: stack.contractAddress, event: attestationPublished, fromBlock: 0n })

@@ -22,7 +22,7 @@ export {
   useSignInTransaction,
   type LiveSession,
 } from './accounts/sessions.js'
-export { recordSignIn, userExists, type Identity } from './accounts/users.js'
+export { findSubject, recordSignIn, userExists, type Identity } from './accounts/users.js'
 export { appendAuditEvent } from './auditLog/appendAuditEvent.js'
 export type { AuditKind } from './auditLog/AuditKind.js'
 export {

@@ -41,6 +41,11 @@ describe('a coordinator', () => {
 
   test.each<[string, string, CoordinatorChanges]>([
     ['an unpublished build', 'measurement_unknown', { report: { measurement: simulatedDigest('another build') } }],
+    [
+      'the published image, started by somebody else for another purpose',
+      'measurement_unknown',
+      { report: { hostData: randomHex(32) } },
+    ],
     ['another privilege level', 'platform_not_allowed', { report: { vmpl: 1 } }],
     ['the host, which can ask for reports too', 'vmpl_mismatch', { report: { vmpl: 0xffffffff } }],
     ['a guest that may be debugged', 'policy_debug', { report: { policy: 0xb0000n } }],

@@ -5,7 +5,7 @@ import type { ProvisionedWallet } from '@perigee/core/workflow'
 import type { EnclaveClient } from '../../clients/enclave/EnclaveClient.js'
 import type { EntropySupply } from '../../clients/entropy/EntropySupply.js'
 import { retireIfReused } from '../../clients/entropy/retireIfReused.js'
-import { recordWallet } from '../../database/index.js'
+import { findSubject, recordWallet } from '../../database/index.js'
 import type { ReceiptNames } from '../evidence/attestationOf.js'
 import { recordedOf, type Recorded } from '../evidence/recordedOf.js'
 import { evidenceOf } from '../evidence/evidenceOf.js'
@@ -27,6 +27,10 @@ export function createWalletActivities(deps: WalletDeps) {
   return {
     /** Safe to retry: another attempt makes another key, and one that was never recorded has no user and no funds. */
     async createKeyInEnclave({ userId, owned, coordinator, statement, entropy }: ToCreate): Promise<NewKey> {
+      // Otherwise a person's only wallet could be one whose key opens for somebody else.
+      if ((await findSubject(deps.database, userId)) !== statement.subject) {
+        throw new ServiceError('statement_invalid', 'the statement is about another person than the wallet')
+      }
       const nonce = toHex(randomBytes(32))
       const answer = await retireIfReused(deps.entropy, purposeOf(userId), entropy, () =>
         deps.enclave.createKey({

@@ -199,6 +199,13 @@ describe('a change of owners', () => {
     await expect(verify(at(now + 601))).rejects.toEqual(refused('authorisation_invalid'))
   })
 
+  test('refuses a recovery approval that nobody would check: a receipt would show it', async () => {
+    await expect(verify(agree([first, second]), next, recover(next))).rejects.toEqual(refused('authorisation_invalid'))
+    const both = record([first, second])
+    const made = verify(agree([first, second], null, both), both, recover(both), null)
+    await expect(made).rejects.toEqual(refused('authorisation_invalid'))
+  })
+
   test('by the recovery code needs the new passkey and uses the code up', async () => {
     const to = record([third], { sequence: 1, previous: ownersHash(current) })
     await verify(agree([third], current, to), to, recover(to))

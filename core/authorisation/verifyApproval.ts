@@ -78,8 +78,11 @@ export async function verifyOwnersApproval(
   if (!next.credentials.every((one) => isOld(one) || signers.has(one.publicKey))) {
     throw new ServiceError('authorisation_required', 'every new passkey must sign the record that names it')
   }
-  if (current === null) return
-  if (before.some(({ publicKey }) => signers.has(publicKey))) return
+  if (current === null || before.some(({ publicKey }) => signers.has(publicKey))) {
+    // A receipt shows it, and nobody has checked it.
+    if (recovery !== null) invalid('a recovery code is used only where no present passkey signs')
+    return
+  }
   if (recovery === null || current.recovery === null) {
     throw new ServiceError('authorisation_required', 'one of the present owners must agree')
   }

@@ -56,7 +56,7 @@ describe('a release list', () => {
     ['no date', list({ issuedAt: 'yesterday' })],
     ['two builds of the same measurements', list({ enclaves: [sampleBuild, { ...sampleBuild, name: 'b', appId: `0x${'59'.repeat(20)}` }] })],
     ['two builds of one name', list({ enclaves: [sampleBuild, { ...sampleBuild, mrTd: register('99') }] })],
-    ['two coordinators of the same measurement', list({ coordinators: [coordinator, { ...coordinator, name: 'd' }] })],
+    ['two coordinators of the same measurement and host data', list({ coordinators: [coordinator, { ...coordinator, name: 'd' }] })],
     ['two coordinators of one name', list({ coordinators: [coordinator, { ...coordinator, measurement: register('99') }] })],
     ['a coordinator of no minimum TCB', list({ coordinators: [without(coordinator, 'minTcb')] })],
     ['a coordinator of no VMPL', list({ coordinators: [without(coordinator, 'vmpl')] })],

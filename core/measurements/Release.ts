@@ -45,6 +45,11 @@ const coordinatorBuild = z.strictObject({
   name,
   simulated: z.boolean(),
   measurement: bytes(48),
+  /**
+   * What the guest was started with: SHA-256 of the policy that says which containers run in it and with which settings.
+   * Many services can share one guest image, so the measurement alone could be anybody's.
+   */
+  hostData: bytes(32),
   /** The least firmware under which it may be believed. */
   minTcb: z.strictObject({ bootloader: svn, tee: svn, snp: svn, microcode: svn, fmc: svn.optional() }),
   /** The privilege level at which it runs. */
@@ -75,15 +80,15 @@ export const releaseSchema = z.strictObject({
   coordinators: z
     .array(coordinatorBuild)
     .max(100)
-    .refine(distinct(measurementOf), 'two builds have the same measurement')
+    .refine(distinct(launchOf), 'two builds have the same measurement and host data')
     .refine(distinct(nameOf), 'two builds have the same name'),
 })
 
 function nameOf(build: { name: string }): string {
   return build.name
 }
-function measurementOf(build: { measurement: Hex }): string {
-  return build.measurement
+function launchOf({ measurement, hostData }: { measurement: Hex; hostData: Hex }): string {
+  return [measurement, hostData].join()
 }
 
 const signedReleaseSchema = z.strictObject({

@@ -101,13 +101,15 @@ describe.skipIf(!existsSync(recorded))('what dstack’s guest agent answered (fi
   })
 })
 
-test('coordinator builds are known by their launch measurement, and believed from a minimum TCB and one VMPL on', () => {
+test('coordinator builds are known by launch measurement and host data, and believed from a minimum TCB and one VMPL on', () => {
   const tcb = { bootloader: 4, tee: 0, snp: 23, microcode: 213 }
+  const launch = { measurement: register('66'), hostData: `0x${'67'.repeat(32)}`, vmpl: 1 }
   const verdict = (changes: object) =>
-    ({ measurement: register('66'), vmpl: 1, reportedTcb: tcb, committedTcb: tcb, launchTcb: tcb, ...changes }) as SnpVerdict // prettier-ignore
+    ({ ...launch, reportedTcb: tcb, committedTcb: tcb, launchTcb: tcb, ...changes }) as SnpVerdict
   expect(checkCoordinatorBuild(verdict({}), sampleRelease).name).toBe('c')
   for (const [code, changes] of [
     ['measurement_unknown', { measurement: register('67') }],
+    ['measurement_unknown', { hostData: `0x${'00'.repeat(32)}` }],
     ['tcb_not_allowed', { reportedTcb: { ...tcb, microcode: 212 } }],
     ['tcb_not_allowed', { committedTcb: { ...tcb, snp: 22 } }],
     ['tcb_not_allowed', { launchTcb: { ...tcb, bootloader: 3 } }],

@@ -60,11 +60,14 @@ function checkKeyProvider(found: KeyProvider | null, { name, simulated, keyProvi
 
 /** The published coordinator build of this verified report. Throws `measurement_unknown`, `tcb_not_allowed` or `platform_not_allowed`. */
 export function checkCoordinatorBuild(verdict: SnpVerdict, release: MeasurementRelease): CoordinatorBuild {
-  const { measurement } = verdict
-  const build = release.coordinators.find((known) => known.measurement === measurement)
+  const { measurement, hostData } = verdict
+  const measured = release.coordinators.filter((known) => known.measurement === measurement)
+  const build = measured.find((known) => known.hostData === hostData)
   if (!build) {
-    const facts = { measurement, listVersion: release.version }
-    throw new ServiceError('measurement_unknown', 'this coordinator build is not in the published release', facts)
+    const facts = { measurement, hostData, listVersion: release.version }
+    const reason =
+      measured.length > 0 ? 'was started with other host data than published' : 'is not in the published release'
+    throw new ServiceError('measurement_unknown', `this coordinator build ${reason}`, facts)
   }
   checkSnpPolicy(verdict, { minTcb: build.minTcb as SnpTcb, vmpl: build.vmpl })
   return build

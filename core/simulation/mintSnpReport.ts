@@ -28,7 +28,7 @@ export function mintSnpReport(spec: SnpReportToMint, keys: SnpReportKeys): Uint8
   report.set([5], 0x40)
   report.set(spec.reportData, 0x50)
   report.set(fromHex(spec.measurement ?? simulatedMeasurements.snpMeasurement, 48), 0x90)
-  if (spec.hostData) report.set(fromHex(spec.hostData, 32), 0xc0)
+  report.set(fromHex(spec.hostData ?? simulatedMeasurements.snpHostData, 32), 0xc0)
   if (version >= 3) report.set(cpuModels[spec.cpu ?? product], 0x188)
   if (!spec.maskChipId) report.set(fromHex(keys.chipId), 0x1a0)
   for (const offset of [0x38, 0x180, 0x1e0, 0x1f0]) report.set(encodeTcb(spec.tcb ?? keys.tcb, product), offset)

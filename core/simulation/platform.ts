@@ -47,4 +47,5 @@ export const simulatedMeasurements = {
   rtmr2: simulatedDigest('RTMR2'),
   rtmr3: replayRtmr3(simulatedBootLog),
   snpMeasurement: simulatedDigest('SNP launch'),
+  snpHostData: simulatedBytes('host data', 32),
 } as const

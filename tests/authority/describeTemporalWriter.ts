@@ -111,6 +111,15 @@ export function describeTemporalWriter(authority: () => Authority): void {
       expect(await signatures(victim.wallet.address)).toBe(0)
     })
 
+    test('cannot make a wallet in another person’s place with a statement about themselves', async () => {
+      const { service, newPerson } = authority()
+      const [thief, victim] = [await newPerson(), await service.newUser()]
+      const stated = await service.statements.createKey(thief.wallet.subject, null)
+      const made = service.temporal.provisionWallet({ userId: victim, owned: null, ...stated })
+      expect(await codeOf(made)).toBe('statement_invalid')
+      expect((await service.provision(victim)).address).not.toBe(thief.wallet.address) // the victim's place is free
+    })
+
     test('can repeat a request that its owner made, and gets the signature that exists', async () => {
       const { service, newPerson, signatures } = authority()
       const victim = await newPerson()

@@ -26,6 +26,7 @@ export const sampleRelease: MeasurementRelease = {
       name: 'c',
       simulated: false,
       measurement: register('66'),
+      hostData: `0x${'67'.repeat(32)}`,
       minTcb: { bootloader: 4, tee: 0, snp: 23, microcode: 213 },
       vmpl: 1,
     },

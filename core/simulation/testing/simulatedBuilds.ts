@@ -1,7 +1,7 @@
 import type { MeasurementRelease } from '../../measurements/index.js'
 import { simulatedApp, simulatedMeasurements } from '../index.js'
 
-const { mrTd, rtmr0, rtmr1, rtmr2, snpMeasurement } = simulatedMeasurements
+const { mrTd, rtmr0, rtmr1, rtmr2, snpMeasurement, snpHostData } = simulatedMeasurements
 
 /** The builds that a simulated stack runs, as a list names them. */
 export const simulatedBuilds: Pick<MeasurementRelease, 'format' | 'enclaves' | 'coordinators'> = {
@@ -12,6 +12,7 @@ export const simulatedBuilds: Pick<MeasurementRelease, 'format' | 'enclaves' | '
       name: 'simulated-coordinator',
       simulated: true,
       measurement: snpMeasurement,
+      hostData: snpHostData,
       minTcb: { bootloader: 4, tee: 0, snp: 23, microcode: 213 },
       vmpl: 0,
     },

@@ -78,13 +78,17 @@ export function createMessageRoutes(context: RouteContext): Route[] {
   const { deps, sessions, limits, answerOnce } = context
   const { requireAllowedChain, requireApproval, sign } = createSigningSteps(context)
 
-  /** A sign-in message is for this wallet, and for the page that the passkey saw, or one that this service allows. */
-  const requireOwnSignIn: RequestHandler = (_req, res, next) => {
+  /**
+   * A sign-in message is for this wallet, and for the page that the passkey saw. Without a passkey it is for the page that
+   * sends the request: a page cannot choose its `Origin`. A request without one is refused, by the forgery guard already.
+   */
+  const requireOwnSignIn: RequestHandler = (req, res, next) => {
     const { content, approval } = signRequestOf<Content>(res)
     const { signIn } = content
     if (signIn) {
       checkSignInAccount(signIn, walletOf(res).info.address)
-      checkSignInSite(signIn, approval ? [originOf(approval)] : deps.settings.webOrigins)
+      const page = approval ? originOf(approval) : req.get('origin')
+      checkSignInSite(signIn, page === undefined ? [] : [page])
     }
     next()
   }

@@ -108,7 +108,14 @@ export {
   spentSince,
 } from './publishing/slots.js'
 export { findPinned, findWaiting, type WaitingProof } from './publishing/waitingProofs.js'
-export { claimIdempotencyKey, keepIdempotentAnswer, releaseIdempotencyKey } from './requests/idempotencyKeys.js'
+export {
+  claimIdempotencyKey,
+  findIdempotentAnswer,
+  keepIdempotentAnswer,
+  releaseIdempotencyKey,
+  type IdempotencyClaim,
+  type KeptAnswer,
+} from './requests/idempotencyKeys.js'
 export { deleteExpired } from './retention/deleteExpired.js'
 export { retentionBatch, retentionRules } from './retention/retentionRules.js'
 export { takeFromLimit } from './requests/takeFromLimit.js'

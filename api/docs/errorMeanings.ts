@@ -5,7 +5,7 @@ export const errorMeanings: Partial<Record<ErrorCode, string>> = {
   invalid_request: 'The request is malformed; `detail` names every wrong field.',
   not_found: 'There is nothing at this address. `GET /openapi.json` lists the routes.',
   method_not_allowed: 'The address exists, the method does not; the `Allow` header lists those that do.',
-  payload_too_large: 'Bodies are at most 64 kB.',
+  payload_too_large: 'Bodies are at most 64 kB, that of `POST /sign/message` 144 kB.',
   unsupported_media_type: 'Send `Content-Type: application/json` (also without a body) and no `Content-Encoding`.',
   headers_too_large: 'The address and the headers of the request are at most 16 kB together.',
   request_timeout:

@@ -1,13 +1,13 @@
 import express, { type RequestHandler } from 'express'
 import { parseStrictJson, ServiceError } from '@perigee/core'
 
-/** Bytes, and levels of JSON. */
-const usual = { bytes: 64 * 1024, depth: 16 }
+/** Bytes, and levels of JSON, where a route does not say otherwise. */
+export const usualBody = { bytes: 64 * 1024, depth: 16 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /** Reads the body as strict UTF-8 JSON into `req.body`; an absent or empty body is `undefined`. */
-export const createReadJson = ({ bytes: limit, depth } = usual): RequestHandler[] => [
+export const createReadJson = ({ bytes: limit, depth } = usualBody): RequestHandler[] => [
   // Compressed bodies are refused: nothing we accept is large, and a small body must not become a large one.
   express.raw({ type: () => true, limit, inflate: false }),
   (req, _res, next) => {
@@ -26,7 +26,7 @@ function decode(bytes: Buffer): string {
 }
 
 /** Strict JSON: two readers of one body must not see different transactions. Throws `invalid_request`. */
-export function parseBody(text: string, maxDepth = usual.depth): unknown {
+export function parseBody(text: string, maxDepth = usualBody.depth): unknown {
   try {
     return parseStrictJson(text, { maxDepth, refusedNames: ['__proto__'], anyScalar: true })
   } catch (error) {

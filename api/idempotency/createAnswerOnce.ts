@@ -1,38 +1,45 @@
-import { createHash, randomUUID } from 'node:crypto'
-import type { RequestHandler, Response } from 'express'
-import { canonicalJson, ServiceError, type Json } from '@perigee/core'
-import { claimIdempotencyKey, keepIdempotentAnswer, releaseIdempotencyKey } from '../../database/index.js'
+import type { Request, RequestHandler, Response } from 'express'
+import { ServiceError } from '@perigee/core'
+import {
+  claimIdempotencyKey,
+  findIdempotentAnswer,
+  keepIdempotentAnswer,
+  releaseIdempotencyKey,
+  type KeptAnswer,
+} from '../../database/index.js'
 import type { ApiDeps } from '../ApiDeps.js'
 import { describe } from '../http/problem.js'
 import { contextOf } from '../http/requestContext.js'
-import { sessionOf } from '../sessions/createRequireUser.js'
-import { parseIdempotencyKey } from './parseIdempotencyKey.js'
+import { claimOf } from './claimOf.js'
 
 /**
  * Makes the last step of a route from a function that computes its answer. `keep: false`: the answer is secret and is not
  * stored; a repeated key computes it again, so `produce` must then give the same answer for the same request.
  */
-export type AnswerOnce = (route: string, produce: Produce, options?: { keep: boolean }) => RequestHandler
+export type AnswerOnce = (route: string, produce: Produce, options?: { keep: boolean }) => OnceAnswered
 type Produce = (res: Response) => Promise<unknown>
 
-const sha256 = (text: string) => createHash('sha256').update(text).digest()
+export interface OnceAnswered {
+  answer: RequestHandler
+  /** Answers again if this request was answered before with its key, whatever has changed since; false if it was not. */
+  answerAgain: (req: Request, res: Response) => Promise<boolean>
+}
 
 /**
  * `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header), per user and route, kept for a day. The first success
  * stays the answer; a failure releases the key, since a failed signature may be requested again.
  */
 export function createAnswerOnce({ database }: Pick<ApiDeps, 'database'>): AnswerOnce {
-  return (route, produce, { keep } = { keep: true }) =>
-    async (req, res) => {
-      const key = parseIdempotencyKey(req.get('idempotency-key'))
-      if (key === null) return void res.json(await produce(res))
-      const claim = {
-        userId: sessionOf(res).user.id,
-        route,
-        keyHash: sha256(key),
-        fingerprint: sha256(canonicalJson((req.body ?? null) as Json)),
-        owner: randomUUID(),
-      }
+  return (route, produce, { keep } = { keep: true }) => {
+    async function replay(res: Response, { status, body }: KeptAnswer): Promise<void> {
+      const again = keep ? body : JSON.stringify(await produce(res))
+      res.setHeader('idempotency-replayed', 'true')
+      res.status(status).type('application/json').send(again)
+    }
+
+    const answer: RequestHandler = async (req, res) => {
+      const claim = claimOf(route, req, res)
+      if (claim === null) return void res.json(await produce(res))
       const held = await claimIdempotencyKey(database, claim)
       if (held.kind === 'mismatch') {
         throw new ServiceError('idempotency_mismatch', 'this Idempotency-Key was used for another request')
@@ -41,11 +48,7 @@ export function createAnswerOnce({ database }: Pick<ApiDeps, 'database'>): Answe
         res.setHeader('retry-after', '1')
         throw new ServiceError('idempotency_in_flight', 'a request with this Idempotency-Key is still being answered')
       }
-      if (held.kind === 'answered') {
-        const again = keep ? held.body : JSON.stringify(await produce(res))
-        res.setHeader('idempotency-replayed', 'true')
-        return void res.status(held.status).type('application/json').send(again)
-      }
+      if (held.kind === 'answered') return replay(res, held)
       let body: string
       try {
         body = JSON.stringify(await produce(res))
@@ -58,4 +61,13 @@ export function createAnswerOnce({ database }: Pick<ApiDeps, 'database'>): Answe
       }
       res.type('application/json').send(body)
     }
+
+    async function answerAgain(req: Request, res: Response): Promise<boolean> {
+      const claim = claimOf(route, req, res)
+      const kept = claim && (await findIdempotentAnswer(database, claim))
+      if (kept) await replay(res, kept)
+      return kept !== null
+    }
+    return { answer, answerAgain }
+  }
 }

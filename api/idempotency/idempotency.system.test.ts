@@ -1,8 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { transactionDigest, ServiceError, type TxMetadata } from '@perigee/core'
+import { transactionDigest, ServiceError, type Hex, type TxMetadata } from '@perigee/core'
+import { signingIntent, transactionIntent } from '@perigee/core/authorisation'
+import { parseMessage, requestHash } from '@perigee/core/message'
+import { createSoftPasskey } from '../../core/authorisation/testing/createSoftPasskey.js'
+import { approveOwners, ownersOf } from '../../core/authorisation/testing/softOwners.js'
 import type { Browser } from '../testing/Browser.js'
 import { exampleTransaction } from '../testing/exampleTransaction.js'
-import { startTestApi, type TestApi } from '../../tests/rigs/api/startTestApi.js'
+import { startTestApi, webOrigin, type TestApi } from '../../tests/rigs/api/startTestApi.js'
 import { parseIdempotencyKey } from './parseIdempotencyKey.js'
 
 let api: TestApi
@@ -77,6 +81,43 @@ test('keys of different people have nothing to do with each other', async () => 
   const [mine, theirs] = [await sign(body, '"key-6"'), await sign(body, '"key-6"', other)]
   expect(theirs.headers.get('idempotency-replayed')).toBeNull()
   expect(await theirs.json()).not.toEqual(await mine.json())
+})
+
+test('an answer that was given is given again after its approval has expired, and for this key only', async () => {
+  const owned = await api.signIn('owned@example.test')
+  const phone = createSoftPasskey({ origin: webOrigin })
+  const owners = ownersOf([phone])
+  const credentials = [{ publicKey: phone.publicKey, id: 'cGhvbmU' }]
+  const approval = approveOwners(owners, { passkeys: [phone] })
+  const made = await api.post(owned, '/wallet/provision', { owners, approval, credentials })
+  const { address } = (await made.json()) as { address: Hex }
+  const { digest, txMetadata } = request()
+  const transaction = transactionIntent(address, owners, txMetadata.chainId, digest)
+  const message = { scheme: 'eip191', message: '0x68656c6c6f' } as const
+  const salt: Hex = `0x${'5a'.repeat(32)}`
+  const asked = requestHash({ scheme: 'eip191', digest: parseMessage(message).digest, salt })
+  const intent = signingIntent(address, owners, { kind: 'message', chainId: 0, digest: asked })
+  const bodies = {
+    '/sign/digest': { digest, txMetadata, authorisation: phone.approve(transaction) },
+    '/sign/message': { ...message, salt, authorisation: phone.approve(intent) },
+  }
+  for (const [path, body] of Object.entries(bodies)) {
+    const ask = (key: string, sent: unknown = body) => api.post(owned, path, sent, { 'idempotency-key': key })
+    const first = await ask('"kept"')
+    expect(first.status).toBe(200)
+    api.clock.offsetMs = 30 * 60_000
+    try {
+      const again = await ask('"kept"')
+      expect([again.status, again.headers.get('idempotency-replayed')]).toEqual([200, 'true'])
+      expect(await again.json()).toEqual(await first.json())
+      expect(await codeOf(await ask('"another"'))).toBe('authorisation_expired')
+      expect(await codeOf(await api.post(owned, path, body))).toBe('authorisation_expired')
+      expect(await codeOf(await ask('"kept"', { ...body, authorisation: null }))).toBe('authorisation_required')
+      expect(await codeOf(await api.post(browser, path, body, { 'idempotency-key': '"kept"' }))).toBe('authorisation_invalid') // prettier-ignore
+    } finally {
+      api.clock.offsetMs = 0
+    }
+  }
 })
 
 test('works for provisioning too', async () => {

@@ -10,14 +10,14 @@ interface TarpitSettings {
   max: number
 }
 
-const defaults: TarpitSettings = { firstMs: 250, perSecond: 2, maxPerCaller: 200, max: 1000 }
+export const usualTarpit: TarpitSettings = { firstMs: 250, perSecond: 2, maxPerCaller: 200, max: 1000 }
 
 /**
  * Delays the refusals of a caller over its limit: the more of them wait, the longer each takes. A client has a limited
  * number of connections, so its flood slows to this pace and others do not notice. Clients with hundreds of connections
  * are for the proxy in front to refuse.
  */
-export function createTarpit({ firstMs, perSecond, maxPerCaller, max } = defaults) {
+export function createTarpit({ firstMs, perSecond, maxPerCaller, max } = usualTarpit) {
   const waitingOf = new Map<string, number>()
   let waiting = 0
 

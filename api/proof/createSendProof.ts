@@ -5,9 +5,9 @@ import { parseWith } from '../http/parseWith.js'
 import { slugSchema } from '../schemas.js'
 import { readProof, type ProofDeps } from './readProof.js'
 
-/** A complete proof never changes, an operator may repair a failed one, and clients poll a pending one. */
+/** A reorg may reopen a complete proof, an operator may repair a failed one, and clients poll a pending one. */
 function cacheControl(status: ProofStatus): string {
-  if (status === 'complete') return 'public, max-age=3600, immutable'
+  if (status === 'complete') return 'public, max-age=60'
   return status === 'pin_failed' || status === 'onchain_failed' ? 'public, max-age=10' : 'no-cache'
 }
 

@@ -30,6 +30,7 @@ export function createStreamProof(
   // Streams of one proof read again at the same moments and share what is read, so that many cost little more than one.
   const readAgain = shareBriefly((slug) => readProof(deps, slug), settings.pollMs / 4)
   return async (req, res) => {
+    const left = closed(res) // from the start: a client may leave at any time
     const slug = parseWith(slugSchema, req.params['slug'], 'proof_not_found')
     let seen = req.get('last-event-id') ?? null
     const record = await readRecord(deps, slug)
@@ -38,11 +39,13 @@ export function createStreamProof(
     if (streams >= settings.maxStreams) throw new ServiceError('service_unavailable', 'too many streams; poll instead')
     const headers = { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' }
     if (req.method === 'HEAD') return void res.writeHead(200, headers).end()
+    if (left.aborted) return
     const leave = await takePlace(req, res) // before a worker is asked: refusing costs little
-    const ended = AbortSignal.any([stopping, AbortSignal.timeout(settings.maxMs), closed(res)])
+    const ended = AbortSignal.any([stopping, AbortSignal.timeout(settings.maxMs), left])
     let heartbeat: NodeJS.Timeout | undefined
     streams += 1
     try {
+      if (left.aborted) return
       let proof = await readProof(deps, slug)
       res.writeHead(200, headers).write(`retry: 2000\n\n`)
       heartbeat = setInterval(() => res.write(': still here\n\n'), settings.heartbeatMs)
@@ -72,6 +75,7 @@ function untilNextRead(slug: string, periodMs: number): number {
 
 function closed(res: Response): AbortSignal {
   const controller = new AbortController()
+  if (res.destroyed) controller.abort()
   res.once('close', () => controller.abort())
   return controller.signal
 }

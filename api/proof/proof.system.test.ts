@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { transactionDigest, type ProofPayload, type TransactionProof } from '@perigee/core'
+import type { ProofProgress } from '@perigee/core/workflow'
 import { exampleTransaction } from '../testing/exampleTransaction.js'
 import { startTestApi, type TestApi } from '../../tests/rigs/api/startTestApi.js'
 
@@ -37,7 +38,53 @@ test('a proof carries an ETag that changes with it, and caching that fits its st
   expect([failed.status, failed.headers.get('cache-control')]).toEqual([200, 'public, max-age=10'])
 
   move({ status: 'complete' })
-  expect((await get()).headers.get('cache-control')).toBe('public, max-age=3600, immutable')
+  expect((await get()).headers.get('cache-control')).toBe('public, max-age=60')
+})
+
+const place = { onchainTxHash: `0x${'ab'.repeat(32)}`, onchainBlockNumber: 7 } as const
+const nowhere = { onchainTxHash: null, onchainBlockNumber: null } as const
+/** What GET says while the workflow answers with `progress`; `meanwhile` happens between the record and that answer. */
+async function getWhile(progress: Partial<ProofProgress>, meanwhile: Partial<TransactionProof> = {}) {
+  const asked = vi.spyOn(api.deps.temporal, 'queryProof').mockImplementation(() => {
+    move(meanwhile)
+    const since = new Date().toISOString()
+    return Promise.resolve({
+      slug,
+      since,
+      status: 'pending_pin',
+      ipfsCid: null,
+      ...nowhere,
+      failure: null,
+      ...progress,
+    })
+  })
+  try {
+    let answer = await get()
+    while (asked.mock.calls.length === 0) answer = await get() // answers are shared for a moment
+    return { ...((await answer.json()) as ProofPayload), caching: answer.headers.get('cache-control') }
+  } finally {
+    asked.mockRestore()
+  }
+}
+
+test('a proof that a reorg reopened is pending, although its workflow ended with `complete`', async () => {
+  const reopened = { status: 'pending_onchain', ipfsCid: 'bafk', ...nowhere } as const
+  move({ ...reopened, ...place, status: 'complete' })
+  expect(await (await get()).json()).toMatchObject({ status: 'complete', ...place })
+  move(reopened)
+  const ended = { status: 'complete', ipfsCid: 'bafk', ...place } as const
+  expect(await getWhile(ended)).toMatchObject({ ...reopened, caching: 'no-cache' })
+  // The workflow that publishes it again starts from the beginning.
+  expect(await getWhile({ status: 'pending_pin' })).toMatchObject(reopened)
+})
+
+test('a workflow that has moved on since the record was read is answered with the record of that state', async () => {
+  const pinned = { status: 'pending_onchain', ipfsCid: 'bafk-1' } as const
+  expect(await getWhile(pinned, pinned)).toMatchObject(pinned)
+  const pinnedAgain = { ...pinned, ipfsCid: 'bafk-2' }
+  expect(await getWhile(pinnedAgain, pinnedAgain)).toMatchObject(pinnedAgain)
+  const complete = { ...pinnedAgain, ...place, status: 'complete' } as const
+  expect(await getWhile(complete, complete)).toMatchObject({ ...complete, caching: 'public, max-age=60' })
 })
 
 test('needs no session and never sets a cookie', async () => {

@@ -1,17 +1,8 @@
-import { isTerminal, ServiceError, type ProofPayload, type ProofStatus } from '@perigee/core'
+import { isTerminal, ServiceError, type ProofPayload } from '@perigee/core'
 import type { ApiDeps } from '../ApiDeps.js'
 
 export interface ProofDeps extends Pick<ApiDeps, 'findProof'> {
   temporal: Pick<ApiDeps['temporal'], 'queryProof'>
-}
-
-/** How far along a state is. A step commits its record just before its workflow learns of it. */
-const progressOf: Record<ProofStatus, number> = {
-  pending_pin: 0,
-  pin_failed: 1,
-  pending_onchain: 2,
-  onchain_failed: 3,
-  complete: 4,
 }
 
 export async function readRecord({ findProof }: Pick<ProofDeps, 'findProof'>, slug: string): Promise<ProofPayload> {
@@ -22,15 +13,15 @@ export async function readRecord({ findProof }: Pick<ProofDeps, 'findProof'>, sl
 
 /**
  * A terminal proof comes from its record; any other from its workflow, or from the record when no worker answers in
- * time. A state that a client has seen is never taken back: of the two, the one further along is the answer.
+ * time. When the two differ, the record as it is after the workflow's answer is right: every step commits its record before
+ * its workflow learns of it. After a reorg the record is pending again, while a workflow that ended still says `complete`.
  */
 export async function readProof(deps: ProofDeps, slug: string): Promise<ProofPayload> {
   const record = await readRecord(deps, slug)
   if (isTerminal(record.status)) return record
   const progress = await deps.temporal.queryProof(slug)
-  if (!progress || progressOf[progress.status] < progressOf[record.status]) return record
-  // The workflow has moved on since the record was read. The receipt is in the record, so read it again.
-  const current = progress.status === record.status ? record : ((await deps.findProof(slug)) ?? record)
-  const { status, onchainTxHash, onchainBlockNumber } = progress
-  return { ...current, status, onchainTxHash, onchainBlockNumber }
+  if (!progress) return record
+  const { status, ipfsCid, onchainTxHash, onchainBlockNumber } = progress
+  if (status !== record.status || ipfsCid !== record.ipfsCid) return readRecord(deps, slug)
+  return { ...record, status, ipfsCid, onchainTxHash, onchainBlockNumber }
 }

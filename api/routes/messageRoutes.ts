@@ -20,6 +20,7 @@ import { saltSchema, signMessageAnswerSchema, signMessageRequestSchema } from '.
 import { createRequireUser } from '../sessions/createRequireUser.js'
 import { signErrors } from './enclaveErrors.js'
 import type { RouteContext } from './RouteContext.js'
+import { createRequireApproval } from './createRequireApproval.js'
 import { createShareSteps } from './createShareSteps.js'
 import { signRequestOf, type SignRequest } from './SignRequest.js'
 import { createSigningSteps } from './signRoutes.js'
@@ -76,21 +77,25 @@ const parseSignMessage: RequestHandler = (req, res, next) => {
 
 export function createMessageRoutes(context: RouteContext): Route[] {
   const { deps, sessions, limits, answerOnce } = context
-  const { requireAllowedChain, requireApproval, sign } = createSigningSteps(context)
+  const { requireAllowedChain, sign } = createSigningSteps(context)
 
-  /** A sign-in message is for this wallet, and for the page that the passkey saw, or one that this service allows. */
-  const requireOwnSignIn: RequestHandler = (_req, res, next) => {
+  /**
+   * A sign-in message is for this wallet, and for the page that the passkey saw. Without a passkey it is for the page that
+   * sends the request: a page cannot choose its `Origin`. A request without one is refused, by the forgery guard already.
+   */
+  const requireOwnSignIn: RequestHandler = (req, res, next) => {
     const { content, approval } = signRequestOf<Content>(res)
     const { signIn } = content
     if (signIn) {
       checkSignInAccount(signIn, walletOf(res).info.address)
-      checkSignInSite(signIn, approval ? [originOf(approval)] : deps.settings.webOrigins)
+      const page = approval ? originOf(approval) : req.get('origin')
+      checkSignInSite(signIn, page === undefined ? [] : [page])
     }
     next()
   }
 
   // The answer is a credential, so none is kept: a repeated key signs again, which gives the same answer from the record.
-  const signMessage = answerOnce(
+  const { answer: signMessage, answerAgain } = answerOnce(
     '/sign/message',
     async (res) => {
       const { digest, content } = signRequestOf<Content>(res)
@@ -130,7 +135,7 @@ export function createMessageRoutes(context: RouteContext): Route[] {
         limits.perUser('sign'),
         createRequireOwnWallet(deps),
         requireOwnSignIn,
-        requireApproval,
+        createRequireApproval(deps, answerAgain),
         ...createShareSteps(context),
         signMessage,
       ],

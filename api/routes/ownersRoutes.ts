@@ -21,7 +21,7 @@ export function createOwnersRoutes({ deps, sessions, limits, audit, answerOnce }
   const requireOwnWallet = createRequireOwnWallet(deps)
 
   /** The same request again, after a lost answer, gets the same answer. */
-  const change = answerOnce('/wallet/owners', async (res) => {
+  const { answer: change } = answerOnce('/wallet/owners', async (res) => {
     const body = res.locals['newOwners'] as OwnersBody
     const wallet = walletOf(res)
     const wanted = ownersHash(body.owners)

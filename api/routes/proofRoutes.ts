@@ -8,7 +8,7 @@ import { proofPayloadSchema, slugSchema } from '../schemas.js'
 
 /**
  * A question to a workflow costs a worker's time, and anyone may ask for a proof, so those who ask at the same time share
- * the answer. No client polls more often than this, so none sees a state taken back.
+ * the answer. One that is older than the record is not used, so no client sees a state taken back.
  */
 const shareProgressMs = 250
 

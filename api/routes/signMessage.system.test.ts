@@ -88,12 +88,20 @@ test('an Idempotency-Key gives the same answer again, stands for one request, an
   expect(rows).toEqual([{ body: '', status: 200 }])
 })
 
-test('a sign-in message is signed for this wallet and for an allowed site only', async () => {
-  expect(await codeOf(send(signIn('app.example.org')))).toBe('signed')
-  expect(await codeOf(send(signIn('localhost:5173')))).toBe('signed')
-  expect(await codeOf(send(signIn('localhost')))).toBe('sign_in_domain')
-  expect(await codeOf(send(signIn('evil.example')))).toBe('sign_in_domain')
-  expect(await codeOf(send(signIn('app.example.org', `0x${'12'.repeat(20)}`)))).toBe('sign_in_account')
+test('a sign-in message is signed for this wallet and for the site that asks only, also where both sites are allowed', async () => {
+  const [here, there] = [webOrigin, 'https://app.example.org']
+  const ask = (origin: string, message: Message) => codeOf(send(message, { origin }))
+  expect(await ask(here, signIn('localhost:5173'))).toBe('signed')
+  expect(await ask(there, signIn('app.example.org'))).toBe('signed')
+  const before = api.signer.calls.sign
+  expect(await ask(here, signIn('app.example.org'))).toBe('sign_in_domain')
+  expect(await ask(there, signIn('localhost:5173'))).toBe('sign_in_domain')
+  expect(await ask(here, signIn('localhost'))).toBe('sign_in_domain')
+  expect(await ask(here, signIn('evil.example'))).toBe('sign_in_domain')
+  expect(await ask('https://evil.example', signIn('evil.example'))).toBe('origin_not_allowed')
+  expect(await ask('', signIn('localhost:5173'))).toBe('origin_not_allowed') // no browser: it names its site too
+  expect(await ask(there, signIn('app.example.org', `0x${'12'.repeat(20)}`))).toBe('sign_in_account')
+  expect(api.signer.calls.sign).toBe(before)
 })
 
 const bad: [string, string, object][] = [

@@ -3,7 +3,6 @@ import { z } from 'zod'
 import { parseTxMetadata, ServiceError, verifyDigest, type Facts, type Hex, type TxMetadata } from '@perigee/core'
 import type { SigningInput } from '@perigee/core/workflow'
 import { signTimeoutMs } from '../../temporal/index.js'
-import { checkSignApproval } from '../authority/checkApprovals.js'
 import { createResealIfOld } from '../authority/createResealIfOld.js'
 import { parsePasskeyApproval } from '../authority/parseOwners.js'
 import { parseWith } from '../http/parseWith.js'
@@ -12,6 +11,7 @@ import { signErrors } from './enclaveErrors.js'
 import type { RouteContext } from './RouteContext.js'
 import { digestSchema, signDigestAnswerSchema, signDigestRequestSchema } from '../schemas.js'
 import { createRequireUser, sessionOf } from '../sessions/createRequireUser.js'
+import { createRequireApproval } from './createRequireApproval.js'
 import { createShareSteps } from './createShareSteps.js'
 import { signRequestOf, type SignRequest } from './SignRequest.js'
 import { createRequireOwnWallet, walletOf } from './walletRoutes.js'
@@ -43,11 +43,6 @@ export function createSigningSteps({ deps, audit }: RouteContext) {
     }
     next()
   }
-  const requireApproval: RequestHandler = async (_req, res, next) => {
-    const request = signRequestOf(res)
-    await checkSignApproval(walletOf(res), request, request.approval, Math.floor(deps.now().getTime() / 1000))
-    next()
-  }
   /** Writes the audit event, states to the enclave what is asked, and has it signed by `run`. */
   async function sign<T>(res: Response, facts: Facts, run: (input: SigningInput) => Promise<T>): Promise<T> {
     const request = signRequestOf(res)
@@ -61,13 +56,13 @@ export function createSigningSteps({ deps, audit }: RouteContext) {
     resealIfOld(res, subject, walletOf(res))
     return signed
   }
-  return { requireAllowedChain, requireApproval, sign }
+  return { requireAllowedChain, sign }
 }
 
 export function createSignRoutes(context: RouteContext): Route[] {
   const { deps, sessions, limits, answerOnce } = context
-  const { requireAllowedChain, requireApproval, sign } = createSigningSteps(context)
-  const signDigest = answerOnce('/sign/digest', (res) => {
+  const { requireAllowedChain, sign } = createSigningSteps(context)
+  const { answer: signDigest, answerAgain } = answerOnce('/sign/digest', (res) => {
     const { digest, chainId, content: transaction } = signRequestOf<TxMetadata>(res)
     return sign(res, { digest, chainId }, (input) => deps.temporal.signDigest({ ...input, digest, transaction }))
   })
@@ -88,7 +83,7 @@ export function createSignRoutes(context: RouteContext): Route[] {
         requireAllowedChain,
         limits.perUser('sign'),
         createRequireOwnWallet(deps),
-        requireApproval,
+        createRequireApproval(deps, answerAgain),
         ...createShareSteps(context),
         signDigest,
       ],

@@ -49,7 +49,7 @@ export function createWalletRoutes(context: RouteContext): Route[] {
   const sendWallet: RequestHandler = (_req, res) => void res.json(walletOf(res).info)
 
   /** Answers with the wallet if there is one; otherwise runs the workflow, which never makes a second. */
-  const provision = answerOnce('/wallet/provision', async (res) => {
+  const { answer: provision } = answerOnce('/wallet/provision', async (res) => {
     const body = res.locals['owned'] as OwnersBody | null
     const known = await findOwnWallet(deps, res)
     if (known) return infoOf(known, body)

@@ -62,12 +62,17 @@ export function createSealedCookie<T extends object>(settings: CookieSettings): 
   }
 }
 
+/** Names and values in the order of the header: browsers send the oldest first (RFC 6265, section 5.4). */
+export function cookiesOf(req: Request): { name: string; value: string }[] {
+  return (req.get('cookie') ?? '').split(';').map((pair) => {
+    const [name = '', value = ''] = pair.trim().split('=', 2)
+    return { name, value }
+  })
+}
+
 function readCookie(req: Request, name: string): string | null {
-  for (const pair of (req.get('cookie') ?? '').split(';')) {
-    const [key, value] = pair.trim().split('=', 2)
-    if (key === name && value) return decode(value)
-  }
-  return null
+  const found = cookiesOf(req).find((cookie) => cookie.name === name && cookie.value)
+  return found ? decode(found.value) : null
 }
 
 function decode(text: string): string {

@@ -9,14 +9,14 @@ import type { RouteContext } from '../routes/RouteContext.js'
 import type { Asker } from '../shares/createShares.js'
 import { exchangeCode } from './exchangeCode.js'
 import { withSignInError } from './parseReturnTo.js'
-import { createTransactionCookie, transactionSeconds, type SignInTransaction } from './signInTransaction.js'
+import { createTransactionCookies, transactionSeconds, type SignInTransaction } from './signInTransaction.js'
 import { callbackUrl } from './createStartSignIn.js'
 
 /** `GET /auth/:provider/callback`: ends in the app, signed in, or with `?sign_in_error=<code>`. */
 export function createFinishSignIn(context: RouteContext): RequestHandler {
   const { deps, sessions, limits, takeShare, audit } = context
   const { settings, identityProviders, database, now } = deps
-  const cookie = createTransactionCookie(settings)
+  const cookies = createTransactionCookies(settings)
   const resealIfOld = createResealIfOld(deps)
 
   async function signIn(req: Request, res: Response, provider: string, transaction: SignInTransaction | null) {
@@ -64,8 +64,9 @@ export function createFinishSignIn(context: RouteContext): RequestHandler {
     const provider = String(req.params['provider'])
     if (!identityProviders.has(provider)) throw new ServiceError('provider_unknown', 'no such identity provider')
     res.setHeader('cache-control', 'no-store')
-    const transaction = await cookie.read(req)
-    cookie.clear(res)
+    const { state } = req.query
+    const transaction = typeof state === 'string' ? await cookies.read(req, state) : null
+    if (transaction) cookies.clear(res, transaction.state)
     const returnTo = transaction?.returnTo ?? `${settings.webOrigins[0]}/`
     try {
       await signIn(req, res, provider, transaction)

@@ -7,11 +7,11 @@ import { describe } from '../http/problem.js'
 import { contextOf } from '../http/requestContext.js'
 import { authorisationSchema } from '../schemas.js'
 import { parseReturnTo, withSignInError } from './parseReturnTo.js'
-import { createSignInTransaction, createTransactionCookie } from './signInTransaction.js'
+import { createSignInTransaction, createTransactionCookies } from './signInTransaction.js'
 
 /** `GET /auth/:provider`: remembers the transaction in a cookie and sends the browser to the identity provider. */
 export function createStartSignIn({ settings, identityProviders }: ApiDeps): RequestHandler {
-  const cookie = createTransactionCookie(settings)
+  const cookies = createTransactionCookies(settings)
   return async (req, res) => {
     const provider = String(req.params['provider'])
     if (!identityProviders.has(provider)) throw new ServiceError('provider_unknown', 'no such identity provider')
@@ -26,7 +26,7 @@ export function createStartSignIn({ settings, identityProviders }: ApiDeps): Req
       return res.redirect(303, withSignInError(returnTo, 'provider_unavailable'))
     }
     const transaction = createSignInTransaction(provider, returnTo, level !== 'required')
-    await cookie.write(res, transaction)
+    await cookies.write(req, res, transaction)
     const hint = req.query['login_hint']
     const url = oidc.buildAuthorizationUrl(config, {
       redirect_uri: callbackUrl(settings.publicUrl, provider),

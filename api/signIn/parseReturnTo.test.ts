@@ -17,6 +17,14 @@ test.each([
   expect(parseReturnTo(given, origins)).toBe(used)
 })
 
+test.each([
+  ['https://app.example.org/a?sign_in_error=sign_in_refused', 'https://app.example.org/a'],
+  ['https://app.example.org/a?b=c&sign_in_error=x&sign_in_error=y#d', 'https://app.example.org/a?b=c#d'],
+  ['https://app.example.org/a?sign%5Fin%5Ferror=x&b=c', 'https://app.example.org/a?b=c'],
+])('forgets the error of an earlier attempt in %s', (given, used) => {
+  expect(parseReturnTo(given, origins)).toBe(used)
+})
+
 test(`refuses each of ${hostileReturnTos.length} hostile values`, () => {
   expect(hostileReturnTos.length).toBeGreaterThanOrEqual(100)
   expect(new Set(hostileReturnTos).size).toBe(hostileReturnTos.length)

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { ServiceError } from '@perigee/core'
 
 const maxLength = 2048
+const errorParameter = 'sign_in_error'
 
 /**
  * Where the browser goes after signing in: an absolute URL whose origin is on the list, or the first app's front page.
@@ -16,6 +17,8 @@ export function parseReturnTo(value: unknown, webOrigins: readonly string[]): st
   if (!url || url.username || url.password || !webOrigins.includes(url.origin)) throw refused()
   // The text must name the origin as the list does: no userinfo, default port, dot segment or escape in the host.
   if (!value.startsWith(url.origin) || !/^(?:[/?#]|$)/.test(value.slice(url.origin.length))) throw refused()
+  // The page may still have the error of an earlier attempt in its address. Only this attempt may say that it failed.
+  if (url.searchParams.has(errorParameter)) url.searchParams.delete(errorParameter)
   return url.href
 }
 
@@ -32,6 +35,6 @@ function refused(): ServiceError {
 /** The address with `?sign_in_error=<code>`, which the app can show. */
 export function withSignInError(returnTo: string, code: string): string {
   const url = new URL(returnTo)
-  url.searchParams.set('sign_in_error', code)
+  url.searchParams.set(errorParameter, code)
   return url.href
 }

@@ -54,9 +54,9 @@ test('accepts the same provider when it is honest, and asks it with PKCE, state 
 })
 
 const lies: Record<string, [Misbehaviour, string]> = {
-  'another state': [{ callback: (params) => params.set('state', 'x'.repeat(43)) }, 'sign_in_failed'],
-  'no state': [{ callback: (params) => params.delete('state') }, 'sign_in_failed'],
-  'two states': [{ callback: (params) => params.append('state', 'x') }, 'sign_in_failed'],
+  'another state': [{ callback: (params) => params.set('state', 'x'.repeat(43)) }, 'sign_in_expired'],
+  'no state': [{ callback: (params) => params.delete('state') }, 'sign_in_expired'],
+  'two states': [{ callback: (params) => params.append('state', 'x') }, 'sign_in_expired'],
   'another issuer in the response': [
     { callback: (params) => params.set('iss', 'https://evil.example') },
     'sign_in_failed',
@@ -128,14 +128,15 @@ test.each(Object.keys(lies))('refuses a provider that gives %s', async (name) =>
 })
 
 /** Signs in up to the callback and returns its address, unvisited, with the browser that started. */
-async function stopBeforeCallback(provider = 'dev?login_hint=mallory@example.test') {
-  const browser = new Browser()
+async function stopBeforeCallback(provider = 'dev?login_hint=mallory@example.test', browser = new Browser()) {
   const { url } = await browser.navigate(
     `${api.url}/auth/${provider}`,
     `${api.url}/auth/${provider.split('?')[0]}/callback`,
   )
   return { browser, callback: url }
 }
+const transactionsOf = (browser: Browser) =>
+  [...(browser.cookies.get('localhost')?.keys() ?? [])].filter((name) => name.startsWith('perigee_sign_in'))
 const errorAt = (response: Response) =>
   new URL(response.headers.get('location') ?? '').searchParams.get('sign_in_error')
 
@@ -148,16 +149,47 @@ test('refuses an answer in a browser that did not ask (sign-in forgery)', async 
 
 test('refuses another browser’s answer in a browser that asked for its own', async () => {
   const { callback } = await stopBeforeCallback()
-  const { browser: victim } = await stopBeforeCallback('dev?login_hint=victim@example.test')
-  expect(errorAt(await victim.fetch(callback))).toBe('sign_in_failed')
+  const { browser: victim, callback: own } = await stopBeforeCallback('dev?login_hint=victim@example.test')
+  expect(errorAt(await victim.fetch(callback))).toBe('sign_in_expired')
   expect((await victim.fetch(`${api.url}/auth/me`)).status).toBe(401)
+  expect(errorAt(await victim.fetch(own))).toBe(null)
+})
+
+test('two tabs sign in at the same time, and the one that started first may come back last', async () => {
+  const { browser, callback: first } = await stopBeforeCallback()
+  const { callback: second } = await stopBeforeCallback('hostile', browser)
+  for (const callback of [second, first]) expect(errorAt(await browser.fetch(callback))).toBe(null)
+  expect((await browser.fetch(`${api.url}/auth/me`)).status).toBe(200)
+  expect(transactionsOf(browser)).toEqual([])
+})
+
+test('a browser that is sent to sign in again and again keeps the newest transactions, in a small Cookie header', async () => {
+  const start = async (browser: Browser, returnTo: string) => {
+    const answer = await browser.fetch(`${api.url}/auth/dev?return_to=${encodeURIComponent(returnTo)}`)
+    expect(answer.status).toBe(302)
+  }
+  for (const [path, kept] of [
+    ['', 4],
+    ['x'.repeat(2000), 1],
+  ] as const) {
+    const browser = new Browser()
+    const { callback: oldest } = await stopBeforeCallback(undefined, browser)
+    for (let i = 0; i < 20; i++) {
+      await start(browser, `${webOrigin}/${path}`)
+      expect(browser.cookieHeader(new URL(api.url)).length).toBeLessThan(8192)
+    }
+    expect(transactionsOf(browser).length).toBeGreaterThanOrEqual(kept)
+    const { callback: newest } = await stopBeforeCallback(undefined, browser)
+    expect(errorAt(await browser.fetch(oldest))).toBe('sign_in_expired')
+    expect(errorAt(await browser.fetch(newest))).toBe(null)
+  }
 })
 
 test('a transaction cookie works once, even when it was copied before', async () => {
   const { browser, callback } = await stopBeforeCallback()
   const copy = browser.copy()
   expect(errorAt(await browser.fetch(callback))).toBe(null)
-  expect(browser.cookie('localhost', 'perigee_sign_in')).toBeUndefined()
+  expect(transactionsOf(browser)).toEqual([])
   expect(errorAt(await copy.fetch(callback))).toBe('sign_in_expired')
   expect((await copy.fetch(`${api.url}/auth/me`)).status).toBe(401)
 })
@@ -166,7 +198,7 @@ test('a failed attempt uses the transaction up too', async () => {
   const { browser, callback } = await stopBeforeCallback()
   const copy = browser.copy()
   const wrong = new URL(callback)
-  wrong.searchParams.set('state', 'wrong')
+  wrong.searchParams.set('code', 'wrong')
   expect(errorAt(await browser.fetch(wrong))).toBe('sign_in_failed')
   expect(errorAt(await copy.fetch(callback))).toBe('sign_in_expired')
 })

@@ -24,7 +24,7 @@ export function documentedRoutes(): Route[] {
     takeStreamPlace: () => Promise.resolve(() => undefined),
     limits: { all: never, perUser: () => never, perAddress: () => never, ofUser: () => Promise.resolve() },
     audit: () => Promise.resolve(),
-    answerOnce: () => never,
+    answerOnce: () => ({ answer: never, answerAgain: () => Promise.resolve(false) }),
     stopping: new AbortController().signal,
   })
 }

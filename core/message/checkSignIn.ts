@@ -10,8 +10,8 @@ export function checkSignInAccount(signIn: SignIn, address: Hex): void {
 }
 
 /**
- * Throws unless a sign-in message is for the site that asks. `origins`: the page that the passkey saw, or the pages that
- * the service allows. Other wallets only warn: a site that has another site's message signed is phishing.
+ * Throws unless a sign-in message is for the site that asks. `origins`: the page that the passkey saw, or the page that
+ * sent the request. Other wallets only warn: a site that has another site's message signed is phishing.
  */
 export function checkSignInSite(signIn: SignIn, origins: readonly string[]): void {
   if (origins.some((origin) => isSite(origin, signIn))) return

@@ -1,13 +1,15 @@
-import { IsNull, type DataSource } from 'typeorm'
+import { IsNull, Raw, type DataSource } from 'typeorm'
 import { IdempotencyKeyEntity, type IdempotencyKey } from '../entities/Request.js'
 
 export type IdempotencyClaim = Pick<IdempotencyKey, 'userId' | 'route' | 'keyHash' | 'fingerprint' | 'owner'>
 
 export type ClaimResult =
-  | { kind: 'claimed' }
-  | { kind: 'in_flight' }
-  | { kind: 'mismatch' }
-  | { kind: 'answered'; status: number; body: string }
+  { kind: 'claimed' } | { kind: 'in_flight' } | { kind: 'mismatch' } | ({ kind: 'answered' } & KeptAnswer)
+
+export interface KeptAnswer {
+  status: number
+  body: string
+}
 
 /**
  * A request that died with its process holds its key no longer than this. Short, because its client is waiting; safe,
@@ -46,11 +48,22 @@ export async function claimIdempotencyKey(database: DataSource, claim: Idempoten
   return { kind: 'answered', status: held.status, body: held.body ?? '' }
 }
 
+/** The answer that this request got before with this key; null when there is none. */
+export async function findIdempotentAnswer(
+  database: DataSource,
+  { userId, route, keyHash, fingerprint }: IdempotencyClaim,
+): Promise<KeptAnswer | null> {
+  const expiresAt = Raw((column) => `${column} > clock_timestamp()`)
+  const where = { userId, route, keyHash, fingerprint, expiresAt }
+  const held = await database.getRepository(IdempotencyKeyEntity).findOneBy(where)
+  return held && held.status !== null ? { status: held.status, body: held.body ?? '' } : null
+}
+
 /** Keeps the answer for requests that send the key again. */
 export async function keepIdempotentAnswer(
   database: DataSource,
   { userId, route, keyHash, owner }: IdempotencyClaim,
-  { status, body }: { status: number; body: string },
+  { status, body }: KeptAnswer,
 ): Promise<void> {
   await database.query(keepSql, [userId, route, keyHash, owner, status, body])
 }

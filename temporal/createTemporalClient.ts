@@ -56,7 +56,7 @@ export function temporalClientOn(
     ...(tracing && { interceptors: { workflow: tracing.clientInterceptors } }),
   })
 
-  /** The deadline ends each call to the server, the timer also a pause of Temporal's client before it calls again. */
+  /** The deadline ends each call to the server. The timer also ends the pause before Temporal's client retries a call. */
   const within = async <T>(deadlineMs: number, work: () => Promise<T>): Promise<T> => {
     const done = new AbortController()
     const late = sleep(deadlineMs - Date.now(), undefined, { signal: done.signal }).then(() => {

@@ -19,7 +19,7 @@ test('the certificates that docs/deployment.md makes let the worker and the encl
     return { cert: await read(`${end}.pem`), key: await read(`${end}.key`), ca: await read('ca.pem') }
   }
   const enclave = createServer({ ...(await filesOf('enclave')), requestCert: true, minVersion: 'TLSv1.3' }, (socket) =>
-    socket.end(socket.getPeerCertificate().subject.CN),
+    socket.end(String(socket.getPeerCertificate().subject.CN)),
   )
   await new Promise<void>((resolve) => enclave.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => void enclave.close())

@@ -1,6 +1,7 @@
 /**
  * What one signature and its proof cost on two cores, with 2-second blocks, eight at once. CPU in milliseconds of one core,
- * from `npm run bench` on 16 November 2026; gas and rate from the table in docs/performance.md (18 November).
+ * from `npm run bench` on 16 November 2026; gas and rate from the table in docs/performance.md (18 November), so CPU and
+ * rate are not of one run.
  */
 export const costs = {
   /** `POST /sign/digest` and three reads of the proof: 13.75 + 3 × 3.47. */

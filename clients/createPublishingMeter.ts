@@ -8,7 +8,7 @@ export interface PublisherState {
   inFlight: number
   balanceWei: bigint
   balanceLow: boolean
-  /** Wei that it spent within the last week, a day. */
+  /** Wei spent per day, on average over the last week. */
   spentWeiPerDay: bigint
   /** How long the balance lasts at that rate; null when it spent nothing. */
   daysLeft: number | null

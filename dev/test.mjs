@@ -79,8 +79,8 @@ async function runVitest(projects) {
 }
 
 /**
- * Passes lines on, except a report of Temporal's core that means nothing: when a test ends its worker in the middle of a
- * local activity, a timer in a thread of its own finds nobody to tell that the activity's time is over.
+ * Passes lines on, except a harmless panic of Temporal's core: when a test stops its worker in the middle of a local
+ * activity, the activity's timeout still fires, in a thread whose receiver is gone.
  */
 function withoutPanics(write) {
   let left = 0

@@ -34,10 +34,10 @@ afterAll(() => world.remove())
 
 /** The code of the refusal, and whether a key was opened. */
 async function refusal(request: object, now?: () => number) {
-  const judge = now ? createEnclave(world, { now }) : enclave
-  const before = judge.uses.sealingKey
-  const code = await codeOf(judge.signTransaction(request))
-  return { code, opened: judge.uses.sealingKey - before }
+  const asked = now ? createEnclave(world, { now }) : enclave
+  const before = asked.uses.sealingKey
+  const code = await codeOf(asked.signTransaction(request))
+  return { code, opened: asked.uses.sealingKey - before }
 }
 const unopened = (code: string) => ({ code, opened: 0 })
 

@@ -11,7 +11,7 @@ import { collectNeedles } from './check/collectNeedles.js'
 import { openClientLog } from './load/clientLog.js'
 import { createDriver } from './load/createDriver.js'
 import { createUser, type SoakUser } from './load/createUser.js'
-import { startReceiver } from './load/startReceiver.js'
+import { startApplication } from './load/startApplication.js'
 import type { SoakOptions } from './parseArguments.js'
 import { patiently } from '../tests/rigs/failpoints/startMortalWorkers.js'
 import { createRandom } from '../tests/createRandom.js'
@@ -38,11 +38,11 @@ export async function openRun(options: RunOptions, place: RunPlace) {
   const { progress } = place
   const dir = join(folder, '.perigee')
   const { apis, workers, seed, cluster = false } = options
-  const receiver = await startReceiver(folder, createRandom(seed + 2))
+  const application = await startApplication(folder, createRandom(seed + 2))
   const email = newEmail('greedy')
-  const env = { ...given.env, WEBHOOKS_FILE: receiver.file, SHARES_FILE: writeShares(folder, email) }
+  const env = { ...given.env, WEBHOOKS_FILE: application.file, SHARES_FILE: writeShares(folder, email) }
   const world = await startSoakStack({ ...given, env, dir, apis, workers, cluster })
-  world.beforeStop(receiver)
+  world.beforeStop(application)
   try {
     const { stack } = world
     await prepare?.(world)
@@ -83,13 +83,13 @@ export async function openRun(options: RunOptions, place: RunPlace) {
         codecKeys: stack.env['TEMPORAL_CODEC_KEYS'] ?? '',
         needles: {
           ...collectNeedles(dir, stack.env, [...users, greedy], canary),
-          'the secret of a webhook': receiver.secret.slice('whsec_'.length),
+          'the secret of a webhook': application.secret.slice('whsec_'.length),
         },
         fileNeedles: {
           'the content of a message': messageCanary,
           'the content of a message in hex': Buffer.from(messageCanary).toString('hex'),
         },
-        webhooks: receiver.log,
+        webhooks: application.log,
         share: { wallet: greedy.wallet, perDay: greedyPerDay },
         ...changes,
       })

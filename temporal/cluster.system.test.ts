@@ -18,7 +18,9 @@ let gate: Awaited<ReturnType<typeof createTlsGate>>
 beforeAll(async () => {
   files = await createChannelCertificates(dir)
   gate = await createTlsGate({
-    ...{ key: readFileSync(files.serverKey), cert: readFileSync(files.serverCert), ca: readFileSync(files.ca) },
+    key: readFileSync(files.serverKey),
+    cert: readFileSync(files.serverCert),
+    ca: readFileSync(files.ca),
     target: components().temporalAddress,
   })
 })
@@ -30,8 +32,11 @@ afterAll(() => {
 test('workers and clients reach a server behind mutual TLS and an API key by configuration alone', async () => {
   const service = await startService({
     env: {
-      ...{ TEMPORAL_ADDRESS: gate.address, TEMPORAL_TLS_CA: files.ca, TEMPORAL_API_KEY: 'a-key-of-the-test' },
-      ...{ TEMPORAL_TLS_CERT: files.clientCert, TEMPORAL_TLS_KEY: files.clientKey },
+      TEMPORAL_ADDRESS: gate.address,
+      TEMPORAL_API_KEY: 'a-key-of-the-test',
+      TEMPORAL_TLS_CA: files.ca,
+      TEMPORAL_TLS_CERT: files.clientCert,
+      TEMPORAL_TLS_KEY: files.clientKey,
     },
   })
   try {

@@ -5,6 +5,7 @@ import {
   priorities,
   taskQueues,
   workflowIds,
+  workflowTaskTimeout,
   workflowTypes,
   type ChangeOwnersInput,
   type ChangeOwnersResult,
@@ -56,7 +57,7 @@ export function temporalClientOn(
     ...(tracing && { interceptors: { workflow: tracing.clientInterceptors } }),
   })
 
-  /** The deadline ends each call to the server, the timer also a pause of Temporal's client before it calls again. */
+  /** The deadline ends each call to the server. The timer also ends the pause before Temporal's client retries a call. */
   const within = async <T>(deadlineMs: number, work: () => Promise<T>): Promise<T> => {
     const done = new AbortController()
     const late = sleep(deadlineMs - Date.now(), undefined, { signal: done.signal }).then(() => {
@@ -79,7 +80,7 @@ export function temporalClientOn(
       // A run in progress is joined. A finished one may be followed by another, which finds the wallet in the database.
       workflowIdConflictPolicy: 'USE_EXISTING',
       workflowIdReusePolicy: 'ALLOW_DUPLICATE',
-      workflowTaskTimeout: '5s', // how long a killed worker can hold it up
+      workflowTaskTimeout,
       priority: priorities.sign(input.userId),
       staticSummary: 'wallet for one user',
     })
@@ -92,7 +93,7 @@ export function temporalClientOn(
       // As above: a finished run may be followed by another, which reads the row first.
       workflowIdConflictPolicy: 'USE_EXISTING',
       workflowIdReusePolicy: 'ALLOW_DUPLICATE',
-      workflowTaskTimeout: '5s',
+      workflowTaskTimeout,
       priority: priorities.sign(input.walletId),
       staticSummary: `owners ${input.owners.sequence} of one wallet`,
     })
@@ -147,7 +148,7 @@ export function temporalClientOn(
           // As above: a finished run may be followed by another, which reads the row first.
           workflowIdConflictPolicy: 'USE_EXISTING',
           workflowIdReusePolicy: 'ALLOW_DUPLICATE',
-          workflowTaskTimeout: '5s',
+          workflowTaskTimeout,
           priority: priorities.publish(input.walletId),
           staticSummary: `sealing version ${input.version} of one wallet`,
         })

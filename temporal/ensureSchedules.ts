@@ -3,7 +3,7 @@ import { taskQueues, workflowTypes } from '@perigee/core/workflow'
 
 export const repairScheduleId = 'repair-proofs'
 export const anchorScheduleId = 'anchor-audit-log'
-const retentionScheduleId = 'apply-retention'
+export const retentionScheduleId = 'apply-retention'
 
 interface Job {
   scheduleId: string

@@ -13,7 +13,7 @@ export { createTemporalClient, signTimeoutMs, temporalClientOn } from './createT
 export { createDataConverter, createWorkerDataConverter } from './dataConverter.js'
 export type { TemporalClient } from './TemporalClient.js'
 export { taskQueues, workflowIds, workflowTypes } from '@perigee/core/workflow'
-export { anchorScheduleId, ensureSchedules, repairScheduleId } from './ensureSchedules.js'
+export { anchorScheduleId, ensureSchedules, repairScheduleId, retentionScheduleId } from './ensureSchedules.js'
 export { prepareNamespace } from './prepareNamespace.js'
 export { readRun, type RunRecord } from './readRun.js'
 export { restartPublishing } from './restartPublishing.js'

@@ -6,6 +6,7 @@ import {
   summaryOf,
   taskQueues,
   workflowIds,
+  workflowTaskTimeout,
   workflowTypes,
   type PublishReceiptInput,
 } from '@perigee/core/workflow'
@@ -26,7 +27,7 @@ export async function restartPublishing(
       workflowId: workflowIds.receipt(slug),
       taskQueue: taskQueues.publish,
       args: [{ kind, slug, txHash, wallet, chainId }] as [PublishReceiptInput],
-      workflowTaskTimeout: '5s', // as in workflows/publishingBudgets.ts
+      workflowTaskTimeout,
       priority: priorities.publish(wallet),
       workflowIdConflictPolicy: open === 'replace' ? 'TERMINATE_EXISTING' : 'FAIL',
       // The record says that it is unfinished: what ended the earlier run (an operator's terminate, say) did not finish it.

@@ -1,5 +1,12 @@
 import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/client'
-import { priorities, taskQueues, workflowIds, workflowTypes, type DeliverWebhookInput } from '@perigee/core/workflow'
+import {
+  priorities,
+  taskQueues,
+  workflowIds,
+  workflowTaskTimeout,
+  workflowTypes,
+  type DeliverWebhookInput,
+} from '@perigee/core/workflow'
 
 /** Starts the workflow of a delivery unless it runs. One that has ended is started again: the record says that it is pending. */
 export async function startDelivery(
@@ -11,7 +18,7 @@ export async function startDelivery(
       workflowId: workflowIds.webhook(eventId, application),
       taskQueue: taskQueues.publish,
       args: [{ eventId, application }] as [DeliverWebhookInput],
-      workflowTaskTimeout: '5s', // as in workflows/publishingBudgets.ts
+      workflowTaskTimeout,
       priority: priorities.webhook(application),
       workflowIdConflictPolicy: 'FAIL',
       workflowIdReusePolicy: 'ALLOW_DUPLICATE',

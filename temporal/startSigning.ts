@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isGrpcServiceError, WithStartWorkflowOperation, type Client } from '@temporalio/client'
 import { ServiceError } from '@perigee/core/errors'
-import { messages, priorities, taskQueues, type SignDigestResult } from '@perigee/core/workflow'
+import { messages, priorities, taskQueues, workflowTaskTimeout, type SignDigestResult } from '@perigee/core/workflow'
 import { toServiceError } from './toServiceError.js'
 
 /** A run of `signDigest` or `signMessage`. */
@@ -44,8 +44,7 @@ function startOrJoin(client: Client, { type, workflowId, summary, input }: Signi
     args: [input] as [typeof input],
     workflowIdConflictPolicy: 'USE_EXISTING',
     workflowIdReusePolicy: 'ALLOW_DUPLICATE',
-    // Bounds how long a killed worker can hold a caller up: after this the server gives the task to another.
-    workflowTaskTimeout: '5s',
+    workflowTaskTimeout,
     priority: priorities.sign(input.walletId),
     staticSummary: summary,
   })

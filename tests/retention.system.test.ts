@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { DataSource } from 'typeorm'
 import { toHex } from '@perigee/core'
 import type { EntropySample } from '@perigee/core/entropy'
-import { addProofs } from '../bench/service/addProofs.js'
+import { addProofs } from './rigs/addProofs.js'
 import { sampleReceiptInput } from '../core/receipt/testing/sampleReceiptInput.js'
 import {
   appendAuditEvent,

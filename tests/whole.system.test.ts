@@ -3,7 +3,7 @@ import { describePages } from './browser/describePages.js'
 import { startSite, type Site } from './browser/site/startSite.js'
 import { describeApplications } from './dapps/describeApplications.js'
 import { describeSpec } from './sdk/describeSpec.js'
-import { describeThread } from './thread/describeThread.js'
+import { describeThread } from './describeThread.js'
 
 // Everything that `npm start` starts, once, for the suites that need all of it.
 let site: Site

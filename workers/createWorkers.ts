@@ -62,7 +62,8 @@ export function createWorkers(input: WorkersInput): Promise<Worker[]> {
 /**
  * Runs of the queue `sign` end within seconds, on the build that started them. A failed proof waits for 30 days, so runs of
  * `publish` move to the current build instead of keeping an old one alive. Said here and not in the workflows, because
- * the server refuses a behaviour from a worker that is not versioned.
+ * the server refuses a behaviour from a worker that is not versioned. `chain` and `webhooks` run no workflows, but the SDK
+ * asks every versioned worker for a behaviour.
  */
 function versioning(queue: QueueName, version: WorkerDeployment | null | undefined): Partial<WorkerOptions> {
   if (!version) return {}

@@ -170,5 +170,7 @@ test('a lost answer of the enclave or the database does not lose the change, nor
   const claimed = await change(bare, ownersOf([phone]), { passkeys: [phone] }).finally(() =>
     Object.assign(service.deps, { enclave }),
   )
+  expect(calls).toBe(2)
+  await keepHistory(service.client, `owners/${bare.walletId}/0`, 'owners-retried')
   await sign(claimed, phone)
 })

@@ -5,12 +5,13 @@ import { attestationPublished } from '@perigee/core/proof'
 import { ownersHash } from '@perigee/core/authorisation'
 import { createSoftPasskey } from '../core/authorisation/testing/createSoftPasskey.js'
 import { approveOwners, ownersOf } from '../core/authorisation/testing/softOwners.js'
-import { findBirth, findReseals, findWallet, getProof, WalletEntity } from '../database/index.js'
+import { findBirth, findWallet, getProof, WalletEntity } from '../database/index.js'
 import { newTransaction } from '../enclave/testing/createTestWorld.js'
 import { keepHistory } from '../temporal/testing/keepHistory.js'
 import { components } from '../tests/harness/index.js'
 import { describeMessageCrashes } from '../tests/rigs/failpoints/describeMessageCrashes.js'
 import { failpointsOf } from '../tests/rigs/failpoints/failpoints.js'
+import { findReseals } from '../tests/rigs/findReseals.js'
 import { runRepair } from '../tests/rigs/publishing/runRepair.js'
 import { sealUnderVersionOne } from '../tests/rigs/sealUnderVersionOne.js'
 import { patiently, startMortalWorkers, type MortalWorkers } from '../tests/rigs/failpoints/startMortalWorkers.js'
@@ -71,6 +72,12 @@ test.each(points)('a worker killed at %s (%s) costs nothing but time', async (po
 
   expect(workers.isWaiting()).toBe(false)
   expect(workers.deaths()).toBe(before + 1)
+  const name = `killed-${step}-${point.replaceAll(/[.:]/g, '-')}`
+  const workflowId = { provision: `wallet/${userId}`, sign: `sign/${walletId}/${digest}`, publish: `receipt/${slug}` }[
+    step
+  ]
+  await service.client.workflow.getHandle(workflowId).result()
+  await keepHistory(service.client, workflowId, name) // before the next call, whose run has the same id
   expect(await patiently(() => service.sign(call))).toEqual({ signature, slug })
   const [rows] = await service.database.query(
     `SELECT (SELECT count(*)::int FROM wallets WHERE user_id = $1) AS wallets,
@@ -86,11 +93,6 @@ test.each(points)('a worker killed at %s (%s) costs nothing but time', async (po
     const events = await chain.getLogs({ event: attestationPublished, args: { txHash }, fromBlock: 0n })
     expect(events.map(({ args }) => args.ipfsCid)).toEqual([proof?.ipfsCid])
   }
-
-  const name = `killed-${step}-${point.replaceAll(/[.:]/g, '-')}`
-  if (step === 'provision') await keepHistory(service.client, `wallet/${userId}`, name)
-  if (step === 'sign') await keepHistory(service.client, `sign/${walletId}/${digest}`, name)
-  if (step === 'publish') await keepHistory(service.client, `receipt/${slug}`, name)
 })
 
 const ownersSteps = ['changeOwnersInEnclave', 'verifyQuote', 'recordOwners']

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { createPublicClient, http, type Hex } from 'viem'
 import { privateKeyToAddress } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -6,10 +6,12 @@ import { auditLogAnchored } from '@perigee/core/auditLog'
 import type { AnchorResult } from '@perigee/core/workflow'
 import { readAnchors } from '../clients/chain/auditAnchors.js'
 import { appendAuditEvent, findAnchor, retentionBatch, retentionRules, verifyAuditLog } from '../database/index.js'
+import { anchorScheduleId, retentionScheduleId } from '../temporal/index.js'
 import { keepHistory } from '../temporal/testing/keepHistory.js'
 import { components, deployForTests, freshPublisher } from '../tests/harness/index.js'
 import { failpointsOf } from '../tests/rigs/failpoints/failpoints.js'
 import { startMortalWorkers, type MortalWorkers } from '../tests/rigs/failpoints/startMortalWorkers.js'
+import { startBySchedule } from '../tests/rigs/publishing/startBySchedule.js'
 import { startService, type TestService } from '../tests/rigs/workers/startService.js'
 
 const isRecording = process.env.RECORD_HISTORIES === 'true'
@@ -33,12 +35,12 @@ afterAll(async () => {
   await service?.close()
 })
 
-/** Runs a job while a worker dies at `point`. */
-async function killedAt<T>(point: string, workflowType: string, name: string): Promise<T> {
+/** Has a schedule run its job while a worker dies at `point`. */
+async function killedAt<T>(point: string, scheduleId: string, name: string): Promise<T> {
   const before = workers.deaths()
-  const workflowId = `${name}/${randomUUID()}`
   workers.dieAt(point)
-  const result = (await service.client.workflow.execute(workflowType, { workflowId, taskQueue: 'publish' })) as T
+  const { workflowId } = await startBySchedule(service.client, scheduleId)
+  const result = (await service.client.workflow.getHandle(workflowId).result()) as T
   expect(workers.isWaiting()).toBe(false)
   await expect.poll(() => workers.deaths()).toBe(before + 1)
   await keepHistory(service.client, workflowId, `killed-${name}-${point.replaceAll(/[.:]/g, '-')}`)
@@ -52,7 +54,7 @@ test.each(isRecording ? failpointsOf('anchor') : anchorPoints)(
   'a worker killed at %s leaves one anchor for the head of the audit log',
   async (point) => {
     await appendAuditEvent(service.database, { at: new Date(), kind: 'sign_in', subject: null, facts: { point } })
-    const anchored = await killedAt<AnchorResult>(point, 'anchorAuditLog', 'anchor')
+    const anchored = await killedAt<AnchorResult>(point, anchorScheduleId, 'anchor')
     const { sequence } = anchored
     const anchor = await findAnchor(service.database, sequence)
     const filter = { address: contract, event: auditLogAnchored, args: { sequence: BigInt(sequence) }, fromBlock: 0n }
@@ -85,7 +87,7 @@ test.each(isRecording ? failpointsOf('retention') : retentionPoints)(
          FROM generate_series(1, $3::int) n`,
       [point, userId, due + 2],
     )
-    const taken = await killedAt<Record<string, number>>(point, 'applyRetention', 'retention')
+    const taken = await killedAt<Record<string, number>>(point, retentionScheduleId, 'retention')
     expect(Object.keys(taken)).toEqual(Object.keys(retentionRules))
     const left = await service.database.query<{ secret_hash: Buffer }[]>(
       'SELECT secret_hash FROM sessions WHERE user_id = $1',

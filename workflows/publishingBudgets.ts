@@ -10,9 +10,6 @@ export const recordBudget: LocalActivityOptions = {
   retry: { initialInterval: '200ms', backoffCoefficient: 2, maximumInterval: '30s' },
 }
 
-/** How long a killed worker can hold a publication up. */
-export const publishTaskTimeout: Duration = '5s'
-
 export const publishBudgets = {
   // Bounded by PUBLISH_UNSENT_AFTER, a day at most; this ends it if the database stays away for longer than that.
   awaitBroadcast: {

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ServiceError, transactionDigest, type Hex } from '@perigee/core'
 import { sealingVersionOf } from '@perigee/core/enclave'
-import { findReseals, findWallet } from '../database/index.js'
+import { findWallet } from '../database/index.js'
 import { newTransaction, randomHex } from '../enclave/testing/createTestWorld.js'
 import { serveEnclave } from '../clients/enclave/testing/serveEnclave.js'
 import { run } from '../ops/run.js'
 import { keepHistory } from '../temporal/testing/keepHistory.js'
+import { findReseals } from '../tests/rigs/findReseals.js'
 import { simulationDir, startService, type TestService } from '../tests/rigs/workers/startService.js'
 
 let service: TestService

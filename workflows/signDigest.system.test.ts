@@ -142,6 +142,21 @@ test('a wallet that could not be made is made at the next sign-in', async () => 
   expect((await service.provision(userId)).address).toMatch(/^0x[0-9a-f]{40}$/)
 })
 
+test('a key that could not be made because the enclave was busy is made by a later attempt', async () => {
+  const userId = await service.newUser()
+  const { enclave } = service.deps
+  let failures = 2
+  const createKey: typeof enclave.createKey = (input) => {
+    if (failures-- > 0) throw new ServiceError('enclave_busy', 'the enclave is overloaded')
+    return enclave.createKey(input)
+  }
+  Object.assign(service.deps, { enclave: { ...enclave, createKey } })
+  const { address } = await service.provision(userId)
+  Object.assign(service.deps, { enclave })
+  expect(await findWalletByUser(service.database, userId)).toMatchObject({ address })
+  await keepHistory(service.client, `wallet/${userId}`, 'provision-retried')
+})
+
 test('what can pass is tried again while the caller waits', async () => {
   const call = request()
   const { enclave } = service.deps

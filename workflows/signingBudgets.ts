@@ -10,8 +10,8 @@ export const whileCallerWaits: LocalActivityOptions = {
     initialInterval: '100ms',
     backoffCoefficient: 2,
     maximumInterval: '2s',
-    // The supply has waited for a sample already, a sample that was refused is not refused less a second time, and the
-    // report that came with the request does not get younger. Stale collateral has been asked for again already.
+    // A retry would fail in the same way: the supply has already waited for a sample, a used sample stays used, the
+    // report that came with the request stays expired, and stale collateral has already been requested again.
     nonRetryableErrorTypes: ['entropy_unavailable', 'entropy_reused', 'coordinator_expired', 'collateral_stale'],
   },
 }

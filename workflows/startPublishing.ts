@@ -1,7 +1,13 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common'
 import { ParentClosePolicy, startChild, WorkflowIdReusePolicy } from '@temporalio/workflow'
-import { priorities, summaryOf, taskQueues, workflowIds, type PublishReceiptInput } from '@perigee/core/workflow'
-import { publishTaskTimeout } from './publishingBudgets.js'
+import {
+  priorities,
+  summaryOf,
+  taskQueues,
+  workflowIds,
+  workflowTaskTimeout,
+  type PublishReceiptInput,
+} from '@perigee/core/workflow'
 import { publishReceipt } from './publishReceipt.js'
 import { proofAttributes } from './searchAttributes.js'
 
@@ -20,7 +26,7 @@ export async function startPublishing({ kind, slug, txHash, wallet, chainId }: P
       parentClosePolicy: ParentClosePolicy.ABANDON,
       // A repeated request finds the row and comes here again: a publication that ended is not repeated.
       workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
-      workflowTaskTimeout: publishTaskTimeout,
+      workflowTaskTimeout,
       priority: priorities.publish(wallet),
       typedSearchAttributes: proofAttributes(input),
       staticSummary: summaryOf(input),

@@ -87,8 +87,7 @@ export const errorMeanings: Partial<Record<ErrorCode, string>> = {
   nonce_replayed: 'The enclave has seen this request before.',
   client_not_authenticated: 'The enclave does not recognise its caller.',
   binding_mismatch: 'A quote or report is bound to something other than this request. Nothing was released.',
-  release_invalid:
-    'The list of published builds does not have its form: a member is unknown, missing, double or wrong.',
+  release_invalid: 'The list of published builds is malformed: a field is unknown, missing, duplicated or invalid.',
   release_signature: 'The list of published builds is not signed by the release key.',
   release_rollback: 'The list of published builds is older than the one in use.',
   release_conflict: 'Two lists of published builds have the same version.',

@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { signIn } from '../../tests/thread/signIn.js'
+import { signIn } from '../../dev/signIn.js'
 import { openPerson } from '../stack/openPerson.js'
 import type { BenchStack } from '../stack/openStack.js'
-import { startApiBeside } from '../stack/startBeside.js'
+import { startApiBeside } from '../../dev/stack/startBeside.js'
 
 const reportMemory = fileURLToPath(new URL('./reportMemory.mjs', import.meta.url))
 

@@ -1,6 +1,7 @@
 /**
- * What one signature and its proof cost, from the runs of 16 November 2026 on two cores (docs/performance.md,
- * bench/results.json), with 2-second blocks, eight at once. CPU in milliseconds of one core.
+ * What one signature and its proof cost on two cores, with 2-second blocks, eight at once. CPU in milliseconds of one core,
+ * from `npm run bench` on 16 November 2026; gas from the table in docs/performance.md (18 November), so CPU and
+ * rate are not of one run.
  */
 export const costs = {
   /** `POST /sign/digest` and three reads of the proof: 13.75 + 3 × 3.47. */
@@ -19,7 +20,7 @@ export const costs = {
   auditEvents: 2,
   entropySamples: 1,
   /** In a batch of 32. */
-  gas: 6_358,
+  gas: 6_396,
   /** 500 waiting receipts left in 14 blocks with one key, so a block took this many. */
   receiptsPerBlockAndKey: 500 / 14,
   /** 500 receipts pinned on one node in 8.8 s. */
@@ -42,5 +43,8 @@ export const world = {
   copies: 2,
 }
 
-/** Signatures a second on the machine of the measurements, with 8 to 32 clients. */
+/**
+ * Signatures a second that this machine sustained together with their proofs (16 November). The rate in docs/performance.md
+ * is higher: it counts answers, and most of their publication comes after the measurement.
+ */
 export const measuredRate = 6.7

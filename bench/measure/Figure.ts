@@ -1,3 +1,5 @@
+import { quantile } from '../../tests/quantile.js'
+
 /** One figure, measured in several rounds of one run: its median, its spread, and what it is compared with. */
 export interface Figure {
   name: string
@@ -53,10 +55,7 @@ export function missesGoal(row: Figure): boolean {
 export const median = (values: readonly number[]) => share(values, 0.5)
 
 /** The value below which this share of them lies. */
-export function share(values: readonly number[], part: number): number {
-  const sorted = values.toSorted((a, b) => a - b)
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? NaN
-}
+export const share = (values: readonly number[], part: number): number => quantile(values, part) ?? NaN
 
 function spread(values: readonly number[]): [number, number] {
   return [Math.min(...values), Math.max(...values)]

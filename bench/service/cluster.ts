@@ -13,7 +13,7 @@ export async function cluster(stack: BenchStack): Promise<Figure[]> {
       let slug: string | undefined
       return {
         /** Nothing of the call before is left to do while this one is measured. */
-        async settle() {
+        async waitUntilIdle() {
           if (slug !== undefined) await person.whenComplete(slug)
           await rest()
         },
@@ -24,8 +24,8 @@ export async function cluster(stack: BenchStack): Promise<Figure[]> {
     }
     const [dev, many] = [await signer(stack), await signer(other)]
     const subjects = { 'dev server': () => dev.sign(), cluster: () => many.sign() }
-    const settle = async () => void (await Promise.all([dev.settle(), many.settle()]))
-    const rounds = await timeInRounds({ turns: counted(40), warmUp: counted(30), before: settle }, subjects)
+    const waitUntilIdle = async () => void (await Promise.all([dev.waitUntilIdle(), many.waitUntilIdle()]))
+    const rounds = await timeInRounds({ turns: counted(40), warmUp: counted(30), before: waitUntilIdle }, subjects)
     return [0.5, 0.95].flatMap((part) => {
       const p = `p${part * 100}`
       const devServer = {

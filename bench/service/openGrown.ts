@@ -1,7 +1,7 @@
 import { openBeside } from '../stack/openBeside.js'
 import { openPerson } from '../stack/openPerson.js'
 import type { BenchStack } from '../stack/openStack.js'
-import { addProofs, someCopies } from './addProofs.js'
+import { addProofs, someCopies } from '../../tests/rigs/addProofs.js'
 
 /** A service beside the stack's that already holds this many proofs, and the slugs of some of them. */
 export async function openGrown(stack: BenchStack, proofs: number, slugs: number) {

@@ -12,8 +12,14 @@ import {
   upsertSearchAttributes,
   WorkflowIdReusePolicy,
 } from '@temporalio/workflow'
-import { taskQueues, workflowIds, type PublishReceiptInput, type SignDigestInput } from '@perigee/core/workflow'
-import { publishBudgets, publishTaskTimeout } from '../../workflows/publishingBudgets.js'
+import {
+  taskQueues,
+  workflowIds,
+  workflowTaskTimeout,
+  type PublishReceiptInput,
+  type SignDigestInput,
+} from '@perigee/core/workflow'
+import { publishBudgets } from '../../workflows/publishingBudgets.js'
 import { signBudgets } from '../../workflows/signingBudgets.js'
 import { cidKey, proofAttributes, proofStatusKey } from '../../workflows/searchAttributes.js'
 import type { ShapeActivities } from './shapeActivities.js'
@@ -46,7 +52,7 @@ export async function signDigest(input: SignDigestInput): Promise<void> {
     args: [publication],
     parentClosePolicy: ParentClosePolicy.ABANDON,
     workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
-    workflowTaskTimeout: publishTaskTimeout,
+    workflowTaskTimeout,
     typedSearchAttributes: proofAttributes(publication),
     staticSummary: `receipt of ${publication.txHash.slice(0, 18)}…`,
   })

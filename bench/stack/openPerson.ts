@@ -6,7 +6,7 @@ import type { SignDigestResult } from '@perigee/core/workflow'
 import { createPublicClient, http } from 'viem'
 import { newTransaction } from '../../enclave/testing/createTestWorld.js'
 import { fund } from '../../tests/harness/index.js'
-import { clientWith, sessionHeaders, signIn } from '../../tests/thread/signIn.js'
+import { clientWith, sessionHeaders, signIn } from '../../dev/signIn.js'
 import type { BenchStack } from './openStack.js'
 
 export interface PersonPlace {

@@ -10,7 +10,7 @@ import { counted } from '../measure/counted.js'
 import { figure, median, notMeasured, type Figure } from '../measure/Figure.js'
 import { inRounds } from '../measure/timing.js'
 
-/** Issue 24: on a desktop, and on a phone that is four times slower. */
+/** A desktop, and a phone that is four times slower. */
 const machines = [
   { name: 'page, bytes to verdict', slowed: 1, atMost: 300 },
   { name: 'page, bytes to verdict, Chromium slowed 4 times', slowed: 4, atMost: 1500 },

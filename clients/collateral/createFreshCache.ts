@@ -22,7 +22,7 @@ export interface FreshnessOptions {
   now?(): UnixSeconds
 }
 
-/** A caller that would have to wait longer for a source than this gets its answer now. */
+/** Where only stale collateral is held, a caller waits at most this long for the source before it is refused. */
 const patienceMs = 2000
 
 export interface FreshCacheOptions<Subject, T extends Held> extends FreshnessOptions {

@@ -51,7 +51,7 @@ export function createEvidenceVerifier(options: EvidenceVerifierOptions): Eviden
     return { verdict, developmentRoot, collateralCid: cid, collateralBytes: bytes }
   }
 
-  /** By what a receipt says about a report: most signatures come with the same one. A new list ends what was found. */
+  /** Coordinators verified under the list of builds in force, by what receipts say about their report; most share one. */
   const coordinators = new LRUCache<string, { simulated: boolean; release: MeasurementRelease }>({ max: 64 })
 
   /** The enclave has verified the report. What only the receipt says about it is compared here: root, hash and time. */

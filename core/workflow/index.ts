@@ -16,6 +16,7 @@ export { priorities } from './priorities.js'
 export { remedyFor } from './remedyFor.js'
 export { refusalIn, refusedPayload } from './refusedPayload.js'
 export { summaryOf } from './summaryOf.js'
+export { workflowTaskTimeout } from './workflowTaskTimeout.js'
 
 /** Names on the wire between clients, workflows and workers. They are kept in histories: add, never rename. */
 

@@ -25,10 +25,6 @@ export async function recordReseal(db: DataSource, from: Hex, to: Hex, evidence:
   )
 }
 
-export function findReseals(db: DataSource, walletId: string): Promise<Reseal[]> {
-  return db.getRepository(ResealEntity).find({ where: { walletId }, order: { version: 'ASC' } })
-}
-
 // SQL: the version is the second byte of the sealed key (enclave/sealing.ts), written as hex.
 const countSql = `
   SELECT ('x' || substr(sealed_key, 5, 2))::bit(8)::int AS version, count(*)::int AS wallets

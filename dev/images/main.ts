@@ -47,7 +47,7 @@ async function main({ dir, ca, npmrc, ...options }: Options): Promise<void> {
   if (options.build) await buildImages(buildah, project, build, progress)
   const sizes = await progress.step('contents and sizes', () => checkImages(buildah, project, build))
   for (const { image, megabytes, added } of sizes) {
-    progress.say(`    ${image.padEnd(24)} ${megabytes.toFixed(1)} MB, of it ${added.toFixed(1)} beyond the base`)
+    progress.say(`    ${image.padEnd(24)} ${megabytes.toFixed(1)} MB, ${added.toFixed(1)} MB more than the base`)
   }
   if (options.prove) await prove(buildah, project, join(dir, 'prove'), progress)
 }

@@ -28,10 +28,10 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   let unlock: (() => Promise<void>) | undefined
   // Without the lock, the file belongs to the stack that holds it: a refused second start must not touch it.
   const forgetAddresses = async () => unlock && stackFile.remove()
-  // A stack that runs for weeks publishes receipts, and those need collateral of the day.
+  // Receipts need collateral of the day on which they are published, so a stack that runs for weeks renews it.
   const renewal = setInterval(() => {
     createSimulationPki(simulationDir(dir)).catch((error: unknown) =>
-      progress.say(`  no new collateral: ${String(error)}`),
+      progress.say(`  could not renew the simulated collateral: ${String(error)}`),
     )
   }, hourMs).unref()
   const stop = async () => {

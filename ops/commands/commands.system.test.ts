@@ -20,9 +20,14 @@ beforeAll(async () => {
   env = {
     IPFS_API_URLS: ipfs.url,
     ...components().temporalAccess,
-    ...{ DATABASE_URL: rig.databaseUrl, TEMPORAL_ADDRESS: components().temporalAddress, CHAIN_ID: '31337' },
-    ...{ TEMPORAL_NAMESPACE: rig.namespace, TEMPORAL_CODEC_KEYS: testCodecKey, CHAIN_RPC_URLS: components().rpcUrl },
-    ...{ CONTRACT_ADDRESS: rig.chainConfig.contract, PUBLISHER_ADDRESSES: key ? privateKeyToAccount(key).address : '' },
+    DATABASE_URL: rig.databaseUrl,
+    TEMPORAL_ADDRESS: components().temporalAddress,
+    TEMPORAL_NAMESPACE: rig.namespace,
+    TEMPORAL_CODEC_KEYS: testCodecKey,
+    CHAIN_ID: '31337',
+    CHAIN_RPC_URLS: components().rpcUrl,
+    CONTRACT_ADDRESS: rig.chainConfig.contract,
+    PUBLISHER_ADDRESSES: key ? privateKeyToAccount(key).address : '',
   }
 })
 afterAll(async () => {

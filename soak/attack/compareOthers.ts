@@ -1,4 +1,4 @@
-import { quantile } from '../report/recovery.js'
+import { quantile } from '../../tests/quantile.js'
 import type { HonestRequest } from './measureOthers.js'
 
 /** Latency of the others' requests, with the attack and without, round by round. */

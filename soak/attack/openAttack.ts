@@ -9,7 +9,7 @@ import { writeRunFile } from '../check/RunFile.js'
 import { runChecker } from '../check/runChecker.js'
 import { openClientLog } from '../load/clientLog.js'
 import { createUser, type SoakUser } from '../load/createUser.js'
-import { startReceiver } from '../load/startReceiver.js'
+import { startApplication } from '../load/startApplication.js'
 import type { SoakOptions } from '../parseArguments.js'
 import { sizedShares } from './sizedShares.js'
 import { startAttackStack } from './startAttackStack.js'
@@ -41,21 +41,21 @@ export async function openAttack(
   folder: string,
   progress: Progress,
 ) {
-  const receiver = await startReceiver(folder, createRandom(seed))
+  const application = await startApplication(folder, createRandom(seed))
   const env = {
-    WEBHOOKS_FILE: receiver.file,
+    WEBHOOKS_FILE: application.file,
     PUBLISH_UNSENT_AFTER: String(unsentSeconds),
     ENTROPY_RESERVE: String(reserve),
   }
   const world = await startAttackStack({ folder, apis, workers, progress, env, samplesPerDay }).catch(
     async (error: unknown) => {
-      await receiver.close()
+      await application.close()
       throw error
     },
   )
   const stop = async () => {
     await world.stop()
-    await receiver.close()
+    await application.close()
   }
   try {
     const { file } = world.stack
@@ -95,10 +95,10 @@ export async function openAttack(
         codecKeys: world.stack.env['TEMPORAL_CODEC_KEYS'] ?? '',
         needles: {
           ...collectNeedles(dir, world.stack.env, everybody, canary),
-          'the secret of a webhook': receiver.secret.slice('whsec_'.length),
+          'the secret of a webhook': application.secret.slice('whsec_'.length),
         },
         fileNeedles: { 'the content of a message': messageCanary },
-        webhooks: receiver.log,
+        webhooks: application.log,
         share: { wallet: (hostile.signer[0] as SoakUser).wallet, perDay: sizedShares.users.perDay },
       })
       return progress.step('checker', () => runChecker(runFile))

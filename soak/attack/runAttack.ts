@@ -20,7 +20,7 @@ import { readGiven, readSigned, watchPlaces } from './readSigned.js'
 import { sizedShares } from './sizedShares.js'
 import { startHostile } from './startHostile.js'
 
-/** Long enough for a p95 of the others, and for the attack to come to what refills, after what may be taken at once. */
+/** Long enough to measure the other users' p95, and for the attackers to use up their bursts and live on what refills. */
 const phaseMs = 60_000
 const warmUpMs = 25_000
 const publishedWithinMs = 120_000

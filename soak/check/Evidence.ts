@@ -2,7 +2,7 @@ import type { Hex } from '@perigee/core'
 import type { ReceiptKind, TrustAnchors } from '@perigee/core/receipt'
 import type { ReleaseAnnouncement } from '@perigee/core/releases'
 import type { Acknowledged } from '../load/clientLog.js'
-import type { Received } from '../load/startReceiver.js'
+import type { AcceptedEvent } from '../load/startApplication.js'
 import type { Leak } from './findLeaks.js'
 import type { RunFile } from './RunFile.js'
 
@@ -74,7 +74,7 @@ export interface Evidence {
   auditFaults: { sequence: number; fault: string }[]
   leaks: Leak[]
   /** Events that the application accepted, in their order. */
-  webhooks: Received[]
+  webhooks: AcceptedEvent[]
   /** Events of the outbox that are not delivered. */
   undelivered: string[]
   share: RunFile['share']

@@ -5,7 +5,7 @@ import { parseTrustAnchors, type TrustAnchors } from '@perigee/core/receipt'
 import { readReleases } from '@perigee/core/receipt/gather'
 import { openDatabase } from '../../database/index.js'
 import { readClientLog } from '../load/clientLog.js'
-import { readReceived } from '../load/startReceiver.js'
+import { readAccepted } from '../load/startApplication.js'
 import type { Evidence, PublisherState } from './Evidence.js'
 import { readChain } from './readChain.js'
 import { readDatabase } from './readDatabase.js'
@@ -40,7 +40,7 @@ export async function gatherEvidence(run: RunFile): Promise<Evidence> {
       ...fromChain,
       ...fromIpfs,
       auditFaults,
-      webhooks: readReceived(run.webhooks),
+      webhooks: readAccepted(run.webhooks),
       share,
       workflows,
       leaks: [...leaks, ...inFiles],

@@ -7,24 +7,24 @@ import {
 import type { Evidence, ProofRecord, Violation } from './Evidence.js'
 
 /** What the verifier says about one receipt: steps that failed or could not be done. */
-interface Judged {
+interface Verdict {
   slug: string
   failed: readonly string[]
   skipped: readonly string[]
 }
 
-const judged = new WeakMap<Evidence, Promise<Judged[]>>() // several checks look at the same verdicts
+const verdicts = new WeakMap<Evidence, Promise<Verdict[]>>() // several checks read the same ones
 
-function judgeReceipts(evidence: Evidence): Promise<Judged[]> {
-  const known = judged.get(evidence) ?? verifyAll(evidence)
-  judged.set(evidence, known)
+function verdictsOf(evidence: Evidence): Promise<Verdict[]> {
+  const known = verdicts.get(evidence) ?? verifyAll(evidence)
+  verdicts.set(evidence, known)
   return known
 }
 
 /** Receipts that fail in one of these steps, or cannot be checked there. */
 export async function failingIn(evidence: Evidence, steps: readonly string[]): Promise<Violation[]> {
-  const wrong = ({ failed, skipped }: Judged) => [...failed, ...skipped].filter((step) => steps.includes(step))
-  return (await judgeReceipts(evidence)).flatMap((one) => {
+  const wrong = ({ failed, skipped }: Verdict) => [...failed, ...skipped].filter((step) => steps.includes(step))
+  return (await verdictsOf(evidence)).flatMap((one) => {
     const found = wrong(one)
     return found.length > 0 ? [`${one.slug}: ${found.join(' ')}`] : []
   })
@@ -32,14 +32,14 @@ export async function failingIn(evidence: Evidence, steps: readonly string[]): P
 
 /** Receipts that do not pass every step. */
 export async function verifyReceipts(evidence: Evidence): Promise<Violation[]> {
-  return (await judgeReceipts(evidence)).flatMap(({ slug, failed, skipped }) => {
+  return (await verdictsOf(evidence)).flatMap(({ slug, failed, skipped }) => {
     const text = skipped.length > 0 ? `, skipped ${skipped.join(' ')}` : ''
     return failed.length > 0 || text ? [`${slug}: ${failed.join(' ')}${text}`] : []
   })
 }
 
 /** The same as `npm run verify -- <bundle> --offline` for every receipt, in this process. */
-async function verifyAll(evidence: Evidence): Promise<Judged[]> {
+async function verifyAll(evidence: Evidence): Promise<Verdict[]> {
   const { records, events, bundles, anchors, contract, head } = evidence
   const bytesOf = (base64: string) => new Uint8Array(Buffer.from(base64, 'base64'))
   const { announcements, lists } = evidence.releases
@@ -71,7 +71,7 @@ async function verifyAll(evidence: Evidence): Promise<Judged[]> {
   }
   const birthOf = new Map(records.filter(({ kind }) => kind === 'birth').map((record) => [record.wallet, record]))
   const births = new Map<string, Promise<ReceiptVerdict>>() // a wallet's birth is verified once
-  const all: Judged[] = []
+  const all: Verdict[] = []
   for (const record of records) {
     const birth = record.kind !== 'birth' ? birthOf.get(record.wallet) : undefined
     const verdict = await verifyReceipt(

@@ -6,7 +6,7 @@ import { createSoftPasskey } from '../../core/authorisation/testing/createSoftPa
 import { approveOwners, ownersOf } from '../../core/authorisation/testing/softOwners.js'
 import { newTransaction } from '../../enclave/testing/createTestWorld.js'
 import { fund } from '../../tests/harness/index.js'
-import { sessionHeaders, signIn, type CookieJar } from '../../tests/thread/signIn.js'
+import { sessionHeaders, signIn, type CookieJar } from '../../dev/signIn.js'
 
 /** Something that a user asks to have signed. `hash`: a transaction's digest, or a message's request hash. */
 export type Asked =

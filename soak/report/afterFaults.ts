@@ -1,7 +1,8 @@
 import type { TimelineEvent } from '../chaos/timeline.js'
 import type { Acknowledged } from '../load/clientLog.js'
 import type { Attempt } from '../load/createDriver.js'
-import { componentOf, quantile } from './recovery.js'
+import { quantile } from '../../tests/quantile.js'
+import { componentOf } from './recovery.js'
 
 const kinds = ['kill', 'freeze', 'link', 'reorg', 'restart-everything']
 

@@ -1,3 +1,4 @@
+import { quantile } from '../../tests/quantile.js'
 import type { TimelineEvent } from '../chaos/timeline.js'
 import type { Attempt } from '../load/createDriver.js'
 
@@ -44,10 +45,4 @@ export function measureRecovery(
 function firstSuccess(attempts: readonly Attempt[], at: number): number | null {
   const times = attempts.filter(({ from, status }) => from >= at && status === 200).map(({ to }) => to - at)
   return times.length === 0 ? null : times.reduce((a, b) => Math.min(a, b))
-}
-
-/** The value below which this share of the values lies; null for an empty list. */
-export function quantile(values: readonly number[], share: number): number | null {
-  const sorted = [...values].sort((a, b) => a - b)
-  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? null
 }

@@ -1,6 +1,6 @@
 import { readClientLog } from '../load/clientLog.js'
 import type { Driver } from '../load/createDriver.js'
-import { quantile } from './recovery.js'
+import { quantile } from '../../tests/quantile.js'
 
 /** What clients saw while there were faults. */
 export function summariseLoad(driver: Driver, clientLog: string, ms: number, signIns: number) {

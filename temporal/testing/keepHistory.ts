@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js'
 import type { Client } from '@temporalio/client'
@@ -19,4 +19,15 @@ export async function keepHistory(client: Client, workflowId: string, name: stri
 export function workflowIdIn(history: string): string {
   const [, id = ''] = /"encryption-workflow-id":\s*"([^"]*)"/.exec(history) ?? []
   return Buffer.from(id, 'base64').toString('utf8')
+}
+
+/** The name of every recorded history, by the id of its run. */
+export async function historyNames(): Promise<Map<string, string>> {
+  const names = new Map<string, string>()
+  for (const file of await readdir(historiesDir)) {
+    const [, runId = ''] =
+      /"originalExecutionRunId":\s*"([^"]*)"/.exec(await readFile(`${historiesDir}/${file}`, 'utf8')) ?? []
+    names.set(runId, file.replace('.json', ''))
+  }
+  return names
 }

@@ -27,7 +27,14 @@ export function describeWorker(authority: () => Authority): void {
     const { sealedKey, keyId, address, owners, since } = wallet
     const { coordinator, statement } = await state({ wallet }, transaction)
     const request: SignTransactionRequest = {
-      ...{ sealedKey, keyId, address, owners, since, transaction, statement, approval: null },
+      sealedKey,
+      keyId,
+      address,
+      owners,
+      since,
+      transaction,
+      statement,
+      approval: null,
       digest: transactionDigest(transaction),
       entropy: await entropy(),
       nonce: randomHex(32),

@@ -39,6 +39,15 @@ test('.env.example names every port of the local stack with its usual value', ()
   for (const { variable, port } of Object.values(portTable)) expect(example).toContain(`#${variable}=${port}\n`)
 })
 
+test('.env.example shows every default that is a number', () => {
+  const defaults = configurationFiles('').flatMap((file) => {
+    const text = readFileSync(join(root, file), 'utf8')
+    return [...text.matchAll(/\.integer\('([A-Z0-9_]+)', \{[^}]*\}, /g)].map(([, name]) => name)
+  })
+  expect(defaults.length).toBeGreaterThan(10)
+  expect(defaults.filter((name) => !new RegExp(`^#?${name}=[0-9]`, 'm').test(example))).toEqual([])
+})
+
 test('.env.example says a meaning above every variable or group of them', () => {
   const lines = example.split('\n')
   const bare = lines.filter((line, index) => /^#?[A-Z][A-Z0-9_]*=/.test(line) && (lines[index - 1] ?? '').trim() === '')

@@ -9,9 +9,9 @@ const longest = [
   'sdk/package.slow',
 ]
 /**
- * These start a stack or workers of their own too. At once they would mostly wait: those with a stack for the same cores,
- * those that kill workers all together for time-outs, with the cores idle. The number is how much of the other files comes
- * before each.
+ * These also start a stack or workers of their own, and are spread over the run. Side by side, stacks would compete for the
+ * same cores, and tests that kill workers would all wait for time-outs while the cores are idle. The number is the share of
+ * the other files that runs before each.
  */
 const spread: [string, number][] = [
   ['tests/authority.system', 0.2],

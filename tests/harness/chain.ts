@@ -1,8 +1,9 @@
-import { createTestClient, createWalletClient, http, parseEther, publicActions, type Address, type Hex } from 'viem'
+import { createWalletClient, http, publicActions, type Address, type Hex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { foundry } from 'viem/chains'
 import { chainDefaults, type ChainConfig } from '../../clients/chain/ChainConfig.js'
 import { deployServiceAttestations, deployServiceReleases, serviceAttestationsAbi } from '../../contracts/index.js'
+import { fund as fundAt } from '../../dev/stack/fund.js'
 import { components } from './components.js'
 
 export interface TestChain {
@@ -13,10 +14,9 @@ export interface TestChain {
   contractOwnerKey: Hex
 }
 
-/** Gives an account ether, as only a test chain can. */
-export async function fund(address: Address, ether = '100', rpcUrl = components().rpcUrl): Promise<void> {
-  const chain = createTestClient({ mode: 'anvil', chain: foundry, transport: http(rpcUrl) })
-  await chain.setBalance({ address, value: parseEther(ether) })
+/** Gives an account ether, on the chain that the tests share unless told otherwise. */
+export function fund(address: Address, ether = '100', rpcUrl = components().rpcUrl): Promise<void> {
+  return fundAt(address, ether, rpcUrl)
 }
 
 /** Deploys the contracts with an owner of their own. */

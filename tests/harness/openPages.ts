@@ -52,7 +52,7 @@ export async function expectAccessible(page: Page): Promise<void> {
   expect(tooWide).toBe(false)
 }
 
-/** The same on a desktop in the light, where the page is, and on a phone in the dark. */
+/** Checks the page at its desktop width in light mode, then at phone width in dark mode. */
 export async function expectAccessibleEverywhere(page: Page): Promise<void> {
   await expectAccessible(page)
   await page.setViewportSize(darkPhone.viewport)

@@ -1,5 +1,5 @@
 import { Window } from 'happy-dom'
-import { CookieJar } from '../thread/signIn.js'
+import { CookieJar } from '../../dev/signIn.js'
 
 /** One request of the page, with its times. */
 export interface Call {

@@ -12,7 +12,7 @@ import {
 } from '@perigee/sdk'
 import { createFaultyProxy, type FaultyProxy } from '../rigs/servers/createFaultyProxy.js'
 import type { Site } from '../browser/site/startSite.js'
-import { CookieJar, signIn } from '../thread/signIn.js'
+import { CookieJar, signIn } from '../../dev/signIn.js'
 import { openPage, type TestPage } from './openPage.js'
 
 export const to = '0x00000000000000000000000000000000000000aa'

@@ -1,38 +1,25 @@
-import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { fixtureCases, fixturesDir as found, type FixtureCase } from '../../core/tdx/testing/fixtures.js'
 
-/** Real quotes and reports with adjudicated verdicts. They are not part of the repository. */
-export const fixturesDir = process.env.FIXTURES_DIR ?? resolve(import.meta.dirname, '../../../shared/fixtures')
+export { codeOf } from '../../core/tdx/testing/fixtures.js'
 
-interface Case {
-  name: string
-  nowUnix: number
+/** Read only where there are cases. */
+export const fixturesDir = found ?? ''
+
+export interface TdxCase extends FixtureCase {
   root: string
-  expect: { accept: boolean; reason?: string; tcbStatus?: string; advisoryIds?: string[] }
-  expectVmpl?: number | null
-}
-export interface TdxCase extends Case {
   quote: string
   collateral: string
 }
-export interface SnpCase extends Case {
+export interface SnpCase extends FixtureCase {
+  root: string
   report: string
   vek: string
   intermediate: string
 }
 
-function casesOf<T>(folder: 'tdx' | 'snp'): T[] {
-  const file = resolve(fixturesDir, folder, 'cases.json')
-  if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as T[]
-  console.warn(`no ${file}: these cases are skipped (set FIXTURES_DIR)`)
-  return []
-}
-
-export const tdxCases = () => casesOf<TdxCase>('tdx')
-export const snpCases = () => casesOf<SnpCase>('snp')
-
-/** The catalogue's code for a fixture's reason: one to one. */
-export const codeOf = (reason: string): string => (reason === 'parse' ? 'parse_failed' : reason.replaceAll('-', '_'))
+export const tdxCases = () => fixtureCases('tdx') as TdxCase[]
+export const snpCases = () => fixtureCases('snp') as SnpCase[]
 
 export const quoteArguments = (one: TdxCase): string[] => {
   const at = (path: string) => resolve(fixturesDir, 'tdx', path)

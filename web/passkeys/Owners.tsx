@@ -35,7 +35,7 @@ function Owned({ wallet, actions }: { wallet: WalletOwners; actions: PasskeyActi
         <div className="note warn" role="note">
           <p>
             <strong>One lost device would lose this wallet.</strong> It has one passkey and no recovery code. Make a
-            code or add a device now: once it is lost, nobody can open the wallet, not even we.
+            code or add a device now: once it is lost, nobody can open the wallet, not even us.
           </p>
         </div>
       )}

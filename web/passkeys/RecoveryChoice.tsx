@@ -1,4 +1,4 @@
-/** Whether to make a recovery code, with what happens without one said before it can happen. */
+/** Asks whether to make a recovery code, and says what can happen without one. */
 export function RecoveryChoice({ checked, onChange }: { checked: boolean; onChange: (checked: boolean) => void }) {
   return (
     <>
@@ -10,7 +10,7 @@ export function RecoveryChoice({ checked, onChange }: { checked: boolean; onChan
         <div className="note warn" role="note">
           <p>
             <strong>Without a code, this passkey is the only way in.</strong> If you lose it before you add a second
-            device, the wallet and everything in it are gone. Nobody can get them back, not even we.
+            device, the wallet and everything in it are gone. Nobody can get them back, not even us.
           </p>
         </div>
       )}

@@ -5,7 +5,7 @@ import type { AttestationReceiptV1 } from '../AttestationReceiptV1.js'
 import type { BirthReceiptV1 } from '../BirthReceiptV1.js'
 import { parseBirth } from '../parseReceipt.js'
 import { isoTime, signatureOf } from './evidence.js'
-import { eventsAbout } from './judgedAt.js'
+import { eventsAbout } from './verificationTime.js'
 import type { ReceiptEvidence, ReceiptVerdict, Step, Work } from './types.js'
 
 const skewSeconds = 60

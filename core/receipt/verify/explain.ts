@@ -1,7 +1,7 @@
 import { readBootLog } from '../../measurements/index.js'
 import { subjectOf } from '../AnyReceipt.js'
 import { isoTime } from './evidence.js'
-import { firstEvent, judgedAt } from './judgedAt.js'
+import { firstEvent, verificationTime } from './verificationTime.js'
 import { timesApart } from './timesApart.js'
 import type { Explanation, StepName, StepResult, Work } from './types.js'
 
@@ -44,7 +44,7 @@ function timeOf(work: Work): string {
   if (receipt === undefined) return 'not shown: the receipt could not be read'
   const { madeAt, what } = subjectOf(receipt)
   const blockTime = firstEvent(work)?.blockTimestamp ?? null
-  const { asOf, witness } = judgedAt(work)
+  const { asOf, witness } = verificationTime(work)
   return [
     `By the enclave’s clock, which its host can set, the ${what} was made ${isoTime(madeAt)}.`,
     blockTime === null

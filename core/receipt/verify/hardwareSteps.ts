@@ -12,7 +12,7 @@ import { checkCollateralAge } from '../collateralAge.js'
 import { fingerprintOf, type TrustAnchors } from '../TrustAnchors.js'
 import { isVendorRoot } from '../vendorRoots.js'
 import { hashed, isoTime, need, receiptOf, sameClaim, shorten } from './evidence.js'
-import { judgedAt } from './judgedAt.js'
+import { verificationTime } from './verificationTime.js'
 import type { Step, VerifyReceiptOptions } from './types.js'
 
 /** Real collateral is about 30 kB. */
@@ -45,7 +45,7 @@ export const coordinatorReport: Step = {
   async run(work) {
     const { coordinator } = receiptOf(work)
     const { anchors, now, amdCrls } = work.options
-    const { asOf } = judgedAt(work)
+    const { asOf } = verificationTime(work)
     const report = fromHex(coordinator.report)
     sameClaim('reportHash', coordinator.reportHash, hashed(work, 'coordinator report', 'sha-256', report))
     const root = chooseRoot(anchors, 'amd', anchors.snpRoots, coordinator.rootFingerprint)
@@ -114,7 +114,7 @@ export const quote: Step = {
   async run(work) {
     const { signer } = receiptOf(work)
     const { anchors } = work.options
-    const { asOf, witness } = judgedAt(work)
+    const { asOf, witness } = verificationTime(work)
     if (work.evidence.collateral === undefined) throw new ServiceError('evidence_missing', 'no collateral was given')
     const collateral = parseQuoteCollateral(parseJson(work.evidence.collateral))
     const root = chooseRoot(anchors, 'intel', [anchors.tdxRoot], signer.rootFingerprint)
@@ -139,7 +139,7 @@ export const measurements: Step = {
     const enclave = need(work.quote, 'the quote was not verified')
     const coordinator = need(work.coordinator, 'the coordinator report was not verified')
     const list = need(work.releaseInForce, 'the list of builds in force is not known')
-    checkQuotePolicy(enclave, anchors.enclave, judgedAt(work).asOf)
+    checkQuotePolicy(enclave, anchors.enclave, verificationTime(work).asOf)
     checkSnpPolicy(coordinator, anchors.coordinator)
     const enclaveBuild = checkInForce(list, (one) => checkEnclaveBuild(enclave, signer.runtimeEvents, one))
     const coordinatorBuild = checkInForce(list, (one) => checkCoordinatorBuild(coordinator, one))

@@ -3,7 +3,7 @@ import { cidOf, type UnixSeconds } from '../../bytes/index.js'
 import { subjectOf } from '../AnyReceipt.js'
 import { isSimulated } from '../buildParts.js'
 import { isoTime, receiptOf } from './evidence.js'
-import { eventsAbout, firstEvent } from './judgedAt.js'
+import { eventsAbout, firstEvent } from './verificationTime.js'
 import type { Step } from './types.js'
 
 const skewSeconds = 60

@@ -3,7 +3,7 @@ import { ServiceError } from '../../errors/index.js'
 import { checkReleaseAge } from '../../measurements/index.js'
 import { releaseInForce } from '../../releases/index.js'
 import { hashed, receiptOf } from './evidence.js'
-import { firstEvent } from './judgedAt.js'
+import { firstEvent } from './verificationTime.js'
 import type { Step } from './types.js'
 
 /**

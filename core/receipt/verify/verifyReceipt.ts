@@ -8,7 +8,7 @@ import * as binding from './bindingSteps.js'
 import * as birth from './birthSteps.js'
 import * as bytes from './bytesSteps.js'
 import { explain } from './explain.js'
-import { firstEvent, judgedAt } from './judgedAt.js'
+import { firstEvent, verificationTime } from './verificationTime.js'
 import * as message from './messageSteps.js'
 import * as hardware from './hardwareSteps.js'
 import * as publication from './publicationSteps.js'
@@ -165,7 +165,7 @@ function verdictOf(work: Work, steps: StepResult[]): ReceiptVerdict {
     chainId: about?.chainId ?? null,
     signedAt: about?.madeAt ?? null,
     blockTime: receipt ? (firstEvent(work)?.blockTimestamp ?? null) : null,
-    asOf: receipt ? judgedAt(work).asOf : (options.at ?? null),
+    asOf: receipt ? verificationTime(work).asOf : (options.at ?? null),
     steps,
     ...(options.explain && { explanation: explain(work, steps) }),
   }

@@ -5,8 +5,8 @@ import { repositoryRoot } from '../../stack/components/program.js'
 import { run } from '../../stack/binaries/run.js'
 import type { Stack } from '../../stack/startStack.js'
 import { Browser } from '../../../api/testing/Browser.js'
-import { fund } from '../../../tests/harness/index.js'
-import { clientWith, signIn } from '../../../tests/thread/signIn.js'
+import { clientWith, signIn } from '../../signIn.js'
+import { fund } from '../../stack/fund.js'
 import { hosts } from './Plan.js'
 
 const origin = (host: string) => `https://${host}`

@@ -28,8 +28,7 @@ export interface EnvironmentInput {
 /** Of `examples/react`, `next` and `wagmi`, which run beside the stack. */
 const exampleOrigins = [5174, 5175, 5176].map((port) => `http://localhost:${port}`)
 
-/** Wide: tests, benchmarks and the fault test sign more than a person does. */
-/** Shares that stop nobody. */
+/** Shares that stop nobody: tests, benchmarks and the soak sign more than a person does. */
 export const sharesFile = fileURLToPath(new URL('./shares.json', import.meta.url))
 
 /** Where a browser finds the API and the web app. */

@@ -19,7 +19,7 @@ import { createTemporalClient, parseTemporalConfig, type TemporalClient } from '
 import { fund, namespaceOfOwn } from '../../harness/index.js'
 import { createFaultyProxy, type FaultyProxy } from '../../rigs/servers/createFaultyProxy.js'
 import { buildPages } from '../buildPages.js'
-import { clientWith, signIn } from '../../thread/signIn.js'
+import { clientWith, signIn } from '../../../dev/signIn.js'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const run = promisify(execFile)

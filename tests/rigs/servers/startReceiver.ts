@@ -14,7 +14,7 @@ export interface Received {
   verified: boolean
 }
 
-type Answer = (request: IncomingMessage, response: ServerResponse) => void
+type Answer = (request: IncomingMessage, response: ServerResponse, received: Received) => void
 
 export const newWebhookSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`
 
@@ -28,8 +28,9 @@ export async function startReceiver(secret = newWebhookSecret()) {
     request.on('data', (chunk: string) => (body += chunk))
     request.on('end', () => {
       const { headers } = request
-      received.push({ id: String(headers['webhook-id']), headers, body, verified: isSigned(headers, body, secret) })
-      answer(request, response)
+      const event = { id: String(headers['webhook-id']), headers, body, verified: isSigned(headers, body, secret) }
+      received.push(event)
+      answer(request, response, event)
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

@@ -5,11 +5,11 @@ import { attestationPublished } from '@perigee/core/proof'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { cidOf, isTerminal, transactionDigest, type ProofPayload, type WalletInfo } from '@perigee/core'
 import type { ServiceClient } from '@perigee/sdk'
-import type { StackFile } from '../../dev/stack/stackFile.js'
-import type { Site } from '../browser/site/startSite.js'
-import { newTransaction } from '../../enclave/testing/createTestWorld.js'
-import { components, fund } from '../harness/index.js'
-import { clientWith, sessionHeaders, signIn, type CookieJar } from './signIn.js'
+import type { StackFile } from '../dev/stack/stackFile.js'
+import type { Site } from './browser/site/startSite.js'
+import { newTransaction } from '../enclave/testing/createTestWorld.js'
+import { components, fund } from './harness/index.js'
+import { clientWith, sessionHeaders, signIn, type CookieJar } from '../dev/signIn.js'
 
 /** The thinnest thread through the whole system. */
 export function describeThread(site: () => Site, provideKubo: (program: string) => void): void {

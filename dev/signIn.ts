@@ -1,5 +1,5 @@
 import { ServiceClient } from '@perigee/sdk'
-import type { StackFile } from '../../dev/stack/stackFile.js'
+import type { StackFile } from './stack/stackFile.js'
 
 /** Cookies by name, for one host: enough for a script that signs in. */
 export class CookieJar {

@@ -1,13 +1,12 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { buildProgram } from '../../dev/stack/buildProgram.js'
-import { freePort } from '../../dev/stack/processes/freePort.js'
-import { waitUntil } from '../../dev/stack/processes/waitUntil.js'
-import type { BenchStack } from './openStack.js'
+import { buildProgram } from './buildProgram.js'
+import { freePort } from './processes/freePort.js'
+import { waitUntil } from './processes/waitUntil.js'
 
 /** Loaded into a program before it: ends it when this process is killed. */
-const endWithParent = fileURLToPath(new URL('./endWithParent.mjs', import.meta.url))
+const endWithParent = fileURLToPath(new URL('./processes/endWithParent.mjs', import.meta.url))
 
 export interface Beside {
   pid: number
@@ -20,7 +19,7 @@ export interface Beside {
  * those given.
  */
 export async function startBeside(
-  stack: Pick<BenchStack, 'env'>,
+  stack: { env: NodeJS.ProcessEnv },
   entry: string,
   env: Record<string, string>,
   execArgv: readonly string[] = [],
@@ -45,7 +44,7 @@ export async function startBeside(
 
 /** An API beside the stack's own, with the same database, Temporal and sessions unless `env` says otherwise. */
 export async function startApiBeside(
-  stack: Pick<BenchStack, 'env'>,
+  stack: { env: NodeJS.ProcessEnv },
   env: Record<string, string> = {},
   execArgv?: string[],
 ) {

@@ -3,8 +3,8 @@ import { subjectOf, type AnyReceipt } from '../AnyReceipt.js'
 import { receiptOf } from './evidence.js'
 import type { PublishedEvent, Work } from './types.js'
 
-/** The second as of which hardware is judged, and who saw it. */
-export interface JudgedAt {
+/** The second as of which hardware evidence is verified, and who vouches for that time. */
+export interface VerificationTime {
   asOf: UnixSeconds
   /** For people. */
   witness: string
@@ -14,7 +14,7 @@ export interface JudgedAt {
  * The block of the event is the only time that somebody else saw: the receipt existed then. The clocks of enclave and service are
  * those of the operator, who could set them back to a day on which a key was not revoked yet.
  */
-export function judgedAt(work: Work): JudgedAt {
+export function verificationTime(work: Work): VerificationTime {
   const { at } = work.options
   if (at !== undefined) return { asOf: at, witness: 'the time you gave' }
   const event = firstEvent(work)

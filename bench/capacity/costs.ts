@@ -1,7 +1,6 @@
 /**
  * What one signature and its proof cost on two cores, with 2-second blocks, eight at once. CPU in milliseconds of one core,
- * from `npm run bench` on 16 November 2026; gas from the table in docs/performance.md (18 November), so CPU and
- * rate are not of one run.
+ * from `npm run bench` on 16 November 2026; gas from the table in docs/performance.md (18 November).
  */
 export const costs = {
   /** `POST /sign/digest` and three reads of the proof: 13.75 + 3 × 3.47. */

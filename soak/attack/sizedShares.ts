@@ -1,5 +1,5 @@
 /**
- * Limits and shares for a service on two cores, which signs some eleven times a second. With the defaults nine users could
+ * Limits and shares for a service on two cores, which signs some seven times a second. With the defaults nine users could
  * have 45 signatures a second, and everybody would wait. Here nine have one in two seconds. docs/shares.md says how to size them.
  */
 export const sizedShares = {

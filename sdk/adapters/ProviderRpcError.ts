@@ -14,7 +14,7 @@ export class ProviderRpcError extends Error {
 
 const codes: [RegExp, number][] = [
   [/_declined$/, 4001],
-  [/^(not_signed_in|authorisation_required|sign_in_domain|sign_in_account)$/, 4100],
+  [/^(not_signed_in|account_changed|authorisation_required|sign_in_domain|sign_in_account)$/, 4100],
   [/^(network_error|timeout|HttpRequestError|TimeoutError)$/, 4900],
   [/^chain_not_allowed$/, 4901],
   [/^(transaction_invalid|(message|typed_data|sign_in)_\w+)$/, -32602],

@@ -16,8 +16,8 @@ import type { ServiceApi } from './createApi.js'
 export interface Owners {
   /** Who may authorise for the wallet; rejects with status 404 when there is no wallet. */
   read(signal?: AbortSignal): Promise<WalletOwners>
-  /** The same, or null where no passkey is needed to sign. */
-  find(signal?: AbortSignal): Promise<WalletOwners | null>
+  /** The same, or null where no passkey is needed to sign. Rejects unless the service would sign with this wallet. */
+  find(address: Hex, signal?: AbortSignal): Promise<WalletOwners | null>
   /** Prompts for one of the wallet's passkeys, which then agrees to exactly this. Null: nobody needs to. */
   approve(
     wallet: WalletOwners | null,
@@ -56,9 +56,14 @@ export function createOwners(api: ServiceApi, mode: AuthorisationMode, rpId?: st
 
   const owners: Owners = {
     read: api.getOwners,
-    async find(signal) {
-      const wallet = mode === 'off' ? null : await api.getOwners(signal)
-      if (wallet?.owners) return wallet
+    async find(address, signal) {
+      const wallet = await (mode === 'off' ? api.getWallet(signal) : api.getOwners(signal))
+      // The session is a cookie that all tabs share: another person may have signed in in one of them.
+      if (String(wallet.address).toLowerCase() !== address.toLowerCase()) {
+        const message = `Nothing was signed: the signed-in person’s wallet is ${wallet.address}, not ${address}.`
+        throw new ServiceError('account_changed', message)
+      }
+      if ('owners' in wallet && wallet.owners) return wallet
       if (mode !== 'required') return null
       throw new ServiceError('authorisation_required', 'This wallet has no passkey yet.')
     },

@@ -8,6 +8,7 @@ export type SdkErrorCode =
   | 'bad_response'
   | 'http_error'
   | 'wallet_not_ready'
+  | 'account_changed'
   | 'transaction_invalid'
   | 'rpc_url_required'
   | 'rpc_error'

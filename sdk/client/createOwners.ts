@@ -36,7 +36,7 @@ export interface Owners {
   addRecovery(options?: PasskeyOptions): Promise<Enrolled>
   /** With the recovery code: a new passkey takes the place of all earlier ones. */
   recover(code: string, options?: EnrolOptions): Promise<Enrolled>
-  /** Called after each change, and awaited. */
+  /** Called after each change, and awaited. The change is stored by then, so an error of this function is ignored. */
   onChange?: (owners: WalletOwners) => Promise<void>
 }
 

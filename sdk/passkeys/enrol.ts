@@ -1,6 +1,6 @@
-import type { Enrolled, EnrolOptions, WalletOwners } from '../types.js'
+import type { Enrolled, EnrolOptions, OwnersChange, WalletOwners } from '../types.js'
 import { createPasskey } from './createPasskey.js'
-import { ownersHash, zeroAddress } from './encode.js'
+import { zeroAddress } from './encode.js'
 import type { Passkeys } from './open.js'
 import { agree, nextRecord, save } from './record.js'
 import { createRecoveryCode } from './recoveryCode.js'
@@ -17,14 +17,12 @@ export async function enrol(to: Passkeys, options: EnrolOptions = {}): Promise<E
   const known = { publicKey: passkey.credential.publicKey, id: passkey.id, ...(label && { label }) }
   const approval = await agree(to, { address: present?.address ?? zeroAddress, current: null, next }, [known], signal)
   const change = { owners: next, approval: { passkeys: [approval], recovery: null }, credentials: [known] }
-  if (present) return { owners: await save(to, change), recoveryCode: code?.code ?? null }
-  await to.api.provisionWallet(signal, change)
-  const owners = await to.api.getOwners(signal)
-  if (owners.ownersHash === (await ownersHash(next))) {
-    await to.onChange(owners)
-    return { owners, recoveryCode: code?.code ?? null }
-  }
-  throw new PasskeyError('owners_changed', 'The wallet was made meanwhile, without this passkey.')
+  return save(to, change, code?.code, present ? undefined : () => provision(to, change, signal))
+}
+
+async function provision({ api }: Passkeys, change: OwnersChange, signal?: AbortSignal): Promise<WalletOwners> {
+  await api.provisionWallet(signal, change)
+  return api.getOwners(signal)
 }
 
 async function ownersIfAny({ api }: Passkeys, signal?: AbortSignal): Promise<WalletOwners | null> {

@@ -60,7 +60,7 @@ export function createOwners(api: ServiceApi, mode: AuthorisationMode, rpId?: st
       const wallet = await (mode === 'off' ? api.getWallet(signal) : api.getOwners(signal))
       // The session is a cookie that all tabs share: another person may have signed in in one of them.
       if (String(wallet.address).toLowerCase() !== address.toLowerCase()) {
-        const message = `Nothing was signed: the signed-in person’s wallet is ${wallet.address}, not ${address}.`
+        const message = `The signed-in person’s wallet is ${wallet.address}, not ${address}.`
         throw new ServiceError('account_changed', message)
       }
       if ('owners' in wallet && wallet.owners) return wallet

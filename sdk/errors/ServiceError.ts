@@ -43,7 +43,7 @@ export interface ServiceErrorDetails {
   facts?: Record<string, unknown>
   /** Instead of the usual advice for this code. */
   remedy?: string | undefined
-  recoveryCode?: string | null
+  recoveryCode?: string | null | undefined
   cause?: unknown
 }
 

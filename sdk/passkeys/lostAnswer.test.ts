@@ -44,8 +44,13 @@ describe('a change that is stored after everybody has given up', () => {
     const { client, code } = await owned()
     const store = storesLater(client)
     const error = await failureOf(client.owners.addRecovery())
-    expect(error).toMatchObject({ ...uncertain, status: 503, requestId: 'r1', cause: { code: 'service_unavailable' } })
-    expect(error.remedy).toMatch(/Keep/)
+    expect(error).toMatchObject({
+      ...uncertain,
+      status: 503,
+      requestId: 'r1',
+      cause: { cause: { code: 'service_unavailable' } },
+    })
+    expect(error.message).toMatch(/Keep the new recovery code, and the old one/)
     await store()
     await expect(client.owners.recover(code)).rejects.toMatchObject({ code: 'recovery_code_invalid' })
     await client.owners.recover(error.recoveryCode ?? '')

@@ -1,4 +1,4 @@
-import { ServiceError } from '../errors/ServiceError.js'
+import type { ServiceError } from '../errors/ServiceError.js'
 import type {
   Enrolled,
   Hex,
@@ -81,18 +81,12 @@ export async function save(
   return { owners, recoveryCode }
 }
 
-function uncertain(cause: ServiceError, recoveryCode: string | null): ServiceError {
-  const { status, requestId, message } = cause
-  const look = 'Refresh before you try again.'
-  const keep =
-    'Keep the new recovery code, and the old one if there is one: one of them is valid. Make another one later.'
-  return new ServiceError('owners_uncertain', `It is unknown whether the change was stored. ${message}`, {
-    status,
-    requestId,
-    recoveryCode,
-    remedy: recoveryCode === null ? look : keep,
-    cause,
-  })
+function uncertain(cause: ServiceError, recoveryCode: string | null): PasskeyError {
+  const { status, requestId } = cause
+  const keep = 'Keep the new recovery code, and the old one if there is one: one of them is valid.'
+  const message = `It is unknown whether the change was stored. ${cause.message} ${recoveryCode === null ? '' : keep}`
+  const error = Object.assign(new PasskeyError('owners_uncertain', message.trim(), cause), { status, requestId })
+  return Object.defineProperty(error, 'recoveryCode', { value: recoveryCode }) // not enumerable, so logs do not show it
 }
 
 /** A wallet's owners as the service tells them, with a record. */

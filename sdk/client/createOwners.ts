@@ -26,7 +26,7 @@ export interface Owners {
     signal?: AbortSignal,
     kind?: Intent['kind'],
   ): Promise<Pick<SignDigestRequest, 'authorisation'>>
-  /** Makes a passkey and, with it, the wallet. A wallet that was there without owners is claimed instead. */
+  /** Makes a passkey and, with it, the wallet. A wallet that was there without owners is claimed instead, if `claim` allows. */
   enrol(options?: EnrolOptions): Promise<Enrolled>
   /** Adds a passkey: the new one and an old one sign. */
   addDevice(options?: PasskeyOptions): Promise<WalletOwners>
@@ -35,7 +35,7 @@ export interface Owners {
   /** Gives the wallet a recovery code; an earlier one then no longer works. */
   addRecovery(options?: PasskeyOptions): Promise<Enrolled>
   /** With the recovery code: a new passkey takes the place of all earlier ones. */
-  recover(code: string, options?: EnrolOptions): Promise<Enrolled>
+  recover(code: string, options?: Omit<EnrolOptions, 'claim'>): Promise<Enrolled>
   /** Called after each change, and awaited. The change is stored by then, so an error of this function is ignored. */
   onChange?: (owners: WalletOwners) => Promise<void>
 }

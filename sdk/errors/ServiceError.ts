@@ -23,6 +23,7 @@ export type SdkErrorCode =
   | 'passkey_exists'
   | 'recovery_code_invalid'
   | 'owners_uncertain'
+  | 'wallet_exists'
 
 /** Any code: the SDK's, known to the compiler, or one of the service's catalogue. */
 export type ServiceErrorCode =

@@ -6,11 +6,15 @@ import { agree, nextRecord, save } from './record.js'
 import { createRecoveryCode } from './recoveryCode.js'
 import { PasskeyError } from './PasskeyError.js'
 
-/** Makes a passkey and, with it, the wallet. A wallet that was there without owners is claimed instead. */
+/**
+ * Makes a passkey and, with it, the wallet. A wallet that was there without owners is claimed instead: where a passkey is
+ * required only with `claim`, because anyone's link to the sign-in can have made it, and it stays the weaker kind.
+ */
 export async function enrol(to: Passkeys, options: EnrolOptions = {}): Promise<Enrolled> {
-  const { label, recovery = true, signal } = options
+  const { label, recovery = true, claim = to.mode !== 'required', signal } = options
   const [user, present] = await Promise.all([to.api.me(signal), ownersIfAny(to, signal)])
   if (present?.owners) throw new PasskeyError('owners_changed', 'This wallet has owners already: use addDevice.')
+  if (present && !claim) throw new PasskeyError('wallet_exists', 'There is a wallet already, made without a passkey.')
   const passkey = await createPasskey(to.site, user, [], signal)
   const code = recovery ? await createRecoveryCode() : null
   const next = await nextRecord(null, [passkey.credential], code?.publicKey ?? null)

@@ -54,7 +54,8 @@ test('with required a wallet without a passkey does not count until it is claime
   })
   const { result } = await page.render()
   expect(result.current).toMatchObject({ wallet: null, owners: { owners: null } })
-  await act(() => result.current.enrol())
+  await act(() => expect(result.current.enrol()).rejects.toMatchObject({ code: 'wallet_exists' }))
+  await act(() => result.current.enrol({ claim: true }))
   expect(result.current).toMatchObject({ wallet: {}, owners: { since: 'upgrade' } })
 })
 

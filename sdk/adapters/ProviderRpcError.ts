@@ -7,6 +7,8 @@ export class ProviderRpcError extends Error {
     readonly code: number,
     message: string,
     cause?: unknown,
+    /** What the node added, for example what a contract reverted with. */
+    readonly data?: unknown,
   ) {
     super(message, { cause })
   }
@@ -25,8 +27,15 @@ const codes: [RegExp, number][] = [
 /** Anything thrown, as an error of EIP-1193 and JSON-RPC. A node's own refusal keeps its number. */
 export function toProviderError(error: unknown): ProviderRpcError {
   if (error instanceof ProviderRpcError) return error
-  const { code, name, message, shortMessage } = error as Omit<ServiceError, 'code'> & Record<string, unknown>
+  // viem's own `message` is a long report. `details` is the node's sentence, which libraries search for "revert".
+  const { code, name, message, shortMessage, details } = error as Omit<ServiceError, 'code'> & Record<string, unknown>
   const own = typeof code === 'number' && code !== -1 ? code : -32603
   const known = codes.find(([pattern]) => pattern.test(typeof code === 'string' ? code : name))
-  return new ProviderRpcError(known?.[1] ?? own, String(shortMessage ?? message), error)
+  return new ProviderRpcError(known?.[1] ?? own, String(details || shortMessage || message), error, dataOf(error))
+}
+
+/** The first `data` along the chain of causes. */
+function dataOf(error: unknown): unknown {
+  const { data, cause } = Object(error) as { data?: unknown; cause?: unknown }
+  return data ?? (cause && dataOf(cause))
 }

@@ -39,8 +39,8 @@ test.each([
   ['index.ts', 6000],
   ['client/index.ts', 5000],
   ['proof.ts', 3000],
-  ['wagmi.ts', 3000],
-  ['eip1193.ts', 3000],
+  ['wagmi.ts', 3200],
+  ['eip1193.ts', 3200],
 ])('%s is at most %i bytes gzipped', async (entry, budget) => {
   const { entry: bytes } = await sizes(entry)
   expect(bytes).toBeGreaterThan(500) // an empty bundle would pass for the wrong reason
@@ -49,9 +49,9 @@ test.each([
 
 test('transactions, messages and passkeys are loaded when they are first needed, each within its budget', async () => {
   const budgets: Record<string, number> = {
-    'client/signAndSend.ts': 1700,
+    'client/signAndSend.ts': 1800,
     'messages/index.ts': 7500,
-    'passkeys/index.ts': 5000,
+    'passkeys/index.ts': 5200,
   }
   const { onDemand } = await sizes('client/index.ts')
   expect(Object.keys(onDemand).sort()).toEqual(Object.keys(budgets))

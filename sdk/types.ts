@@ -235,6 +235,8 @@ export interface PasskeyOptions {
 export interface EnrolOptions extends PasskeyOptions {
   /** Make a recovery code too. Default true. Without one, the last passkey lost is the wallet lost. */
   recovery?: boolean
+  /** `enrol`: claim a wallet that was made without a passkey; it stays the weaker kind. Default true, but not with `required`. */
+  claim?: boolean
 }
 
 /** Who owns the wallet now, and the recovery code, which nobody can show again. */

@@ -7,6 +7,8 @@ export class ProviderRpcError extends Error {
     readonly code: number,
     message: string,
     cause?: unknown,
+    /** What the node added, for example what a contract reverted with. */
+    readonly data?: unknown,
   ) {
     super(message, { cause })
   }
@@ -14,7 +16,7 @@ export class ProviderRpcError extends Error {
 
 const codes: [RegExp, number][] = [
   [/_declined$/, 4001],
-  [/^(not_signed_in|authorisation_required|sign_in_domain|sign_in_account)$/, 4100],
+  [/^(not_signed_in|account_changed|authorisation_required|sign_in_domain|sign_in_account)$/, 4100],
   [/^(network_error|timeout|HttpRequestError|TimeoutError)$/, 4900],
   [/^chain_not_allowed$/, 4901],
   [/^(transaction_invalid|(message|typed_data|sign_in)_\w+)$/, -32602],
@@ -25,8 +27,15 @@ const codes: [RegExp, number][] = [
 /** Anything thrown, as an error of EIP-1193 and JSON-RPC. A node's own refusal keeps its number. */
 export function toProviderError(error: unknown): ProviderRpcError {
   if (error instanceof ProviderRpcError) return error
-  const { code, name, message, shortMessage } = error as Omit<ServiceError, 'code'> & Record<string, unknown>
+  // viem's own `message` is a long report. `details` is the node's sentence, which libraries search for "revert".
+  const { code, name, message, shortMessage, details } = error as Omit<ServiceError, 'code'> & Record<string, unknown>
   const own = typeof code === 'number' && code !== -1 ? code : -32603
   const known = codes.find(([pattern]) => pattern.test(typeof code === 'string' ? code : name))
-  return new ProviderRpcError(known?.[1] ?? own, String(shortMessage ?? message), error)
+  return new ProviderRpcError(known?.[1] ?? own, String(details || shortMessage || message), error, dataOf(error))
+}
+
+/** The first `data` along the chain of causes. */
+function dataOf(error: unknown): unknown {
+  const { data, cause } = Object(error) as { data?: unknown; cause?: unknown }
+  return data ?? (cause && dataOf(cause))
 }

@@ -75,9 +75,9 @@ test('messages and typed data prompt everywhere, and the passkey approves exactl
 })
 
 test('an approval of one message is refused for another, and for a transaction’s kind', async () => {
-  await enrol()
+  const address = await enrol()
   const { opening } = await client.signMessage('hello')
-  const wallet = await client.owners.find()
+  const wallet = await client.owners.find(address)
   const salt = opening.salt
   const digest = requestHash({ scheme: 'eip191', digest: hashMessage('hello'), salt })
   const message = { scheme: 'eip191', message: '0x68656c6c6f', salt } as const

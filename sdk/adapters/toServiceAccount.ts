@@ -1,6 +1,7 @@
 import { hashMessage, hashTypedData, type LocalAccount, type TransactionSerializable } from 'viem'
 import { toAccount } from 'viem/accounts'
 import { digestOf, serialize } from '../client/buildTransaction.js'
+import { requireSigner } from '../client/requireSigner.js'
 import type { ServiceClient } from '../client/ServiceClient.js'
 import { ServiceError } from '../errors/ServiceError.js'
 import type { Hex, Opening, SignMessageResult, TxMetadata, TypedDataInput } from '../types.js'
@@ -37,10 +38,11 @@ export function toServiceAccount({ client, address, onSigned }: ServiceAccountOp
       const txMetadata = toTxMetadata(transaction as TransactionSerializable, client.chainId)
       const digest = digestOf(txMetadata)
       const { api, owners, chainId } = client
-      const approved = await owners.approve(await owners.find(), chainId, digest)
-      const { signature, slug } = await api.signDigest({ digest, txMetadata, ...approved })
-      onSigned?.({ attestationSlug: slug, digest })
-      return serialize(txMetadata, signature)
+      const approved = await owners.approve(await owners.find(address), chainId, digest)
+      const answer = await api.signDigest({ digest, txMetadata, ...approved })
+      await requireSigner(address, digest, txMetadata.nonce, answer)
+      onSigned?.({ attestationSlug: answer.slug, digest })
+      return serialize(txMetadata, answer.signature)
     },
     signMessage: async ({ message }) => told(hashMessage(message), await client.signMessage(message, { address })),
     signTypedData: async (typedData) => {

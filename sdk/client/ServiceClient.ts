@@ -1,4 +1,5 @@
 import type { PublicClient } from 'viem'
+import type { ServiceError } from '../errors/ServiceError.js'
 import { toServiceError } from '../errors/toServiceError.js'
 import type {
   AuthorisationMode,
@@ -16,6 +17,7 @@ import type {
 import { createApi, type ServiceApi } from './createApi.js'
 import { createChainClient } from './createChainClient.js'
 import { createOwners, type Owners } from './createOwners.js'
+import { takeSignInError, withoutSignInError } from './signInError.js'
 import { waitForProof, type WaitForProofOptions } from './waitForProof.js'
 
 /** The imperative client. It holds no key and no state but its configuration. Needs no React. */
@@ -54,9 +56,14 @@ export class ServiceClient {
   /** Where sign-in starts. `returnTo` is where the browser comes back to; its origin must be on the allow-list. */
   loginUrl(returnTo?: string): string {
     const url = `${this.apiBaseUrl}/auth/${encodeURIComponent(this.#config.identityProvider ?? 'google')}`
-    const query = new URLSearchParams(returnTo === undefined ? {} : { return_to: returnTo })
+    const query = new URLSearchParams(returnTo === undefined ? {} : { return_to: withoutSignInError(returnTo) })
     if (this.authorisation === 'required') query.set('authorisation', 'required') // then sign-in makes no wallet
     return `${url}?${query}`.replace(/\?$/, '')
+  }
+
+  /** Why the sign-in that led to this page failed, or null. It is taken out of the address, so ask once. */
+  takeSignInError(): ServiceError | null {
+    return takeSignInError()
   }
 
   /** The same wallet on another chain. */

@@ -43,6 +43,18 @@ describe('enrol', () => {
     expect(recoveryCode).toBeNull()
     expect(page.verified).toEqual(['/wallet/owners'])
   })
+  test('with required a wallet that was made without one is claimed only when that is asked for', async () => {
+    const client = page.client('ada@example.test', { authorisation: 'required' })
+    const { address } = await client.api.provisionWallet() // as a stranger's link to the sign-in does
+    await expect(client.owners.enrol()).rejects.toMatchObject({
+      code: 'wallet_exists',
+      remedy: expect.stringContaining('claim'),
+      recoveryCode: null,
+    })
+    expect(page.authenticators.prompts).toEqual([])
+    const { owners } = await client.owners.enrol({ claim: true })
+    expect(owners).toMatchObject({ address, since: 'upgrade' })
+  })
   test('a second time is refused without a prompt', async () => {
     const { client } = await owned()
     await expect(client.owners.enrol()).rejects.toMatchObject({ code: 'owners_changed' })

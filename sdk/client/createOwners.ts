@@ -16,8 +16,8 @@ import type { ServiceApi } from './createApi.js'
 export interface Owners {
   /** Who may authorise for the wallet; rejects with status 404 when there is no wallet. */
   read(signal?: AbortSignal): Promise<WalletOwners>
-  /** The same, or null where no passkey is needed to sign. */
-  find(signal?: AbortSignal): Promise<WalletOwners | null>
+  /** The same, or null where no passkey is needed to sign. Rejects unless the service would sign with this wallet. */
+  find(address: Hex, signal?: AbortSignal): Promise<WalletOwners | null>
   /** Prompts for one of the wallet's passkeys, which then agrees to exactly this. Null: nobody needs to. */
   approve(
     wallet: WalletOwners | null,
@@ -26,7 +26,7 @@ export interface Owners {
     signal?: AbortSignal,
     kind?: Intent['kind'],
   ): Promise<Pick<SignDigestRequest, 'authorisation'>>
-  /** Makes a passkey and, with it, the wallet. A wallet that was there without owners is claimed instead. */
+  /** Makes a passkey and, with it, the wallet. A wallet that was there without owners is claimed instead, if `claim` allows. */
   enrol(options?: EnrolOptions): Promise<Enrolled>
   /** Adds a passkey: the new one and an old one sign. */
   addDevice(options?: PasskeyOptions): Promise<WalletOwners>
@@ -35,8 +35,8 @@ export interface Owners {
   /** Gives the wallet a recovery code; an earlier one then no longer works. */
   addRecovery(options?: PasskeyOptions): Promise<Enrolled>
   /** With the recovery code: a new passkey takes the place of all earlier ones. */
-  recover(code: string, options?: EnrolOptions): Promise<Enrolled>
-  /** Called after each change, and awaited. */
+  recover(code: string, options?: Omit<EnrolOptions, 'claim'>): Promise<Enrolled>
+  /** Called after each change, and awaited. The change is stored by then, so an error of this function is ignored. */
   onChange?: (owners: WalletOwners) => Promise<void>
 }
 
@@ -56,9 +56,14 @@ export function createOwners(api: ServiceApi, mode: AuthorisationMode, rpId?: st
 
   const owners: Owners = {
     read: api.getOwners,
-    async find(signal) {
-      const wallet = mode === 'off' ? null : await api.getOwners(signal)
-      if (wallet?.owners) return wallet
+    async find(address, signal) {
+      const wallet = await (mode === 'off' ? api.getWallet(signal) : api.getOwners(signal))
+      // The session is a cookie that all tabs share: another person may have signed in in one of them.
+      if (String(wallet.address).toLowerCase() !== address.toLowerCase()) {
+        const message = `The signed-in person’s wallet is ${wallet.address}, not ${address}.`
+        throw new ServiceError('account_changed', message)
+      }
+      if ('owners' in wallet && wallet.owners) return wallet
       if (mode !== 'required') return null
       throw new ServiceError('authorisation_required', 'This wallet has no passkey yet.')
     },

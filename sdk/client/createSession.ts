@@ -9,7 +9,7 @@ export interface SessionState {
   wallet: WalletInfo | null
   owners: WalletOwners | null
   ready: boolean
-  /** Why the last fetch cycle failed, if it did. */
+  /** Why the last fetch cycle failed, or the sign-in that led to this page. */
   error: ServiceError | null
 }
 
@@ -29,6 +29,7 @@ const initial: SessionState = { user: null, wallet: null, owners: null, ready: f
 
 export function createSession(client: ServiceClient): Session {
   let state = initial
+  let signInError: ServiceError | null = null
   let running: { controller: AbortController; done: Promise<void> } | undefined
   const listeners = new Set<() => void>()
 
@@ -43,12 +44,12 @@ export function createSession(client: ServiceClient): Session {
   }
 
   /** A new cycle replaces a running one, whose callers then wait for the new one. */
-  function refresh(): Promise<void> {
+  function lookUp(): Promise<void> {
     stop()
     const controller = new AbortController()
     const { signal } = controller
     const done = cycle(signal).then(
-      (result) => (signal.aborted ? running?.done : set({ ...result, ready: true, error: null })),
+      (result) => (signal.aborted ? running?.done : set({ ...result, ready: true, error: signInError })),
       (error: unknown) => {
         if (signal.aborted) return running?.done
         set({ ready: true, error: toServiceError(error) })
@@ -57,6 +58,11 @@ export function createSession(client: ServiceClient): Session {
     )
     running = { controller, done }
     return done
+  }
+
+  function refresh(): Promise<void> {
+    signInError = null // shown until now
+    return lookUp()
   }
 
   async function cycle(signal: AbortSignal): Promise<Pick<SessionState, 'user' | 'wallet' | 'owners'>> {
@@ -69,7 +75,7 @@ export function createSession(client: ServiceClient): Session {
     const wallet = await orWhen(404, api.getWallet(signal), () => (required ? null : api.provisionWallet(signal)))
     if (!wallet || authorisation === 'off') return { user, wallet, owners: null }
     // Nothing waits for the owners where a passkey is optional.
-    if (!required && !signal.aborted) set({ wallet, ready: true, error: null })
+    if (!required && !signal.aborted) set({ wallet, ready: true, error: signInError })
     const owners = await client.owners.read(signal)
     return { user, wallet: required && !owners.owners ? null : wallet, owners }
   }
@@ -87,7 +93,8 @@ export function createSession(client: ServiceClient): Session {
       return () => listeners.delete(listener)
     },
     start() {
-      refresh().catch(() => undefined) // kept in state.error
+      signInError ??= client.takeSignInError()
+      lookUp().catch(() => undefined) // kept in state.error
       return stop
     },
     refresh,
@@ -96,6 +103,7 @@ export function createSession(client: ServiceClient): Session {
       try {
         await client.api.logout()
       } finally {
+        signInError = null
         stop() // an answer still in flight must not sign the person in again
         set({ ...initial, ready: true })
       }

@@ -33,6 +33,15 @@ describe('errors', () => {
     expect((error as ServiceError).requestId).toMatch(/^[0-9a-f-]{36}$/)
     expect((error as ServiceError).remedy).toMatch(/chain/)
   })
+  test('facts are the service’s own, and nothing else of the answer', async () => {
+    const problem = { status: 429, code: 'share_exceeded', retryAfterSeconds: 60, facts: { share: 'sign', used: 3 } }
+    service.inject({ path: '/wallet/me', problem })
+    const exceeded = await client.api.getWallet().catch((caught: unknown) => caught as ServiceError)
+    expect(exceeded).toMatchObject({ code: 'share_exceeded', status: 429, retryAfterMs: 60_000 })
+    expect((exceeded as ServiceError).facts).toEqual({ share: 'sign', used: 3 })
+    service.inject({ path: '/wallet/me', problem: { status: 422, code: 'chain_not_allowed' } })
+    await expect(client.api.getWallet()).rejects.toMatchObject({ facts: {} })
+  })
   test('a code that this version does not know passes through', async () => {
     service.inject({ path: '/auth/me', problem: { status: 418, code: 'teapot' } })
     await expect(client.api.me()).rejects.toMatchObject({ code: 'teapot', status: 418, retryable: false })

@@ -87,7 +87,7 @@ function problem(response: Response, text: string): ServiceError {
     // Not from the service: only the status counts.
   }
   const seconds = Number(headers.get('retry-after') ?? NaN)
-  const { code, detail, title, requestId, ...facts } = body
+  const { code, detail, title, requestId, facts } = body
   return new ServiceError(
     typeof code === 'string' ? code : 'http_error',
     String(detail ?? title ?? `The service answered ${status}.`),
@@ -95,7 +95,7 @@ function problem(response: Response, text: string): ServiceError {
       status,
       requestId: typeof requestId === 'string' ? requestId : headers.get('x-request-id'),
       retryAfterMs: Number.isFinite(seconds) ? seconds * 1000 : null,
-      facts,
+      facts: Object(facts),
     },
   )
 }

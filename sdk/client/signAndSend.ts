@@ -14,6 +14,7 @@ import { broadcast } from './broadcast.js'
 import { buildTransaction, digestOf, serialize } from './buildTransaction.js'
 import type { ServiceApi } from './createApi.js'
 import type { Owners } from './createOwners.js'
+import { requireSigner } from './requireSigner.js'
 import { warnMaybeSigned, warnSigned } from './warnSigned.js'
 
 interface Signer {
@@ -35,7 +36,7 @@ export async function signAndSend(client: Signer, request: SignRequest, options:
   const from = options.address ?? (await walletAddress(client.api))
   const [transaction, wallet] = await Promise.all([
     buildTransaction(client.publicClient, client.chainId, from, request),
-    client.owners.find(signal),
+    client.owners.find(from, signal),
   ])
   const { nonce } = transaction
   const digest = digestOf(transaction)
@@ -46,7 +47,9 @@ export async function signAndSend(client: Signer, request: SignRequest, options:
     ...(await client.owners.approve(wallet, client.chainId, digest, signal)),
   }
   enter({ step: 'signing', digest, transaction }, notSigned)
-  const { signature, slug: attestationSlug } = await sign(client.api, body, signal)
+  const answer = await sign(client.api, body, signal)
+  await requireSigner(from, digest, nonce, answer)
+  const { signature, slug: attestationSlug } = answer
   const signed = serialize(transaction, signature)
   const known = { txHash: keccak256(signed), attestationSlug }
   enter({ step: 'broadcasting', ...known }, `Stopped before the transaction was sent. ${warnSigned(nonce)}`, {

@@ -93,7 +93,11 @@ test('the opening is the service’s own', async () => {
 test('a signature of another key is not passed on', async () => {
   const stranger = testClient(service, 'bob@example.test')
   const bob = (await stranger.api.provisionWallet()).address
+  await expect(stranger.signMessage('hello', { address })).rejects.toMatchObject({ code: 'account_changed' })
+  const { getOwners } = stranger.api
+  stranger.api.getOwners = async () => ({ ...(await getOwners()), address }) // Bob signs in after the look-up
   await expect(stranger.signMessage('hello', { address })).rejects.toMatchObject({ code: 'bad_response' })
+  stranger.api.getOwners = getOwners
   expect((await stranger.signMessage('hello', { address: bob })).signature).toHaveLength(132)
 })
 

@@ -8,6 +8,7 @@ export type SdkErrorCode =
   | 'bad_response'
   | 'http_error'
   | 'wallet_not_ready'
+  | 'account_changed'
   | 'transaction_invalid'
   | 'rpc_url_required'
   | 'rpc_error'
@@ -21,6 +22,8 @@ export type SdkErrorCode =
   | 'passkey_unknown'
   | 'passkey_exists'
   | 'recovery_code_invalid'
+  | 'owners_uncertain'
+  | 'wallet_exists'
 
 /** Any code: the SDK's, known to the compiler, or one of the service's catalogue. */
 export type ServiceErrorCode =
@@ -41,6 +44,7 @@ export interface ServiceErrorDetails {
   facts?: Record<string, unknown>
   /** Instead of the usual advice for this code. */
   remedy?: string | undefined
+  recoveryCode?: string | null | undefined
   cause?: unknown
 }
 
@@ -58,6 +62,7 @@ export class ServiceError extends Error {
   readonly facts: Record<string, unknown>
   /** What the person can do about it, in one sentence. */
   readonly remedy: string
+  readonly #recoveryCode: string | null
 
   constructor(code: ServiceErrorCode, message: string, details: ServiceErrorDetails = {}) {
     super(message, { cause: details.cause })
@@ -67,6 +72,15 @@ export class ServiceError extends Error {
     this.retryAfterMs = details.retryAfterMs ?? null
     this.facts = details.facts ?? {}
     this.remedy = details.remedy ?? remedyFor(code, this.status)
+    this.#recoveryCode = details.recoveryCode ?? null
+  }
+
+  /**
+   * A recovery code that may be valid by now: show it, nobody can show it again. Set only with `owners_uncertain`. Logs
+   * and JSON of this error do not contain it.
+   */
+  get recoveryCode(): string | null {
+    return this.#recoveryCode
   }
 
   /** True when asking the same thing again may succeed. */

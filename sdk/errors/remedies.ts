@@ -8,6 +8,7 @@ const remedies: Record<string, string> = {
   rate_limited: 'Wait a moment, then try again.',
   share_exceeded: 'Wait until the share is free again: retryAfterMs says when.',
   wallet_not_ready: 'Sign in and wait until wallet is set.',
+  account_changed: 'Refresh to see who is signed in, then try again.',
   wallet_not_found: 'Provision a wallet first.',
   proof_not_found: 'Check the link: no proof has this name.',
   transaction_invalid: 'Check recipient, amount, data and gas.',

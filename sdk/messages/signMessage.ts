@@ -38,7 +38,7 @@ async function sign(client: Signer, parsed: ParsedMessage, options: SignMessageO
   checkAccount(parsed, address)
   enter('confirming')
   if (confirm) await requireConfirmation(confirm, view, signal)
-  const wallet = await owners.find(signal)
+  const wallet = await owners.find(address, signal)
   if (wallet) enter('authorising')
   const kind = message.scheme === 'eip191' ? 'message' : 'typed-data'
   const approved = await owners.approve(wallet, 0, requestHash(message.scheme, digest, salt), signal, kind)

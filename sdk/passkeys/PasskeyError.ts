@@ -6,10 +6,13 @@ const remedies = {
   bad_response: 'Check that apiBaseUrl names the service.',
   owners_changed: 'Look at the wallet again, then repeat.',
   owners_invalid: 'Add another passkey first.',
+  owners_uncertain: 'Refresh before you try again.',
   passkey_exists: 'Use another device: this one has a passkey of the wallet already.',
   passkey_unknown: 'Use the page and the device where one of the wallet’s passkeys was made.',
   passkey_unsupported: 'Use a browser with passkeys, over HTTPS.',
   recovery_code_invalid: 'Compare the code with what you wrote down.',
+  wallet_exists:
+    'Pass claim: true to add a passkey to it; an older copy of its key still opens without one. Or use another account.',
 }
 
 /** A failure of this folder, which is loaded on demand; the client makes a ServiceError of it. */

@@ -19,7 +19,8 @@ export async function addDevice(to: Passkeys, { label, signal }: PasskeyOptions 
   const added = { publicKey: credential.publicKey, id, ...(label && { label }) }
   const change = { address, current: owners, next }
   const passkeys = [await agree(to, change, [added], signal), await agree(to, change, old, signal)]
-  return save(to, { owners: next, approval: { passkeys, recovery: null }, credentials: [added] })
+  const approval = { passkeys, recovery: null }
+  return (await save(to, { owners: next, approval, credentials: [added] })).owners
 }
 
 /** Removes a passkey. One of those that stay must agree, which shows that it works. */
@@ -38,7 +39,8 @@ export async function removeDevice(
   const next = await nextRecord(owners, rest, recoveryKeyOf(present))
   const candidates = usableHere(rest, credentials, to.site)
   const approval = await agree(to, { address, current: owners, next }, candidates, signal)
-  return save(to, { owners: next, approval: { passkeys: [approval], recovery: null }, credentials: [] })
+  const change = { owners: next, approval: { passkeys: [approval], recovery: null }, credentials: [] }
+  return (await save(to, change)).owners
 }
 
 /** Gives the wallet a recovery code; one that it had before then no longer works. */
@@ -49,7 +51,7 @@ export async function addRecovery(to: Passkeys, { signal }: PasskeyOptions = {})
   const candidates = usableHere(owners.credentials, credentials, to.site)
   const approval = await agree(to, { address, current: owners, next }, candidates, signal)
   const change = { owners: next, approval: { passkeys: [approval], recovery: null }, credentials: [] }
-  return { owners: await save(to, change), recoveryCode: code }
+  return save(to, change, code)
 }
 
 /** With the recovery code: a new passkey takes the place of all earlier ones, and a new code that of the used one. */
@@ -67,6 +69,5 @@ export async function recover(to: Passkeys, code: string, options: EnrolOptions 
   const change = { address, current: owners, next }
   const passkeys = [await agree(to, change, [known], signal)]
   const approval = { passkeys, recovery: await approveByCode(code, await matterOf(change), expected) }
-  const saved = await save(to, { owners: next, approval, credentials: [known] })
-  return { owners: saved, recoveryCode: another?.code ?? null }
+  return save(to, { owners: next, approval, credentials: [known] }, another?.code)
 }

@@ -1,30 +1,32 @@
-import type { Enrolled, EnrolOptions, WalletOwners } from '../types.js'
+import type { Enrolled, EnrolOptions, OwnersChange, WalletOwners } from '../types.js'
 import { createPasskey } from './createPasskey.js'
-import { ownersHash, zeroAddress } from './encode.js'
+import { zeroAddress } from './encode.js'
 import type { Passkeys } from './open.js'
 import { agree, nextRecord, save } from './record.js'
 import { createRecoveryCode } from './recoveryCode.js'
 import { PasskeyError } from './PasskeyError.js'
 
-/** Makes a passkey and, with it, the wallet. A wallet that was there without owners is claimed instead. */
+/**
+ * Makes a passkey and, with it, the wallet. A wallet that was there without owners is claimed instead: where a passkey is
+ * required only with `claim`, because anyone's link to the sign-in can have made it, and it stays the weaker kind.
+ */
 export async function enrol(to: Passkeys, options: EnrolOptions = {}): Promise<Enrolled> {
-  const { label, recovery = true, signal } = options
+  const { label, recovery = true, claim = to.mode !== 'required', signal } = options
   const [user, present] = await Promise.all([to.api.me(signal), ownersIfAny(to, signal)])
   if (present?.owners) throw new PasskeyError('owners_changed', 'This wallet has owners already: use addDevice.')
+  if (present && !claim) throw new PasskeyError('wallet_exists', 'There is a wallet already, made without a passkey.')
   const passkey = await createPasskey(to.site, user, [], signal)
   const code = recovery ? await createRecoveryCode() : null
   const next = await nextRecord(null, [passkey.credential], code?.publicKey ?? null)
   const known = { publicKey: passkey.credential.publicKey, id: passkey.id, ...(label && { label }) }
   const approval = await agree(to, { address: present?.address ?? zeroAddress, current: null, next }, [known], signal)
   const change = { owners: next, approval: { passkeys: [approval], recovery: null }, credentials: [known] }
-  if (present) return { owners: await save(to, change), recoveryCode: code?.code ?? null }
-  await to.api.provisionWallet(signal, change)
-  const owners = await to.api.getOwners(signal)
-  if (owners.ownersHash === (await ownersHash(next))) {
-    await to.onChange(owners)
-    return { owners, recoveryCode: code?.code ?? null }
-  }
-  throw new PasskeyError('owners_changed', 'The wallet was made meanwhile, without this passkey.')
+  return save(to, change, code?.code, present ? undefined : () => provision(to, change, signal))
+}
+
+async function provision({ api }: Passkeys, change: OwnersChange, signal?: AbortSignal): Promise<WalletOwners> {
+  await api.provisionWallet(signal, change)
+  return api.getOwners(signal)
 }
 
 async function ownersIfAny({ api }: Passkeys, signal?: AbortSignal): Promise<WalletOwners | null> {

@@ -11,6 +11,7 @@ export interface Site {
 /** The service to tell, and the page whose passkeys are used. */
 export interface Passkeys {
   api: ServiceApi
+  mode: AuthorisationMode
   site: Site
   onChange: (owners: WalletOwners) => Promise<void>
 }
@@ -27,7 +28,7 @@ export function open({ api, mode, rpId, onChange = async () => undefined }: Open
   if (mode === 'off') throw new PasskeyError('authorisation_required', 'config.authorisation is off: no prompts.')
   const { PublicKeyCredential: supported, navigator, location } = globalThis
   if (supported && navigator?.credentials) {
-    return { api, onChange, site: { rpId: rpId ?? location.hostname, origin: location.origin } }
+    return { api, mode, onChange, site: { rpId: rpId ?? location.hostname, origin: location.origin } }
   }
   throw new PasskeyError('passkey_unsupported', 'This browser, or a page without HTTPS, has no passkeys.')
 }

@@ -1,4 +1,13 @@
-import type { Hex, OwnerCredential, OwnersChange, OwnersRecord, PasskeyApproval, WalletOwners } from '../types.js'
+import type { ServiceError } from '../errors/ServiceError.js'
+import type {
+  Enrolled,
+  Hex,
+  OwnerCredential,
+  OwnersChange,
+  OwnersRecord,
+  PasskeyApproval,
+  WalletOwners,
+} from '../types.js'
 import { askPasskey, type Candidate, type Matter } from './askPasskey.js'
 import type { Passkeys } from './open.js'
 import { ownersHash } from './encode.js'
@@ -43,16 +52,41 @@ export async function agree(
   return askPasskey(site, await matterOf(change), candidates, signal)
 }
 
-/** Stores the change. Without an answer it may be stored all the same; then the service is asked what it has. */
-export async function save({ api, onChange }: Passkeys, change: OwnersChange): Promise<WalletOwners> {
-  const owners = await api.changeOwners(change).catch(async (error: { code?: string; retryable?: boolean }) => {
-    const lost = error.retryable || error.code === 'owners_changed'
-    const now = lost ? await api.getOwners().catch(() => null) : null
-    if (now?.ownersHash === (await ownersHash(change.owners))) return now
-    throw error
+/**
+ * Stores the change. Without a clear answer it may be stored all the same, then or later: the service is asked what it has.
+ * If it does not have the change, the error carries the new recovery code, which may become the valid one.
+ */
+export async function save(
+  { api, onChange }: Passkeys,
+  change: OwnersChange,
+  recoveryCode: string | null = null,
+  send = () => api.changeOwners(change),
+): Promise<Enrolled> {
+  const wanted = await ownersHash(change.owners)
+  const owners = await send().catch(async (error: ServiceError) => {
+    const isRefused = error.status !== null && error.status >= 400 && error.status < 500
+    const mayBeStored = !isRefused || error.code === 'owners_changed'
+    const now = mayBeStored ? await api.getOwners().catch(() => null) : null
+    if (now?.ownersHash === wanted) return now
+    throw isRefused ? error : uncertain(error, recoveryCode)
   })
-  await onChange(owners)
-  return owners
+  if (owners.ownersHash !== wanted) {
+    throw new PasskeyError('owners_changed', 'The wallet has other owners: these were not stored.')
+  }
+  try {
+    await onChange(owners)
+  } catch {
+    // The owners are stored, and the code must reach the person. A session keeps the error of its look-up.
+  }
+  return { owners, recoveryCode }
+}
+
+function uncertain(cause: ServiceError, recoveryCode: string | null): PasskeyError {
+  const { status, requestId } = cause
+  const keep = 'Keep the new recovery code, and the old one if there is one: one of them is valid.'
+  const message = `It is unknown whether the change was stored. ${cause.message} ${recoveryCode === null ? '' : keep}`
+  const error = Object.assign(new PasskeyError('owners_uncertain', message.trim(), cause), { status, requestId })
+  return Object.defineProperty(error, 'recoveryCode', { value: recoveryCode }) // not enumerable, so logs do not show it
 }
 
 /** A wallet's owners as the service tells them, with a record. */

@@ -22,7 +22,7 @@ export interface ServiceContextValue {
   logout: () => Promise<void>
   /** Who may authorise for the wallet. Null until known; its own `owners` is null for a wallet without passkeys. */
   owners: WalletOwners | null
-  /** Makes a passkey and, with it, the wallet; a wallet without owners is claimed. Show the recovery code it returns. */
+  /** Makes a passkey and, with it, the wallet; a wallet without owners is claimed, if `claim` allows. Show the recovery code it returns. */
   enrol: Owners['enrol']
   /** Adds a passkey: the new one and an old one sign. */
   addDevice: Owners['addDevice']

@@ -34,6 +34,16 @@ test('with required there is no wallet until enrol has made a passkey and the wa
   expect(result.current.owners).toMatchObject({ since: 'creation', credentials: [{ label: 'This laptop' }] })
 })
 
+test('the code of a new wallet is returned even when the page cannot be brought up to date', async () => {
+  const { result } = await open({ authorisation: 'required' })
+  page.service.inject({ path: '/wallet/me', problem: { status: 500, code: 'internal_error' } })
+  const { recoveryCode } = await act(() => result.current.enrol())
+  expect(recoveryCode).toHaveLength(33)
+  expect(result.current.problem).toMatchObject({ code: 'internal_error' })
+  await act(() => result.current.refresh())
+  expect(result.current).toMatchObject({ problem: null, wallet: {}, owners: { since: 'creation' } })
+})
+
 test('with required a wallet without a passkey does not count until it is claimed', async () => {
   page = await startPage({ authorisation: 'required' })
   await page.signIn()
@@ -44,7 +54,8 @@ test('with required a wallet without a passkey does not count until it is claime
   })
   const { result } = await page.render()
   expect(result.current).toMatchObject({ wallet: null, owners: { owners: null } })
-  await act(() => result.current.enrol())
+  await act(() => expect(result.current.enrol()).rejects.toMatchObject({ code: 'wallet_exists' }))
+  await act(() => result.current.enrol({ claim: true }))
   expect(result.current).toMatchObject({ wallet: {}, owners: { since: 'upgrade' } })
 })
 

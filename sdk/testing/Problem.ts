@@ -5,6 +5,8 @@ export class Problem extends Error {
     readonly code: string,
     detail: string,
     readonly retryAfterSeconds?: number,
+    /** Public values, as the service sends them. */
+    readonly facts?: Record<string, unknown>,
   ) {
     super(detail)
   }

@@ -121,9 +121,9 @@ export function createRoutes({ accounts, signMessage, proofs, chain, requests, o
 
 function problemAnswer(error: unknown): Answer {
   const problem = error instanceof Problem ? error : new Problem(500, 'internal_error', String(error))
-  const { status, code, message: detail, retryAfterSeconds } = problem
+  const { status, code, message: detail, retryAfterSeconds, facts } = problem
   const requestId = crypto.randomUUID()
-  const body = { type: 'about:blank', title: code, status, code, detail, requestId }
+  const body = { type: 'about:blank', title: code, status, code, detail, requestId, ...(facts && { facts }) }
   const headers: Record<string, string> = { 'content-type': 'application/problem+json', 'x-request-id': requestId }
   if (retryAfterSeconds !== undefined) headers['retry-after'] = String(retryAfterSeconds)
   return { status, headers, body }

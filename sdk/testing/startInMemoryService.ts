@@ -22,7 +22,13 @@ export interface InMemoryServiceOptions {
 export interface Fault {
   path: string
   /** Answer with this problem instead of doing the work. */
-  problem?: { status: number; code: string; detail?: string; retryAfterSeconds?: number }
+  problem?: {
+    status: number
+    code: string
+    detail?: string
+    retryAfterSeconds?: number
+    facts?: Record<string, unknown>
+  }
   /** Do the work, then cut the connection. */
   loseAnswer?: boolean
   /** Do the work at once, and answer this much later. */
@@ -78,8 +84,8 @@ export async function startInMemoryService(options: InMemoryServiceOptions = {})
       response.end = ((text?: string) => setTimeout(() => end(text), fault.delayMs)) as unknown as ServerResponse['end']
     }
     if (fault?.problem) {
-      const { status, code, detail = code, retryAfterSeconds } = fault.problem
-      return route(request, response, new Problem(status, code, detail, retryAfterSeconds))
+      const { status, code, detail = code, retryAfterSeconds, facts } = fault.problem
+      return route(request, response, new Problem(status, code, detail, retryAfterSeconds, facts))
     }
     if (fault?.loseAnswer) {
       // The work is done in full; only the answer is thrown away.

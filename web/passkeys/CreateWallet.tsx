@@ -1,6 +1,7 @@
-import { useService } from '@perigee/sdk'
+import { ServiceError, useService } from '@perigee/sdk'
 import { useState } from 'react'
 import { ErrorNote } from '../components/ErrorNote.js'
+import { Note } from '../components/Note.js'
 import { deviceName } from './deviceName.js'
 import { RecoveryChoice } from './RecoveryChoice.js'
 import type { PasskeyActions } from './usePasskeyActions.js'
@@ -33,7 +34,7 @@ export function CreateWallet({ actions, onWithout }: { actions: PasskeyActions; 
           </span>
         </div>
         {busy === 'enrol' && <div className="bar" />}
-        {failed?.action === 'enrol' && <ErrorNote error={failed.error} />}
+        {failed?.action === 'enrol' && <Failed error={failed.error} onWithout={onWithout} />}
       </section>
       <section className="card" aria-labelledby="without-title">
         <h2 id="without-title">Without a passkey</h2>
@@ -49,5 +50,24 @@ export function CreateWallet({ actions, onWithout }: { actions: PasskeyActions; 
         </div>
       </section>
     </>
+  )
+}
+
+/** A wallet that is there already gets a passkey only after the person has read what that gives. */
+function Failed({ error, onWithout }: { error: unknown; onWithout: () => void }) {
+  if (!(error instanceof ServiceError) || error.code !== 'wallet_exists') return <ErrorNote error={error} />
+  return (
+    <Note tone="warn" role="alert" title="You already have a wallet, made without a passkey.">
+      <p>
+        If you did not make it, a link that you followed to sign in did. You can add a passkey to it, but an older
+        sealed copy of its key stays usable by the operator. For full protection sign out, sign in with another account,
+        and make a wallet with a passkey there.
+      </p>
+      <div className="actions">
+        <button type="button" className="button" onClick={onWithout}>
+          Show this wallet
+        </button>
+      </div>
+    </Note>
   )
 }

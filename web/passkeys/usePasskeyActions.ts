@@ -1,5 +1,12 @@
-import { useService } from '@perigee/sdk'
+import { ServiceError, useService } from '@perigee/sdk'
 import { useCallback, useEffect, useMemo, useState } from 'react'
+
+/** A recovery code, which is shown once. */
+export interface NewCode {
+  text: string
+  /** False when it is unknown whether the code became the wallet's. */
+  isCertain: boolean
+}
 
 /** What is being done with passkeys, and what came of it. */
 export interface PasskeyActions {
@@ -8,10 +15,10 @@ export interface PasskeyActions {
   /** Which action failed last, and why. */
   failed: { action: string; error: unknown } | null
   /** A recovery code to be shown now, and never again. */
-  code: string | null
+  code: NewCode | null
   /** The person has stored the code. */
   forgetCode(): void
-  /** Runs one action; a recovery code that it returns is shown. True when it succeeded. */
+  /** Runs one action; a recovery code that it returns, or that its error carries, is shown. True when it succeeded. */
   run(action: string, work: () => Promise<unknown>): Promise<boolean>
 }
 
@@ -20,7 +27,7 @@ export function usePasskeyActions(): PasskeyActions {
   const { user } = useService()
   const [busy, setBusy] = useState<string | null>(null)
   const [failed, setFailed] = useState<PasskeyActions['failed']>(null)
-  const [code, setCode] = useState<string | null>(null)
+  const [code, setCode] = useState<NewCode | null>(null)
   useEffect(() => setCode(null), [user?.id]) // a code is for the person who made it
   useEffect(() => {
     if (code === null) return
@@ -33,9 +40,11 @@ export function usePasskeyActions(): PasskeyActions {
     setFailed(null)
     try {
       const { recoveryCode } = Object(await work()) as { recoveryCode?: string | null }
-      setCode(recoveryCode ?? null)
+      setCode(recoveryCode ? { text: recoveryCode, isCertain: true } : null)
       return true
     } catch (error) {
+      const kept = error instanceof ServiceError ? error.recoveryCode : null
+      setCode(kept ? { text: kept, isCertain: false } : null)
       setFailed({ action, error })
       return false
     } finally {

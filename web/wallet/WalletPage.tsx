@@ -36,12 +36,15 @@ interface WalletProps {
 function Wallet({ required, onMode }: WalletProps) {
   const { user, wallet, owners, ready, refresh } = useService()
   const problem = useServiceError()
+  // After a failed sign-in the page stays usable: one signs in again there.
+  const down = problem?.facts['step'] === 'sign_in' ? null : problem
   const actions = usePasskeyActions()
   useEffect(() => {
     if (user) rememberSignedIn(true)
-    else if (ready && !problem) rememberSignedIn(false)
-  }, [ready, problem, user])
-  const isWithout = required && owners !== null && owners.owners === null && actions.busy === null
+    else if (ready && !down) rememberSignedIn(false)
+  }, [ready, down, user])
+  const isIdle = actions.busy === null && actions.code === null // another mode would drop the code
+  const isWithout = required && owners !== null && owners.owners === null && isIdle
   useEffect(() => {
     if (isWithout) onMode('optional')
     if (!required && ready && !user) onMode('required') // the next person chooses again
@@ -52,18 +55,27 @@ function Wallet({ required, onMode }: WalletProps) {
       Try again
     </button>
   )
+  const { code, forgetCode } = actions
+  if (user && code) {
+    const onStored = () => {
+      forgetCode()
+      if (!code.isCertain) void refresh().catch(() => undefined) // the change may have been stored by now
+    }
+    return (
+      <Shell aside={<SignOut />}>
+        <RecoveryCode code={code} onStored={onStored} />
+      </Shell>
+    )
+  }
   const creating = required && (!wallet || actions.busy === 'enrol')
   return (
     <Shell aside={user && <SignOut />}>
-      {problem && !wallet && <h1>Your wallet cannot be loaded now</h1>}
-      {problem && <ErrorNote error={problem}>{retry}</ErrorNote>}
-      {!user && !problem && <Welcome />}
-      {user && actions.code !== null && <RecoveryCode code={actions.code} onStored={actions.forgetCode} />}
-      {user && actions.code === null && creating && !problem && (
-        <CreateWallet actions={actions} onWithout={() => onMode('optional')} />
-      )}
-      {user && actions.code === null && !creating && wallet && <SignedIn wallet={wallet} actions={actions} />}
-      {user && !required && !wallet && !problem && <Provisioning />}
+      {down && !wallet && <h1>Your wallet cannot be loaded now</h1>}
+      {problem && <ErrorNote error={problem}>{down && retry}</ErrorNote>}
+      {!user && !down && <Welcome />}
+      {user && creating && !down && <CreateWallet actions={actions} onWithout={() => onMode('optional')} />}
+      {user && !creating && wallet && <SignedIn wallet={wallet} actions={actions} />}
+      {user && !required && !wallet && !down && <Provisioning />}
     </Shell>
   )
 }

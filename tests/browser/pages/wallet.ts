@@ -2,6 +2,7 @@ import type { BrowserContextOptions, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { darkPhone, expectAccessible, type Opener } from '../../harness/openPages.js'
 import { chooseWithout } from '../passkeys/journey.js'
+import { picture } from '../site/visits.js'
 import type { Pages } from './startPages.js'
 
 const to = '0x00000000000000000000000000000000000000aa'
@@ -61,6 +62,18 @@ export function describeWallet(pages: () => Pages, { open }: Opener): void {
     await page.getByRole('alert').getByText('Fund the wallet, or send less.').waitFor()
     await page.getByRole('alert').getByRole('link', { name: 'its proof' }).waitFor()
     await expectAccessible(page)
+  })
+
+  test('a sign-in that failed is told once, with a remedy, and signing in again works', async () => {
+    const page = await open('/?x=1&sign_in_error=sign_in_refused', darkPhone)
+    await page.getByRole('alert').getByText('Sign in again, and agree.').waitFor()
+    expect(page.url()).toBe(`${pages().url}/?x=1`)
+    await expectAccessible(page)
+    await picture(page, 'sign-in-refused')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await chooseWithout(page)
+    expect(page.url()).toBe(`${pages().url}/?x=1`)
+    expect(await page.getByRole('alert').count()).toBe(0)
   })
 
   test('a service that fails is shown with a way out, which then works', async () => {

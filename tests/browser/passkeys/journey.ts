@@ -16,7 +16,7 @@ export async function chooseWithout(page: Page): Promise<void> {
 }
 
 /** Stores the code that is shown, and returns it. */
-async function takeCode(page: Page): Promise<string> {
+export async function takeCode(page: Page): Promise<string> {
   await page.getByRole('heading', { name: 'Write down your recovery code' }).waitFor()
   await expectAccessibleEverywhere(page)
   const groups = await page.locator('.recovery-code code').allTextContents()

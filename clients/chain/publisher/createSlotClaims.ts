@@ -16,9 +16,9 @@ import { contradiction, type PublishingDeps } from './createSlotResolver.js'
 /** A slot that carries the proof or, when its event exists already, the event's place. */
 export type Claim = { slot: PublisherSlot } | { place: OnchainPlace }
 
-/** Verifiers would refuse the receipt, so it gets no nonce. The workflow has it pinned again with newer collateral. */
-const outdated = () =>
-  new ServiceError('receipt_outdated', 'the collateral in the pinned receipt is too old; it must be assembled again')
+/** Verifiers would refuse the receipt, so it gets no nonce. The workflow has it assembled and pinned again. */
+export const receiptOutdated = () =>
+  new ServiceError('receipt_outdated', 'the pinned receipt is out of date and must be assembled again')
 
 /**
  * A receipt names its wallet's birth, which gets another CID if it waits too long for the chain. So none is published before
@@ -63,7 +63,7 @@ export function createSlotClaims({ database, chain, publisher, meter }: Publishi
     if (!own) {
       const slot = await findSlotOf(database, proof.slug)
       if (slot && isLive(slot)) return { slot } // another batch has taken it along
-      if ((await findPinned(database, proof.slug))?.cid !== proof.cid) throw outdated() // its wallet's birth was, and so is it
+      if ((await findPinned(database, proof.slug))?.cid !== proof.cid) throw receiptOutdated() // its wallet's birth was, and so is it
     }
     if (own && mayWaitForOthers(own, waiting)) return 'busy'
     const room = await publisher.accountsWithRoom()
@@ -84,7 +84,7 @@ export function createSlotClaims({ database, chain, publisher, meter }: Publishi
       if (published.has(one.slug)) continue
       if (!(await ages.isOutdated(one.collateralCid))) unpublished.push(one)
       else if (one === own) {
-        if (await markOutdated(database, own)) throw outdated()
+        if (await markOutdated(database, own)) throw receiptOutdated()
         return 'not now' // another worker has just moved it
       }
     }

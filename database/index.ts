@@ -107,7 +107,7 @@ export {
   slotTransactions,
   spentSince,
 } from './publishing/slots.js'
-export { findPinned, findWaiting, type WaitingProof } from './publishing/waitingProofs.js'
+export { findNamingFormerBirth, findPinned, findWaiting, type WaitingProof } from './publishing/waitingProofs.js'
 export { claimIdempotencyKey, keepIdempotentAnswer, releaseIdempotencyKey } from './requests/idempotencyKeys.js'
 export { deleteExpired } from './retention/deleteExpired.js'
 export { retentionBatch, retentionRules } from './retention/retentionRules.js'

@@ -1,6 +1,6 @@
 import { installQuietRuntime } from '../../tests/rigs/workers/quietRuntime.js'
 import { expect, test } from 'vitest'
-import { getProof, markRetried, storeBundlesOnce } from '../../database/index.js'
+import { getProof, markFailed, markRetried, storeBundlesOnce } from '../../database/index.js'
 import { collateralBundle } from '../../tests/rigs/publishing/seedProof.js'
 import { useChainRig } from '../../tests/rigs/publishing/useChainRig.js'
 
@@ -8,7 +8,7 @@ import { useChainRig } from '../../tests/rigs/publishing/useChainRig.js'
 
 installQuietRuntime()
 const rig = useChainRig()
-const { eventsOf, offered, pinned, publish, slots } = rig
+const { eventsOf, offered, pin, pinned, publish, slots } = rig
 const outdated = { code: 'receipt_outdated', retryable: false }
 
 /** As if the days had passed since the receipt was pinned and, where it has one, its nonce was given out. */
@@ -71,6 +71,31 @@ test('a birth that is pinned again takes along the receipts that name it and hav
   await outdateBirth(signed.birthSlug)
   expect(await getProof(rig.database, signed.slug)).toMatchObject({ status: 'pending_pin', ipfsCid: null })
   await expect(publish(signed.slug)).rejects.toMatchObject(outdated) // it was between two attempts
+})
+
+test.each([
+  ['transaction', false],
+  ['message', true],
+])('the failed receipt of a %s that names a former receipt of its birth is to be pinned again', async (_, message) => {
+  const [signed, other] = [await pinned({ message }), await pinned()]
+  await markFailed(rig.database, {
+    slug: signed.slug,
+    status: 'onchain_failed',
+    code: 'chain_unavailable',
+    message: '',
+  })
+  await outdateBirth(signed.birthSlug)
+  await age(signed.birthSlug, 1) // another CID than before
+  await pin(signed.birthSlug)
+  await publish(signed.birthSlug)
+  await markRetried(rig.database, signed.slug)
+  await publish(other.slug) // leaves it out of the batch
+  await expect(publish(signed.slug)).rejects.toMatchObject(outdated)
+  expect(await getProof(rig.database, signed.slug)).toMatchObject({ status: 'pending_pin', ipfsCid: null })
+  expect(await eventsOf(signed.txHash)).toEqual([])
+  await pin(signed.slug)
+  await publish(signed.slug)
+  expect(await eventsOf(signed.txHash)).toHaveLength(1)
 })
 
 test('a transaction that was signed but not mined for a week is cancelled, and its proofs are to be pinned again', async () => {

@@ -1,5 +1,6 @@
 import { ServiceError } from '@perigee/core'
 import {
+  findNamingFormerBirth,
   findPinned,
   findSlotOf,
   findWaiting,
@@ -79,19 +80,27 @@ export function createSlotClaims({ database, chain, publisher, meter }: Publishi
     refuseFailedBirth(own)
     if (own.slotId !== spentId) return 'not now' // another worker has moved it to a slot that is not known to be spent
     // Others with an event are left to their own workflow, which will find it in the same way.
-    const unpublished: WaitingProof[] = []
-    for (const one of waiting) {
-      if (published.has(one.slug)) continue
-      if (!(await ages.isOutdated(one.collateralCid))) unpublished.push(one)
-      else if (one === own) {
-        if (await markOutdated(database, own)) throw receiptOutdated()
-        return 'not now' // another worker has just moved it
-      }
+    const unpublished = waiting.filter(({ slug }) => !published.has(slug))
+    const current = await upToDate(unpublished)
+    if (!current.includes(own)) {
+      if (await markOutdated(database, own)) throw receiptOutdated()
+      return 'not now' // another worker has just moved it
     }
-    const ready = withBirths(unpublished)
+    const ready = withBirths(current)
     if (!ready.includes(own)) return 'not now'
     const slot = await publisher.open(ready, room, spentId)
     return slot ? { slot } : 'busy'
+  }
+
+  /** Those that verifiers would accept: with collateral of the last days, and the CID that their wallet's birth has now. */
+  async function upToDate(proofs: readonly WaitingProof[]): Promise<WaitingProof[]> {
+    const slugs = proofs.map(({ slug }) => slug)
+    const naming = await findNamingFormerBirth(database, slugs)
+    const found: WaitingProof[] = []
+    for (const proof of proofs) {
+      if (!naming.has(proof.slug) && !(await ages.isOutdated(proof.collateralCid))) found.push(proof)
+    }
+    return found
   }
 
   /** A fuller transaction costs a fraction for each proof. One that had a slot before has waited long enough. */

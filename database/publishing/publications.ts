@@ -76,8 +76,10 @@ export interface OnchainPlace {
   onchainBlockHash: Hex
 }
 
+/** Also of an abandoned proof. It is not abandoned any more: after a reorg the repair must see to it again. */
 export function markComplete(db: DataSource, slug: string, place: OnchainPlace): Promise<void> {
-  return move(db, slug, ['pending_onchain', 'onchain_failed'], { status: 'complete', ...place, ...noError })
+  const complete = { status: 'complete', abandonedAt: null, ...place, ...noError } as const
+  return move(db, slug, ['pending_onchain', 'onchain_failed'], complete)
 }
 
 export interface FailedStep {

@@ -87,6 +87,8 @@ test('stuck, retry, abandon, and a retry after giving up; each action is in the 
     json: { stuck: expect.arrayContaining([expect.objectContaining({ slug: two, abandoned: true })]) },
   })
   expect((await ops('retry', two, ...why)).code).toBe(0) // its workflow has ended: a new one goes on
+  const { staticSummary } = await rig.client.workflow.getHandle(`receipt/${two}`).describe()
+  expect(await staticSummary()).toContain('restarted by ops retry')
   await becomes(two, 'complete')
 
   const events = await rig.database.query<

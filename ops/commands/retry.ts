@@ -68,5 +68,5 @@ async function retryOne(
   // Its workflow has ended (abandoned, or thirty days without an operator). A new one needs only the record.
   await markRetried(database, slug)
   const { kind, txHash, chainId } = publication
-  await restartPublishing(temporal.client, { kind, slug, txHash, chainId, wallet: wallet.address })
+  await restartPublishing(temporal.client, { kind, slug, txHash, chainId, wallet: wallet.address }, 'ops retry')
 }

@@ -12,13 +12,14 @@ import {
 } from '@perigee/core/workflow'
 
 /**
- * Starts the publication of a proof whose workflow is missing. False when it is running. `open` says what then
- * happens: `keep` it; tell one that has failed and waits for an operator to `retry`; or `replace` it by a new run, because a
+ * Starts the publication of a proof whose workflow is missing. False when it is running. `by` is shown in Temporal's UI. `open`
+ * says what happens to a running one: `keep` it; tell one that has failed and waits for an operator to `retry`; or `replace` it by a new run, because a
  * database that was restored may be behind it.
  */
 export async function restartPublishing(
   client: Client,
   input: PublishReceiptInput,
+  by: 'repairProofs' | 'ops retry' | 'ops recover',
   open: 'keep' | 'retry' | 'replace' = 'keep',
 ): Promise<boolean> {
   const { kind, slug, txHash, wallet, chainId } = input
@@ -40,7 +41,7 @@ export async function restartPublishing(
         { key: defineSearchAttributeKey('TxHash', SearchAttributeType.KEYWORD), value: txHash },
         { key: defineSearchAttributeKey('ChainId', SearchAttributeType.INT), value: chainId },
       ],
-      staticSummary: `${summaryOf(input)}, restarted by repairProofs`,
+      staticSummary: `${summaryOf(input)}, restarted by ${by}`,
     })
     return true
   } catch (error) {

@@ -103,7 +103,7 @@ export async function openDeps(
       ...createPinningNodes(config.ipfs),
       required: config.ipfs.required,
       anchors: { ...config.receipts, publication: { chainId: config.chain.chainId, contract: config.chain.contract } },
-      startPublishing: (...args) => restartPublishing(client, ...args),
+      startPublishing: (proof, open) => restartPublishing(client, proof, 'repairProofs', open),
       webhooks,
       webhookMeter,
       now: () => new Date(),

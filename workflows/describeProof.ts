@@ -1,4 +1,4 @@
-import { remedyFor, type ProofProgress } from '@perigee/core/workflow'
+import { remedyFor, type ProofProgress, type Remedy } from '@perigee/core/workflow'
 import type { StepFailure } from './failures.js'
 
 /** Current details for the Temporal UI (Markdown): which proof, what it is doing, since when; if stuck, why, and what to do. */
@@ -15,11 +15,14 @@ export function describeProof(
     ipfsCid && `Receipt \`${ipfsCid}\``,
     onchainTxHash && `Event in \`${onchainTxHash}\`, block ${onchainBlockNumber}`,
     failure && `Last error \`${failure.code}\`: ${failure.message}`,
-    failure && `What to do: ${remedyFor(failure.code)}, then ${command(slug)}`,
+    failure && `What to do: ${whatToDo(slug, remedyFor(failure.code))}`,
   ]
   return lines.filter(Boolean).join('\n\n')
 }
 
 /** A command and no Update by hand: the UI cannot encrypt one for this workflow, and the worker refuses plain ones. */
-const command = (slug: string) =>
-  `run \`npm run ops -- retry ${slug} --operator … --reason …\` (or \`abandon\`). temporal/RUNBOOK.md has the way without codec keys.`
+function whatToDo(slug: string, { first, then }: Remedy): string {
+  const command = `run \`npm run ops -- ${then} ${slug} --operator … --reason …\``
+  const orElse = then === 'retry' ? ' (or `abandon`)' : ''
+  return `${first}, then ${command}${orElse}. temporal/RUNBOOK.md has the way without codec keys.`
+}

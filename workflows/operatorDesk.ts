@@ -61,7 +61,7 @@ export function createOperatorDesk(proof: TrackedProof) {
         if (decision !== 'retry') {
           await recordAbandoned({ slug })
           throw ApplicationFailure.nonRetryable(
-            decision ? 'given up by an operator' : 'nobody came',
+            decision ? 'abandoned by an operator' : 'no operator acted within 30 days',
             'publish_abandoned',
           )
         }

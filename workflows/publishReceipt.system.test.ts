@@ -174,7 +174,7 @@ test('a message is published without waiting for a chain, and shows neither cont
   // Pinned a week ago: it is assembled again, with newer collateral.
   const input = await rig.seed({}, { message: true, collateralDays: 7 })
   const former = await pinAsWorkersDo(input)
-  await restartPublishing(rig.client, input)
+  await restartPublishing(rig.client, input, 'repairProofs')
   const handle = rig.client.workflow.getHandle(`receipt/${input.slug}`)
   expect(await handle.result()).toBe('complete')
   const proof = await getProof(rig.database, input.slug)

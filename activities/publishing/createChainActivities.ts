@@ -6,9 +6,10 @@ import { createAnchorPublisher } from '../../clients/chain/publisher/createAncho
 import { createProofPublisher } from '../../clients/chain/publisher/createProofPublisher.js'
 import type { Publisher } from '../../clients/chain/publisher/createPublisher.js'
 import { createReorgWatch } from '../../clients/chain/publisher/createReorgWatch.js'
+import { receiptOutdated } from '../../clients/chain/publisher/createSlotClaims.js'
 import { createSlotResolver } from '../../clients/chain/publisher/createSlotResolver.js'
 import { createPublishingMeter, type PublishingMeter } from '../../clients/createPublishingMeter.js'
-import { findPinned, type OnchainPlace } from '../../database/index.js'
+import { findPinned, loadProofRecord, type OnchainPlace } from '../../database/index.js'
 import { whileHeartbeating } from './whileHeartbeating.js'
 
 export interface ChainDeps {
@@ -42,8 +43,10 @@ export function createChainActivities({ meter = createPublishingMeter(), ...rest
     publishOnchain: ({ slug }: { slug: string }): Promise<OnchainPlace> =>
       whileHeartbeating(async () => {
         const proof = await findPinned(deps.database, slug)
-        if (!proof) throw new ServiceError('proof_not_found', 'there is no pinned receipt under this slug')
-        return publishProof(proof, cancellationSignal())
+        if (proof) return publishProof(proof, cancellationSignal())
+        // It was pinned before this step. An earlier attempt, or its wallet's birth, has marked it outdated since.
+        if (await loadProofRecord(deps.database, slug)) throw receiptOutdated()
+        throw new ServiceError('proof_not_found', 'there is no such proof')
       }),
 
     /** Safe to retry: the anchor keeps its nonce, and one that is published is not published again. */

@@ -1,6 +1,6 @@
 import { installQuietRuntime } from '../../tests/rigs/workers/quietRuntime.js'
 import { expect, test } from 'vitest'
-import { getProof, storeBundlesOnce } from '../../database/index.js'
+import { getProof, markFailed, markRetried, storeBundlesOnce } from '../../database/index.js'
 import { collateralBundle } from '../../tests/rigs/publishing/seedProof.js'
 import { useChainRig } from '../../tests/rigs/publishing/useChainRig.js'
 
@@ -8,7 +8,7 @@ import { useChainRig } from '../../tests/rigs/publishing/useChainRig.js'
 
 installQuietRuntime()
 const rig = useChainRig()
-const { eventsOf, offered, pinned, publish, slots } = rig
+const { eventsOf, offered, pin, pinned, publish, slots } = rig
 const outdated = { code: 'receipt_outdated', retryable: false }
 
 /** As if the days had passed since the receipt was pinned and, where it has one, its nonce was given out. */
@@ -19,6 +19,13 @@ async function age(slug: string, days: number): Promise<void> {
   await rig.database.query('UPDATE publisher_slots SET created_at = now() - make_interval(days => $1)', [days])
 }
 
+/** An operator retries a failed birth whose receipt has become too old. */
+async function outdateBirth(slug: string): Promise<void> {
+  await markRetried(rig.database, slug)
+  await age(slug, 7)
+  await expect(publish(slug)).rejects.toMatchObject(outdated)
+}
+
 test('an outdated receipt gets no nonce and is to be pinned again; one that is not goes out', async () => {
   const [old, young] = [await pinned({ collateralDays: 7 }), await pinned({ collateralDays: 5 })]
   await expect(publish(old.slug)).rejects.toMatchObject(outdated)
@@ -26,6 +33,13 @@ test('an outdated receipt gets no nonce and is to be pinned again; one that is n
   await publish(young.slug)
   expect(await slots()).toHaveLength(1)
   expect(await eventsOf(old.txHash)).toEqual([])
+})
+
+test('a worker dies before it reports an outdated receipt: the next attempt reports it', async () => {
+  const { slug } = await pinned({ collateralDays: 7 })
+  await expect(publish(slug)).rejects.toMatchObject(outdated)
+  await expect(publish(slug)).rejects.toMatchObject(outdated)
+  await expect(publish('no-such-proof')).rejects.toMatchObject({ code: 'proof_not_found' })
 })
 
 test('a batch leaves outdated receipts to their own workflow', async () => {
@@ -54,12 +68,34 @@ test('a receipt that is on the chain already is complete, however old', async ()
 
 test('a birth that is pinned again takes along the receipts that name it and have no nonce', async () => {
   const signed = await pinned()
-  await rig.database.query(`UPDATE publications SET status = 'pending_onchain', abandoned_at = NULL WHERE slug = $1`, [
-    signed.birthSlug,
-  ])
-  await age(signed.birthSlug, 7)
-  await expect(publish(signed.birthSlug)).rejects.toMatchObject(outdated)
+  await outdateBirth(signed.birthSlug)
   expect(await getProof(rig.database, signed.slug)).toMatchObject({ status: 'pending_pin', ipfsCid: null })
+  await expect(publish(signed.slug)).rejects.toMatchObject(outdated) // it was between two attempts
+})
+
+test.each([
+  ['transaction', false],
+  ['message', true],
+])('the failed receipt of a %s that names a former receipt of its birth is to be pinned again', async (_, message) => {
+  const [signed, other] = [await pinned({ message }), await pinned()]
+  await markFailed(rig.database, {
+    slug: signed.slug,
+    status: 'onchain_failed',
+    code: 'chain_unavailable',
+    message: '',
+  })
+  await outdateBirth(signed.birthSlug)
+  await age(signed.birthSlug, 1) // another CID than before
+  await pin(signed.birthSlug)
+  await publish(signed.birthSlug)
+  await markRetried(rig.database, signed.slug)
+  await publish(other.slug) // leaves it out of the batch
+  await expect(publish(signed.slug)).rejects.toMatchObject(outdated)
+  expect(await getProof(rig.database, signed.slug)).toMatchObject({ status: 'pending_pin', ipfsCid: null })
+  expect(await eventsOf(signed.txHash)).toEqual([])
+  await pin(signed.slug)
+  await publish(signed.slug)
+  expect(await eventsOf(signed.txHash)).toHaveLength(1)
 })
 
 test('a transaction that was signed but not mined for a week is cancelled, and its proofs are to be pinned again', async () => {

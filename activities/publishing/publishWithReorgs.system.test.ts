@@ -6,7 +6,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { foundry } from 'viem/chains'
 import { expect, test } from 'vitest'
 import { serviceAttestationsAbi } from '../../contracts/index.js'
-import { getProof } from '../../database/index.js'
+import { findUnfinished, getProof, markAbandoned, markFailed } from '../../database/index.js'
 import { startForgingRpc } from '../../tests/rigs/servers/startForgingRpc.js'
 import { useChainRig } from '../../tests/rigs/publishing/useChainRig.js'
 
@@ -187,4 +187,21 @@ test('reopenReorged rebroadcasts transactions that no worker follows', async () 
     .poll(async () => (await reopen()) && (await slots()).map(({ state }) => state))
     .toEqual(['confirmed', 'confirmed'])
   for (const { txHash } of proofs) expect(await eventsOf(txHash)).toHaveLength(1)
+})
+
+test('a proof that was abandoned and mined after all is the repair’s again when a reorg takes its block', async () => {
+  await rig.anvil.client.setAutomine(false)
+  const { slug } = await pinned()
+  const dying = new MockActivityEnvironment(undefined, { logger: new DefaultLogger('ERROR') })
+  const following = dying.run(activities().publishOnchain, { slug })
+  await offered(1)
+  dying.cancel()
+  await expect(following).rejects.toThrow()
+  await markFailed(rig.database, { slug, status: 'onchain_failed', code: 'publish_unconfirmed', message: '' })
+  await markAbandoned(rig.database, slug)
+  await rig.anvil.client.mine({ blocks: 1 })
+  await publish(slug)
+  await reorg(1)
+  expect(await env.run(activities().reopenReorged, { seconds: 3600 })).toEqual([slug])
+  expect(await findUnfinished(rig.database, 0, 10)).toMatchObject([{ slug }])
 })

@@ -122,10 +122,10 @@ export const errorMeanings: Partial<Record<ErrorCode, string>> = {
   chain_contradiction: 'The chain’s RPCs contradict each other, so neither is believed.',
   chain_mismatch: 'The RPC serves a chain other than the configured one.',
   receipt_outdated:
-    'The collateral of the pinned receipt is too old for publication; it is assembled and pinned again.',
+    'The pinned receipt has collateral that is too old for publication, or names a former receipt of its wallet’s birth; it is assembled and pinned again.',
   publish_reverted: 'The contract refused the publication.',
   publish_unconfirmed: 'The publication is not confirmed yet.',
-  publish_abandoned: 'An operator abandoned this publication.',
+  publish_abandoned: 'An operator abandoned this publication, or none acted within 30 days of its failure.',
   audit_log_broken: 'The audit log does not continue from its last anchor, so its head is not anchored.',
   publisher_balance_low: 'The publisher’s account cannot pay for gas.',
   webhook_undelivered: 'The application did not accept the event. It is sent again, for three days.',

@@ -13,7 +13,7 @@ import type { CoordinatorPart } from '../receipt/ReceiptParts.js'
 import type { TxMetadata } from '../transaction/TxMetadata.js'
 
 export { priorities } from './priorities.js'
-export { remedyFor } from './remedyFor.js'
+export { remedyFor, type Remedy } from './remedyFor.js'
 export { refusalIn, refusedPayload } from './refusedPayload.js'
 export { summaryOf } from './summaryOf.js'
 export { workflowTaskTimeout } from './workflowTaskTimeout.js'

@@ -28,7 +28,7 @@ const columns = {
   onchainBlockHash: nullable(of<Hex>(text)),
   errorCode: nullable(text),
   errorMessage: nullable(text),
-  /** Set when an operator gave up on it; repairProofs leaves it alone from then on. */
+  /** Set when an operator abandoned it, or none acted within 30 days; repairProofs skips it from then on. */
   abandonedAt: nullable(time),
   createdAt: defaultNow(time),
 }

@@ -76,8 +76,10 @@ export interface OnchainPlace {
   onchainBlockHash: Hex
 }
 
+/** Also of an abandoned proof. It is not abandoned any more: after a reorg the repair must see to it again. */
 export function markComplete(db: DataSource, slug: string, place: OnchainPlace): Promise<void> {
-  return move(db, slug, ['pending_onchain', 'onchain_failed'], { status: 'complete', ...place, ...noError })
+  const complete = { status: 'complete', abandonedAt: null, ...place, ...noError } as const
+  return move(db, slug, ['pending_onchain', 'onchain_failed'], complete)
 }
 
 export interface FailedStep {
@@ -98,8 +100,16 @@ export function markRetried(db: DataSource, slug: string): Promise<void> {
   return move(db, slug, ['pin_failed', 'onchain_failed'], { status, abandonedAt: null })
 }
 
+/**
+ * Nobody works on the proof any more, so it shows a failed state, which a retry can leave. A step that ran out of time may have
+ * left it pending.
+ */
 export async function markAbandoned(db: DataSource, slug: string): Promise<void> {
-  await db.getRepository(PublicationEntity).update({ slug, status: Not('complete') }, { abandonedAt: now })
+  const status = () =>
+    `CASE status WHEN 'pending_pin' THEN 'pin_failed' WHEN 'pending_onchain' THEN 'onchain_failed' ELSE status END`
+  const errorCode = () => `coalesce(error_code, 'publish_abandoned')`
+  const abandoned = { status, errorCode, abandonedAt: now }
+  await db.getRepository(PublicationEntity).update({ slug, status: Not('complete') }, abandoned)
 }
 
 /** Proofs by state, without those that are complete or abandoned. */

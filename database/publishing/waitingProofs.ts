@@ -61,3 +61,14 @@ export function findWaiting(db: DataSource, slug: string, limit: number): Promis
     .limit(limit)
     .getRawMany<WaitingProof>()
 }
+
+/** Of these proofs, those whose receipt names another CID as its wallet's birth than the birth has now. */
+export async function findNamingFormerBirth(db: DataSource, slugs: readonly string[]): Promise<Set<string>> {
+  const named = `(publication.receipt)::json #>> '{signer,birthCid}'`
+  const rows = await selectAs(db.createQueryBuilder(PublicationEntity, 'publication'), { slug: 'publication.slug' })
+    .innerJoin('Publication', 'birth', `birth.walletId = publication.walletId AND birth.kind = 'birth'`)
+    .where(`publication.slug IN (:...slugs) AND publication.kind <> 'birth'`, { slugs })
+    .andWhere(`birth.cid IS DISTINCT FROM ${named}`)
+    .getRawMany<{ slug: string }>()
+  return new Set(rows.map(({ slug }) => slug))
+}

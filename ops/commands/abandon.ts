@@ -4,6 +4,7 @@ import { appendAuditEvent, loadProofRecord } from '../../database/index.js'
 import type { OpsConfig } from '../config.js'
 import { withDatabase, withTemporal } from '../connections.js'
 import type { Outcome } from '../Outcome.js'
+import { isFailed, openRunStatus } from './openRunStatus.js'
 
 /**
  * Gives up a failed proof. It keeps its failed state, and repairProofs skips it. A proof that a restored database lost has
@@ -11,17 +12,18 @@ import type { Outcome } from '../Outcome.js'
  */
 export function abandon(config: OpsConfig, slug: string, request: OperatorRequest): Promise<Outcome> {
   return withDatabase(config, (database) =>
-    withTemporal(config, async ({ calls }) => {
+    withTemporal(config, async (temporal) => {
       const record = await loadProofRecord(database, slug)
-      const status = record ? record.publication.status : (await calls.queryProof(slug))?.status
+      const open = await openRunStatus(temporal, slug)
+      const status = open ?? record?.publication.status
       if (!status) throw new ServiceError('proof_not_found', 'there is no such proof')
-      const isAbandoned = (record?.publication.abandonedAt ?? null) !== null
-      if ((status !== 'pin_failed' && status !== 'onchain_failed') || isAbandoned) {
+      const isAbandoned = open === null && Boolean(record?.publication.abandonedAt)
+      if (!isFailed(status) || isAbandoned) {
         throw new ServiceError('invalid_request', 'only a failed proof that is not yet abandoned can be abandoned')
       }
       const facts = { slug, ...request, status }
       await appendAuditEvent(database, { at: new Date(), kind: 'operator_publish_abandoned', subject: null, facts })
-      await calls.abandonPublish(slug, request)
+      await temporal.calls.abandonPublish(slug, request)
       return { lines: [`${slug}  abandoned`], json: { abandoned: slug }, exitCode: 0 }
     }),
   )

@@ -5,6 +5,7 @@ import { addCpu, getProof, verifyAuditLog } from '../../database/index.js'
 import { testCodecKey } from '../../temporal/testing/keepHistory.js'
 import { components, fund } from '../../tests/harness/index.js'
 import { createFaultyProxy, type FaultyProxy } from '../../tests/rigs/servers/createFaultyProxy.js'
+import { runActivity } from '../../tests/rigs/workers/runActivity.js'
 import { startPublishingRig, type PublishingRig } from '../../tests/rigs/publishing/startPublishing.js'
 import { run } from '../run.js'
 
@@ -91,6 +92,8 @@ test('stuck, retry, abandon, and a retry after giving up; each action is in the 
     json: { stuck: expect.arrayContaining([expect.objectContaining({ slug: two, abandoned: true })]) },
   })
   expect((await ops('retry', two, ...why)).code).toBe(0) // its workflow has ended: a new one goes on
+  const { staticSummary } = await rig.client.workflow.getHandle(`receipt/${two}`).describe()
+  expect(await staticSummary()).toContain('restarted by ops retry')
   await becomes(two, 'complete')
 
   const events = await rig.database.query<
@@ -102,6 +105,19 @@ test('stuck, retry, abandon, and a retry after giving up; each action is in the 
   ])
   expect(events[1]?.facts).toMatchObject({ slug: two, operator: 'ops-1', reason: 'ipfs is back' })
   expect((await verifyAuditLog(rig.database)).faults).toEqual([])
+})
+
+test('a run that failed just after its step had written to the record is retried, or abandoned and revived', async () => {
+  const [one, two] = (await failed(2)) as [string, string]
+  for (const slug of [one, two]) await runActivity(rig.activities.publish.pinReceipt, { slug })
+  expect(await getProof(rig.database, one)).toMatchObject({ status: 'pending_onchain' })
+  expect(await asked('retry', one, ...why)).toMatchObject({ code: 0, json: { retried: [one] } })
+  await becomes(one, 'complete')
+  expect((await ops('abandon', two, ...why)).code).toBe(0)
+  await becomes(two, 'onchain_failed')
+  await expect(rig.client.workflow.getHandle(`receipt/${two}`).result()).rejects.toThrow()
+  expect((await ops('retry', two, ...why)).code).toBe(0)
+  await becomes(two, 'complete')
 })
 
 test('what has not failed, what nobody knows, and what nobody answers for is refused and leaves no trace', async () => {

@@ -1,12 +1,13 @@
 import type { DataSource } from 'typeorm'
 import { ServiceError } from '@perigee/core'
-import { workflowIds, type OperatorRequest } from '@perigee/core/workflow'
+import type { OperatorRequest } from '@perigee/core/workflow'
 import { inParallel } from '../../clients/concurrency/inParallel.js'
 import { appendAuditEvent, findStuck, loadProofRecord, markRetried } from '../../database/index.js'
 import { restartPublishing } from '../../temporal/index.js'
 import type { OpsConfig } from '../config.js'
 import { withDatabase, withTemporal, type Temporal } from '../connections.js'
 import type { Outcome } from '../Outcome.js'
+import { isFailed, openRunStatus } from './openRunStatus.js'
 
 interface RetryCommand extends OperatorRequest {
   target: { slug: string } | { all: true; code: string | null }
@@ -44,7 +45,7 @@ async function slugsOf(database: DataSource, target: RetryCommand['target']): Pr
   const slugs: string[] = []
   for await (const proof of findStuck(database, { overdueSeconds: 10 ** 9, abandoned: false })) {
     const isWanted = target.code === null || proof.errorCode === target.code
-    if (isWanted && (proof.status === 'pin_failed' || proof.status === 'onchain_failed')) slugs.push(proof.slug)
+    if (isWanted && isFailed(proof.status)) slugs.push(proof.slug)
   }
   return slugs
 }
@@ -58,25 +59,14 @@ async function retryOne(
   const record = await loadProofRecord(database, slug)
   if (!record) throw new ServiceError('proof_not_found', 'there is no such proof')
   const { publication, wallet } = record
-  if (publication.status !== 'pin_failed' && publication.status !== 'onchain_failed') {
-    throw new ServiceError('invalid_request', `the proof has not failed, it is ${publication.status}`)
-  }
-  const facts = { slug, ...request, status: publication.status }
+  const open = await openRunStatus(temporal, slug)
+  const status = open ?? publication.status
+  if (!isFailed(status)) throw new ServiceError('invalid_request', `the proof has not failed, it is ${status}`)
+  const facts = { slug, ...request, status }
   await appendAuditEvent(database, { at: new Date(), kind: 'operator_publish_retried', subject: null, facts })
-  if (publication.abandonedAt === null && (await isWaiting(temporal, slug))) {
-    return temporal.calls.retryPublish(slug, request)
-  }
+  if (open) return temporal.calls.retryPublish(slug, request)
   // Its workflow has ended (abandoned, or thirty days without an operator). A new one needs only the record.
   await markRetried(database, slug)
   const { kind, txHash, chainId } = publication
-  await restartPublishing(temporal.client, { kind, slug, txHash, chainId, wallet: wallet.address })
-}
-
-async function isWaiting({ client }: Temporal, slug: string): Promise<boolean> {
-  try {
-    return (await client.workflow.getHandle(workflowIds.receipt(slug)).describe()).status.name === 'RUNNING'
-  } catch (error) {
-    if (error instanceof Error && error.name === 'WorkflowNotFoundError') return false
-    throw new ServiceError('service_unavailable', 'Temporal does not answer', {}, error)
-  }
+  await restartPublishing(temporal.client, { kind, slug, txHash, chainId, wallet: wallet.address }, 'ops retry')
 }

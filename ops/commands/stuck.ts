@@ -26,5 +26,7 @@ export function stuck(config: OpsConfig, options: { overdueSeconds: number; aban
 
 function adviceFor({ status, errorCode }: StuckProof): string {
   const isLate = status === 'pending_pin' || status === 'pending_onchain'
-  return isLate ? 'late: check that workers run, and read their log' : `${remedyFor(errorCode)}, then retry`
+  if (isLate) return 'late: check that workers run, and read their log. If its run in Temporal has failed, retry'
+  const { first, then } = remedyFor(errorCode)
+  return `${first}, then ${then}`
 }

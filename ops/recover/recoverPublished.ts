@@ -68,7 +68,7 @@ async function recoverOne(log: PublishedLog, chain: Chain, publishers: readonly 
   await storeNamedBundles(recovery, attestation, receipt.signer.collateralCid)
   if (apply) {
     const { slug } = await found.record(database, { proof, attestation, bundles: [] })
-    await restartPublishing(client, { kind, slug, txHash, chainId, wallet: wallet.address }, 'replace')
+    await restartPublishing(client, { kind, slug, txHash, chainId, wallet: wallet.address }, 'ops recover', 'replace')
   }
   losses.recovered('receipt', ipfsCid)
 }

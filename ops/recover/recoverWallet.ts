@@ -40,7 +40,7 @@ export async function recoverWallet({ input, steps }: RunRecord, recovery: Recov
     )
     const kept = await recordWallet(database, record)
     if (kept?.id !== walletId) throw new ServiceError('internal_error', 'another record stands in its place')
-    await restartPublishing(client, birth, 'replace')
+    await restartPublishing(client, birth, 'ops recover', 'replace')
   }
   losses.recovered('wallet', address)
 }

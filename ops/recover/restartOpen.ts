@@ -16,7 +16,7 @@ export async function restartOpen({ database, client, losses }: Recovery, before
       if (!record || record.publication.status === 'complete' || record.publication.abandonedAt) continue
       const { publication, wallet } = record
       const { kind, slug, txHash, chainId } = publication
-      await restartPublishing(client, { kind, slug, txHash, chainId, wallet: wallet.address }, 'replace')
+      await restartPublishing(client, { kind, slug, txHash, chainId, wallet: wallet.address }, 'ops recover', 'replace')
       losses.count('open publications restarted')
     }
   } catch (error) {

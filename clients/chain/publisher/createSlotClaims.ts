@@ -1,5 +1,6 @@
 import { ServiceError } from '@perigee/core'
 import {
+  findNamingFormerBirth,
   findPinned,
   findSlotOf,
   findWaiting,
@@ -16,9 +17,9 @@ import { contradiction, type PublishingDeps } from './createSlotResolver.js'
 /** A slot that carries the proof or, when its event exists already, the event's place. */
 export type Claim = { slot: PublisherSlot } | { place: OnchainPlace }
 
-/** Verifiers would refuse the receipt, so it gets no nonce. The workflow has it pinned again with newer collateral. */
-const outdated = () =>
-  new ServiceError('receipt_outdated', 'the collateral in the pinned receipt is too old; it must be assembled again')
+/** Verifiers would refuse the receipt, so it gets no nonce. The workflow has it assembled and pinned again. */
+export const receiptOutdated = () =>
+  new ServiceError('receipt_outdated', 'the pinned receipt is out of date and must be assembled again')
 
 /**
  * A receipt names its wallet's birth, which gets another CID if it waits too long for the chain. So none is published before
@@ -63,7 +64,7 @@ export function createSlotClaims({ database, chain, publisher, meter }: Publishi
     if (!own) {
       const slot = await findSlotOf(database, proof.slug)
       if (slot && isLive(slot)) return { slot } // another batch has taken it along
-      if ((await findPinned(database, proof.slug))?.cid !== proof.cid) throw outdated() // its wallet's birth was, and so is it
+      if ((await findPinned(database, proof.slug))?.cid !== proof.cid) throw receiptOutdated() // its wallet's birth was, and so is it
     }
     if (own && mayWaitForOthers(own, waiting)) return 'busy'
     const room = await publisher.accountsWithRoom()
@@ -79,19 +80,27 @@ export function createSlotClaims({ database, chain, publisher, meter }: Publishi
     refuseFailedBirth(own)
     if (own.slotId !== spentId) return 'not now' // another worker has moved it to a slot that is not known to be spent
     // Others with an event are left to their own workflow, which will find it in the same way.
-    const unpublished: WaitingProof[] = []
-    for (const one of waiting) {
-      if (published.has(one.slug)) continue
-      if (!(await ages.isOutdated(one.collateralCid))) unpublished.push(one)
-      else if (one === own) {
-        if (await markOutdated(database, own)) throw outdated()
-        return 'not now' // another worker has just moved it
-      }
+    const unpublished = waiting.filter(({ slug }) => !published.has(slug))
+    const current = await upToDate(unpublished)
+    if (!current.includes(own)) {
+      if (await markOutdated(database, own)) throw receiptOutdated()
+      return 'not now' // another worker has just moved it
     }
-    const ready = withBirths(unpublished)
+    const ready = withBirths(current)
     if (!ready.includes(own)) return 'not now'
     const slot = await publisher.open(ready, room, spentId)
     return slot ? { slot } : 'busy'
+  }
+
+  /** Those that verifiers would accept: with collateral of the last days, and the CID that their wallet's birth has now. */
+  async function upToDate(proofs: readonly WaitingProof[]): Promise<WaitingProof[]> {
+    const slugs = proofs.map(({ slug }) => slug)
+    const naming = await findNamingFormerBirth(database, slugs)
+    const found: WaitingProof[] = []
+    for (const proof of proofs) {
+      if (!naming.has(proof.slug) && !(await ages.isOutdated(proof.collateralCid))) found.push(proof)
+    }
+    return found
   }
 
   /** A fuller transaction costs a fraction for each proof. One that had a slot before has waited long enough. */

@@ -84,7 +84,10 @@ export async function startPublishingRig(options: PublishingOptions = {}) {
       ...createRecordActivities({ database }),
       ...createDeadLetterActivities({ database }),
       ...createRetentionActivities({ database }),
-      ...createOrphanActivities({ database, startPublishing: (...args) => restartPublishing(client, ...args) }),
+      ...createOrphanActivities({
+        database,
+        startPublishing: (proof, open) => restartPublishing(client, proof, 'repairProofs', open),
+      }),
     },
     chain: {
       ...createBroadcastActivities({

@@ -54,6 +54,15 @@ export function useChainRig({ oldRights = false } = {}) {
     const known = newest.map(({ tx_hash: hash }) => rig.anvil.client.getTransaction({ hash }).catch(() => null))
     return (await Promise.all(known)).filter(Boolean).length
   }
+  /** Marks the receipt that the record gives now as pinned. */
+  async function pin(slug: string): Promise<void> {
+    const record = await loadProofRecord(rig.database, slug)
+    if (!record) throw new Error('there is no such proof')
+    const birth = await findBirth(rig.database, record.wallet.id)
+    const receipt = assembleReceipt(record, birth?.cid ?? null)
+    const cid = cidOf(new TextEncoder().encode(receipt))
+    await markPinned(rig.database, slug, { cid, receipt, nodes: [] })
+  }
   return Object.assign(rig, {
     config,
     activities,
@@ -65,16 +74,12 @@ export function useChainRig({ oldRights = false } = {}) {
       rig.database.query('SELECT nonce::int, state, calldata, sender FROM publisher_slots ORDER BY sender, nonce'),
     /** Waits until so many nonces are given out and the node has a transaction for each. */
     offered: (count: number) => expect.poll(countOffered, { message: 'transactions that the node has' }).toBe(count),
+    pin,
     /** A proof whose receipt is pinned. */
     async pinned(given: Parameters<typeof seedProof>[2] = {}) {
       const place = { chainId: foundry.id, contract: rig.anvil.testChain.contractAddress }
       const input = await seedProof(rig.database, place, given)
-      const record = await loadProofRecord(rig.database, input.slug)
-      if (!record) throw new Error('seeded proof is missing')
-      const birth = await findBirth(rig.database, input.walletId)
-      const receipt = assembleReceipt(record, birth?.cid ?? null)
-      const cid = cidOf(new TextEncoder().encode(receipt))
-      await markPinned(rig.database, input.slug, { cid, receipt, nodes: [] })
+      await pin(input.slug)
       return input
     },
     eventsOf: (txHash: Hex) =>

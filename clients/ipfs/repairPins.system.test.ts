@@ -1,10 +1,11 @@
 import type { DataSource } from 'typeorm'
 import { beforeEach, expect, test } from 'vitest'
 import { cidOf, ServiceError } from '@perigee/core'
-import { forgetPins, recordPins } from '../../database/index.js'
+import { forgetPins, pinnedNodes, recordPins } from '../../database/index.js'
 import { useDatabase } from '../../tests/harness/index.js'
 import { seedProof } from '../../tests/rigs/publishing/seedProof.js'
 import { createPublishingMeter } from '../createPublishingMeter.js'
+import { createBlockPinner } from './createBlockPinner.js'
 import type { PinningNode } from './PinningNode.js'
 import { repairPins } from './repairPins.js'
 
@@ -54,4 +55,15 @@ test('the only node that held a bundle gets it back after it lost everything', a
   await forgetPins(database, node.name)
   await repair(node, 100)
   expect([...node.blocks.keys()]).toEqual(expect.arrayContaining(await bundles()))
+})
+
+test('a bundle that only nodes of an earlier configuration hold is pinned on today’s', async () => {
+  await seed()
+  const [cid = ''] = await bundles()
+  await recordPins(database, cid, ['gone-1', 'gone-2'])
+  const node = createMemoryNode('new')
+  const { pinBundle } = createBlockPinner(depsFor(node), { warn: () => undefined })
+  await pinBundle(cid, new AbortController().signal)
+  expect(await node.look(cid)).toBe('held')
+  expect(await pinnedNodes(database, cid)).toContain('new')
 })

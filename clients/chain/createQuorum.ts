@@ -73,6 +73,12 @@ export function createQuorum(config: Pick<ChainConfig, 'confirmations' | 'reorgD
       return pro.length === 0 && contra.length > 0
     },
 
+    /** The transactions of this account that are in blocks, as far as most RPCs count them. */
+    async agreedCount(sender: Hex): Promise<number> {
+      const counts = await rpcs.all((client) => client.getTransactionCount({ address: sender }))
+      return counts.sort((a, b) => b - a)[Math.floor(counts.length / 2)] ?? 0
+    },
+
     /** True when no reorg can replace the block at this height any more. */
     isFinal: (blockNumber: bigint) => rpcs.first(async (client) => blockNumber <= (await finality.height(client))),
 

@@ -30,10 +30,13 @@ export function createChainActivities({ meter = createPublishingMeter(), ...rest
     /** Returns the proofs whose block a reorg took. Safe to retry: it only compares, and sends what is stored. */
     reopenReorged: ({ seconds }: { seconds: number }): Promise<string[]> =>
       whileHeartbeating(async () => {
-        const reopened = await reorgs.reopenReorged(seconds)
-        await reorgs.rebroadcastAll(log)
-        await anchors.recordPlaces(log)
-        return reopened
+        try {
+          return await reorgs.reopenReorged(seconds, log)
+        } finally {
+          // Also when the search has failed: transactions in flight do not wait for it.
+          await reorgs.rebroadcastAll(log)
+          await anchors.recordPlaces(log)
+        }
       }),
 
     /**

@@ -98,22 +98,31 @@ test.each([
   expect(await eventsOf(signed.txHash)).toHaveLength(1)
 })
 
-test('a transaction that was signed but not mined for a week is cancelled, and its proofs are to be pinned again', async () => {
-  await rig.anvil.client.setAutomine(false)
-  const [first, second] = [await pinned(), await pinned()]
-  const following = publish(first.slug)
-  following.catch(() => undefined)
-  await offered(1)
-  await age(first.slug, 14)
-  await expect
-    .poll(() => rig.database.query('SELECT count(*)::int AS count FROM publisher_transactions'))
-    .toEqual([{ count: 2 }])
-  const stopMining = rig.anvil.keepMining(50) // until the nonce is final
-  await expect(following).rejects.toMatchObject(outdated)
-  await stopMining()
-  expect(await eventsOf(first.txHash)).toEqual([])
-  expect(await slots()).toMatchObject([{ nonce: 0, state: 'lost' }])
-  await rig.anvil.client.setAutomine(true)
-  await publish(second.slug)
-  expect(await eventsOf(second.txHash)).toHaveLength(1)
-})
+test.each([
+  ['', false],
+  [' with fees at the cap', true],
+])(
+  'a transaction that was signed but not mined for a week%s is cancelled, and its proofs are to be pinned again',
+  async (_when, isAtCap) => {
+    await rig.anvil.client.setAutomine(false)
+    const { baseFeePerGas } = await rig.anvil.client.getBlock()
+    // The market asks for more than twice the base fee.
+    const changes = isAtCap ? { maxFeePerGasCap: 2n * (baseFeePerGas ?? 0n) } : {}
+    const [first, second] = [await pinned(), await pinned()]
+    const following = publish(first.slug, changes)
+    following.catch(() => undefined)
+    await offered(1)
+    await age(first.slug, 14)
+    await expect
+      .poll(() => rig.database.query('SELECT count(*)::int AS count FROM publisher_transactions'))
+      .toEqual([{ count: 2 }])
+    const stopMining = rig.anvil.keepMining(50) // until the nonce is final
+    await expect(following).rejects.toMatchObject(outdated)
+    await stopMining()
+    expect(await eventsOf(first.txHash)).toEqual([])
+    expect(await slots()).toMatchObject([{ nonce: 0, state: 'lost' }])
+    await rig.anvil.client.setAutomine(true)
+    await publish(second.slug, changes)
+    expect(await eventsOf(second.txHash)).toHaveLength(1)
+  },
+)

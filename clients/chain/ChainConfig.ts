@@ -13,7 +13,7 @@ export interface ChainConfig {
   confirmations: number
   /** Blocks below the head in which the events of complete proofs are watched; deeper reorgs need a person. */
   reorgDepth: number
-  /** Wei. Neither the first fee nor a bump exceeds it. */
+  /** Wei. Neither the first fee nor a bump exceeds it; an empty transfer that must take a nonce may, by an eighth. */
   maxFeePerGasCap: bigint
   /** An unmined transaction older than this gets a fee bump. */
   bumpAfterMs: number

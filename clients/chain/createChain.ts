@@ -72,7 +72,7 @@ export function createChain(config: ChainConfig) {
     rpcs,
     head,
     ...createQuorum(config, rpcs),
-    /** Transactions of this account that are in blocks. */
+    /** Transactions of this account that are in blocks, as one RPC counts them. */
     minedCount: (sender: Hex) => rpcs.first((client) => client.getTransactionCount({ address: sender })),
     /** The same with those in any node's mempool that can be mined next. */
     pendingCount: async (sender: Hex): Promise<number> => {

@@ -21,9 +21,10 @@ export function createQuorum(config: Pick<ChainConfig, 'confirmations' | 'reorgD
   const finality = createFinality(config.reorgDepth)
 
   /** RPCs that show this block, and RPCs that show another at its height; one that has not reached it abstains. */
-  async function voteOnBlock(blockNumber: bigint, blockHash: Hex): Promise<Votes> {
+  async function voteOnBlock(blockNumber: bigint, blockHash: Hex, onPro?: () => void): Promise<Votes> {
     const shown = await rpcs.each(async (client) => {
       const hash = await hashOf(client, blockNumber)
+      if (hash === blockHash) onPro?.()
       return hash === null ? null : hash === blockHash
     })
     return count(shown)
@@ -67,10 +68,19 @@ export function createQuorum(config: Pick<ChainConfig, 'confirmations' | 'reorgD
       return disputed(`${receipt.transactionHash} has ${receipt.status} in block ${blockNumber}`, shown)
     },
 
-    /** True when RPCs show another block at its height, and none shows this one. */
-    async isReorged(blockNumber: bigint, blockHash: Hex): Promise<boolean> {
-      const { pro, contra } = await voteOnBlock(blockNumber, blockHash)
-      return pro.length === 0 && contra.length > 0
+    /** True when RPCs show another block at its height, and none shows this one. One that shows it decides: the others are not awaited. */
+    isReorged: (blockNumber: bigint, blockHash: Hex): Promise<boolean> =>
+      new Promise((resolve, reject) => {
+        voteOnBlock(blockNumber, blockHash, () => resolve(false)).then(
+          ({ pro, contra }) => resolve(pro.length === 0 && contra.length > 0),
+          reject,
+        )
+      }),
+
+    /** The transactions of this account that are in blocks, as far as most RPCs count them. */
+    async agreedCount(sender: Hex): Promise<number> {
+      const counts = await rpcs.all((client) => client.getTransactionCount({ address: sender }))
+      return counts.sort((a, b) => b - a)[Math.floor(counts.length / 2)] ?? 0
     },
 
     /** True when no reorg can replace the block at this height any more. */

@@ -35,7 +35,9 @@ export function createBlockPinner({ database, nodes, required, meter }: PinnerDe
   /** Collateral and trust anchors are shared by many receipts: pinned once. */
   async function pinBundle(cid: string, signal: AbortSignal): Promise<void> {
     if (pinnedBundles.has(cid)) return
-    if ((await pinnedNodes(database, cid)).length < required) {
+    const holders = await pinnedNodes(database, cid)
+    // A node that is no longer configured may be gone, so it does not count.
+    if (nodes.filter(({ name }) => holders.includes(name)).length < required) {
       const { bytes } = await loadBundle(database, cid)
       await recordPins(database, cid, await pinBlock(cid, bytes, signal))
     }

@@ -29,16 +29,16 @@ export async function countPins(db: DataSource): Promise<Record<string, number>>
   return Object.fromEntries(rows.map(({ node, count }) => [node, count]))
 }
 
-// SQL: the blocks are a union of two tables, and at most `limit` of them are read with their bytes.
+// SQL: the blocks are a union of two tables, and at most `limit` of them are read with their bytes. Only blocks with bytes count
+// towards the limit: `pins` also has receipts that were replaced.
 const staleSql = `
   SELECT c.cid, coalesce(b.bytes, convert_to(p.receipt, 'UTF8')) AS bytes
-    FROM (SELECT k.cid, n.verified_at
-            FROM (SELECT cid FROM publications WHERE cid IS NOT NULL UNION SELECT cid FROM pins) k
+    FROM (SELECT k.cid
+            FROM (SELECT cid FROM publications WHERE cid IS NOT NULL UNION SELECT cid FROM bundles) k
             LEFT JOIN pins n ON n.cid = k.cid AND n.node = $1
            WHERE n.verified_at IS NULL OR n.verified_at < now() - make_interval(secs => $2)
            ORDER BY n.verified_at NULLS FIRST LIMIT $3) c
-    LEFT JOIN publications p ON p.cid = c.cid LEFT JOIN bundles b ON b.cid = c.cid
-   WHERE b.cid IS NOT NULL OR p.cid IS NOT NULL`
+    LEFT JOIN publications p ON p.cid = c.cid LEFT JOIN bundles b ON b.cid = c.cid`
 
 /** Blocks that were never seen on this node, or not for longest, with their bytes: receipts and bundles alike. */
 export function stalePins(

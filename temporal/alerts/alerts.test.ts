@@ -24,6 +24,13 @@ test.each(readAlertRules().map((rule) => [rule.alert, rule] as const))(
   },
 )
 
+test.each(readAlertRules().map(({ alert, expr }) => [alert, expr] as const))(
+  '%s adds up counters only: every worker reads a gauge from the same database',
+  (_, expr) => {
+    if (expr.includes('sum')) expect(expr).toMatch(/rate\(|increase\(/)
+  },
+)
+
 const promtool = process.env['PROMTOOL'] ?? 'promtool'
 const hasPromtool = (() => {
   try {

@@ -17,15 +17,18 @@ import {
 } from '../../../database/index.js'
 import { createCollateralAges } from '../../collateral/createCollateralAges.js'
 import type { PublishingMeter } from '../../createPublishingMeter.js'
-import type { Chain } from '../createChain.js'
+import type { Chain, Fees } from '../createChain.js'
 import type { TransactionSender } from './createTransactionSender.js'
-import { capped, replacementFees } from './replacementFees.js'
+import { cancellationFees, capped, covers, replacementFees } from './replacementFees.js'
 
 /** Gas of an empty transfer to oneself, on every EVM chain that counts gas as Ethereum does. */
 const emptyGas = '21000'
 
 /** Younger slots carry receipts that were fit for publication when they were opened, and have most of a day left. */
 const checkAfterMs = 12 * 3600 * 1000
+
+/** An offer of so many times what the market asks is not bumped. */
+const ampleTimes = 2n
 
 interface RebroadcastDeps {
   database: DataSource
@@ -62,8 +65,8 @@ export function createRebroadcast({ database, chain, sender: { sign, send }, met
         createdAt: new Date().toISOString(),
       }
       const [newest] = former ? await slotTransactions(manager, former.id) : []
-      const fees = newest ? replacementFees(newest, market, maxFeePerGasCap) : null
-      const transaction = await sign(slot, fees ?? capped(market, maxFeePerGasCap))
+      const fees = newest ? cancellationFees(newest, market, maxFeePerGasCap) : capped(market, maxFeePerGasCap)
+      const transaction = await sign(slot, fees)
       await openEmptySlot(manager, slot, transaction)
       return transaction
     })
@@ -77,20 +80,44 @@ export function createRebroadcast({ database, chain, sender: { sign, send }, met
     return false
   }
 
-  /** Null when another worker has just bumped it, or the cap allows no more. */
-  async function bump(slot: PublisherSlot, newest: PublisherTransaction): Promise<PublisherTransaction | null> {
-    const market = await chain.fees()
-    const bumped = await asOwnerOf(database, chainId, slot.sender, async (manager) => {
+  /** Signs and stores another offer for the nonce. Null when another worker has just done so, or `choose` gives no fees. */
+  async function replace(
+    slot: PublisherSlot,
+    newest: PublisherTransaction,
+    choose: (latest: PublisherTransaction) => Fees | null,
+  ): Promise<PublisherTransaction | null> {
+    const replacement = await asOwnerOf(database, chainId, slot.sender, async (manager) => {
       const [latest] = await slotTransactions(manager, slot.id)
       if (!latest || latest.txHash !== newest.txHash) return null
-      const fees = replacementFees(latest, market, maxFeePerGasCap)
+      const fees = choose(latest)
       if (!fees) return null
       const transaction = await sign(slot, fees)
       await addTransaction(manager, transaction)
       return transaction
     })
-    if (bumped) meter.bumped(slot.sender)
-    return bumped
+    if (replacement) meter.bumped(slot.sender)
+    return replacement
+  }
+
+  /** Takes the nonce with an empty transfer. */
+  async function cancel(slot: PublisherSlot, newest: PublisherTransaction): Promise<void> {
+    const market = await chain.fees()
+    const cancellation = await replace(slot, newest, (latest) => cancellationFees(latest, market, maxFeePerGasCap))
+    if (cancellation) await send(cancellation)
+  }
+
+  /**
+   * Higher fees. An offer of twice what the market asks stays as it is: then it is not the fee that keeps it from being mined. So
+   * does one that the market accepts when the account cannot pay for more.
+   */
+  async function bump(slot: PublisherSlot, newest: PublisherTransaction): Promise<PublisherTransaction | null> {
+    const [market, balanceWei] = await Promise.all([chain.fees(), chain.recentBalance(slot.sender)])
+    return replace(slot, newest, (latest) => {
+      if (covers(latest, market, ampleTimes)) return null
+      const fees = replacementFees(latest, market, maxFeePerGasCap)
+      const isPayable = fees !== null && BigInt(slot.gas) * fees.maxFeePerGas <= balanceWei
+      return isPayable || !covers(latest, market, 1n) ? fees : null
+    })
   }
 
   /**
@@ -112,10 +139,7 @@ export function createRebroadcast({ database, chain, sender: { sign, send }, met
     const isPublication = parseTransaction(newest.raw).data !== undefined
     const outdated = isPublication ? await isOutdated(slot) : slot.calldata !== emptyCalldata
     const offer: PublisherSlot = outdated ? { ...slot, calldata: emptyCalldata, gas: emptyGas } : slot
-    if (isPublication && outdated) {
-      const cancellation = await bump(offer, newest)
-      return cancellation ? send(cancellation) : undefined
-    }
+    if (isPublication && outdated) return cancel(offer, newest)
     const isOld = Date.now() - Date.parse(newest.createdAt) >= bumpAfterMs
     await send((isOld && (await bump(offer, newest))) || newest)
   }

@@ -1,37 +1,65 @@
 import type { Logger } from '@temporalio/common'
+import type { Hex } from '@perigee/core'
 import { findOpenSlots, recentBlocks, reopenBlock } from '../../../database/index.js'
+import { inParallel } from '../../concurrency/inParallel.js'
 import type { PublishingDeps, SlotResolver } from './createSlotResolver.js'
 
-/** Open slots that one run resolves. */
+/** Open slots of a key that one run resolves. */
 const slotsPerRun = 200
+const blocksAtOnce = 8
+const slotsAtOnce = 4
+
+/**
+ * After this time neither part starts on another block or slot, so that both end within the activity's four minutes
+ * (workflows/publishingBudgets.ts) when an RPC hangs. The next run goes on.
+ */
+const partMs = 60_000
 
 /** Finds proofs whose block a reorg took, and keeps every key's queue moving. */
 export function createReorgWatch({ database, chain, publisher, meter }: PublishingDeps, { resolveSlot }: SlotResolver) {
   const { config } = chain
 
+  /** Each step is tried: a key that cannot pay for its next transaction still closes those that are mined. */
+  async function serveKey(sender: Hex, log: Pick<Logger, 'warn'>): Promise<void> {
+    const until = Date.now() + partMs
+    const errors: unknown[] = []
+    const attempt = async (step: () => Promise<unknown>) => {
+      await step().catch((error: unknown) => errors.push(error))
+    }
+    await attempt(async () => publisher.closeEmpty(sender, await chain.minedCount(sender)))
+    const open = await findOpenSlots(database, config.chainId, sender, slotsPerRun)
+    await inParallel(slotsAtOnce, open, async (slot) => {
+      if (Date.now() < until) await attempt(() => resolveSlot(slot))
+    })
+    await attempt(() => publisher.rebroadcast(sender))
+    if (errors.length === 0) return
+    const facts = { sender, failures: errors.length, error: errors[0] }
+    log.warn('the transactions of a publishing key could not all be resolved and rebroadcast', facts)
+  }
+
   return {
     /** Reopens complete proofs of the last `seconds`, and down to the configured depth, whose block was reorged. */
-    async reopenReorged(seconds: number): Promise<string[]> {
+    async reopenReorged(seconds: number, log: Pick<Logger, 'warn'>): Promise<string[]> {
+      const until = Date.now() + partMs
       const reopened: string[] = []
+      let unchecked = 0
       const fromBlock = Number(await chain.head()) - config.reorgDepth
-      for (const block of await recentBlocks(database, config.chainId, { seconds, fromBlock })) {
-        if (!(await chain.isReorged(BigInt(block.blockNumber), block.blockHash))) continue
-        reopened.push(...(await reopenBlock(database, block.blockHash)))
-      }
-      meter.reorged(reopened.length)
+      const blocks = await recentBlocks(database, config.chainId, { seconds, fromBlock })
+      await inParallel(blocksAtOnce, blocks, async ({ blockNumber, blockHash }) => {
+        if (Date.now() >= until) return void unchecked++
+        if (!(await chain.isReorged(BigInt(blockNumber), blockHash))) return
+        const slugs = await reopenBlock(database, blockHash)
+        meter.reorged(slugs.length)
+        reopened.push(...slugs)
+      })
+      if (unchecked === 0) meter.repaired('chain')
+      else log.warn('the RPCs are too slow: older blocks were not looked for', { unchecked })
       return reopened
     },
 
-    /** Rebroadcasts and resolves what is in flight, in case the workers that followed it are dead. */
+    /** Resolves and rebroadcasts what is in flight, in case the workers that followed it are dead. */
     async rebroadcastAll(log: Pick<Logger, 'warn'>): Promise<void> {
-      for (const sender of publisher.senders) {
-        try {
-          await publisher.closeEmpty(sender, await publisher.rebroadcast(sender))
-          for (const slot of await findOpenSlots(database, config.chainId, sender, slotsPerRun)) await resolveSlot(slot)
-        } catch (error) {
-          log.warn('the transactions of a publishing key could not be rebroadcast', { sender, error })
-        }
-      }
+      await Promise.all(publisher.senders.map((sender) => serveKey(sender, log)))
     },
   }
 }

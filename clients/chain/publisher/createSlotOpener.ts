@@ -46,6 +46,19 @@ export function createSlotOpener(database: DataSource, chain: Chain, { senders, 
     return false
   }
 
+  /**
+   * What the key has in flight. A count above all nonces that were given out makes us skip those between, and a proof on a nonce that
+   * the chain never reaches would block its key. So most RPCs must confirm it, and a single RPC is asked twice. A count that is
+   * too low is harmless: the nonce turns out to be spent.
+   */
+  async function inFlightOf(sender: Hex) {
+    const seen = await chain.minedCount(sender)
+    const inFlight = await countInFlight(database, chainId, sender, seen)
+    if (seen <= inFlight.next) return { mined: seen, ...inFlight }
+    const mined = Math.min(seen, await chain.agreedCount(sender))
+    return { mined, ...(await countInFlight(database, chainId, sender, mined)) }
+  }
+
   /** The first candidate that can pay. A key without money is skipped while another has some. */
   async function chooseAccount(
     candidates: readonly Candidate[],
@@ -109,12 +122,11 @@ export function createSlotOpener(database: DataSource, chain: Chain, { senders, 
     async accountsWithRoom(): Promise<Candidate[]> {
       const candidates = await Promise.all(
         senders.map(async (sender): Promise<Candidate | null> => {
-          const [pending, mined, balance] = await Promise.all([
+          const [pending, { mined, count, wei, next }, balance] = await Promise.all([
             known.has(sender) ? null : chain.pendingCount(sender),
-            chain.minedCount(sender),
+            inFlightOf(sender),
             chain.recentBalance(sender),
           ])
-          const { count, wei, next } = await countInFlight(database, chainId, sender, mined)
           const nonce = Math.max(next, mined)
           if (hasUnrecorded(sender, pending, nonce)) return null
           return { sender, mined, nonce, inFlight: count, freeWei: balance - wei }

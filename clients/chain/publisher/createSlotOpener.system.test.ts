@@ -1,0 +1,33 @@
+import { afterEach, expect, test } from 'vitest'
+import { startForgingRpc } from '../../../tests/rigs/servers/startForgingRpc.js'
+import { useChainRig } from '../../../tests/rigs/publishing/useChainRig.js'
+
+/* A proof on a nonce that the chain never reaches would block its key, so no single false count may skip nonces. */
+
+const rig = useChainRig()
+const started: { close: () => Promise<void> }[] = []
+afterEach(() => Promise.all(started.splice(0).map((one) => one.close())))
+
+/** `lies`: how many times it says that the key has used a million nonces. */
+async function startRpc(lies: number): Promise<string> {
+  const rpc = await startForgingRpc(rig.anvil.rpcUrl, {
+    eth_getTransactionCount: ([, block], truly) => (block === 'latest' && lies-- > 0 ? '0xf4240' : truly()),
+  })
+  started.push(rpc)
+  return rpc.url
+}
+
+test.each([
+  ['an RPC that always counts too many transactions, beside two others', [Infinity, 0, 0]],
+  ['an RPC that always counts too many transactions, beside one other', [Infinity, 0]],
+  ['a single RPC that counts too many transactions once', [1]],
+])('%s does not make a proof skip nonces', async (_who, lies) => {
+  const rpcUrls = await Promise.all(lies.map(startRpc))
+  const { slug, txHash } = await rig.pinned()
+  const done = rig.publish(slug, { rpcUrls })
+  done.catch(() => undefined)
+  await expect.poll(async () => (await rig.slots()).length).toBe(1)
+  expect(await rig.slots()).toMatchObject([{ nonce: 0 }])
+  await done
+  expect(await rig.eventsOf(txHash)).toHaveLength(1)
+})

@@ -1,0 +1,69 @@
+import type { DataSource } from 'typeorm'
+import { beforeEach, expect, test } from 'vitest'
+import { cidOf, ServiceError } from '@perigee/core'
+import { forgetPins, pinnedNodes, recordPins } from '../../database/index.js'
+import { useDatabase } from '../../tests/harness/index.js'
+import { seedProof } from '../../tests/rigs/publishing/seedProof.js'
+import { createPublishingMeter } from '../createPublishingMeter.js'
+import { createBlockPinner } from './createBlockPinner.js'
+import type { PinningNode } from './PinningNode.js'
+import { repairPins } from './repairPins.js'
+
+let database: DataSource
+useDatabase((opened) => (database = opened))
+beforeEach(() => database.query('DELETE FROM pins'))
+
+/** Keeps blocks in memory, and compares them with their CIDs. */
+function createMemoryNode(name: string) {
+  const blocks = new Map<string, Uint8Array>()
+  const node: PinningNode = {
+    name,
+    pin(cid, bytes) {
+      if (cidOf(bytes) !== cid) return Promise.reject(new ServiceError('cid_mismatch', 'these bytes have another CID'))
+      blocks.set(cid, bytes)
+      return Promise.resolve()
+    },
+    look: (cid) => Promise.resolve(blocks.has(cid) ? 'held' : 'missing'),
+  }
+  return Object.assign(node, { blocks })
+}
+
+const depsFor = (...nodes: PinningNode[]) => ({ database, nodes, required: 1, meter: createPublishingMeter() })
+const repair = (node: PinningNode, limit: number) =>
+  repairPins(depsFor(node), { olderThanSeconds: 3600, limit }, new AbortController().signal)
+const seed = () => seedProof(database, { chainId: 31337, contract: `0x${'11'.repeat(20)}` })
+const bundles = async (): Promise<string[]> =>
+  (await database.query<{ cid: string }[]>('SELECT cid FROM bundles')).map(({ cid }) => cid)
+
+test('pins of receipts that were replaced do not hide other blocks, however many there are', async () => {
+  const { birthSlug } = await seed()
+  const [birth] = await database.query<{ cid: string }[]>('SELECT cid FROM publications WHERE slug = $1', [birthSlug])
+  const kept = [birth?.cid ?? '', ...(await bundles())]
+  const replaced = Array.from({ length: 20 }, (_, n) => cidOf(new TextEncoder().encode(`replaced ${n}`)))
+  const node = createMemoryNode('one')
+  for (const cid of [...kept, ...replaced]) await recordPins(database, cid, [node.name])
+  await database.query(`UPDATE pins SET verified_at = now() - interval '2 hours'`)
+  await database.query(`UPDATE pins SET verified_at = now() - interval '9 days' WHERE cid = ANY($1)`, [replaced])
+  while ((await repair(node, 5)).held > 0);
+  expect([...node.blocks.keys()]).toEqual(expect.arrayContaining(kept))
+})
+
+test('the only node that held a bundle gets it back after it lost everything', async () => {
+  await seed()
+  const node = createMemoryNode('only')
+  for (const cid of await bundles()) await recordPins(database, cid, [node.name])
+  await forgetPins(database, node.name)
+  await repair(node, 100)
+  expect([...node.blocks.keys()]).toEqual(expect.arrayContaining(await bundles()))
+})
+
+test('a bundle that only nodes of an earlier configuration hold is pinned on today’s', async () => {
+  await seed()
+  const [cid = ''] = await bundles()
+  await recordPins(database, cid, ['gone-1', 'gone-2'])
+  const node = createMemoryNode('new')
+  const { pinBundle } = createBlockPinner(depsFor(node), { warn: () => undefined })
+  await pinBundle(cid, new AbortController().signal)
+  expect(await node.look(cid)).toBe('held')
+  expect(await pinnedNodes(database, cid)).toContain('new')
+})

@@ -21,7 +21,7 @@ test('--explain says in plain words who keeps the key, where it was born and whi
     /^list    List 1 of builds, SHA-256 0x[0-9a-f]{64} \(bafkrei[a-z2-7]+\), was in force from block 1 on, announced by 0x(f1){20}\./m,
   )
   expect(text).toMatch(
-    /^birth   The key was made in an enclave before it signed, and its birth is public: bafkrei[a-z2-7]+ verifies/m,
+    /^birth   The key was made in an enclave before it signed\. Its birth: bafkrei[a-z2-7]+ verifies/m,
   )
   expect(await print({})).not.toMatch(/^(keeper|birth|list)/m)
 })

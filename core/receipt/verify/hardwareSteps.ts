@@ -28,6 +28,7 @@ export const entropyWitness: Step = {
     const { entropy } = receipt
     const { madeAt, what } = subjectOf(receipt)
     const found = await verifyEntropySample(entropy, entropyTrust(work.options), madeAt)
+    work.entropy = found.provenance
     return `${entropy.source} sample checked as ${found.provenance}, fresh when the ${what} was made`
   },
 }
@@ -83,6 +84,7 @@ export const coordinatorBinding: Step = {
         facts,
       )
     }
+    work.identity = coordinator.identity
     return `SHA-512 of identity, nonce and expiry = REPORT_DATA ${shorten(expected)}`
   },
 }
@@ -143,6 +145,7 @@ export const measurements: Step = {
     checkSnpPolicy(coordinator, anchors.coordinator)
     const enclaveBuild = checkInForce(list, (one) => checkEnclaveBuild(enclave, signer.runtimeEvents, one))
     const coordinatorBuild = checkInForce(list, (one) => checkCoordinatorBuild(coordinator, one))
+    work.enclaveBuild = enclaveBuild
     const { name, appId, keyProvider } = enclaveBuild
     return `MRTD ${shorten(enclave.mrTd)} is build ${name}, as app ${appId} with keys from ${keyProvider.name} ${shorten(keyProvider.id)}; MEASUREMENT ${shorten(coordinator.measurement)} is build ${coordinatorBuild.name}`
   },

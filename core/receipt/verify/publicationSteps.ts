@@ -102,7 +102,7 @@ export const trustAnchorsStep: Step = {
     }
     return simulated
       ? 'SIMULATED: development roots or entropy that you chose to trust; nothing is proved about hardware'
-      : work.quote === undefined || work.coordinator === undefined
+      : work.quote === undefined || work.coordinator === undefined || work.entropy === undefined
         ? 'it names Intel’s and AMD’s roots, but not all its evidence was verified'
         : 'roots are Intel’s and AMD’s own, and the entropy is not simulated'
   },

@@ -1,6 +1,7 @@
 import type { Hex, UnixSeconds } from '../../bytes/index.js'
-import type { VerifyBeacon } from '../../entropy/index.js'
+import type { EntropyProvenance, VerifyBeacon } from '../../entropy/index.js'
 import type { ErrorCode, Facts } from '../../errors/index.js'
+import type { EnclaveBuild } from '../../measurements/index.js'
 import type { ReleaseEvidence, ReleaseInForce, VerifiedLists } from '../../releases/index.js'
 import type { QuoteVerdict } from '../../tdx/index.js'
 import type { SnpVerdict } from '../../snp/index.js'
@@ -149,7 +150,11 @@ export interface Work {
   collateral?: unknown
   quote?: QuoteVerdict
   coordinator?: SnpVerdict
+  /** The coordinator's, once its report was seen to bind it. */
+  identity?: AnyReceipt['coordinator']['identity']
+  entropy?: EntropyProvenance
   releaseInForce?: ReleaseInForce
+  enclaveBuild?: EnclaveBuild
   hashed: HashedBytes[]
   /** Verifies another receipt, by the steps of its own kind. */
   verify(evidence: ReceiptEvidence, options: VerifyReceiptOptions): Promise<ReceiptVerdict>

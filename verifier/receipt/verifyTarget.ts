@@ -15,7 +15,7 @@ import type { ReceiptCommand } from '../parseArguments.js'
 import { readCrls, readFile } from '../sources/readFile.js'
 import { readStack } from '../sources/readStack.js'
 import { UsageError } from '@perigee/core/config'
-import { chooseTrust } from './chooseTrust.js'
+import { chooseTrust, placesUnder } from './chooseTrust.js'
 import { gatherTarget } from './gatherTarget.js'
 import { verifyToday } from './verifyToday.js'
 import { parseTarget } from './parseTarget.js'
@@ -33,17 +33,19 @@ export interface TargetVerdict extends ReceiptVerdict {
 /** Fetches and verifies what the command names. */
 export async function verifyTarget(command: ReceiptCommand, io: Console): Promise<TargetVerdict> {
   const skip = command.skip.map(parseStep)
-  const stack = command.stack ? await readStack(io.cwd) : null
-  const target = parseTarget(command.target, command.api ?? stack?.api)
+  const found = command.stack ? await readStack(io.cwd) : null
+  const target = parseTarget(command.target, command.api ?? found?.api)
   const file = target.kind === 'file' ? await readTargetFile(io.cwd, target.path) : null
   if (command.offline && !file?.bundle) throw new UsageError('--offline needs a bundle made with --save-bundle')
   if (command.collateral !== undefined && !command.now) throw new UsageError('--collateral is for --now')
-  const trust = await chooseTrust(command, stack, file?.bundle ?? null, io.cwd)
+  const trust = await chooseTrust(command, found, file?.bundle ?? null, io.cwd)
+  const stack = placesUnder(trust, found)
   // A bundle may be from elsewhere: its trust anchors say which contract counts.
   const contract = (command.contract as Hex | undefined) ?? (file?.bundle ? undefined : stack?.contract)
-  const { evidence, notes } = file?.bundle
-    ? { evidence: file.bundle.evidence, notes: ['events are as recorded in the bundle; no node was asked'] }
-    : await gatherTarget(target, file?.bytes, { command, stack, io, skip, contract, anchors: trust.anchors })
+  const { evidence, notes } =
+    command.offline && file?.bundle
+      ? { evidence: file.bundle.evidence, notes: ['events are as recorded in the bundle; no node was asked'] }
+      : await gatherTarget(target, file, { command, stack, io, skip, contract, anchors: trust.anchors })
   const anchors = expecting(trust.anchors, contract, evidence.receipt)
   if (command.saveBundle !== undefined) await save(io, command.saveBundle, { evidence, anchors })
   const amdCrls = await readCrls(io.cwd, command.amdCrl)
@@ -98,7 +100,8 @@ function expecting(anchors: TrustAnchors, contract: Hex | undefined, receipt: Ui
   if (contract === undefined) return anchors
   try {
     const { chainId } = parseAnyReceipt(receipt).verification.publication
-    return { ...anchors, contracts: [{ chainId, address: contract }] }
+    const known = anchors.contracts.filter((one) => one.chainId === chainId && one.address === contract)
+    return { ...anchors, contracts: known.length > 0 ? known : [{ chainId, address: contract }] }
   } catch {
     return anchors
   }

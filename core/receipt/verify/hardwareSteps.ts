@@ -11,7 +11,7 @@ import { subjectOf } from '../AnyReceipt.js'
 import { checkCollateralAge } from '../collateralAge.js'
 import { fingerprintOf, type TrustAnchors } from '../TrustAnchors.js'
 import { isVendorRoot } from '../vendorRoots.js'
-import { hashed, isoTime, need, receiptOf, sameClaim, shorten } from './evidence.js'
+import { hashed, isoTime, need, receiptOf, sameClaim, shorten, whyMissing } from './evidence.js'
 import { judgedAt } from './judgedAt.js'
 import type { Step, VerifyReceiptOptions } from './types.js'
 
@@ -99,7 +99,8 @@ export const collateralCid: Step = {
     const bytes = work.evidence.collateral
     if (bytes === undefined) {
       const facts = { collateralCid: signer.collateralCid }
-      throw new ServiceError('evidence_missing', `collateral ${signer.collateralCid} was not given`, facts)
+      const why = whyMissing(work.evidence, 'collateral', `collateral ${signer.collateralCid}`, 'was not given')
+      throw new ServiceError('evidence_missing', why, facts)
     }
     if (bytes.length > maxCollateralBytes) throw new ServiceError('parse_failed', 'collateral is larger than 1 MiB')
     hashed(work, 'collateral', 'sha-256', bytes)
@@ -117,7 +118,10 @@ export const quote: Step = {
     const { signer } = receiptOf(work)
     const { anchors } = work.options
     const { asOf, witness } = judgedAt(work)
-    if (work.evidence.collateral === undefined) throw new ServiceError('evidence_missing', 'no collateral was given')
+    if (work.evidence.collateral === undefined) {
+      const why = whyMissing(work.evidence, 'collateral', 'the collateral', 'was not given')
+      throw new ServiceError('evidence_missing', why)
+    }
     const collateral = parseQuoteCollateral(parseJson(work.evidence.collateral))
     const root = chooseRoot(anchors, 'intel', [anchors.tdxRoot], signer.rootFingerprint)
     const verdict = await verifyQuote(fromHex(signer.quote), collateral, fromHex(root), asOf)

@@ -40,6 +40,11 @@ export function firstEvent(work: Work): PublishedEvent | undefined {
     .sort((a, b) => a.blockNumber - b.blockNumber)[0]
 }
 
+/** True when a node was to be asked for the event and did not answer: whether there is one is unknown. */
+export function isEventUnread({ evidence, options }: Work): boolean {
+  return evidence.events === undefined && !options.skip?.includes('onchain_event')
+}
+
 /** The events of the contract that the receipt names, for its wallet and hash. */
 export function eventsAbout(receipt: AnyReceipt, events: readonly PublishedEvent[]): PublishedEvent[] {
   const { wallet, txHash } = subjectOf(receipt)

@@ -16,15 +16,18 @@ import { readCrls, readFile } from '../sources/readFile.js'
 import { readStack } from '../sources/readStack.js'
 import { UsageError } from '@perigee/core/config'
 import { chooseTrust, placesUnder } from './chooseTrust.js'
-import { gatherTarget } from './gatherTarget.js'
+import { gatherTarget, type TargetFile } from './gatherTarget.js'
 import { verifyToday } from './verifyToday.js'
 import { parseTarget } from './parseTarget.js'
 
 /** The verdict, the trust anchors it rests on, and what could not be fetched. */
 export interface TargetVerdict extends ReceiptVerdict {
   trust: { source: string; cid: string; simulated: boolean; selfMade: boolean }
-  /** True when every step passes, but under trust anchors that came with the evidence. Then `verified` is false. */
-  holdsUnderItsOwnAnchors: boolean
+  /**
+   * True when no step fails, but the trust anchors, or what is on the chain, are the word of the bundle's maker. Then
+   * `verified` is false.
+   */
+  holdsOnItsMakersWord: boolean
   notes: string[]
   /** With `--now`: what the newest collateral says today. Unless it accepts the quote, `verified` is false. */
   today?: TcbThenAndNow['now']
@@ -67,10 +70,11 @@ export async function verifyTarget(command: ReceiptCommand, io: Console): Promis
   const today = command.now ? await verifyToday(evidence, anchors, { command, stack, io }) : undefined
   const holds = verdict.verified && (!command.now || today?.now.kind === 'checked')
   const { source, cid, selfMade } = trust
+  const onMakersWord = selfMade || verdict.steps.some(({ recorded }) => recorded)
   return {
     ...verdict,
-    verified: holds && !selfMade,
-    holdsUnderItsOwnAnchors: holds && selfMade,
+    verified: holds && !onMakersWord,
+    holdsOnItsMakersWord: holds && onMakersWord,
     trust: { source, cid, simulated: trust.anchors.simulated, selfMade },
     notes,
     ...(today && { today: today.now }),
@@ -84,7 +88,7 @@ function parseStep(name: string): StepName {
   return step.name
 }
 
-async function readTargetFile(cwd: string, path: string): Promise<{ bytes: Uint8Array; bundle: Bundle | null }> {
+async function readTargetFile(cwd: string, path: string): Promise<TargetFile> {
   const bytes = await readFile(cwd, path)
   let value: unknown = null
   try {

@@ -46,7 +46,7 @@ function timeOf(work: Work): string {
     `By the enclave’s clock, which its host can set, the ${what} was made ${isoTime(madeAt)}.`,
     blockTime === null
       ? 'No event gives it a block, so nobody else saw the time.'
-      : `The block of its event is of ${isoTime(blockTime)}.`,
+      : `The block of its event is of ${isoTime(blockTime)}${work.evidence.recorded ? ', as recorded and not checked' : ''}.`,
     `Quote and report are judged as of ${isoTime(asOf)}, ${witness}.`,
     timesApart({ signedAt: madeAt, blockTime }) ?? [],
   ]

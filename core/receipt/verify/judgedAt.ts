@@ -18,7 +18,10 @@ export function judgedAt(work: Work): JudgedAt {
   const { at } = work.options
   if (at !== undefined) return { asOf: at, witness: 'the time you gave' }
   const event = firstEvent(work)
-  if (event) return { asOf: event.blockTimestamp, witness: `the time of block ${event.blockNumber}` }
+  if (event) {
+    const recorded = work.evidence.recorded ? ', as recorded and not checked' : ''
+    return { asOf: event.blockTimestamp, witness: `the time of block ${event.blockNumber}${recorded}` }
+  }
   return {
     asOf: receiptOf(work).signer.verifiedAt,
     witness: 'the receipt’s own time: without an event, nobody else saw it',

@@ -18,6 +18,7 @@ export const times: Step = {
   name: 'times',
   title: 'The times fit together',
   skippable: true,
+  isRecordable: (work) => firstEvent(work) !== undefined,
   run(work) {
     const receipt = receiptOf(work)
     const { signer, coordinator, entropy, issuedAt } = receipt
@@ -50,6 +51,7 @@ export const onchainEvent: Step = {
   name: 'onchain_event',
   title: 'The event on the chain names this receipt',
   skippable: true,
+  isRecordable: () => true,
   run(work) {
     const receipt = receiptOf(work)
     const { wallet, txHash } = subjectOf(receipt)

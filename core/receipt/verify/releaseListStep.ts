@@ -16,6 +16,7 @@ export const releaseList: Step = {
   name: 'release_list',
   title: 'The list of builds in force at the signature’s block',
   skippable: true,
+  isRecordable: () => true,
   run(work) {
     const { signer, verification } = receiptOf(work)
     const event = firstEvent(work)

@@ -5,7 +5,8 @@ import type { SignTransactionRequest } from '@perigee/core/enclave'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createEnclaveClient } from '../clients/enclave/createEnclaveClient.js'
 import { createTestWorld, randomHex, type TestWorld } from './testing/createTestWorld.js'
-import { createKeyRequest, signRequest, walletOf } from './testing/requests.js'
+import { createKeyRequest, signMessageRequest, signRequest, walletOf } from './testing/requests.js'
+import { permit } from '../core/message/testing/samples.js'
 import { serveEnclave } from '../clients/enclave/testing/serveEnclave.js'
 import { buildBundle, startEnclave, type RunningEnclave } from './testing/startEnclave.js'
 
@@ -77,6 +78,19 @@ describe('the door', () => {
     const mine = await serveEnclave(world, { ENCLAVE_CLIENT_KEYS: keyHash(world.tls.cert) })
     await expect(mine.client.createKey(createKeyRequest(world))).resolves.toBeDefined()
     await mine.close()
+  })
+
+  test('signs any text that the API takes, control characters too', async () => {
+    const created = createKeyRequest(world)
+    const wallet = walletOf(created, await enclave.client.createKey(created))
+    const typedData = {
+      ...permit,
+      types: { Note: [{ name: 'text', type: 'string' }] },
+      primaryType: 'Note',
+      message: { text: `next line\u0085 and delete\u007f` },
+    }
+    const request = signMessageRequest(wallet, world, { scheme: 'eip712', typedData })
+    await expect(enclave.client.signMessage(request)).resolves.toMatchObject({ signature: expect.any(String) })
   })
 
   test('has no other operation, and bounds what it reads', async () => {

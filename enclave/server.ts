@@ -77,10 +77,10 @@ async function readBody(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/** A member named twice is refused: two programs could read two requests. */
+/** A member named twice is refused: two programs could read two requests. Which characters a text may hold, its own check says. */
 function parseJson(text: string): unknown {
   try {
-    return parseStrictJson(text, { maxLength: maxBodyBytes })
+    return parseStrictJson(text, { maxLength: maxBodyBytes, anyScalar: true })
   } catch (cause) {
     throw new ServiceError('invalid_request', 'the body is not JSON, or names a member twice', {}, cause)
   }

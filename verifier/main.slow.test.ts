@@ -4,19 +4,23 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { mintReceipt } from '../core/receipt/testing/mintReceipt.js'
+import { mintReceipt, type Minted } from '../core/receipt/testing/mintReceipt.js'
 import { createSimulatedWorld } from '../core/receipt/testing/simulatedWorld.js'
 import { quoteArguments, tdxCases } from './testing/fixtures.js'
+import { serveChain } from './testing/servers.js'
 import { printBundle } from '@perigee/core/receipt/gather'
 import { stepNames } from '@perigee/core/receipt/verify'
 
 let folder: string
 let program: string
+let evidence: Minted['evidence']
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'perigee-verifier-'))
   program = await install(folder)
-  const { evidence, anchors } = mintReceipt(await createSimulatedWorld(Math.floor(Date.now() / 1000) - 100))
+  const minted = mintReceipt(await createSimulatedWorld(Math.floor(Date.now() / 1000) - 100))
+  const { anchors } = minted
+  evidence = minted.evidence
   await writeFile(join(folder, 'bundle.json'), printBundle({ evidence, anchors }))
   await writeFile(join(folder, 'trust.json'), JSON.stringify(anchors))
   await writeFile(
@@ -75,9 +79,19 @@ describe('the program', () => {
     expect(exit).toBe(3)
   })
 
-  test('verifies a bundle offline and exits with 0', async () => {
+  test('exits with 3 for a bundle offline: what is on the chain is its maker’s word', async () => {
     const { exit, stdout } = await start('bundle.json', '--offline', '--trust', 'trust.json')
-    expect(stdout).toMatch(/VERIFIED\. SIMULATED/)
+    expect(stdout).toMatch(/^NOT VERIFIED: what needs no network holds/m)
+    expect(exit).toBe(3)
+  })
+
+  test('verifies a bundle with a node and exits with 0', async () => {
+    const node = await serveChain([...evidence.events, ...evidence.birth.events], {
+      releases: evidence.releases.announcements,
+    })
+    const { exit, stdout } = await start('bundle.json', '--rpc', node.url, '--trust', 'trust.json')
+    await node.close()
+    expect(stdout).toMatch(/^VERIFIED\. SIMULATED/m)
     expect(exit).toBe(0)
   })
 

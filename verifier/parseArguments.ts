@@ -93,11 +93,7 @@ function createProgram(found: (command: Command) => void): Program {
     .option('--gateway <url>', 'IPFS gateway; may be given several times', several(webAddress))
     .option('--rpc <url>', 'a node of the chain on which the event is', webAddress)
     .option('--contract <address>', 'the contract whose events count', address)
-    .option(
-      '--from-block <number>',
-      'search from this block on, for nodes that refuse to search a whole chain',
-      integer,
-    )
+    .option('--from-block <number>', 'search from this block on; the verdict says what was left out', integer)
     .option('--api <url>', 'the service, when a page’s URL or a slug is given', webAddress)
     .option(
       '--trust <file>',
@@ -105,7 +101,7 @@ function createProgram(found: (command: Command) => void): Program {
     )
     .option(
       '--no-stack',
-      'ignore .perigee/stack.json. Otherwise a local stack gives the defaults, and the verdict says SIMULATED',
+      'ignore .perigee/stack.json. Otherwise a local, simulated stack gives the defaults, and the verdict says SIMULATED',
     )
     .optionsGroup('How to check:')
     .option('--at <unix seconds>', 'judge quote and report as of this second, not the block’s time', integer)
@@ -119,8 +115,8 @@ function createProgram(found: (command: Command) => void): Program {
     .option('--skip <step>', 'leave a step out; repeatable. It is named in the verdict and is not a pass', several())
     .option('--confirmations <number>', 'how many blocks must confirm the event (1)', integer)
     .option('--timeout <seconds>', 'give up on an answer after this long (20)', integer)
-    .option('--offline', 'use no network: the file is a bundle')
-    .option('--save-bundle <file>', 'keep what was fetched (receipt, collateral, events, trust anchors) for --offline')
+    .option('--offline', 'use no network: the file is a bundle. What it says about the chain is its maker’s word: SKIP')
+    .option('--save-bundle <file>', 'keep what was fetched (receipt, collateral, events, trust anchors) in one file')
     .optionsGroup('What to print:')
     .option('--json', 'the verdict as JSON (npm run -s verify -- … keeps npm’s own lines out of it)')
     .option(
@@ -154,7 +150,7 @@ function createProgram(found: (command: Command) => void): Program {
     .option('--gateway <url>', 'IPFS gateway; may be given several times', several(webAddress))
     .option('--rpc <url>', 'a node of the chain on which the events are', webAddress)
     .option('--contract <address>', 'the contract whose events count', address)
-    .option('--from-block <number>', 'the block of the contract’s deployment: nothing before it is searched', integer)
+    .option('--from-block <number>', 'search from this block on: that of the contract’s deployment', integer)
     .option('--trust <file>', 'trust anchors (perigee-trust/1)')
     .option('--no-stack', 'ignore .perigee/stack.json')
     .option('--confirmations <number>', 'how many blocks must confirm each event (1)', integer)
@@ -203,7 +199,8 @@ What to check:
              CID and transaction it means, and its answer is compared with what is found
   CID        of a receipt (also of a wallet’s birth) on IPFS; the bytes are hashed again, so any gateway will do
   txHash     of the signed transaction; the receipt is found through the contract’s event
-  file       a receipt (its exact bytes), or a bundle made with --save-bundle
+  file       a receipt (its exact bytes), or a bundle made with --save-bundle: its bytes are used, and without
+             --offline the node is asked what is on the chain
 
 Steps, in order: canonical_bytes cid transaction_digest signature public_key entropy_witness coordinator_report
 coordinator_binding statement passkey collateral_cid quote report_data policy release_list measurements times
@@ -211,7 +208,8 @@ onchain_event birth trust_anchors. A birth receipt has sixteen of them. The rece
 of transaction_digest and signature: without --opening it is skipped, and content and signature stay hidden.
 docs/receipt-v1.md says what each proves, what it does not, and how to do it by hand.
 
-Exit code: 0 verified (or accepted), 1 not, 2 wrong usage, 3 holds only under the trust anchors that the bundle brings.`
+Exit code: 0 verified (or accepted), 1 not, 2 wrong usage, 3 holds only on the word of the bundle’s maker: the trust
+anchors that it brings, or with --offline what it recorded of the chain.`
 
 function present(value: string): string {
   if (value === '') throw new UsageError('give a proof URL, CID, txHash or file')

@@ -9,7 +9,7 @@ const { evidence, anchors } = mintReceipt(await createSimulatedWorld())
 async function print(options: Partial<Parameters<typeof verifyReceipt>[1]>, changes: object = {}): Promise<string> {
   const verdict = await verifyReceipt({ ...evidence, ...changes }, { anchors, ...options })
   const trust = { source: 'a file', cid: 'bafy', simulated: true, selfMade: false }
-  return printVerdict({ ...verdict, trust, notes: [], holdsUnderItsOwnAnchors: false }).join('\n')
+  return printVerdict({ ...verdict, trust, notes: [], holdsOnItsMakersWord: false }).join('\n')
 }
 
 test('--explain says in plain words who keeps the key, where it was born and which list of builds counted', async () => {
@@ -21,7 +21,7 @@ test('--explain says in plain words who keeps the key, where it was born and whi
     /^list    List 1 of builds, SHA-256 0x[0-9a-f]{64} \(bafkrei[a-z2-7]+\), was in force from block 1 on, announced by 0x(f1){20}\./m,
   )
   expect(text).toMatch(
-    /^birth   The key was made in an enclave before it signed, and its birth is public: bafkrei[a-z2-7]+ verifies/m,
+    /^birth   The key was made in an enclave before it signed\. Its birth: bafkrei[a-z2-7]+ verifies/m,
   )
   expect(await print({})).not.toMatch(/^(keeper|birth|list)/m)
 })

@@ -57,9 +57,11 @@ function timeLines(verdict: TargetVerdict): string[] {
   if (signedAt === null || asOf === null) return []
   const apart = timesApart(verdict)
   const made = verdict.kind === 'birth' ? 'createdAt' : 'signedAt'
+  const isRecorded = verdict.steps.some(({ recorded }) => recorded)
+  const witness = isRecorded ? 'as recorded in the bundle, not checked' : 'by the chain'
   return [
     `${made.padEnd(9)} ${signedAt} (${isoTime(signedAt)}) by the enclave’s clock`,
-    `blockTime ${blockTime === null ? 'none: without an event, nobody else saw the time' : `${blockTime} (${isoTime(blockTime)}) by the chain`}`,
+    `blockTime ${blockTime === null ? 'none: without an event, nobody else saw the time' : `${blockTime} (${isoTime(blockTime)}) ${witness}`}`,
     `as of     ${asOf} (${isoTime(asOf)})`,
     ...(apart === null ? [] : [`note    ${apart}`]),
   ]
@@ -75,12 +77,17 @@ function printStep(step: StepResult, number: number, wide: number): string[] {
   return [line, ...bytes]
 }
 
-function conclusion({ verified, simulated, failed, skipped, holdsUnderItsOwnAnchors }: TargetVerdict): string {
-  if (holdsUnderItsOwnAnchors)
+function conclusion(verdict: TargetVerdict): string {
+  const { verified, simulated, failed, unchecked, skipped, holdsOnItsMakersWord, trust } = verdict
+  if (holdsOnItsMakersWord && trust.selfMade)
     return 'NOT VERIFIED: it holds only under the trust anchors in the bundle, which its maker chose. Give yours with --trust.'
+  if (holdsOnItsMakersWord)
+    return 'NOT VERIFIED: what needs no network holds. The event, its time and the list of builds are the word of the bundle’s maker: check them with --rpc instead of --offline.'
   const except = skipped.length === 0 ? '' : ` except ${skipped.length} skipped: ${skipped.join(', ')}`
   if (!verified && failed.length === 0)
     return 'NOT VERIFIED as of today: the newest collateral does not accept the quote, or there is none in force.'
+  if (!verified && unchecked.length === failed.length)
+    return `NOT VERIFIED: ${failed.length} could not be checked, because evidence is missing: ${failed.join(', ')}. Nothing was found against the receipt`
   if (!verified)
     return `NOT VERIFIED: ${failed.length} failed: ${failed.join(', ')}${except === '' ? '' : ` (and${except})`}`
   return `VERIFIED${except}${simulated ? '. SIMULATED: it proves nothing about hardware' : ''}`

@@ -24,7 +24,7 @@ export function trustAnchorsOf(
     enclave: quotePolicy,
     coordinator: {},
     entropy: { minimum, freshnessSeconds, keys, ...(assertedSources && { assertedSources }), beacons: beaconNames },
-    contracts: [{ chainId: chain.chainId, address: chain.contract }],
+    contracts: [{ chainId: chain.chainId, address: chain.contract, fromBlock: chain.contractBlock }],
   })
   return { anchors, cid: trustAnchorsCid(anchors), bytes: trustAnchorsBytes(anchors) }
 }

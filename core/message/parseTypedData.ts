@@ -30,7 +30,7 @@ export function parseTypedData(input: unknown): ParsedTypedData {
   const { types: given, primaryType, domain, message } = members(input)
   const { EIP712Domain: claimed, ...types } = given
   const domainType = deriveDomainType(domain)
-  if (claimed !== undefined && JSON.stringify(claimed) !== JSON.stringify(domainType)) {
+  if (claimed !== undefined && !isSameType(claimed, domainType)) {
     refuse('typed_data_domain', 'EIP712Domain is not the type of this domain: every member, in the order of EIP-712')
   }
   const structs = checkTypes(types, primaryType)
@@ -60,6 +60,15 @@ function deriveDomainType(domain: Record<string, unknown>): TypedMember[] {
   if (type.length === 0) refuse('typed_data_domain', 'the domain is empty: the signature would count everywhere')
   if (type.length !== Object.keys(domain).length) refuse('typed_data_domain', 'the domain has an unknown member')
   return type
+}
+
+/** The same members in the same order. Within a member, the order of `name` and `type` means nothing. */
+function isSameType(claimed: unknown, type: readonly TypedMember[]): boolean {
+  if (!Array.isArray(claimed) || claimed.length !== type.length) return false
+  return type.every(({ name, type }, index) => {
+    const member: unknown = claimed[index]
+    return isObject(member) && Object.keys(member).length === 2 && member.name === name && member.type === type
+  })
 }
 
 function parseChainId(text: string): number {

@@ -65,6 +65,9 @@ test('EIP712Domain may be repeated, and changes nothing', () => {
   }
   const withDomain = (...EIP712Domain: object[]) => ({ ...mail, types: { EIP712Domain, ...mail.types } })
   expect(digestOf(withDomain(name, version, chainId, verifyingContract))).toBe(digestOf(mail))
+  const turned = [name, version, chainId, verifyingContract].map(({ name, type }) => ({ type, name }))
+  expect(digestOf(withDomain(...turned))).toBe(digestOf(mail))
+  expect(codeOf(() => parse(withDomain({ ...name, more: 1 }, version, chainId, verifyingContract)))).toBe('typed_data_domain') // prettier-ignore
   // viem would sign this for every chain
   expect(codeOf(() => parse(withDomain(name, version, verifyingContract)))).toBe('typed_data_domain')
   expect(codeOf(() => parse(withDomain(version, name, chainId, verifyingContract)))).toBe('typed_data_domain')

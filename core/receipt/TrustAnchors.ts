@@ -31,25 +31,23 @@ export interface TrustAnchors {
     /** IPNS name of a beacon, and the source it speaks for. */
     beacons: Readonly<Record<string, string>>
   }
-  /** The only contracts whose events count. */
-  contracts: { chainId: number; address: Hex }[]
+  /** The only contracts whose events count. `fromBlock`: the block in which one was made: nothing before it is searched. */
+  contracts: { chainId: number; address: Hex; fromBlock?: number | undefined }[]
 }
 
 const hexBytes = hexUpTo(8192)
 const svn = z.int().min(0).max(255)
 const list = <T extends z.ZodType>(item: T) => z.array(item).max(1000)
+const contracts = list(
+  z.strictObject({ chainId: z.int().positive(), address: hexOf(20), fromBlock: z.int().min(0).optional() }),
+)
 
 const anchorsSchema = z.strictObject({
   version: z.literal('perigee-trust/1'),
   simulated: z.boolean(),
   tdxRoot: hexBytes,
   snpRoots: z.array(hexBytes).min(1).max(16),
-  releases: z.strictObject({
-    publicKey: hexOf(32),
-    contracts: list(
-      z.strictObject({ chainId: z.int().positive(), address: hexOf(20), fromBlock: z.int().min(0).optional() }),
-    ),
-  }),
+  releases: z.strictObject({ publicKey: hexOf(32), contracts }),
   enclave: z.strictObject({
     tcbStatuses: list(z.enum(tcbStatuses)).optional(),
     allowedAdvisoryIds: list(z.string()).optional(),
@@ -83,7 +81,7 @@ const anchorsSchema = z.strictObject({
     assertedSources: list(z.string()).optional(),
     beacons: z.record(z.string(), z.string()),
   }),
-  contracts: list(z.strictObject({ chainId: z.int().positive(), address: hexOf(20) })),
+  contracts,
 })
 
 /**

@@ -33,7 +33,7 @@ export function parseTypedData(input: unknown, strict = false): ParsedTypedData 
   if (domainType.length !== Object.keys(domain).length) {
     refuse('typed_data_domain', 'the domain has a member that EIP-712 does not know')
   }
-  if (claimed !== undefined && JSON.stringify(claimed) !== JSON.stringify(domainType)) {
+  if (claimed !== undefined && !isSameType(claimed, domainType)) {
     refuse('typed_data_domain', 'EIP712Domain is not the type of this domain: every member, in the order of EIP-712')
   }
   const structs = checkTypes(types, primaryType, !strict)
@@ -50,6 +50,15 @@ export function parseTypedData(input: unknown, strict = false): ParsedTypedData 
     digest: keccak256(concat(['0x1901', signedDomain.hash, signed.hash])),
     chainId: chainIdOf(signedDomain.value as TypedData['domain']),
   }
+}
+
+/** The same members in the same order. Within a member, the order of `name` and `type` means nothing. */
+function isSameType(claimed: unknown, type: readonly TypedMember[]): boolean {
+  if (!Array.isArray(claimed) || claimed.length !== type.length) return false
+  return type.every(({ name, type }, index) => {
+    const member: unknown = claimed[index]
+    return isObject(member) && Object.keys(member).length === 2 && member.name === name && member.type === type
+  })
 }
 
 /**

@@ -132,14 +132,16 @@ test.each<[string, Record<string, unknown>]>([
   ['too much', { scheme: 'eip191', message: `0x${'61'.repeat(65_537)}` }],
   ['too much typed data', { scheme: 'eip712', typedData: { ...mail, primaryType: 'a'.repeat(65_536) } }],
   ['an exact EIP712Domain', { scheme: 'eip712', typedData: withDomain(['string', 'string', 'uint256', 'address']) }],
+  ['an EIP712Domain with type before name', { scheme: 'eip712', typedData: withDomain(['string', 'string', 'uint256', 'address'], (name, type) => ({ type, name })) }], // prettier-ignore
+  ['an EIP712Domain with another member', { scheme: 'eip712', typedData: withDomain(['string', 'string', 'uint256', 'address'], (name, type) => ({ name, type, more: 1 })) }], // prettier-ignore
   ['another EIP712Domain', { scheme: 'eip712', typedData: withDomain(['string', 'string', 'uint256']) }],
 ])('%s: as core', (_, input) => {
   expectSame(input)
 })
 
-function withDomain(domain: string[]) {
+function withDomain(domain: string[], memberOf = (name: string, type: string): unknown => ({ name, type })) {
   const names = ['name', 'version', 'chainId', 'verifyingContract']
-  const EIP712Domain = domain.map((type, i) => ({ name: names[i], type }))
+  const EIP712Domain = domain.map((type, i) => memberOf(names[i]!, type))
   return { ...mail, types: { EIP712Domain, ...mail.types } }
 }
 

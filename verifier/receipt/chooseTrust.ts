@@ -15,6 +15,20 @@ export interface Trust {
   cid: string
 }
 
+/**
+ * What of a stack's file counts under these anchors. The file is in the current folder, which may have been downloaded:
+ * its node serves a simulation only, and its contract belongs to its own anchors. Gateway and service need no trust.
+ */
+export function placesUnder({ anchors, source }: Trust, stack: Stack | null): Stack | null {
+  if (stack === null) return null
+  const { rpc, contract, ...rest } = stack
+  return {
+    ...rest,
+    ...(anchors.simulated && { rpc }),
+    ...(source === stack.trustFile && { contract }),
+  }
+}
+
 /** The reader's own file first, then the local stack's, then the bundle's, then the vendors' roots built in here. */
 export async function chooseTrust(
   command: Pick<ReceiptCommand, 'trust'>,
@@ -28,6 +42,11 @@ export async function chooseTrust(
       if (error instanceof UsageError) return null // an older stack, or one still starting
       throw error
     })
+    if (trust?.anchors.simulated === false) {
+      throw new UsageError(
+        `${stack.trustFile} accepts real hardware, so no local stack made it. Give your own anchors with --trust, or --no-stack`,
+      )
+    }
     if (trust !== null) return trust
   }
   if (bundle?.anchors) return trusted(bundle.anchors, 'the bundle itself: its maker chose them', true)

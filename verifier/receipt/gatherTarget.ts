@@ -1,6 +1,14 @@
 import type { Hex } from '@perigee/core/bytes'
 import type { TrustAnchors } from '@perigee/core/receipt'
-import { fetchCid, fetchOnce, gatherEvidence, type Gathered, type Target } from '@perigee/core/receipt/gather'
+import {
+  blocksOfBundle,
+  fetchCid,
+  fetchOnce,
+  gatherEvidence,
+  type Bundle,
+  type Gathered,
+  type Target,
+} from '@perigee/core/receipt/gather'
 import type { StepName } from '@perigee/core/receipt/verify'
 import type { Console } from '../Console.js'
 import type { ReceiptCommand } from '../parseArguments.js'
@@ -12,11 +20,20 @@ import type { NamedTarget } from './parseTarget.js'
 /** Public gateways that serve raw blocks. They need no trust: what they send is hashed here. */
 const publicGateways = ['https://trustless-gateway.link', 'https://ipfs.io', 'https://dweb.link']
 
+/** A node that allows 10 000 blocks at a time is asked about tens of millions in this time. */
+const mostSearchMs = 600_000
+
 /** Where the reader has us look. */
 export interface Places {
   command: ReceiptCommand
   stack: Stack | null
   io: Console
+}
+
+/** The file that the reader names: a receipt, or a bundle. */
+export interface TargetFile {
+  bytes: Uint8Array
+  bundle: Bundle | null
 }
 
 interface Gathering extends Places {
@@ -43,18 +60,18 @@ export function openPlaces({ command, stack, io }: Places, first: readonly strin
   }
 }
 
-/** Connects the gatherer to the gateways, the node and the service that the reader chose. */
-export function gatherTarget(
-  named: NamedTarget,
-  bytes: Uint8Array | undefined,
-  gathering: Gathering,
-): Promise<Gathered> {
+/**
+ * Connects the gatherer to the gateways, the node and the service that the reader chose. Of a bundle only the bytes count,
+ * because they are named by their hashes: what it says about the chain is read again from the node.
+ */
+export function gatherTarget(named: NamedTarget, file: TargetFile | null, gathering: Gathering): Promise<Gathered> {
   const { command, stack, io, skip, contract, anchors } = gathering
   const onProgress = (line: string) => io.progress(line)
   const first = named.kind === 'cid' && named.gateway !== undefined ? [named.gateway] : []
   const { http, fetchCid, rpc } = openPlaces(gathering, first)
+  const held = file?.bundle ? blocksOfBundle(file.bundle) : new Map<string, Uint8Array>()
   const sources = {
-    fetchCid,
+    fetchCid: async (cid: string, what: string) => held.get(cid) ?? fetchCid(cid, what),
     rpc,
     readProof: (slug: string) => {
       const { url } = named as NamedTarget & { kind: 'proof' }
@@ -62,6 +79,8 @@ export function gatherTarget(
       return readProof(http, url, slug, command.api ?? stack?.api)
     },
   }
-  const target: Target = named.kind === 'file' ? { kind: 'bytes', receipt: bytes ?? new Uint8Array() } : named
-  return gatherEvidence(target, sources, { anchors, contract, fromBlock: command.fromBlock ?? 0, skip, onProgress })
+  const receipt = file?.bundle?.evidence.receipt ?? file?.bytes ?? new Uint8Array()
+  const target: Target = named.kind === 'file' ? { kind: 'bytes', receipt } : named
+  const signal = AbortSignal.timeout(mostSearchMs)
+  return gatherEvidence(target, sources, { anchors, contract, fromBlock: command.fromBlock, skip, signal, onProgress })
 }

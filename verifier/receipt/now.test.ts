@@ -26,13 +26,16 @@ const offline = (at: number, ...more: string[]) =>
 
 test('--now judges with collateral in force today: the receipt’s own while it is, then only newer', async () => {
   const own = await offline(signedAt + 5 * day, '--json')
-  expect(jsonOf(own)).toMatchObject({ verified: true, today: { kind: 'checked', source: 'the receipt itself' } })
+  expect(jsonOf(own)).toMatchObject({
+    holdsOnItsMakersWord: true,
+    today: { kind: 'checked', source: 'the receipt itself' },
+  })
   const late = await offline(signedAt + 100 * day)
   expect([late.exit, late.stdout]).toEqual([1, expect.stringMatching(/^today {3}SKIP [^]*NOT VERIFIED as of today/m)])
 })
 
 test.each([
-  ['accepts', [], 0, /^today {3}TCB UpToDate by collateral issued .* from newer\.json$/m],
+  ['accepts', [], 3, /^today {3}TCB UpToDate by collateral issued .* from newer\.json$/m],
   ['revokes the platform', [tdxSerials.pck], 1, /^today {3}FAIL \[cert_revoked\][^]*NOT VERIFIED as of today/m],
 ] as const)('the reader’s own newer collateral decides: it %s', async (_, revokedByPckCa, exit, text) => {
   const at = signedAt + 15 * day

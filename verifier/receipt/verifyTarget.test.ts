@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -133,7 +133,10 @@ describe('verify', () => {
     const known = ['receipt.json', '--gateway', gateway.url, '--trust', 'trust.json', '--json']
     const noNode = jsonOf(await run(...known))
     expect(noNode.failed).toEqual(['cid', 'release_list', 'measurements', 'onchain_event', 'birth'])
-    expect(noNode.notes).toEqual([/^event.*--rpc/, /^birth: event.*--rpc/, /^lists of builds.*--rpc/].map((note) => expect.stringMatching(note))) // prettier-ignore
+    expect(noNode.notes).toEqual(
+      [/^events.*--rpc/, /^lists of builds.*--rpc/].map((note) => expect.stringMatching(note)),
+    )
+    expect(noNode.unchecked).toEqual(noNode.failed)
     const other = jsonOf(await run(...known, '--rpc', node.url, '--contract', `0x${'01'.repeat(20)}`))
     expect(other.failed).toContain('onchain_event')
     const late = jsonOf(await run(...known, '--rpc', node.url, '--from-block', '13'))
@@ -142,15 +145,35 @@ describe('verify', () => {
     expect(same.exit).toBe(0)
   })
 
-  test('follows the service’s hint when a node refuses to search the whole chain', async () => {
+  test('verifies by every name with a node that refuses to search the whole chain', async () => {
     const { events, birth, releases } = minted.evidence
-    const small = await serveChain([...events, ...birth.events], { maxRange: 9, releases: releases.announcements })
+    const high = [...events, ...birth.events].map((event) => ({ ...event, confirmations: 2000 }))
+    const small = await serveChain(high, { maxRange: 99, releases: releases.announcements })
     const places = ['--gateway', gateway.url, '--rpc', small.url, '--trust', 'trust.json']
-    expect((await run(`${api.url}/proof/${slug}`, ...places, '--skip', 'birth')).exit).toBe(0)
-    expect(jsonOf(await run(`${api.url}/proof/${slug}`, ...places, '--json')).failed).toEqual(['birth'])
-    expect((await run(minted.evidence.cid, ...places)).exit).toBe(1)
-    expect((await run(minted.evidence.cid, ...places, '--from-block', '5')).exit).toBe(0)
+    for (const target of [`${api.url}/proof/${slug}`, minted.evidence.cid, minted.receipt.transaction.txHash]) {
+      const { exit, stderr } = await run(target, ...places)
+      expect([target, exit]).toEqual([target, 0])
+      expect(stderr).toMatch(/searched up to block \d+ of \d+/)
+    }
     await small.close()
+  })
+
+  test('says that a source is away, and not that the receipt is wrong', async () => {
+    const closed = await serve(() => ({ status: 500, body: '' }))
+    const { exit, stdout } = await run(minted.evidence.cid, '--gateway', gateway.url, '--rpc', closed.url, '--trust', 'trust.json') // prettier-ignore
+    await closed.close()
+    expect(exit).toBe(1)
+    expect(stdout).toMatch(/FAIL onchain_event +\[evidence_missing\] the event could not be fetched: the chain’s node: .* answered 500/) // prettier-ignore
+    expect(stdout.split('\n').at(-1)).toMatch(/^NOT VERIFIED: 4 could not be checked, because evidence is missing: /)
+  })
+
+  test('asks a busy node again', async () => {
+    let calls = 0
+    const busy = await serve(() => (calls++ % 2 === 0 ? { status: 429, body: '' } : { body: '{"result":"0x1"}' }))
+    const { failed, notes } = jsonOf(await run('receipt.json', '--rpc', busy.url, '--trust', 'trust.json', '--json'))
+    await busy.close()
+    expect(failed).toContain('onchain_event')
+    expect(JSON.stringify(notes)).toMatch(/name no contract on chain 1 /)
   })
 
   test('verifies a birth by itself, and says whose it is', async () => {
@@ -181,69 +204,5 @@ describe('verify', () => {
     const { stdout } = await run(minted.evidence.cid, ...online(), '--explain')
     expect(stdout).toContain(`0x${Buffer.from(minted.evidence.receipt).toString('hex')}`)
     expect(stdout).toMatch(/sha-512 of sign binding \(\d+ bytes\) = 0x[0-9a-f]{128}/)
-  })
-})
-
-describe('verify --offline', () => {
-  test('checks a saved bundle again without any network', async () => {
-    expect((await run(minted.evidence.cid, ...online(), '--save-bundle', 'bundle.json')).exit).toBe(0)
-    const asked = gateway.asked.length + node.asked.length
-    const outcome = await run('bundle.json', '--offline', '--trust', 'trust.json', '--json')
-    expect(jsonOf(outcome)).toMatchObject({ verified: true, simulated: true, trust: { source: 'trust.json' } })
-    expect(outcome.exit).toBe(0)
-    expect(gateway.asked.length + node.asked.length).toBe(asked)
-  })
-
-  test('never calls a bundle verified under the anchors that it brings', async () => {
-    const outcome = await run('bundle.json', '--offline', '--json')
-    expect(outcome.exit).toBe(3)
-    expect(jsonOf(outcome)).toMatchObject({
-      verified: false,
-      holdsUnderItsOwnAnchors: true,
-      failed: [],
-      trust: { source: expect.stringContaining('the bundle itself'), selfMade: true },
-    })
-    const { stdout } = await run('bundle.json', '--offline')
-    expect(stdout.split('\n').at(-1)).toMatch(/^NOT VERIFIED: it holds only under the trust anchors in the bundle/)
-  })
-
-  test('refuses a bundle that was tampered with, or that hides its own roots', async () => {
-    const bundle = JSON.parse(await readFile(join(folder, 'bundle.json'), 'utf8')) as Record<string, unknown>
-    const variants: Record<string, unknown> = {
-      receipt: { ...bundle, receipt: Buffer.from('{}').toString('base64') },
-      collateral: { ...bundle, collateral: Buffer.from('{}').toString('base64') },
-      events: { ...bundle, events: [] },
-      extra: { ...bundle, extra: 1 },
-      anchors: { ...bundle, trustAnchors: { ...(bundle.trustAnchors as object), simulated: false } },
-      version: { version: 'perigee-bundle/1' },
-    }
-    for (const [name, value] of Object.entries(variants)) {
-      await writeFile(join(folder, 'spoiled.json'), JSON.stringify(value))
-      expect([name, (await run('spoiled.json', '--offline')).exit]).toEqual([name, 1])
-    }
-  })
-
-  test('needs a bundle', async () => {
-    expect((await run('receipt.json', '--offline')).exit).toBe(2)
-  })
-})
-
-describe('a local stack', () => {
-  test('gives the defaults, unless told not to', async () => {
-    const home = join(folder, 'clone')
-    await mkdir(join(home, '.perigee'), { recursive: true })
-    const stack = {
-      apiUrl: `${api.url}/`,
-      rpcUrl: node.url,
-      chainId: 31337,
-      contractAddress: contract(),
-      ipfsGatewayUrl: gateway.url,
-    }
-    await writeFile(join(home, '.perigee/stack.json'), JSON.stringify(stack))
-    await writeFile(join(home, '.perigee/trust-anchors.json'), JSON.stringify(minted.anchors))
-    const outcome = await runInProcess([minted.receipt.transaction.txHash], home, now)
-    expect(outcome).toMatchObject({ exit: 0, stdout: expect.stringMatching(/SIMULATED \(\.perigee\/trust-anchors/) })
-    expect((await runInProcess([slug], home, now)).exit).toBe(0)
-    expect((await runInProcess([minted.receipt.transaction.txHash, '--no-stack'], home, now)).exit).toBe(1)
   })
 })

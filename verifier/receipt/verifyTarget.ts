@@ -15,16 +15,19 @@ import type { ReceiptCommand } from '../parseArguments.js'
 import { readCrls, readFile } from '../sources/readFile.js'
 import { readStack } from '../sources/readStack.js'
 import { UsageError } from '@perigee/core/config'
-import { chooseTrust } from './chooseTrust.js'
-import { gatherTarget } from './gatherTarget.js'
+import { chooseTrust, placesUnder } from './chooseTrust.js'
+import { gatherTarget, type TargetFile } from './gatherTarget.js'
 import { verifyToday } from './verifyToday.js'
 import { parseTarget } from './parseTarget.js'
 
 /** The verdict, the trust anchors it rests on, and what could not be fetched. */
 export interface TargetVerdict extends ReceiptVerdict {
   trust: { source: string; cid: string; simulated: boolean; selfMade: boolean }
-  /** True when every step passes, but under trust anchors that came with the evidence. Then `verified` is false. */
-  holdsUnderItsOwnAnchors: boolean
+  /**
+   * True when no step fails, but the trust anchors, or what is on the chain, are the word of the bundle's maker. Then
+   * `verified` is false.
+   */
+  holdsOnItsMakersWord: boolean
   notes: string[]
   /** With `--now`: what the newest collateral says today. Unless it accepts the quote, `verified` is false. */
   today?: TcbThenAndNow['now']
@@ -33,17 +36,19 @@ export interface TargetVerdict extends ReceiptVerdict {
 /** Fetches and verifies what the command names. */
 export async function verifyTarget(command: ReceiptCommand, io: Console): Promise<TargetVerdict> {
   const skip = command.skip.map(parseStep)
-  const stack = command.stack ? await readStack(io.cwd) : null
-  const target = parseTarget(command.target, command.api ?? stack?.api)
+  const found = command.stack ? await readStack(io.cwd) : null
+  const target = parseTarget(command.target, command.api ?? found?.api)
   const file = target.kind === 'file' ? await readTargetFile(io.cwd, target.path) : null
   if (command.offline && !file?.bundle) throw new UsageError('--offline needs a bundle made with --save-bundle')
   if (command.collateral !== undefined && !command.now) throw new UsageError('--collateral is for --now')
-  const trust = await chooseTrust(command, stack, file?.bundle ?? null, io.cwd)
+  const trust = await chooseTrust(command, found, file?.bundle ?? null, io.cwd)
+  const stack = placesUnder(trust, found)
   // A bundle may be from elsewhere: its trust anchors say which contract counts.
   const contract = (command.contract as Hex | undefined) ?? (file?.bundle ? undefined : stack?.contract)
-  const { evidence, notes } = file?.bundle
-    ? { evidence: file.bundle.evidence, notes: ['events are as recorded in the bundle; no node was asked'] }
-    : await gatherTarget(target, file?.bytes, { command, stack, io, skip, contract, anchors: trust.anchors })
+  const { evidence, notes } =
+    command.offline && file?.bundle
+      ? { evidence: file.bundle.evidence, notes: ['events are as recorded in the bundle; no node was asked'] }
+      : await gatherTarget(target, file, { command, stack, io, skip, contract, anchors: trust.anchors })
   const anchors = expecting(trust.anchors, contract, evidence.receipt)
   if (command.saveBundle !== undefined) await save(io, command.saveBundle, { evidence, anchors })
   const amdCrls = await readCrls(io.cwd, command.amdCrl)
@@ -65,10 +70,11 @@ export async function verifyTarget(command: ReceiptCommand, io: Console): Promis
   const today = command.now ? await verifyToday(evidence, anchors, { command, stack, io }) : undefined
   const holds = verdict.verified && (!command.now || today?.now.kind === 'checked')
   const { source, cid, selfMade } = trust
+  const onMakersWord = selfMade || verdict.steps.some(({ recorded }) => recorded)
   return {
     ...verdict,
-    verified: holds && !selfMade,
-    holdsUnderItsOwnAnchors: holds && selfMade,
+    verified: holds && !onMakersWord,
+    holdsOnItsMakersWord: holds && onMakersWord,
     trust: { source, cid, simulated: trust.anchors.simulated, selfMade },
     notes,
     ...(today && { today: today.now }),
@@ -82,7 +88,7 @@ function parseStep(name: string): StepName {
   return step.name
 }
 
-async function readTargetFile(cwd: string, path: string): Promise<{ bytes: Uint8Array; bundle: Bundle | null }> {
+async function readTargetFile(cwd: string, path: string): Promise<TargetFile> {
   const bytes = await readFile(cwd, path)
   let value: unknown = null
   try {
@@ -98,7 +104,8 @@ function expecting(anchors: TrustAnchors, contract: Hex | undefined, receipt: Ui
   if (contract === undefined) return anchors
   try {
     const { chainId } = parseAnyReceipt(receipt).verification.publication
-    return { ...anchors, contracts: [{ chainId, address: contract }] }
+    const known = anchors.contracts.filter((one) => one.chainId === chainId && one.address === contract)
+    return { ...anchors, contracts: known.length > 0 ? known : [{ chainId, address: contract }] }
   } catch {
     return anchors
   }

@@ -1,12 +1,13 @@
+import { setTimeout } from 'node:timers/promises'
 import { ServiceError } from '@perigee/core/errors'
-import { createHttp, type Http, type Rpc } from '@perigee/core/receipt/gather'
+import { createHttp, fetchAgain, type Http, type Rpc } from '@perigee/core/receipt/gather'
 
-/** The network, with the reader's patience for one answer. */
+/** The network, with the reader's patience for one answer. A busy node is asked again. */
 export function openHttp(timeoutSeconds = 20): Http {
-  return createHttp({
-    fetch: (url, init) => fetch(url, init),
-    deadline: () => AbortSignal.timeout(timeoutSeconds * 1000),
-  })
+  const plain = (url: string, init: RequestInit) => fetch(url, init)
+  const deadline = () => AbortSignal.timeout(timeoutSeconds * 1000)
+  const { get } = createHttp({ fetch: plain, deadline })
+  return { get, createRpc: createHttp({ fetch: fetchAgain(plain, (ms) => setTimeout(ms)), deadline }).createRpc }
 }
 
 /** Calls to one node. Without an address every call says how to give one. */

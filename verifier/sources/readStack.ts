@@ -14,8 +14,8 @@ const stackSchema = z.object({
 /** Where a local stack's parts are. */
 export interface Stack {
   api: string
-  rpc: string
-  contract: Hex
+  rpc?: string | undefined
+  contract?: Hex | undefined
   gateway: string
   /** Its trust anchors hold development roots, so every verdict under them says SIMULATED. */
   trustFile: string

@@ -16,6 +16,7 @@ const notLoaded = /The proof cannot be loaded now/
 const otherBytes = /Not this receipt: the bytes were changed\./
 const noCheck = /The check could not be made\./
 const failed = /Not verified\. \d+ of \d+ checks passed/
+const unchecked = /Could not be checked\. \d+ of \d+ checks passed/
 
 /** The service answers with these changes. */
 const claims = (change: (world: HostileWorld) => object) => (world: HostileWorld) => () =>
@@ -62,11 +63,11 @@ export const hostileCases: readonly HostileCase[] = [
   { who: 'node', name: 'names another receipt', lie: results('eth_getLogs', (logs: Log[], world) => logs.map((log) => renamed(log, world))), outcome: 'onchain_event', page: failed }, // prettier-ignore
   { who: 'node', name: 'names another wallet', lie: results('eth_getLogs', (logs: Log[]) => logs.map((log) => ({ ...log, topics: [log.topics[0], `0x${'01'.repeat(32)}`, ...log.topics.slice(2)] }))), outcome: 'onchain_event', page: failed }, // prettier-ignore
   { who: 'node', name: 'has an old state', lie: results('eth_getLogs', () => []), outcome: 'onchain_event', page: failed }, // prettier-ignore
-  { who: 'node', name: 'has another block there', lie: results('eth_getBlockByNumber', (block: object) => ({ ...block, hash: `0x${'01'.repeat(32)}` })), outcome: 'onchain_event', page: failed }, // prettier-ignore
-  { who: 'node', name: 'serves another chain', lie: results('eth_chainId', () => '0x1'), outcome: 'onchain_event', page: failed }, // prettier-ignore
-  { who: 'node', name: 'cuts its answers', lie: () => half, outcome: 'onchain_event', page: failed },
-  { who: 'node', name: 'poisons every string', lie: () => (answer) => JSON.stringify(poisoned(JSON.parse(answer.toString()))), outcome: 'onchain_event', page: failed }, // prettier-ignore
-  { who: 'node', name: 'poisons its refusals', lie: () => () => JSON.stringify(poisoned({ error: { message: '' } })), outcome: 'onchain_event', page: failed }, // prettier-ignore
-  { who: 'node', name: 'does not finish', lie: () => 'silent', outcome: 'onchain_event', page: failed },
-  { who: 'node', name: 'never stops', lie: () => 'endless', outcome: 'onchain_event', page: failed },
+  { who: 'node', name: 'has another block there', lie: results('eth_getBlockByNumber', (block: object) => ({ ...block, hash: `0x${'01'.repeat(32)}` })), outcome: 'onchain_event', page: unchecked }, // prettier-ignore
+  { who: 'node', name: 'serves another chain', lie: results('eth_chainId', () => '0x1'), outcome: 'onchain_event', page: unchecked }, // prettier-ignore
+  { who: 'node', name: 'cuts its answers', lie: () => half, outcome: 'onchain_event', page: unchecked },
+  { who: 'node', name: 'poisons every string', lie: () => (answer) => JSON.stringify(poisoned(JSON.parse(answer.toString()))), outcome: 'onchain_event', page: unchecked }, // prettier-ignore
+  { who: 'node', name: 'poisons its refusals', lie: () => () => JSON.stringify(poisoned({ error: { message: '' } })), outcome: 'onchain_event', page: unchecked }, // prettier-ignore
+  { who: 'node', name: 'does not finish', lie: () => 'silent', outcome: 'onchain_event', page: unchecked },
+  { who: 'node', name: 'never stops', lie: () => 'endless', outcome: 'onchain_event', page: unchecked },
 ]

@@ -3,7 +3,7 @@ import { checkWallet, type WalletRow, type WalletVerdict } from '@perigee/core/r
 import { fetchCid, verifyBeacon } from '@perigee/core/receipt/gather'
 import type { Console } from '../Console.js'
 import type { WalletCommand } from '../parseArguments.js'
-import { chooseTrust, type Trust } from '../receipt/chooseTrust.js'
+import { chooseTrust, placesUnder, type Trust } from '../receipt/chooseTrust.js'
 import { gatewaysOf } from '../receipt/gatherTarget.js'
 import { openHttp, openRpc } from '../sources/openHttp.js'
 import { readCrls } from '../sources/readFile.js'
@@ -21,8 +21,10 @@ export async function verifyWallet(
   io: Console,
   onRow: (row: WalletRow) => void,
 ): Promise<TrustedWalletVerdict> {
-  const stack = command.stack ? await readStack(io.cwd) : null
-  const { anchors, ...trust } = await chooseTrust(command, stack, null, io.cwd)
+  const found = command.stack ? await readStack(io.cwd) : null
+  const chosen = await chooseTrust(command, found, null, io.cwd)
+  const { anchors, ...trust } = chosen
+  const stack = placesUnder(chosen, found)
   const http = openHttp(command.timeout)
   const rpc = openRpc(http, command.rpc ?? stack?.rpc)
   const contract = (command.contract as Hex | undefined) ?? stack?.contract

@@ -1,7 +1,8 @@
 import type { StepResult } from '@perigee/core/receipt/verify'
 
-const words = { pass: 'PASS', fail: 'FAIL', skip: 'SKIP' } as const
-const tones = { pass: 'good', fail: 'bad', skip: 'busy' } as const
+const words = { pass: 'PASS', fail: 'FAIL', skip: 'SKIP', unchecked: 'NOT CHECKED' } as const
+const tones = { pass: 'good', fail: 'bad', skip: 'busy', unchecked: 'busy' } as const
+const outcomeOf = (step: StepResult) => (step.unchecked ? 'unchecked' : step.status)
 
 /** One line for each check; open it to see what was compared. */
 export function StepList({ steps }: { steps: readonly StepResult[] }) {
@@ -12,7 +13,7 @@ export function StepList({ steps }: { steps: readonly StepResult[] }) {
         <li key={step.step}>
           <details open={step.status === 'fail'}>
             <summary>
-              <span className={`chip ${tones[step.status]}`}>{words[step.status]}</span> {step.title}
+              <span className={`chip ${tones[outcomeOf(step)]}`}>{words[outcomeOf(step)]}</span> {step.title}
             </summary>
             <p>{step.detail}</p>
             {step.facts && Object.keys(step.facts).length > 0 && (

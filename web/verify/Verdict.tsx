@@ -4,8 +4,19 @@ import { forgedMember } from './forgedMember.js'
 
 /** The outcome in one sentence. It names what was not checked, and claims no more than was proved. */
 export function Verdict({ verdict, tamper }: { verdict: ReceiptVerdict; tamper: boolean }) {
-  const { verified, simulated, failed, skipped, steps } = verdict
+  const { verified, simulated, failed, unchecked, skipped, steps } = verdict
   const count = `${steps.length - failed.length - skipped.length} of ${steps.length} checks passed`
+  if (!verified && unchecked.length === failed.length) {
+    const why = steps.find((step) => step.unchecked && step.code !== 'step_not_run')?.detail
+    return (
+      <Note tone="warn" title="Could not be checked." text={`${count}; ${failed.length} could not be made: ${why}.`}>
+        <p>
+          That says nothing against the receipt, and it is not verified. Try again, or use the command below with
+          another node and gateway.
+        </p>
+      </Note>
+    )
+  }
   if (!verified) {
     const advice = tamper
       ? `As expected: one digit of the ${forgedMember[verdict.kind ?? 'transaction']} was changed in this copy.`

@@ -21,7 +21,7 @@ export interface VerifyHereProps {
 
 /** The checks of the verifier, run in the visitor's own browser. Its code is loaded only when asked for. */
 export function VerifyHere({ verification, kind, name }: VerifyHereProps) {
-  const { running, steps, trust, result, tcb, error, tamper, outdated, verify } = verification
+  const { running, steps, progress, trust, result, tcb, error, tamper, outdated, verify } = verification
   const [anchors, setAnchors] = useState<File | null>(null)
   const [collateral, setCollateral] = useState<File | null>(null)
   const files = { anchors, collateral }
@@ -40,6 +40,11 @@ export function VerifyHere({ verification, kind, name }: VerifyHereProps) {
           Try it with a forged {forgedMember[kind]}
         </button>
       </div>
+      {running && progress !== '' && (
+        <p className="fine wrap" role="status">
+          {progress}
+        </p>
+      )}
       {outdated && <p role="status">The proof has changed since it was verified. Verify it again.</p>}
       {error !== null && <NoVerdict error={error} />}
       {result && <Verdict verdict={result.verdict} tamper={tamper} />}

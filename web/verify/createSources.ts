@@ -1,14 +1,13 @@
-import { createHttp, fetchCid, fetchOnce, type Rpc, type Sources } from '@perigee/core/receipt/gather'
+import { createHttp, fetchAgain, fetchCid, fetchOnce, type Rpc, type Sources } from '@perigee/core/receipt/gather'
 import type { ProofPayload } from '@perigee/sdk/proof'
 import type { WebConfig } from '../config/WebConfig.js'
 
 const timeoutMs = 20_000
-const busy = [429, 502, 503, 504]
-const waitsMs = [250, 1000]
 
-const http = createHttp({ fetch: (url, init) => fetch(url, init), deadline })
-/** Public nodes refuse bursts: their calls only read, so they are repeated. */
-const patient = createHttp({ fetch: fetchAgain, deadline })
+const plain = (url: string, init: RequestInit) => fetch(url, init)
+const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+const http = createHttp({ fetch: plain, deadline })
+const patient = createHttp({ fetch: fetchAgain(plain, wait), deadline })
 
 /** The configured gateway and node, and what the page shows of the service's answer. */
 export function createSources(config: WebConfig, shown?: ProofPayload): Sources {
@@ -29,18 +28,9 @@ export function createRpc({ rpcUrl }: WebConfig): Rpc {
   return patient.createRpc(rpcUrl)
 }
 
-async function fetchAgain(url: string, init: RequestInit): Promise<Response> {
-  for (const waitMs of waitsMs) {
-    const response = await fetch(url, init)
-    if (!busy.includes(response.status)) return response
-    await response.body?.cancel()
-    await new Promise((resolve) => setTimeout(resolve, waitMs))
-  }
-  return fetch(url, init)
-}
-
-function deadline(): AbortSignal {
+/** Fires after that long. */
+export function deadline(ms = timeoutMs): AbortSignal {
   const controller = new AbortController()
-  setTimeout(() => controller.abort(new DOMException('', 'TimeoutError')), timeoutMs)
+  setTimeout(() => controller.abort(new DOMException('', 'TimeoutError')), ms)
   return controller.signal
 }

@@ -28,7 +28,7 @@ import type { ProofPayload } from '@perigee/sdk/proof'
 import type { WebConfig } from '../config/WebConfig.js'
 import { receiptProof } from '../proof/receiptProof.js'
 import type { ShownProof } from '../proof/ShownProof.js'
-import { createSources } from './createSources.js'
+import { createSources, deadline } from './createSources.js'
 import { expectFewSignatures } from './fewSignatures.js'
 
 /** What the check trusts, and who chose it. */
@@ -70,11 +70,16 @@ export interface VerificationOptions {
   tamper: boolean
   /** Called with the results so far, often enough to show progress. */
   onSteps: (steps: StepResult[]) => void
+  /** Called with what is being searched, when that takes long. */
+  onProgress?: (line: string) => void
 }
 
 expectFewSignatures()
 
 export { verifyOpening } from '@perigee/core/receipt/verify'
+
+/** Longer than this nobody waits for a page. The CLI searches longer. */
+const mostSearchMs = 180_000
 
 /** A page that works longer than this without a pause feels stuck. */
 const paintEveryMs = 50
@@ -83,11 +88,12 @@ const paintEveryMs = 50
 export async function runVerification(
   target: Target,
   config: WebConfig,
-  { shown, trust, tamper, onSteps }: VerificationOptions,
+  { shown, trust, tamper, onSteps, onProgress = () => undefined }: VerificationOptions,
 ): Promise<Verification> {
   const { anchors } = trust
   const sources = createSources(config, shown)
-  const { evidence, notes } = await gatherEvidence(target, sources, trust)
+  const signal = deadline(mostSearchMs)
+  const { evidence, notes } = await gatherEvidence(target, sources, { anchors, signal, onProgress })
   performance.mark('perigee:gathered')
   if (tamper) evidence.receipt = tampered(evidence.receipt)
   const now = Math.floor(Date.now() / 1000)

@@ -12,17 +12,23 @@ interface State {
   running: boolean
   tamper: boolean
   steps: StepResult[]
+  /** What is being searched, when that takes long. */
+  progress: string
   trust: Trust | null
   result: Verification | null
   tcb: TcbThenAndNow | null
   error: unknown
 }
 
+/** After this long a visitor wants to know what takes so long. */
+const longMs = 2000
+
 const idle: State = {
   subject: '',
   running: false,
   tamper: false,
   steps: [],
+  progress: '',
   trust: null,
   result: null,
   tcb: null,
@@ -62,7 +68,11 @@ export function useVerification(target: Target, shown?: ProofPayload): Verificat
       const trust = await loadTrust(anchors)
       update({ trust })
       const onSteps = (steps: StepResult[]) => update({ steps })
-      const result = await runVerification(target, config, { shown, trust, tamper, onSteps })
+      const startedAt = performance.now()
+      const onProgress = (progress: string) => {
+        if (performance.now() - startedAt > longMs) update({ progress })
+      }
+      const result = await runVerification(target, config, { shown, trust, tamper, onSteps, onProgress })
       update({ result, running: false })
       if (!tamper) {
         void result.readTcb(collateral).then(
@@ -90,8 +100,10 @@ export function useVerification(target: Target, shown?: ProofPayload): Verificat
     judged(claimed) {
       if (tamper || (!result && error === null)) return claimed
       if (result?.verified) return result.verified
-      // A source that is away or lies says nothing about the receipt; a false answer of the service is refuted.
-      const isFalse = result !== null || (Object(error) as { code?: string }).code === 'claim_mismatch'
+      // A source that is away or limited says nothing about the receipt; a false answer of the service is refuted.
+      const isFalse = result
+        ? result.verdict.unchecked.length < result.verdict.failed.length
+        : (Object(error) as { code?: string }).code === 'claim_mismatch'
       return isFalse ? { ...claimed, standing: 'refused' } : claimed
     },
   }

@@ -1,9 +1,10 @@
 import { z } from 'zod'
+import { cidOf } from '../../bytes/index.js'
 import { ServiceError, withCode } from '../../errors/index.js'
 import { parseTrustAnchors, type TrustAnchors } from '../TrustAnchors.js'
 import type { ReleaseAnnouncement, ReleaseEvidence } from '../../releases/index.js'
 import type { PublishedEvent, ReceiptEvidence } from '../verify/index.js'
-import { mostAnnouncements } from './readReleases.js'
+import { mostAnnouncements } from '../chain/readReleases.js'
 
 const version = 'perigee-bundle/1'
 const base64 = z.string().regex(/^[A-Za-z0-9+/]*={0,2}$/)
@@ -37,6 +38,7 @@ const evidence = {
   cid: z.string().optional(),
   collateral: base64.optional(),
   events: z.array(eventSchema).max(100).optional(),
+  searchedFrom: count.optional(),
 }
 const bundleSchema = z.strictObject({
   version: z.literal(version),
@@ -48,7 +50,10 @@ const bundleSchema = z.strictObject({
 
 type BundledEvidence = Omit<z.infer<typeof bundleSchema>, 'version' | 'birth' | 'releases' | 'trustAnchors'>
 
-/** Everything a verification used, in one file, for checking again without a network. */
+/**
+ * Everything a verification used, in one file. Its bytes are checked by their hashes. What it says about the chain is
+ * the word of the person who made it.
+ */
 export interface Bundle {
   evidence: ReceiptEvidence
   anchors: TrustAnchors | null
@@ -78,20 +83,30 @@ function parseReleases({ announcements, lists }: z.infer<typeof releasesSchema>)
   return { announcements: announcements as ReleaseAnnouncement[], lists: lists.map(decode) }
 }
 
-function toEvidence({ receipt, cid, collateral, events }: BundledEvidence): ReceiptEvidence {
+function toEvidence({ receipt, cid, collateral, events, searchedFrom }: BundledEvidence): ReceiptEvidence {
   return {
+    recorded: true,
     receipt: decode(receipt),
     ...(cid === undefined ? {} : { cid }),
     ...(collateral === undefined ? {} : { collateral: decode(collateral) }),
     ...(events === undefined ? {} : { events: events as PublishedEvent[] }),
+    ...(searchedFrom === undefined ? {} : { searchedFrom }),
   }
 }
 
-const toBundled = ({ receipt, cid, collateral, events }: ReceiptEvidence) => ({
+/** The bytes in a bundle by their CIDs: nothing of them has to be fetched again. */
+export function blocksOfBundle({ evidence }: Bundle): Map<string, Uint8Array> {
+  const { birth, releases } = evidence
+  const blocks = [evidence.receipt, evidence.collateral, birth?.receipt, birth?.collateral, ...(releases?.lists ?? [])]
+  return new Map(blocks.flatMap((bytes) => (bytes === undefined ? [] : [[cidOf(bytes), bytes]])))
+}
+
+const toBundled = ({ receipt, cid, collateral, events, searchedFrom }: ReceiptEvidence) => ({
   receipt: encode(receipt),
   cid,
   collateral: collateral && encode(collateral),
   events,
+  searchedFrom,
 })
 
 /** The text of a bundle file. Receipts, collateral and lists are kept byte for byte, because their hashes count. */

@@ -1,6 +1,6 @@
 import { ServiceError } from '../../errors/index.js'
 import type { GetBytes } from './fetchCid.js'
-import type { Rpc } from './readLogs.js'
+import type { Rpc } from '../chain/readLogs.js'
 
 /** `core` has neither network nor clock: both are given. */
 export interface Network {

@@ -73,10 +73,7 @@ describe('gatherEvidence', () => {
     const none = { ...anchors, contracts: [] }
     const offline = { ...sources(), fetchCid: async () => evidence.receipt }
     const { notes } = await gatherEvidence({ kind: 'cid', cid: evidence.cid }, sources(), { anchors: none })
-    expect(notes).toEqual([
-      expect.stringMatching(/^event: .*\(evidence_missing\)$/),
-      expect.stringMatching(/^birth: event: .*\(evidence_missing\)$/),
-    ])
+    expect(notes).toEqual([expect.stringMatching(/^events: .*\(evidence_missing\)$/)])
     const broken = {
       ...offline,
       rpc: async () => {
@@ -85,23 +82,12 @@ describe('gatherEvidence', () => {
     }
     const gathered = await gatherEvidence({ kind: 'bytes', receipt: evidence.receipt }, broken, { anchors })
     expect(gathered.notes).toEqual([
-      'event: no answer (chain_unavailable)',
-      'birth: event: no answer (chain_unavailable)',
+      'events: no answer (chain_unavailable)',
       'lists of builds: no answer (chain_unavailable)',
     ])
-    expect((await verifyReceipt(gathered.evidence, { anchors })).failed).toContain('onchain_event')
-  })
-
-  test('searches from the service’s block when a node refuses to search the whole chain', async () => {
-    const narrow = { ...sources(), rpc: nodeOf([event, ...evidence.birth.events], { maxRange: 9, releases }) }
-    const lines: string[] = []
-    const options = { anchors, onProgress: (line: string) => lines.push(line) }
-    expect((await gatherEvidence({ kind: 'proof', slug }, narrow, options)).evidence.events).toEqual([event])
-    expect(lines.join()).toContain(`trying from block ${event.blockNumber}`)
-    expect((await gatherEvidence({ kind: 'cid', cid: evidence.cid }, narrow, { anchors })).notes).toHaveLength(2)
-    const near = await gatherEvidence({ kind: 'cid', cid: evidence.cid }, narrow, { anchors, fromBlock: 5 })
-    expect(near.notes).toEqual([])
-    expect(near.evidence.birth?.events).toMatchObject([{ ipfsCid: evidence.birth.cid }])
+    const { steps, failed } = await verifyReceipt(gathered.evidence, { anchors })
+    expect(failed).toContain('onchain_event')
+    expect(steps.find(({ step }) => step === 'onchain_event')?.detail).toMatch(/could not be fetched: no answer$/)
   })
 
   test('finds a birth by its CID, its hash and its slug, and compares the service’s answer with it', async () => {

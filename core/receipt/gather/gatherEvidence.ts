@@ -1,13 +1,15 @@
 import type { Hex } from '../../bytes/index.js'
 import { ServiceError } from '../../errors/index.js'
 import { subjectOf, type AnyReceipt } from '../AnyReceipt.js'
+import { birthHash } from '../birthHash.js'
 import { parseAnyReceipt } from '../parseReceipt.js'
 import type { TrustAnchors } from '../TrustAnchors.js'
-import type { PublishedEvent, ReceiptEvidence, StepName } from '../verify/index.js'
+import type { ReceiptEvidence, StepName } from '../verify/index.js'
 import { compareEvents, compareReceipt, parseProofClaim, type ProofClaim } from './ProofClaim.js'
-import { readChainId, readEvents } from './readEvents.js'
-import type { Rpc } from './readLogs.js'
-import { readReleases } from './readReleases.js'
+import { readEvents } from '../chain/readEvents.js'
+import type { Rpc } from '../chain/readLogs.js'
+import { readChainId, readHead } from '../chain/readNumber.js'
+import { readReleases } from '../chain/readReleases.js'
 
 /** What is to be verified. */
 export type Target =
@@ -29,14 +31,17 @@ export interface GatherOptions {
   anchors: TrustAnchors
   /** Replaces the anchors' contract. */
   contract?: Hex | undefined
+  /** Searches for events from this block on only. Without it from the contract's own block, which the anchors may name. */
   fromBlock?: number | undefined
   skip?: readonly StepName[]
+  /** Ends a search of the chain: what needs it then counts as missing. */
+  signal?: AbortSignal | undefined
   onProgress?: (line: string) => void
 }
 
 export interface Gathered {
   evidence: ReceiptEvidence
-  /** What could not be fetched, for people: the steps that need it fail. */
+  /** What could not be fetched, or was not searched, for people. The steps that need what is missing fail. */
   notes: string[]
 }
 
@@ -51,49 +56,69 @@ export async function gatherEvidence(target: Target, sources: Sources, options: 
   const receipt = readable(evidence.receipt)
   if (receipt === null) return { evidence, notes } // the first step says why
   if (claim) compareReceipt(claim, receipt)
-  const attempt = async (what: string, work: () => Promise<void>) => {
+  const needsBirth = receipt.version !== 'perigee-birth/1' && !skip.includes('birth')
+
+  const attempt = async (what: keyof Missing, about: ReceiptEvidence, prefix: string, work: () => Promise<void>) => {
     await work().catch((error: unknown) => {
       if (!(error instanceof ServiceError)) throw error
-      notes.push(`${what}: ${error.message} (${error.code})`)
+      notes.push(`${prefix}${labels[what]}: ${error.message} (${error.code})`)
+      about.missing = { ...about.missing, [what]: error.message }
     })
   }
-  const gatherAround = async (found: ReceiptEvidence, about: AnyReceipt, prefix: string) => {
-    if (!skip.includes('collateral_cid') || !skip.includes('quote')) {
-      await attempt(`${prefix}collateral`, async () => {
-        found.collateral = await sources.fetchCid(about.signer.collateralCid, 'collateral')
-      })
-    }
-    if (!skip.includes('onchain_event') && found.events === undefined) {
-      // A birth may be much older than what `fromBlock` is meant for: it is searched for from the beginning, if possible.
-      const [fromBlock, hint] =
-        about === receipt ? [options.fromBlock, claim?.eventBlock] : [undefined, options.fromBlock ?? null]
-      await attempt(`${prefix}event`, async () => {
-        found.events = await findEvents(subjectOf(about).txHash, sources.rpc, { ...options, fromBlock }, hint)
-      })
-    }
+  const fetchCollateral = async (about: ReceiptEvidence, cid: string, prefix: string) => {
+    if (skip.includes('collateral_cid') && skip.includes('quote')) return
+    await attempt('collateral', about, prefix, async () => {
+      about.collateral = await sources.fetchCid(cid, 'collateral')
+    })
   }
-  await gatherAround(evidence, receipt, '')
+
+  await fetchCollateral(evidence, receipt.signer.collateralCid, '')
+  let births: EventsFound | undefined
+  if (!skip.includes('onchain_event')) {
+    await attempt('events', evidence, '', async () => {
+      const { txHash, wallet } = subjectOf(receipt)
+      const birth = birthHash(wallet)
+      const asked = [...(evidence.events ? [] : [txHash]), ...(needsBirth ? [birth] : [])]
+      if (asked.length === 0) return
+      const found = await findEvents(asked, sources.rpc, options)
+      if (evidence.events === undefined) Object.assign(evidence, only(found, txHash))
+      births = only(found, birth)
+    })
+    if (evidence.searchedFrom !== undefined)
+      notes.push(`events: blocks before ${evidence.searchedFrom} were not searched`)
+  }
   if (claim) compareEvents(claim, evidence.events ?? [])
-  if (receipt.version !== 'perigee-birth/1' && !skip.includes('birth')) {
+  if (needsBirth) {
     const { birthCid } = receipt.signer
-    await attempt('birth', async () => {
-      const birth: ReceiptEvidence = { receipt: await sources.fetchCid(birthCid, 'birth'), cid: birthCid }
+    await attempt('birth', evidence, '', async () => {
+      const birth: ReceiptEvidence = { receipt: await sources.fetchCid(birthCid, 'birth'), cid: birthCid, ...births }
       evidence.birth = birth
       const born = readable(birth.receipt)
-      if (born) await gatherAround(birth, born, 'birth: ')
+      if (born) await fetchCollateral(birth, born.signer.collateralCid, 'birth: ')
     })
   }
   if (!skip.includes('release_list')) {
-    await attempt('lists of builds', async () => {
+    await attempt('releases', evidence, '', async () => {
       const { events = [], birth } = evidence
       const blocks = [...events, ...(birth?.events ?? [])].map(({ blockNumber }) => blockNumber)
       // Without an event the newest list counts.
-      const toBlock = events.length > 0 ? Math.max(...blocks) : Number(await sources.rpc('eth_blockNumber', []))
+      const toBlock = events.length > 0 ? Math.max(...blocks) : await readHead(sources.rpc)
       evidence.releases = await readReleases(sources, options, toBlock)
     })
   }
   return { evidence, notes }
 }
+
+type Missing = NonNullable<ReceiptEvidence['missing']>
+
+const labels = { collateral: 'collateral', events: 'events', releases: 'lists of builds', birth: 'birth' }
+
+type EventsFound = Required<Pick<ReceiptEvidence, 'events'>> & Pick<ReceiptEvidence, 'searchedFrom'>
+
+const only = ({ events, ...rest }: EventsFound, hash: Hex): EventsFound => ({
+  ...rest,
+  events: events.filter(({ txHash }) => txHash === hash),
+})
 
 interface Found extends ReceiptEvidence {
   claim?: ProofClaim
@@ -110,35 +135,31 @@ async function findReceipt(target: Target, sources: Sources, options: GatherOpti
       return { receipt: await sources.fetchCid(claim.cid, 'receipt'), cid: claim.cid, claim }
     }
     case 'transaction': {
-      const events = await findEvents(target.txHash, sources.rpc, options)
+      const { events, ...rest } = await findEvents([target.txHash], sources.rpc, options)
       const cid = events[0]?.ipfsCid
       if (cid === undefined) throw new ServiceError('event_missing', `no event for ${target.txHash} was found`)
-      return { receipt: await sources.fetchCid(cid, 'receipt'), cid, events }
+      return { receipt: await sources.fetchCid(cid, 'receipt'), cid, events, ...rest }
     }
   }
 }
 
-async function findEvents(
-  txHash: Hex,
-  rpc: Rpc,
-  { anchors, contract: given, fromBlock = 0, onProgress = () => undefined }: GatherOptions,
-  hintBlock?: number | null,
-): Promise<PublishedEvent[]> {
+/** All events for these hashes. A node that limits ranges is asked part by part, never from a block that the service names. */
+async function findEvents(txHashes: readonly Hex[], rpc: Rpc, options: GatherOptions): Promise<EventsFound> {
+  const { anchors, contract: given, fromBlock, signal, onProgress } = options
   const chainId = await readChainId(rpc)
   // The receipt names a contract too, but only one that the reader expects counts.
-  const contract = given ?? anchors.contracts.find((known) => known.chainId === chainId)?.address
+  const known = anchors.contracts.find(
+    (one) => one.chainId === chainId && (given === undefined || one.address === given.toLowerCase()),
+  )
+  const contract = given ?? known?.address
   if (contract === undefined) {
     throw new ServiceError('evidence_missing', `the trust anchors name no contract on chain ${chainId}`, { chainId })
   }
-  onProgress(`looking for events of ${contract} on chain ${chainId}`)
-  try {
-    return await readEvents(rpc, { chainId, contract, txHash, fromBlock })
-  } catch (error) {
-    // Public nodes refuse to search a whole chain. The hint only narrows the search; the event is the node's.
-    if (!(error instanceof ServiceError) || typeof hintBlock !== 'number' || hintBlock <= fromBlock) throw error
-    onProgress(`  ${error.message}; trying from block ${hintBlock}`)
-    return readEvents(rpc, { chainId, contract, txHash, fromBlock: hintBlock })
-  }
+  onProgress?.(`looking for events of ${contract} on chain ${chainId}`)
+  const made = known?.fromBlock ?? 0
+  const start = Math.max(made, fromBlock ?? 0)
+  const events = await readEvents(rpc, { chainId, contract, txHashes, fromBlock: start, signal, onProgress })
+  return { events, ...(start > made && { searchedFrom: start }) }
 }
 
 function readable(bytes: Uint8Array): AnyReceipt | null {

@@ -2,7 +2,8 @@ import type { Hex } from '../../bytes/index.js'
 import { ServiceError } from '../../errors/index.js'
 import { parseAnyReceipt } from '../parseReceipt.js'
 import type { Sources } from './gatherEvidence.js'
-import { readLogs } from './readLogs.js'
+import { readLogs } from '../chain/readLogs.js'
+import { readHead } from '../chain/readNumber.js'
 
 const windowBlocks = 5000 // public nodes search this many in one call
 const mostEvents = 10_000
@@ -19,7 +20,7 @@ export async function newestCollateral(
   ownCid: string | null,
 ): Promise<Uint8Array | null> {
   try {
-    const latest = Number(await rpc('eth_blockNumber', []))
+    const latest = await readHead(rpc)
     const fromBlock = Math.max(0, latest - windowBlocks)
     const logs = await readLogs(rpc, { contract, fromBlock, toBlock: latest }, mostEvents)
     for (const { ipfsCid } of logs.slice(-mostReceipts).reverse()) {

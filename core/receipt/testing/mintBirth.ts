@@ -21,7 +21,7 @@ import { anchorsOf, sampleEntropy, type SimulatedWorld } from './simulatedWorld.
 export interface MintedBirth {
   birth: BirthReceiptV1
   /** Everything a verifier needs, all of it good. */
-  evidence: Required<Omit<ReceiptEvidence, 'birth' | 'opening'>>
+  evidence: Required<Pick<ReceiptEvidence, 'receipt' | 'cid' | 'collateral' | 'events' | 'releases'>>
 }
 
 export interface BirthChanges {

@@ -32,7 +32,9 @@ export interface MintedMessage {
   receipt: MessageReceiptV1
   opening: Opening
   /** Everything a verifier needs, all of it good, without the opening. */
-  evidence: Required<Omit<ReceiptEvidence, 'birth' | 'opening'>> & { birth: MintedBirth['evidence'] }
+  evidence: Required<Pick<ReceiptEvidence, 'receipt' | 'cid' | 'collateral' | 'events' | 'releases'>> & {
+    birth: MintedBirth['evidence']
+  }
 }
 
 /** The receipt of a signed message, all of it truly made and bound, under development roots. */

@@ -25,7 +25,9 @@ export interface Minted {
   birth: MintedBirth['birth']
   anchors: TrustAnchors
   /** Everything a verifier needs, all of it good. */
-  evidence: Required<Omit<ReceiptEvidence, 'birth' | 'opening'>> & { birth: MintedBirth['evidence'] }
+  evidence: Required<Pick<ReceiptEvidence, 'receipt' | 'cid' | 'collateral' | 'events' | 'releases'>> & {
+    birth: MintedBirth['evidence']
+  }
 }
 
 /** A receipt whose signature, entropy, quote and report are all truly made and bound, under development roots. */

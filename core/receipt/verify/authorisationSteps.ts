@@ -36,9 +36,9 @@ export const statementStep: Step = {
 export async function checkStatement(work: Work, about: Stated): Promise<string> {
   const receipt = receiptOf(work)
   const { statement } = receipt.authorisation
-  const { identity, expiresAt } = receipt.coordinator
+  const { expiresAt } = receipt.coordinator
   const { madeAt } = subjectOf(receipt)
-  need(work.coordinator, 'the coordinator report was not verified')
+  const identity = need(work.identity, 'no verified report binds the coordinator’s request key')
   hashed(work, 'statement', 'sha-256', encodeStatement(statement))
   await verifyStatement(statement, about, identity.requestKey, madeAt)
   if (madeAt > expiresAt) {

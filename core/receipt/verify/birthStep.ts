@@ -4,7 +4,7 @@ import { ServiceError, type ErrorCode, type Facts } from '../../errors/index.js'
 import type { AttestationReceiptV1 } from '../AttestationReceiptV1.js'
 import type { BirthReceiptV1 } from '../BirthReceiptV1.js'
 import { parseBirth } from '../parseReceipt.js'
-import { isoTime, signatureOf } from './evidence.js'
+import { isoTime, signatureOf, whyMissing } from './evidence.js'
 import { eventsAbout } from './verificationTime.js'
 import type { ReceiptEvidence, ReceiptVerdict, Step, Work } from './types.js'
 
@@ -26,6 +26,9 @@ export const birthStep: Step = {
     const first = verdict.steps.find(({ status }) => status === 'fail')
     if (first !== undefined) {
       const facts = { birthCid, failed: verdict.failed.join(' '), code: first.code ?? 'unknown' }
+      if (verdict.unchecked.length === verdict.failed.length) {
+        fail('evidence_missing', `the birth receipt could not be checked: ${first.step}: ${first.detail}`, facts)
+      }
       fail('birth_invalid', `the birth receipt does not verify: ${first.step}: ${first.detail}`, facts)
     }
     const born = isoTime(birth.key.createdAt)
@@ -35,9 +38,12 @@ export const birthStep: Step = {
 }
 
 function birthEvidence({ evidence }: Work, birthCid: string): ReceiptEvidence {
-  if (evidence.birth === undefined) fail('birth_missing', `birth receipt ${birthCid} was not given`, { birthCid })
+  if (evidence.birth === undefined) {
+    fail('birth_missing', whyMissing(evidence, 'birth', `birth receipt ${birthCid}`, 'was not given'), { birthCid })
+  }
   const { releases } = evidence // the same lists; which of them counts, the birth's own block decides
-  return { ...evidence.birth, cid: birthCid, ...(releases && { releases }) }
+  const missing = { ...evidence.missing, ...evidence.birth.missing }
+  return { ...evidence.birth, cid: birthCid, missing, ...(releases && { releases }) }
 }
 
 function readBirth({ receipt }: ReceiptEvidence, birthCid: string): BirthReceiptV1 {

@@ -20,6 +20,7 @@ export const cid: Step = {
   name: 'cid',
   title: 'The CID names exactly these bytes',
   skippable: true,
+  isRecordable: () => true,
   run(work) {
     const { cid: asked, receipt, events } = work.evidence
     const names = asked === undefined ? (events ?? []).map((event) => event.ipfsCid) : [asked]

@@ -6,7 +6,7 @@ import type { AnyReceipt } from '../AnyReceipt.js'
 import type { AttestationReceiptV1 } from '../AttestationReceiptV1.js'
 import type { BirthReceiptV1 } from '../BirthReceiptV1.js'
 import type { MessageReceiptV1 } from '../MessageReceiptV1.js'
-import type { HashedBytes, Work } from './types.js'
+import type { HashedBytes, ReceiptEvidence, Work } from './types.js'
 
 const hashes = { 'sha-256': sha256, 'sha-512': sha512, 'keccak-256': keccak_256 }
 
@@ -50,6 +50,17 @@ export function birthOf(work: Work): BirthReceiptV1 {
 export function need<T>(value: T | undefined, why: string): T {
   if (value === undefined) throw new ServiceError('step_not_run', `not run: ${why}`)
   return value
+}
+
+/** Why evidence is missing: what the source said, or `otherwise` when none was asked. */
+export function whyMissing(
+  { missing }: ReceiptEvidence,
+  member: keyof NonNullable<ReceiptEvidence['missing']>,
+  what: string,
+  otherwise: string,
+): string {
+  const reason = missing?.[member]
+  return reason === undefined ? `${what} ${otherwise}` : `${what} could not be fetched: ${reason}`
 }
 
 /** Throws `claim_mismatch` when the receipt differs from what was found. */

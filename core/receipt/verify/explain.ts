@@ -1,4 +1,3 @@
-import { readBootLog } from '../../measurements/index.js'
 import { subjectOf } from '../AnyReceipt.js'
 import { isoTime } from './evidence.js'
 import { firstEvent, verificationTime } from './verificationTime.js'
@@ -20,7 +19,7 @@ export function explain(work: Work, steps: readonly StepResult[]): Explanation {
       : {
           birth: shown(
             'birth',
-            ({ detail }) => `The key was made in an enclave before it signed, and its birth is public: ${detail}.`,
+            ({ detail }) => `The key was made in an enclave before it signed. Its birth: ${detail}.`,
           ),
         }),
     list: shown('release_list', () => listOf(work)),
@@ -28,11 +27,9 @@ export function explain(work: Work, steps: readonly StepResult[]): Explanation {
   }
 }
 
-function keeperOf({ receipt, releaseInForce: list }: Work): string {
-  const { appId, keyProvider, composeHash } = readBootLog(receipt?.signer.runtimeEvents ?? [])
-  const build = list?.release.enclaves.find((one) => one.composeHash === composeHash)
-  const service = `key service ${keyProvider?.name} ${keyProvider?.id}`
-  return `The enclave got its sealing key from the ${service}, under app id ${appId}. List ${list?.release.version} names both for the build “${build?.name}”.`
+function keeperOf({ enclaveBuild: build, releaseInForce: list }: Work): string {
+  const service = `key service ${build?.keyProvider.name} ${build?.keyProvider.id}`
+  return `The enclave got its sealing key from the ${service}, under app id ${build?.appId}. List ${list?.release.version} names both for the build “${build?.name}”.`
 }
 
 function listOf({ releaseInForce: list }: Work): string {
@@ -49,7 +46,7 @@ function timeOf(work: Work): string {
     `By the enclave’s clock, which its host can set, the ${what} was made ${isoTime(madeAt)}.`,
     blockTime === null
       ? 'No event gives it a block, so nobody else saw the time.'
-      : `The block of its event is of ${isoTime(blockTime)}.`,
+      : `The block of its event is of ${isoTime(blockTime)}${work.evidence.recorded ? ', as recorded and not checked' : ''}.`,
     `Quote and report are judged as of ${isoTime(asOf)}, ${witness}.`,
     timesApart({ signedAt: madeAt, blockTime }) ?? [],
   ]

@@ -11,7 +11,7 @@ import { subjectOf } from '../AnyReceipt.js'
 import { checkCollateralAge } from '../collateralAge.js'
 import { fingerprintOf, type TrustAnchors } from '../TrustAnchors.js'
 import { isVendorRoot } from '../vendorRoots.js'
-import { hashed, isoTime, need, receiptOf, sameClaim, shorten } from './evidence.js'
+import { hashed, isoTime, need, receiptOf, sameClaim, shorten, whyMissing } from './evidence.js'
 import { verificationTime } from './verificationTime.js'
 import type { Step, VerifyReceiptOptions } from './types.js'
 
@@ -28,6 +28,7 @@ export const entropyWitness: Step = {
     const { entropy } = receipt
     const { madeAt, what } = subjectOf(receipt)
     const found = await verifyEntropySample(entropy, entropyTrust(work.options), madeAt)
+    work.entropy = found.provenance
     return `${entropy.source} sample checked as ${found.provenance}, fresh when the ${what} was made`
   },
 }
@@ -83,6 +84,7 @@ export const coordinatorBinding: Step = {
         facts,
       )
     }
+    work.identity = coordinator.identity
     return `SHA-512 of identity, nonce and expiry = REPORT_DATA ${shorten(expected)}`
   },
 }
@@ -97,7 +99,8 @@ export const collateralCid: Step = {
     const bytes = work.evidence.collateral
     if (bytes === undefined) {
       const facts = { collateralCid: signer.collateralCid }
-      throw new ServiceError('evidence_missing', `collateral ${signer.collateralCid} was not given`, facts)
+      const why = whyMissing(work.evidence, 'collateral', `collateral ${signer.collateralCid}`, 'was not given')
+      throw new ServiceError('evidence_missing', why, facts)
     }
     if (bytes.length > maxCollateralBytes) throw new ServiceError('parse_failed', 'collateral is larger than 1 MiB')
     hashed(work, 'collateral', 'sha-256', bytes)
@@ -115,7 +118,10 @@ export const quote: Step = {
     const { signer } = receiptOf(work)
     const { anchors } = work.options
     const { asOf, witness } = verificationTime(work)
-    if (work.evidence.collateral === undefined) throw new ServiceError('evidence_missing', 'no collateral was given')
+    if (work.evidence.collateral === undefined) {
+      const why = whyMissing(work.evidence, 'collateral', 'the collateral', 'was not given')
+      throw new ServiceError('evidence_missing', why)
+    }
     const collateral = parseQuoteCollateral(parseJson(work.evidence.collateral))
     const root = chooseRoot(anchors, 'intel', [anchors.tdxRoot], signer.rootFingerprint)
     const verdict = await verifyQuote(fromHex(signer.quote), collateral, fromHex(root), asOf)
@@ -143,6 +149,7 @@ export const measurements: Step = {
     checkSnpPolicy(coordinator, anchors.coordinator)
     const enclaveBuild = checkInForce(list, (one) => checkEnclaveBuild(enclave, signer.runtimeEvents, one))
     const coordinatorBuild = checkInForce(list, (one) => checkCoordinatorBuild(coordinator, one))
+    work.enclaveBuild = enclaveBuild
     const { name, appId, keyProvider } = enclaveBuild
     return `MRTD ${shorten(enclave.mrTd)} is build ${name}, as app ${appId} with keys from ${keyProvider.name} ${shorten(keyProvider.id)}; MEASUREMENT ${shorten(coordinator.measurement)} is build ${coordinatorBuild.name}`
   },

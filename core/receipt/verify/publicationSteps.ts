@@ -2,7 +2,7 @@ import { ServiceError } from '../../errors/index.js'
 import { cidOf, type UnixSeconds } from '../../bytes/index.js'
 import { subjectOf } from '../AnyReceipt.js'
 import { isSimulated } from '../buildParts.js'
-import { isoTime, receiptOf } from './evidence.js'
+import { isoTime, receiptOf, whyMissing } from './evidence.js'
 import { eventsAbout, firstEvent } from './verificationTime.js'
 import type { Step } from './types.js'
 
@@ -18,6 +18,7 @@ export const times: Step = {
   name: 'times',
   title: 'The times fit together',
   skippable: true,
+  isRecordable: (work) => firstEvent(work) !== undefined,
   run(work) {
     const receipt = receiptOf(work)
     const { signer, coordinator, entropy, issuedAt } = receipt
@@ -50,6 +51,7 @@ export const onchainEvent: Step = {
   name: 'onchain_event',
   title: 'The event on the chain names this receipt',
   skippable: true,
+  isRecordable: () => true,
   run(work) {
     const receipt = receiptOf(work)
     const { wallet, txHash } = subjectOf(receipt)
@@ -60,14 +62,15 @@ export const onchainEvent: Step = {
       throw new ServiceError('event_mismatch', `contract ${contract} on chain ${chainId} is not one you expect`, facts)
     }
     if (work.evidence.events === undefined) {
-      throw new ServiceError('evidence_missing', 'no node was queried for the event', { chainId, contract })
+      const why = whyMissing(work.evidence, 'events', 'the event', 'is not known: no node was asked')
+      throw new ServiceError('evidence_missing', why, { chainId, contract })
     }
+    const { searchedFrom } = work.evidence
+    const except = searchedFrom === undefined ? '' : `; blocks before ${searchedFrom} were not searched, as you asked`
     const events = eventsAbout(receipt, work.evidence.events)
     const [event] = events
     if (event === undefined) {
-      throw new ServiceError('event_missing', `no event of ${contract} for ${txHash} was found`, {
-        contract,
-      })
+      throw new ServiceError('event_missing', `no event of ${contract} for ${txHash} was found${except}`, { contract })
     }
     const cid = cidOf(work.evidence.receipt)
     const other = events.find((one) => one.ipfsCid !== cid)
@@ -77,11 +80,11 @@ export const onchainEvent: Step = {
         published: other.ipfsCid,
       })
     }
-    if (event.confirmations < minConfirmations) {
+    if (!(event.confirmations >= minConfirmations)) {
       const facts = { confirmations: event.confirmations, minConfirmations }
       throw new ServiceError('event_missing', 'the event does not have enough confirmations yet', facts)
     }
-    return `AttestationPublished(${wallet}, ${txHash}, ${cid}) by ${contract} in block ${event.blockNumber}, ${event.confirmations} confirmations`
+    return `AttestationPublished(${wallet}, ${txHash}, ${cid}) by ${contract} in block ${event.blockNumber}, ${event.confirmations} confirmations${except}`
   },
 }
 
@@ -102,7 +105,7 @@ export const trustAnchorsStep: Step = {
     }
     return simulated
       ? 'SIMULATED: development roots or entropy that you chose to trust; nothing is proved about hardware'
-      : work.quote === undefined || work.coordinator === undefined
+      : work.quote === undefined || work.coordinator === undefined || work.entropy === undefined
         ? 'it names Intel’s and AMD’s roots, but not all its evidence was verified'
         : 'roots are Intel’s and AMD’s own, and the entropy is not simulated'
   },

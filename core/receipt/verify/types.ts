@@ -1,6 +1,7 @@
 import type { Hex, UnixSeconds } from '../../bytes/index.js'
-import type { VerifyBeacon } from '../../entropy/index.js'
+import type { EntropyProvenance, VerifyBeacon } from '../../entropy/index.js'
 import type { ErrorCode, Facts } from '../../errors/index.js'
+import type { EnclaveBuild } from '../../measurements/index.js'
 import type { ReleaseEvidence, ReleaseInForce, VerifiedLists } from '../../releases/index.js'
 import type { QuoteVerdict } from '../../tdx/index.js'
 import type { SnpVerdict } from '../../snp/index.js'
@@ -30,12 +31,21 @@ export interface ReceiptEvidence {
   collateral?: Uint8Array
   /** Every event the expected contract emitted for this wallet and transaction (or birth). */
   events?: readonly PublishedEvent[]
+  /** Set where the caller chose to search from this block on only: an earlier event would not have been seen. */
+  searchedFrom?: number
   /** Which lists of builds were announced and withdrawn, and the lists. */
   releases?: ReleaseEvidence
   /** What opens a message receipt, as text or parsed from JSON: its content, signature and salt. It is never published. */
   opening?: unknown
   /** The same about the birth that a signing receipt names. */
   birth?: ReceiptEvidence
+  /**
+   * Set when somebody recorded CID, events and lists of builds, and no node was asked: that person's word. A step that
+   * holds by it is reported as skipped, never as passed.
+   */
+  recorded?: true
+  /** Why a member is missing, where a source failed: which one, and what it said. For people. */
+  missing?: Partial<Record<'collateral' | 'events' | 'releases' | 'birth', string>>
 }
 
 export interface VerifyReceiptOptions {
@@ -103,6 +113,10 @@ export interface StepResult {
   code?: ErrorCode
   facts?: Facts
   hashed?: HashedBytes[]
+  /** Skipped because it holds only as recorded. */
+  recorded?: true
+  /** Failed only because evidence is missing. */
+  unchecked?: true
 }
 
 /** What a reader wants to know beside pass and fail: who keeps the key, where it was born, which list of builds counted. */
@@ -121,6 +135,8 @@ export interface ReceiptVerdict {
   /** True when what was verified includes simulated hardware; null when the receipt could not be read. */
   simulated: boolean | null
   failed: StepName[]
+  /** Those that failed only because evidence is missing: a source was away or limited. They say nothing against the receipt. */
+  unchecked: StepName[]
   skipped: StepName[]
   /** CID of the bytes that were checked. */
   cid: string
@@ -149,7 +165,11 @@ export interface Work {
   collateral?: unknown
   quote?: QuoteVerdict
   coordinator?: SnpVerdict
+  /** The coordinator's, once its report was seen to bind it. */
+  identity?: AnyReceipt['coordinator']['identity']
+  entropy?: EntropyProvenance
   releaseInForce?: ReleaseInForce
+  enclaveBuild?: EnclaveBuild
   hashed: HashedBytes[]
   /** Verifies another receipt, by the steps of its own kind. */
   verify(evidence: ReceiptEvidence, options: VerifyReceiptOptions): Promise<ReceiptVerdict>
@@ -163,5 +183,7 @@ export interface Step {
   skippable: boolean
   /** Why there is nothing to check, where that is so. The step is then reported as skipped, never as passed. */
   absent?(work: Work): string | undefined
+  /** True where the step rests on what the caller asked for, or on what the chain says. */
+  isRecordable?(work: Work): boolean
   run(work: Work): string | Promise<string>
 }

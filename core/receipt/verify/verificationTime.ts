@@ -18,7 +18,10 @@ export function verificationTime(work: Work): VerificationTime {
   const { at } = work.options
   if (at !== undefined) return { asOf: at, witness: 'the time you gave' }
   const event = firstEvent(work)
-  if (event) return { asOf: event.blockTimestamp, witness: `the time of block ${event.blockNumber}` }
+  if (event) {
+    const recorded = work.evidence.recorded ? ', as recorded and not checked' : ''
+    return { asOf: event.blockTimestamp, witness: `the time of block ${event.blockNumber}${recorded}` }
+  }
   return {
     asOf: receiptOf(work).signer.verifiedAt,
     witness: 'the receipt’s own time: without an event, nobody else saw it',
@@ -38,6 +41,11 @@ export function firstEvent(work: Work): PublishedEvent | undefined {
       ),
     )
     .sort((a, b) => a.blockNumber - b.blockNumber)[0]
+}
+
+/** True when a node was to be asked for the event and did not answer: whether there is one is unknown. */
+export function isEventUnread({ evidence, options }: Work): boolean {
+  return evidence.events === undefined && !options.skip?.includes('onchain_event')
 }
 
 /** The events of the contract that the receipt names, for its wallet and hash. */

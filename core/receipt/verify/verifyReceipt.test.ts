@@ -109,7 +109,7 @@ describe('verifyReceipt', () => {
     expect(failures(withoutQuote)).toEqual({
       report_data: 'step_not_run',
       measurements: 'step_not_run',
-      birth: 'birth_invalid',
+      birth: 'evidence_missing',
     })
   })
 

@@ -1,5 +1,5 @@
 import { cidOf } from '../../bytes/index.js'
-import { ServiceError } from '../../errors/index.js'
+import { ServiceError, type ErrorCode } from '../../errors/index.js'
 import { subjectOf, type ReceiptKind } from '../AnyReceipt.js'
 import { isSimulated } from '../buildParts.js'
 import { receiptKindOf } from '../parseReceipt.js'
@@ -115,6 +115,9 @@ export async function* checkReceipt(
   return verdictOf(work, steps)
 }
 
+/** What a step fails with when evidence is missing, not wrong. A step is not run when one that it needs has failed. */
+const absenceCodes: readonly ErrorCode[] = ['evidence_missing', 'birth_missing', 'step_not_run']
+
 async function runStep(step: Step, work: Work): Promise<StepResult> {
   const { name, title } = step
   if (work.options.skip?.includes(name)) {
@@ -125,12 +128,17 @@ async function runStep(step: Step, work: Work): Promise<StepResult> {
   work.hashed = []
   try {
     const detail = await step.run(work)
+    if (work.evidence.recorded && step.isRecordable?.(work)) {
+      const found = `not checked, only as the bundle’s maker recorded it: ${detail}`
+      return { step: name, title, status: 'skip', detail: found, recorded: true, ...explained(work) }
+    }
     return { step: name, title, status: 'pass', detail, ...explained(work) }
   } catch (error) {
     const known =
       error instanceof ServiceError ? error : new ServiceError('internal_error', 'unexpected error', {}, error)
     const { code, message: detail, facts } = known
-    return { step: name, title, status: 'fail', code, detail, facts, ...explained(work) }
+    const unchecked = absenceCodes.includes(code) && { unchecked: true as const }
+    return { step: name, title, status: 'fail', code, detail, facts, ...unchecked, ...explained(work) }
   }
 }
 
@@ -152,11 +160,12 @@ function refuseUselessOptions({ skip = [], at, now }: VerifyReceiptOptions): voi
 function verdictOf(work: Work, steps: StepResult[]): ReceiptVerdict {
   const { receipt, evidence, options } = work
   const about = receipt && subjectOf(receipt)
-  const failed = steps.filter((step) => step.status === 'fail').map((step) => step.step)
+  const failed = steps.filter((step) => step.status === 'fail')
   return {
     verified: failed.length === 0,
     simulated: receipt === undefined ? null : receipt.simulated || isSimulated(receipt),
-    failed,
+    failed: failed.map((step) => step.step),
+    unchecked: failed.filter((step) => step.unchecked).map((step) => step.step),
     skipped: steps.filter((step) => step.status === 'skip').map((step) => step.step),
     cid: cidOf(evidence.receipt),
     kind: about?.kind ?? null,

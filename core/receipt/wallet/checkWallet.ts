@@ -1,9 +1,9 @@
 import type { Hex } from '../../bytes/index.js'
 import { ServiceError } from '../../errors/index.js'
 import { birthHash } from '../birthHash.js'
-import { readChainId } from '../gather/readEvents.js'
-import { quantity, unusable, type PublishedLog, type Rpc } from '../gather/readLogs.js'
-import { readReleases } from '../gather/readReleases.js'
+import { quantity, type PublishedLog } from '../chain/readLogs.js'
+import { readChainId, readHead, readNumber } from '../chain/readNumber.js'
+import { readReleases } from '../chain/readReleases.js'
 import { createRowMaker, type Named, type WalletSources } from './createRowMaker.js'
 import { createTally } from './createTally.js'
 import { readWalletEvents, type WalletEvents } from './readWalletEvents.js'
@@ -25,17 +25,22 @@ export async function checkWallet(
   options: CheckWalletOptions,
 ): Promise<WalletVerdict> {
   const { rpc } = sources
-  const { fromBlock = 0, onProgress = () => undefined } = options
+  const { onProgress = () => undefined } = options
   const wallet = address.toLowerCase() as Hex
   const chainId = await readChainId(rpc)
-  const contract = options.contract ?? options.anchors.contracts.find((known) => known.chainId === chainId)?.address
+  const known = options.anchors.contracts.find(
+    (one) => one.chainId === chainId && (options.contract === undefined || one.address === options.contract),
+  )
+  const contract = options.contract ?? known?.address
   if (contract === undefined) {
     throw new ServiceError('evidence_missing', `the trust anchors name no contract on chain ${chainId}`, { chainId })
   }
   const anchors = options.contract
     ? { ...options.anchors, contracts: [{ chainId, address: contract }] }
     : options.anchors
-  const toBlock = await readNumber(rpc, 'eth_blockNumber', [], Number.MAX_SAFE_INTEGER)
+  const madeIn = known?.fromBlock ?? 0
+  const fromBlock = Math.max(madeIn, options.fromBlock ?? 0)
+  const toBlock = await readHead(rpc)
   const transactions = await readNumber(rpc, 'eth_getTransactionCount', [wallet, quantity(toBlock)], mostTransactions)
   onProgress(`looking for events of ${contract} on chain ${chainId} about ${wallet}`)
   const events = await readWalletEvents(rpc, { contract, wallet, fromBlock, toBlock }, onProgress)
@@ -43,7 +48,7 @@ export async function checkWallet(
   const releases = events.size === 0 ? null : await readReleases(sources, { anchors, onProgress }, toBlock)
   const makeRow = createRowMaker(sources, { chainId, toBlock, anchors, releases, births }, options)
 
-  const tally = createTally({ wallet, chainId, contract, fromBlock, toBlock })
+  const tally = createTally({ wallet, chainId, contract, fromBlock, toBlock }, fromBlock === madeIn)
   const named = [...receiptsOf(events, birthHash(wallet))]
   for (let start = 0; start < named.length; start += atOnce) {
     const rows = await Promise.all(named.slice(start, start + atOnce).map(makeRow))
@@ -66,11 +71,4 @@ function* receiptsOf(events: WalletEvents, birth: Hex): Generator<Named> {
     const kind = txHash === birth ? 'birth' : 'transaction'
     for (const cid of new Set(logs.map(({ ipfsCid }) => ipfsCid))) yield { cid, kind, logs }
   }
-}
-
-async function readNumber(rpc: Rpc, method: string, params: unknown[], most: number): Promise<number> {
-  const answer = await rpc(method, params)
-  const number = typeof answer === 'string' && /^0x[0-9a-f]{1,13}$/i.test(answer) ? Number(answer) : NaN
-  if (!(number <= most)) throw unusable(`an unusable answer to ${method}`)
-  return number
 }

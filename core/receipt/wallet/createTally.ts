@@ -5,8 +5,8 @@ import type { WalletRow, WalletVerdict } from './types.js'
 
 type Place = Pick<WalletVerdict, 'wallet' | 'chainId' | 'contract' | 'fromBlock' | 'toBlock'>
 
-/** Adds up the rows of a wallet, in the order of the chain, and concludes. */
-export function createTally(place: Place) {
+/** Adds up the rows of a wallet, in the order of the chain, and concludes. `searchedAll`: since the contract was made. */
+export function createTally(place: Place, searchedAll: boolean) {
   const { wallet, chainId, fromBlock } = place
   const findings = createFindings()
   const contradictions = createContradictions()
@@ -48,7 +48,7 @@ export function createTally(place: Place) {
       count: transactions,
       receipts: [...covered],
       unread,
-      searchedAll: fromBlock === 0,
+      searchedAll,
     })
     const ranges = rangesOf(missing)
     if (missing.length > 0) {
@@ -59,7 +59,7 @@ export function createTally(place: Place) {
       const detail = `${count} receipts are about transactions of this chain: neither these nor its nonces were looked up`
       findings.add('not_asked', `chain ${other}`, detail)
     }
-    if (fromBlock > 0) findings.add('not_searched', wallet, `blocks before ${fromBlock} were not searched`)
+    if (!searchedAll) findings.add('not_searched', wallet, `blocks before ${fromBlock} were not searched`)
     return {
       ...findings.result(),
       simulated,

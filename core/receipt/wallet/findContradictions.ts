@@ -1,9 +1,9 @@
 import { ServiceError } from '../../errors/index.js'
-import type { PublishedLog } from '../gather/readLogs.js'
+import type { PublishedLog } from '../chain/readLogs.js'
 import { parseAnyReceipt } from '../parseReceipt.js'
 import { claimOf, createContradictions, type Contradiction } from './createContradictions.js'
 import type { WalletSources } from './createRowMaker.js'
-import { walkEvents, type Walk } from './walkEvents.js'
+import { walkEvents, type Walk } from '../chain/walkEvents.js'
 
 const atOnce = 8
 /** More than this are counted only. */

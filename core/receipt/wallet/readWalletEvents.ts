@@ -1,7 +1,7 @@
 import type { Hex } from '../../bytes/index.js'
 import { ServiceError } from '../../errors/index.js'
-import type { PublishedLog, Rpc } from '../gather/readLogs.js'
-import { walkEvents, type Walk } from './walkEvents.js'
+import type { PublishedLog, Rpc } from '../chain/readLogs.js'
+import { walkEvents, type Walk } from '../chain/walkEvents.js'
 
 /** About 100 MB. */
 const mostEvents = 200_000

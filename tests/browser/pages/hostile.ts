@@ -59,6 +59,8 @@ export function describeHostile(pages: () => Pages, browser: () => Browser): voi
         }
         expect(await said.count(), `a ${who} that ${name}`).toBe(1)
         await isUnharmed()
+        // A source that is away is nothing against the receipt.
+        if (words.source.startsWith('Could not')) expect(await page.locator('.standing.bad').count()).toBe(0)
         if (outcome === 'verified') {
           await standing(page, 'Read from the bytes that your browser verified')
           expect(await page.getByText('Jan 1, 2001').count()).toBe(0) // the service’s word is gone

@@ -3,7 +3,7 @@ import { ServiceError } from '../../../errors/index.js'
 import { attestationPublished } from '../../../proof/attestationPublished.js'
 import { releaseAnnounced, releaseWithdrawn, type ReleaseAnnouncement } from '../../../releases/index.js'
 import type { PublishedEvent } from '../../verify/index.js'
-import { quantity, type Rpc } from '../readLogs.js'
+import { quantity, type Rpc } from '../../chain/readLogs.js'
 
 interface Filter {
   address: string
@@ -21,13 +21,15 @@ export interface NodeOptions {
   sent?: readonly string[]
 }
 
-/** A node that holds these events and filters them by address, topic and block as eth_getLogs does. */
+/** A node that holds these events and filters them by address, topic and block as eth_getLogs does, oldest first. */
 export function nodeOf(
   events: readonly PublishedEvent[],
   { maxRange = Infinity, releases = [], sent = [] }: NodeOptions = {},
 ): Rpc {
   const latest = Math.max(0, ...events.map((event) => event.blockNumber + event.confirmations - 1))
-  const logs = [...releases.map(logOfRelease), ...events.map(logOfEvent)]
+  const logs = [...releases.map(logOfRelease), ...events.map(logOfEvent)].sort(
+    (a, b) => Number(a.blockNumber) - Number(b.blockNumber),
+  )
   const getLogs = (filter: Filter) => {
     const toBlock = (filter.toBlock ?? 'latest') === 'latest' ? latest : Number(filter.toBlock)
     if (toBlock - Number(filter.fromBlock) > maxRange) {

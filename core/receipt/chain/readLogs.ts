@@ -10,7 +10,8 @@ export type Rpc = (method: string, params: unknown[]) => Promise<unknown>
 export interface LogFilter {
   contract: Hex
   wallet?: Hex
-  txHash?: Hex
+  /** Any of them, when there are several. */
+  txHash?: Hex | readonly Hex[]
   fromBlock: number
   /** The newest block when left out. */
   toBlock?: number
@@ -46,7 +47,10 @@ export async function readLogs(rpc: Rpc, filter: LogFilter, most: number): Promi
       address: contract,
       topics: encodeEventTopics({
         abi: [attestationPublished],
-        args: { ...(wallet && { wallet }), ...(txHash && { txHash }) },
+        args: {
+          ...(wallet && { wallet }),
+          ...(txHash && { txHash: typeof txHash === 'string' ? txHash : [...txHash] }),
+        },
       }),
       fromBlock: quantity(fromBlock),
       toBlock: toBlock === undefined ? 'latest' : quantity(toBlock),
@@ -73,7 +77,7 @@ function parseLog(value: unknown, filter: LogFilter): PublishedLog {
     blockHash: lower(found.blockHash),
   }
   const differs = (['contract', 'wallet', 'txHash'] as const).some(
-    (name) => filter[name] !== undefined && lower(filter[name]) !== log[name],
+    (name) => filter[name] !== undefined && ![filter[name]].flat().some((asked) => lower(asked) === log[name]),
   )
   if (differs || found.removed === true) throw unusable('a log that was not asked for')
   return log

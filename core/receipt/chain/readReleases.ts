@@ -4,16 +4,14 @@ import type { Hex } from '../../bytes/index.js'
 import { ServiceError, withCode } from '../../errors/index.js'
 import { releaseAnnounced, releaseWithdrawn, type ReleaseAnnouncement, type ReleaseEvidence } from '../../releases/index.js' // prettier-ignore
 import type { TrustAnchors } from '../TrustAnchors.js'
-import { readChainId } from './readEvents.js'
 import { logSchema, quantity, unusable, type Rpc } from './readLogs.js'
+import { readChainId } from './readNumber.js'
+import { walkBlocks, type BlockRange } from './walkBlocks.js'
 
 /** More than a service publishes in decades. */
 export const mostAnnouncements = 1000
 /** Lists that are not in force only explain why a build is refused, so not all of a long history are fetched. */
 const mostLists = 200
-/** Public nodes refuse long ranges: a range is halved at most so often, with so many calls in total. */
-const mostHalvings = 12
-const mostCalls = 500
 
 /** Node and gateway; see `Sources`. */
 interface ReleaseSources {
@@ -21,10 +19,16 @@ interface ReleaseSources {
   fetchCid(cid: string, what: string): Promise<Uint8Array>
 }
 
+interface ReleaseOptions {
+  anchors: TrustAnchors
+  onProgress?: ((line: string) => void) | undefined
+  signal?: AbortSignal | undefined
+}
+
 /** What the contracts that the anchors name had announced on the node's chain by a block, and the lists, newest first. */
 export async function readReleases(
   sources: ReleaseSources,
-  { anchors, onProgress }: { anchors: TrustAnchors; onProgress?: (line: string) => void },
+  { anchors, onProgress, signal }: ReleaseOptions,
   toBlock: number,
 ): Promise<ReleaseEvidence> {
   const { rpc } = sources
@@ -33,36 +37,21 @@ export async function readReleases(
   const announcements: ReleaseAnnouncement[] = []
   for (const { address, fromBlock = 0 } of contracts) {
     onProgress?.(`looking for lists of builds announced by ${address} on chain ${chainId}`)
-    const logs = await readRange(rpc, { address, fromBlock, toBlock }, { calls: mostCalls }, mostHalvings)
-    announcements.push(...logs.map((log) => parseLog(log, address, chainId)))
-    if (announcements.length > mostAnnouncements) throw unusable('too many announcements')
+    const walk = { fromBlock, toBlock, signal, onProgress }
+    for await (const { found } of walkBlocks(walk, (range) => readRange(rpc, address, range))) {
+      announcements.push(...found.map((log) => parseLog(log, address, chainId)))
+      if (announcements.length > mostAnnouncements) throw unusable('too many announcements')
+    }
   }
   return { announcements, lists: await fetchLists(announcements, sources) }
 }
 
-interface Range {
-  address: Hex
-  fromBlock: number
-  toBlock: number
-}
-
-async function readRange(rpc: Rpc, range: Range, left: { calls: number }, halvings: number): Promise<unknown[]> {
-  const { address, fromBlock, toBlock } = range
-  if (fromBlock > toBlock) return []
-  left.calls -= 1
-  try {
-    const topics = [[releaseAnnounced, releaseWithdrawn].map((event) => encodeEventTopics({ abi: [event] })[0])]
-    const filter = { address, topics, fromBlock: quantity(fromBlock), toBlock: quantity(toBlock) }
-    const logs = await rpc('eth_getLogs', [filter])
-    if (!Array.isArray(logs) || logs.length > mostAnnouncements) throw unusable('an unusable list of logs')
-    return logs
-  } catch (error) {
-    if (!(error instanceof ServiceError) || fromBlock === toBlock || halvings === 0 || left.calls < 2) throw error
-    const middle = Math.floor((fromBlock + toBlock) / 2)
-    const first = await readRange(rpc, { address, fromBlock, toBlock: middle }, left, halvings - 1)
-    const second = await readRange(rpc, { address, fromBlock: middle + 1, toBlock }, left, halvings - 1)
-    return [...first, ...second]
-  }
+async function readRange(rpc: Rpc, address: Hex, { fromBlock, toBlock }: BlockRange): Promise<unknown[]> {
+  const topics = [[releaseAnnounced, releaseWithdrawn].map((event) => encodeEventTopics({ abi: [event] })[0])]
+  const filter = { address, topics, fromBlock: quantity(fromBlock), toBlock: quantity(toBlock) }
+  const logs = await rpc('eth_getLogs', [filter])
+  if (!Array.isArray(logs) || logs.length > mostAnnouncements) throw unusable('an unusable list of logs')
+  return logs
 }
 
 const releaseLogSchema = logSchema.extend({ logIndex: z.string().regex(/^0x[0-9a-f]{1,8}$/) })

@@ -31,7 +31,7 @@ const answering =
   (logs: unknown, block: unknown = { hash: blockHash, timestamp: '0x3e8' }): Rpc =>
   async (method) =>
     method === 'eth_getLogs' ? logs : method === 'eth_getBlockByNumber' ? block : '0x8'
-const query = { chainId: event.chainId, contract: event.contract, txHash: event.txHash, fromBlock: 0 }
+const query = { chainId: event.chainId, contract: event.contract, txHashes: [event.txHash], fromBlock: 0 }
 
 describe('readEvents', () => {
   test('reads what the contract emitted for the transaction, with the time and confirmations of its block', async () => {
@@ -42,6 +42,7 @@ describe('readEvents', () => {
   test.each<[string, unknown, unknown?]>([
     ['no list', 'logs'],
     ['too many logs', Array(101).fill(log)],
+    ['a block without a usable time', [log], { hash: blockHash, timestamp: 'soon' }],
     ['null for a log', [null]],
     ['a log without topics', [{ ...log, topics: [] }]],
     ['a log of another contract', [{ ...log, address: `0x${'01'.repeat(20)}` }]],
@@ -51,5 +52,10 @@ describe('readEvents', () => {
     ['a log of an unknown block', [log], null],
   ])('refuses a node that sends %s', async (_, logs, block) => {
     await expect(readEvents(answering(logs, block), query)).rejects.toMatchObject({ code: 'chain_unavailable' })
+  })
+
+  test.each(['soon', null, 8, '0x', {}])('refuses a node whose newest block is %j', async (head) => {
+    const rpc: Rpc = async (method, params) => (method === 'eth_blockNumber' ? head : answering([log])(method, params))
+    await expect(readEvents(rpc, query)).rejects.toMatchObject({ code: 'chain_unavailable' })
   })
 })

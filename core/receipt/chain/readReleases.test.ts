@@ -5,7 +5,7 @@ import { announcementOf, listFile, simulatedList, withdrawalOf } from '../testin
 import { anchorsOf, createSimulatedWorld } from '../testing/simulatedWorld.js'
 import { readReleases } from './readReleases.js'
 import type { Rpc } from './readLogs.js'
-import { nodeOf } from './testing/nodeOf.js'
+import { nodeOf } from '../gather/testing/nodeOf.js'
 
 const anchors = anchorsOf(await createSimulatedWorld())
 const files = [1, 2, 3].map((version) => listFile(simulatedList(version)))
@@ -31,9 +31,17 @@ test('reads no further than the receipt’s block', async () => {
 }) // prettier-ignore
 
 test('halves the range for a node that refuses long ones, and gives up on one that refuses all', async () => {
-  const found = await read(nodeOf([], { releases, maxRange: 10 }), 1000)
+  const found = await read(nodeOf([], { releases, maxRange: 99 }), 1000)
   expect(found.announcements).toEqual(releases)
   let calls = 0
+  const limited = nodeOf([], { releases, maxRange: 4999 })
+  const counting: Rpc = (method, params) => {
+    calls += 1
+    return limited(method, params)
+  }
+  expect((await read(counting, 3_000_000)).announcements).toEqual(releases)
+  expect(calls).toBeLessThan(1100)
+  calls = 0
   const node = nodeOf([], { releases })
   const broken: Rpc = async (method, params) => {
     if (method !== 'eth_getLogs') return node(method, params)

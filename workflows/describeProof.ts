@@ -22,7 +22,6 @@ export function describeProof(
 
 /** A command and no Update by hand: the UI cannot encrypt one for this workflow, and the worker refuses plain ones. */
 function whatToDo(slug: string, { first, then }: Remedy): string {
-  const command = `run \`npm run ops -- ${then} ${slug} --operator … --reason …\``
-  const orElse = then === 'retry' ? ' (or `abandon`)' : ''
-  return `${first}, then ${command}${orElse}. temporal/RUNBOOK.md has the way without codec keys.`
+  const command = `\`npm run ops -- ${then} ${slug} --operator … --reason …\``
+  return `${first}, then run ${command} (\`retry\` and \`abandon\` take the same options). temporal/RUNBOOK.md has the way without codec keys.`
 }

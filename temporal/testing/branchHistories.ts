@@ -9,7 +9,7 @@ export const branchHistories: Record<string, string> = {
   'deliverWebhook.ts: } catch (error) { [catch]': 'webhook-dead',
   'deliverWebhook.ts: if (isCancellation(error)) throw error [if]': 'webhook-cancelled',
   'deliverWebhook.ts: if (isCancellation(error)) throw error [else]': 'webhook-dead',
-  'describeProof.ts: failure && `What to do: ${remedyFor(failure.code)}, then ${command(slug)}`, [&&]':
+  'describeProof.ts: failure && `What to do: ${whatToDo(slug, remedyFor(failure.code))}`, [&&]':
     'publish-pin-failed-retried-by-operator',
   "failures.ts: if (last) return { code: last.type ?? 'internal_error', message: last.message } [if]":
     'publish-pin-failed-retried-by-operator',
@@ -32,8 +32,10 @@ export const branchHistories: Record<string, string> = {
   'operatorDesk.ts: if (isCancellation(error)) throw error [if]': 'publish-cancelled',
   'operatorDesk.ts: if (isCancellation(error)) throw error [else]': 'publish-pin-failed-retried-by-operator',
   "operatorDesk.ts: if (decision !== 'retry') { [if]": 'publish-pin-failed-abandoned',
-  "operatorDesk.ts: decision ? 'given up by an operator' : 'nobody came', [?]": 'publish-pin-failed-abandoned',
-  "operatorDesk.ts: decision ? 'given up by an operator' : 'nobody came', [:]": 'publish-no-operator',
+  "operatorDesk.ts: decision ? 'abandoned by an operator' : 'no operator acted within 30 days', [?]":
+    'publish-pin-failed-abandoned',
+  "operatorDesk.ts: decision ? 'abandoned by an operator' : 'no operator acted within 30 days', [:]":
+    'publish-no-operator',
   "operatorDesk.ts: if (decision !== 'retry') { [else]": 'publish-pin-failed-retried-by-operator',
   'provisionWallet.ts: const { walletId, address, birth } = await provision(input).catch((error: unknown) => { [.catch]':
     'provision-refused',

@@ -88,8 +88,9 @@ test('the answer to one sign-in, sent again and again, stops at the address befo
       .getSetCookie()
       .map((line) => line.split(';')[0])
       .join('; ')
-    const finish = () =>
-      fetch(`${own.url}/auth/dev/callback?code=x&state=y`, { redirect: 'manual', headers: { cookie } })
+    const state = new URL(start.headers.get('location') ?? '').searchParams.get('state') ?? ''
+    const answer = new URLSearchParams({ code: 'x', state }).toString()
+    const finish = () => fetch(`${own.url}/auth/dev/callback?${answer}`, { redirect: 'manual', headers: { cookie } })
     const answers = await Promise.all(Array.from({ length: 20 }, finish))
     expect(answers.filter(({ status }) => status === 303)).toHaveLength(5)
     const refused = answers.find(({ status }) => status === 429)

@@ -79,7 +79,7 @@ describe('the program', () => {
     expect(exit).toBe(3)
   })
 
-  test('exits with 3 for a bundle offline: what is on the chain is its maker’s word', async () => {
+  test('exits with 3 for a bundle offline: its chain data is not checked', async () => {
     const { exit, stdout } = await start('bundle.json', '--offline', '--trust', 'trust.json')
     expect(stdout).toMatch(/^NOT VERIFIED: what needs no network holds/m)
     expect(exit).toBe(3)

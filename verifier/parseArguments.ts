@@ -115,7 +115,7 @@ function createProgram(found: (command: Command) => void): Program {
     .option('--skip <step>', 'leave a step out; repeatable. It is named in the verdict and is not a pass', several())
     .option('--confirmations <number>', 'how many blocks must confirm the event (1)', integer)
     .option('--timeout <seconds>', 'give up on an answer after this long (20)', integer)
-    .option('--offline', 'use no network: the file is a bundle. What it says about the chain is its maker’s word: SKIP')
+    .option('--offline', 'use no network: the file is a bundle. Its chain data is not checked: SKIP')
     .option('--save-bundle <file>', 'keep what was fetched (receipt, collateral, events, trust anchors) in one file')
     .optionsGroup('What to print:')
     .option('--json', 'the verdict as JSON (npm run -s verify -- … keeps npm’s own lines out of it)')
@@ -208,8 +208,8 @@ onchain_event birth trust_anchors. A birth receipt has sixteen of them. The rece
 of transaction_digest and signature: without --opening it is skipped, and content and signature stay hidden.
 docs/receipt-v1.md says what each proves, what it does not, and how to do it by hand.
 
-Exit code: 0 verified (or accepted), 1 not, 2 wrong usage, 3 holds only on the word of the bundle’s maker: the trust
-anchors that it brings, or with --offline what it recorded of the chain.`
+Exit code: 0 verified (or accepted), 1 not, 2 wrong usage, 3 no step fails, but something was taken from the bundle
+unchecked: its trust anchors, or with --offline its chain data.`
 
 function present(value: string): string {
   if (value === '') throw new UsageError('give a proof URL, CID, txHash or file')

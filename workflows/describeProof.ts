@@ -15,13 +15,13 @@ export function describeProof(
     ipfsCid && `Receipt \`${ipfsCid}\``,
     onchainTxHash && `Event in \`${onchainTxHash}\`, block ${onchainBlockNumber}`,
     failure && `Last error \`${failure.code}\`: ${failure.message}`,
-    failure && `What to do: ${whatToDo(slug, remedyFor(failure.code))}`,
+    failure && `What to do: ${remedyText(slug, remedyFor(failure.code))}`,
   ]
   return lines.filter(Boolean).join('\n\n')
 }
 
 /** A command and no Update by hand: the UI cannot encrypt one for this workflow, and the worker refuses plain ones. */
-function whatToDo(slug: string, { first, then }: Remedy): string {
+function remedyText(slug: string, { first, then }: Remedy): string {
   const command = `\`npm run ops -- ${then} ${slug} --operator … --reason …\``
   return `${first}, then run ${command} (\`retry\` and \`abandon\` take the same options). temporal/RUNBOOK.md has the way without codec keys.`
 }

@@ -9,15 +9,8 @@ beforeEach(async () => {
 })
 afterEach(() => page.close())
 
-async function owned() {
-  const client = page.client()
-  const { owners, recoveryCode } = await client.owners.enrol({ label: 'Laptop' })
-  page.fund(owners.address)
-  return { client, owners, code: recoveryCode ?? '', laptop: page.authenticators.device() }
-}
-
 test('a device is added by the new passkey and an old one, removed by one that stays, and each record follows the last', async () => {
-  const { client, owners: first, laptop } = await owned()
+  const { client, owners: first, laptop } = await page.enrolled()
   const phone = page.authenticators.addDevice()
   page.authenticators.use(phone, laptop)
   const second = await client.owners.addDevice({ label: 'Phone' })
@@ -41,12 +34,12 @@ test('a device is added by the new passkey and an old one, removed by one that s
 })
 
 test('the device that has a passkey already cannot be added twice', async () => {
-  const { client } = await owned()
+  const { client } = await page.enrolled()
   await expect(client.owners.addDevice()).rejects.toMatchObject({ code: 'passkey_exists' })
 })
 
 test('the last passkey stays, an unknown one is no device, and only one that stays can agree to a removal', async () => {
-  const { client, owners, laptop } = await owned()
+  const { client, owners, laptop } = await page.enrolled()
   const key = owners.credentials[0]?.publicKey ?? '0x'
   await expect(client.owners.removeDevice(key)).rejects.toMatchObject({ code: 'owners_invalid' })
   await expect(client.owners.removeDevice('0x02')).rejects.toMatchObject({ code: 'passkey_unknown' })
@@ -57,7 +50,7 @@ test('the last passkey stays, an unknown one is no device, and only one that sta
 })
 
 test('the code names a new passkey in place of all others, once, and gives a new code', async () => {
-  const { client, owners, code, laptop } = await owned()
+  const { client, owners, code, laptop } = await page.enrolled()
   page.authenticators.use(page.authenticators.addDevice())
   const recovered = await client.owners.recover(code.toLowerCase(), { label: 'New phone' })
   expect(recovered.owners.credentials.map(({ label }) => label)).toEqual(['New phone'])
@@ -70,7 +63,7 @@ test('the code names a new passkey in place of all others, once, and gives a new
 })
 
 test('a wrong code makes no passkey', async () => {
-  const { client } = await owned()
+  const { client } = await page.enrolled()
   page.authenticators.prompts.length = 0
   for (const wrong of ['', 'hello', (await createRecoveryCode()).code]) {
     await expect(client.owners.recover(wrong)).rejects.toMatchObject({ code: 'recovery_code_invalid' })
@@ -91,7 +84,7 @@ test('a new code replaces the old one, and a wallet without one cannot be recove
 })
 
 test('a change whose answer is lost is found out, and one that another device made first is owners_changed', async () => {
-  const { client, laptop } = await owned()
+  const { client, laptop } = await page.enrolled()
   page.authenticators.use(page.authenticators.addDevice(), laptop)
   const { changeOwners } = client.api
   client.api.changeOwners = async (change) => {

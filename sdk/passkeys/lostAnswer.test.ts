@@ -11,12 +11,6 @@ beforeEach(async () => {
 })
 afterEach(() => page.close())
 
-async function owned() {
-  const client = page.client()
-  const { recoveryCode } = await client.owners.enrol({ label: 'Laptop' })
-  return { client, code: recoveryCode ?? '' }
-}
-
 /** The service takes the change and gives up before it is stored: no worker was there. The function stores it later. */
 function storesLater({ api }: ServiceClient): () => Promise<unknown> {
   const { changeOwners } = api
@@ -41,7 +35,7 @@ const uncertain = { name: 'ServiceError', code: 'owners_uncertain', recoveryCode
 
 describe('a change that is stored after everybody has given up', () => {
   test('addRecovery: the error has the code, which works from then on', async () => {
-    const { client, code } = await owned()
+    const { client, code } = await page.enrolled()
     const store = storesLater(client)
     const error = await failureOf(client.owners.addRecovery())
     expect(error).toMatchObject({
@@ -57,7 +51,7 @@ describe('a change that is stored after everybody has given up', () => {
   })
 
   test('recover: the error has the code', async () => {
-    const { client, code } = await owned()
+    const { client, code } = await page.enrolled()
     page.authenticators.use(page.authenticators.addDevice())
     const store = storesLater(client)
     const error = await failureOf(client.owners.recover(code))
@@ -77,7 +71,7 @@ describe('a change that is stored after everybody has given up', () => {
   })
 
   test('addDevice: the error says that it is unknown, and has no code', async () => {
-    const { client } = await owned()
+    const { client } = await page.enrolled()
     const laptop = page.authenticators.device()
     page.authenticators.use(page.authenticators.addDevice(), laptop)
     storesLater(client)
@@ -118,7 +112,7 @@ test('a change that is stored succeeds, whatever becomes of onChange', async () 
 })
 
 test('a refusal is passed on as it is, without a code: it was not stored', async () => {
-  const { client } = await owned()
+  const { client } = await page.enrolled()
   client.api.changeOwners = () =>
     Promise.reject(new ServiceError('authorisation_expired', 'The approval has expired.', { status: 409 }))
   const refused = { code: 'authorisation_expired', recoveryCode: null }
@@ -126,7 +120,7 @@ test('a refusal is passed on as it is, without a code: it was not stored', async
 })
 
 test('an error that is logged does not show its code', async () => {
-  const { client } = await owned()
+  const { client } = await page.enrolled()
   storesLater(client)
   const error = await failureOf(client.owners.addRecovery())
   for (const logged of [inspect(error, { depth: 9 }), JSON.stringify(error), JSON.stringify({ ...error })]) {

@@ -9,7 +9,7 @@ export const branchHistories: Record<string, string> = {
   'deliverWebhook.ts: } catch (error) { [catch]': 'webhook-dead',
   'deliverWebhook.ts: if (isCancellation(error)) throw error [if]': 'webhook-cancelled',
   'deliverWebhook.ts: if (isCancellation(error)) throw error [else]': 'webhook-dead',
-  'describeProof.ts: failure && `What to do: ${whatToDo(slug, remedyFor(failure.code))}`, [&&]':
+  'describeProof.ts: failure && `What to do: ${remedyText(slug, remedyFor(failure.code))}`, [&&]':
     'publish-pin-failed-retried-by-operator',
   "failures.ts: if (last) return { code: last.type ?? 'internal_error', message: last.message } [if]":
     'publish-pin-failed-retried-by-operator',

@@ -27,7 +27,7 @@ const offline = (at: number, ...more: string[]) =>
 test('--now judges with collateral in force today: the receipt’s own while it is, then only newer', async () => {
   const own = await offline(signedAt + 5 * day, '--json')
   expect(jsonOf(own)).toMatchObject({
-    holdsOnItsMakersWord: true,
+    restsOnBundle: true,
     today: { kind: 'checked', source: 'the receipt itself' },
   })
   const late = await offline(signedAt + 100 * day)

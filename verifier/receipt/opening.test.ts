@@ -29,7 +29,7 @@ afterAll(() => rm(folder, { recursive: true }))
 
 test('without an opening the content is named as not checked', async () => {
   const { exit, stdout } = await verify('message.json')
-  expect(exit).toBe(3) // offline: events are the maker’s word
+  expect(exit).toBe(3) // offline: events are not checked
   expect(stdout).toContain(`message ${minted.receipt.message.commitment} (commitment) signed by`)
   expect(stdout).toMatch(/SKIP opening {2,}no opening was given/)
   expect(stdout).not.toContain('I agree')

@@ -24,10 +24,9 @@ import { parseTarget } from './parseTarget.js'
 export interface TargetVerdict extends ReceiptVerdict {
   trust: { source: string; cid: string; simulated: boolean; selfMade: boolean }
   /**
-   * True when no step fails, but the trust anchors, or what is on the chain, are the word of the bundle's maker. Then
-   * `verified` is false.
+   * True when no step fails, but the trust anchors or the chain data come from the bundle, unchecked. Then `verified` is false.
    */
-  holdsOnItsMakersWord: boolean
+  restsOnBundle: boolean
   notes: string[]
   /** With `--now`: what the newest collateral says today. Unless it accepts the quote, `verified` is false. */
   today?: TcbThenAndNow['now']
@@ -70,11 +69,11 @@ export async function verifyTarget(command: ReceiptCommand, io: Console): Promis
   const today = command.now ? await verifyToday(evidence, anchors, { command, stack, io }) : undefined
   const holds = verdict.verified && (!command.now || today?.now.kind === 'checked')
   const { source, cid, selfMade } = trust
-  const onMakersWord = selfMade || verdict.steps.some(({ recorded }) => recorded)
+  const takenFromBundle = selfMade || verdict.steps.some(({ recorded }) => recorded)
   return {
     ...verdict,
-    verified: holds && !onMakersWord,
-    holdsOnItsMakersWord: holds && onMakersWord,
+    verified: holds && !takenFromBundle,
+    restsOnBundle: holds && takenFromBundle,
     trust: { source, cid, simulated: trust.anchors.simulated, selfMade },
     notes,
     ...(today && { today: today.now }),

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { Hex } from '../../bytes/index.js'
 import { ServiceError, withCode } from '../../errors/index.js'
 import { attestationPublished } from '../../proof/attestationPublished.js'
+import type { PublishedEvent } from '../verify/types.js'
 
 /** One JSON-RPC call to a node. The answer is not trusted; a call that fails throws a ServiceError. */
 export type Rpc = (method: string, params: unknown[]) => Promise<unknown>
@@ -18,13 +19,7 @@ export interface LogFilter {
 }
 
 /** `AttestationPublished` as a node's log shows it. */
-export interface PublishedLog {
-  contract: Hex
-  wallet: Hex
-  txHash: Hex
-  ipfsCid: string
-  transactionHash: Hex
-  blockNumber: number
+export interface PublishedLog extends Omit<PublishedEvent, 'chainId' | 'blockTimestamp' | 'confirmations'> {
   blockHash: Hex
 }
 

@@ -3,7 +3,7 @@ import { ServiceError } from '../../errors/index.js'
 /** No node that serves anyone refuses a range this short for its length: the free plans of some allow ten blocks. */
 const smallestWindow = 8
 const mostAtOnce = 4
-/** After so many windows the next ones are twice as long. Each time takes twice as many, so that few calls are in vain. */
+/** After this many windows of one size, twice the size is tried. The number doubles each time, so that few calls are wasted. */
 const windowsToGrow = 8
 const progressEvery = 16
 

@@ -51,8 +51,8 @@ const bundleSchema = z.strictObject({
 type BundledEvidence = Omit<z.infer<typeof bundleSchema>, 'version' | 'birth' | 'releases' | 'trustAnchors'>
 
 /**
- * Everything a verification used, in one file. Its bytes are checked by their hashes. What it says about the chain is
- * the word of the person who made it.
+ * Everything a verification used, in one file. Its bytes are checked by their hashes. Its chain data
+ * cannot be checked without a node.
  */
 export interface Bundle {
   evidence: ReceiptEvidence

@@ -40,8 +40,8 @@ export interface ReceiptEvidence {
   /** The same about the birth that a signing receipt names. */
   birth?: ReceiptEvidence
   /**
-   * Set when somebody recorded CID, events and lists of builds, and no node was asked: that person's word. A step that
-   * holds by it is reported as skipped, never as passed.
+   * Set when somebody recorded CID, events and lists of builds, and no node was asked. A step that relies on
+   * such a record is reported as skipped, never as passed.
    */
   recorded?: true
   /** Why a member is missing, where a source failed: which one, and what it said. For people. */

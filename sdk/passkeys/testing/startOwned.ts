@@ -70,6 +70,13 @@ export async function startOwned() {
     client(email = 'ada@example.test', extra: Partial<ServiceClientConfig> = {}) {
       return testClient(service, email, { fetch: asks(service.signIn(email)), ...extra })
     },
+    /** A client whose wallet was made with a passkey and has money. */
+    async enrolled() {
+      const client = this.client()
+      const { owners, recoveryCode } = await client.owners.enrol({ label: 'Laptop' })
+      this.fund(owners.address)
+      return { client, owners, code: recoveryCode ?? '', laptop: authenticators.device() }
+    },
     fund: (address: Hex) => service.setBalance(address, parseEther('10')),
     async close() {
       vi.unstubAllGlobals()

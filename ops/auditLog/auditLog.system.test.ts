@@ -6,8 +6,9 @@ import { verifyCid } from '@perigee/core'
 import { createKuboNode } from '../../clients/ipfs/createKuboNode.js'
 import { appendAuditEvent, findAnchor, isAuditLogBroken } from '../../database/index.js'
 import { anchorScheduleId, ensureSchedules } from '../../temporal/index.js'
-import { keepHistory, testCodecKey } from '../../temporal/testing/keepHistory.js'
+import { keepHistory } from '../../temporal/testing/keepHistory.js'
 import { components, deployForTests } from '../../tests/harness/index.js'
+import { opsVariables } from '../../tests/rigs/publishing/opsVariables.js'
 import { startPublishingRig, type PublishingRig } from '../../tests/rigs/publishing/startPublishing.js'
 import { run } from '../run.js'
 
@@ -20,14 +21,7 @@ beforeAll(async () => {
   rig = await startPublishingRig({ testChain })
   await rig.startWorkers()
   env = {
-    ...components().temporalAccess,
-    DATABASE_URL: rig.databaseUrl,
-    TEMPORAL_ADDRESS: components().temporalAddress,
-    TEMPORAL_NAMESPACE: rig.namespace,
-    TEMPORAL_CODEC_KEYS: testCodecKey,
-    CHAIN_ID: '31337',
-    CHAIN_RPC_URLS: components().rpcUrl,
-    CONTRACT_ADDRESS: rig.chainConfig.contract,
+    ...opsVariables(rig),
     IPFS_API_URLS: components().ipfsApiUrl,
   }
 })

@@ -2,10 +2,10 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createKuboNode } from '../../clients/ipfs/createKuboNode.js'
 import { addCpu, getProof, verifyAuditLog } from '../../database/index.js'
-import { testCodecKey } from '../../temporal/testing/keepHistory.js'
 import { components, fund } from '../../tests/harness/index.js'
 import { createFaultyProxy, type FaultyProxy } from '../../tests/rigs/servers/createFaultyProxy.js'
 import { runActivity } from '../../tests/rigs/workers/runActivity.js'
+import { opsVariables } from '../../tests/rigs/publishing/opsVariables.js'
 import { startPublishingRig, type PublishingRig } from '../../tests/rigs/publishing/startPublishing.js'
 import { run } from '../run.js'
 
@@ -20,14 +20,7 @@ beforeAll(async () => {
   const [key] = rig.chainConfig.publisherKeys
   env = {
     IPFS_API_URLS: ipfs.url,
-    ...components().temporalAccess,
-    DATABASE_URL: rig.databaseUrl,
-    TEMPORAL_ADDRESS: components().temporalAddress,
-    TEMPORAL_NAMESPACE: rig.namespace,
-    TEMPORAL_CODEC_KEYS: testCodecKey,
-    CHAIN_ID: '31337',
-    CHAIN_RPC_URLS: components().rpcUrl,
-    CONTRACT_ADDRESS: rig.chainConfig.contract,
+    ...opsVariables(rig),
     PUBLISHER_ADDRESSES: key ? privateKeyToAccount(key).address : '',
   }
 })

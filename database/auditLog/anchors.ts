@@ -77,7 +77,7 @@ export async function openAnchorSlot(
   const runner = db.createQueryRunner()
   try {
     await runner.startTransaction()
-    const due = await openSlot(runner.manager, slot, transaction, { slugs: [], formerId: slotId, minedCount })
+    const due = await openSlot(runner.manager, slot, transaction, { proofs: [], formerId: slotId, minedCount })
     if (due !== slot.nonce) return due
     const mine = { sequence, slotId: slotId ?? IsNull(), onchainTxHash: IsNull() }
     const { affected } = await runner.manager.update(AuditAnchorEntity, mine, { slotId: slot.id })

@@ -9,6 +9,7 @@ import {
   type PublisherTransaction,
 } from '../entities/Publisher.js'
 import { toRowJson } from '../toRowJson.js'
+import type { WaitingProof } from './waitingProofs.js'
 
 type Db = DataSource | EntityManager
 
@@ -93,25 +94,29 @@ export async function countInFlight(
   return { count, wei: BigInt(wei), next }
 }
 
+/** A proof as a transaction carries it. */
+type CarriedProof = Pick<WaitingProof, 'slug' | 'cid'>
+
 /**
  * Gives the proofs to a new slot with its first signed transaction. Returns the next nonce of the key: the slot is open
  * when that is its own, and nothing has happened when it is another. Null when another worker took one of the proofs
- * first, or when the slot that one of them had (`formerId`) is open again. See migrations/initial/openPublisherSlot.ts.
+ * first or pinned its receipt again, or when the slot that one of them had (`formerId`) is open again. See migrations/initial/openPublisherSlot.ts.
  */
 export async function openSlot(
   db: Db,
   slot: PublisherSlot,
   transaction: PublisherTransaction,
-  { slugs, formerId, minedCount }: { slugs: readonly string[]; formerId: string | null; minedCount: number },
+  { proofs, formerId, minedCount }: { proofs: readonly CarriedProof[]; formerId: string | null; minedCount: number },
 ): Promise<number | null> {
   // SQL: locks and three tables in one round trip.
   const rows = await db.query<[{ due: number | null }]>(
     `SELECT open_publisher_slot(jsonb_populate_record(NULL::publisher_slots, $1),
-       jsonb_populate_record(NULL::publisher_transactions, $2), $3, $4, $5) AS due`,
+       jsonb_populate_record(NULL::publisher_transactions, $2), $3, $4, $5, $6) AS due`,
     [
       toRowJson(db, PublisherSlotEntity, slot),
       toRowJson(db, PublisherTransactionEntity, transaction),
-      slugs,
+      proofs.map(({ slug }) => slug),
+      proofs.map(({ cid }) => cid),
       formerId,
       minedCount,
     ],

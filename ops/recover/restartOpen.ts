@@ -6,7 +6,7 @@ import type { Recovery } from './createLosses.js'
 
 /**
  * Restarts open publications that are older than this run. They may be ahead of the restored records: one that has pinned
- * its receipt does not pin it again, and would wait forever. One without a record is left alone: `ops abandon` ends it.
+ * its receipt does not pin it again, and would wait for a record that says so. One without a record is left alone: `ops abandon` ends it.
  */
 export async function restartOpen({ database, client, losses }: Recovery, before: Date): Promise<void> {
   const query = `WorkflowType = '${workflowTypes.publishReceipt}' AND ExecutionStatus = 'Running' AND StartTime < '${before.toISOString()}'`

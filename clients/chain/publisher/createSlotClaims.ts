@@ -64,8 +64,9 @@ export function createSlotClaims({ database, chain, publisher, meter }: Publishi
     if (!own) {
       const slot = await findSlotOf(database, proof.slug)
       if (slot && isLive(slot)) return { slot } // another batch has taken it along
-      if ((await findPinned(database, proof.slug))?.cid !== proof.cid) throw receiptOutdated() // its wallet's birth was, and so is it
     }
+    const pinned = own ?? (await findPinned(database, proof.slug))
+    if (pinned?.cid !== proof.cid) throw receiptOutdated() // its wallet's birth was, and so is it
     if (own && mayWaitForOthers(own, waiting)) return 'busy'
     const room = await publisher.accountsWithRoom()
     if (room.length === 0) {

@@ -35,15 +35,22 @@ export function createSlotOpener(database: DataSource, chain: Chain, { senders, 
   const { chainId, maxFeePerGasCap, maxInFlight } = chain.config
   /** Keys whose transactions in the mempools are all in the records. */
   const known = new Set<Hex>()
+  /** Keys that get no nonce because of the others. */
+  const heldBack = new Set<Hex>()
 
   /**
    * True while a mempool has transactions of this key that the records lack, as after a restore from a backup: a proof in
    * one of them must not get another nonce. Once it is false it stays so, because ours are recorded before they are sent.
    */
   function hasUnrecorded(sender: Hex, pending: number | null, next: number): boolean {
-    if (pending !== null && pending > next) return true
-    known.add(sender)
-    return false
+    const isUnrecorded = pending !== null && pending > next
+    if (isUnrecorded) {
+      heldBack.add(sender)
+    } else {
+      heldBack.delete(sender)
+      known.add(sender)
+    }
+    return isUnrecorded
   }
 
   /**
@@ -118,6 +125,9 @@ export function createSlotOpener(database: DataSource, chain: Chain, { senders, 
   }
 
   return {
+    /** Keys with transactions in a mempool that the records lack: they get no nonce until those are mined or gone. */
+    heldBack: heldBack as ReadonlySet<Hex>,
+
     /** The accounts with room for one more transaction, least busy first. */
     async accountsWithRoom(): Promise<Candidate[]> {
       const candidates = await Promise.all(
@@ -140,9 +150,8 @@ export function createSlotOpener(database: DataSource, chain: Chain, { senders, 
 
     /** Opens a slot for the proofs. `formerId`: the spent slot that one of them leaves. */
     open(proofs: readonly WaitingProof[], room: readonly Candidate[], formerId: string | null) {
-      const slugs = proofs.map(({ slug }) => slug)
       return openFor(publishCalldata(proofs), room, (slot, transaction, minedCount) =>
-        openSlot(database, slot, transaction, { slugs, formerId, minedCount }),
+        openSlot(database, slot, transaction, { proofs, formerId, minedCount }),
       )
     },
 

@@ -17,7 +17,7 @@ import type { Chain } from '../createChain.js'
 interface MonitorInput {
   database: DataSource
   chain: Chain
-  publisher: { senders: readonly Hex[] }
+  publisher: { senders: readonly Hex[]; heldBack: ReadonlySet<Hex> }
   meter: PublishingMeter
   log: Logger
   minimumWei: bigint
@@ -43,10 +43,15 @@ export async function readPublisher(
   return { sender, nonce, inFlight: count, balanceWei, balanceLow: balanceWei < minimumWei, spentWeiPerDay, daysLeft }
 }
 
-/** Updates the metrics of keys, proofs, pins and the audit log every few seconds, and logs when a key runs low. */
+/** Updates the metrics of keys, proofs, pins and the audit log every few seconds, and logs when a key runs low or is held back. */
 export function monitorPublishers({ everyMs = 15_000, ...input }: MonitorInput) {
   const { database, publisher, meter, log } = input
-  const low = new Set<string>()
+  const low = noticeChanges(log, 'the publishing key runs low: fund it', 'the publishing key is funded again')
+  const heldBack = noticeChanges(
+    log,
+    'the publishing key gets no nonce: an RPC reports transactions of it that the records lack. It waits until they are mined or gone',
+    'the publishing key gets nonces again',
+  )
 
   async function update(): Promise<void> {
     meter.proofs(await countUnfinished(database))
@@ -55,13 +60,10 @@ export function monitorPublishers({ everyMs = 15_000, ...input }: MonitorInput) 
     meter.logBroken(await isAuditLogBroken(database))
     for (const [node, count] of Object.entries(await countPins(database))) meter.pinsHeld(node, count)
     for (const sender of publisher.senders) {
+      heldBack(publisher.heldBack.has(sender), { sender })
       const state = await readPublisher(input, sender)
       meter.publisher(state)
-      const balanceWei = String(state.balanceWei)
-      if (state.balanceLow && !low.has(sender)) log.warn({ sender, balanceWei }, 'the publishing key runs low: fund it')
-      if (!state.balanceLow && low.has(sender)) log.info({ sender, balanceWei }, 'the publishing key is funded again')
-      if (state.balanceLow) low.add(sender)
-      else low.delete(sender)
+      low(state.balanceLow, { sender, balanceWei: String(state.balanceWei) })
     }
   }
 
@@ -71,4 +73,15 @@ export function monitorPublishers({ everyMs = 15_000, ...input }: MonitorInput) 
   )
   repeated.run()
   return repeated
+}
+
+/** Logs for each key when something begins and when it ends, once. */
+function noticeChanges(log: Pick<Logger, 'warn' | 'info'>, begins: string, ends: string) {
+  const known = new Set<Hex>()
+  return (holds: boolean, facts: { sender: Hex; balanceWei?: string }): void => {
+    if (holds === known.has(facts.sender)) return
+    if (holds) known.add(facts.sender)
+    else known.delete(facts.sender)
+    log[holds ? 'warn' : 'info'](facts, holds ? begins : ends)
+  }
 }

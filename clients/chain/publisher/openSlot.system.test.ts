@@ -4,6 +4,7 @@ import type { EntityManager } from 'typeorm'
 import type { Hex } from '@perigee/core'
 import {
   closeSlot,
+  findPinned,
   findWaiting,
   openSlot,
   reopenSlot,
@@ -54,7 +55,11 @@ async function open(
   for (let nonce = 0; ;) {
     const { slot, transaction } = rowsFor(sender, nonce, slugs)
     const due = await rig.database.transaction(async (manager) => {
-      const answer = await openSlot(manager, slot, transaction, { slugs, formerId, minedCount: 0 })
+      const answer = await openSlot(manager, slot, transaction, {
+        proofs: slugs.map(asPinned),
+        formerId,
+        minedCount: 0,
+      })
       if (answer === nonce) await after?.(manager)
       return answer
     })
@@ -78,18 +83,12 @@ async function carried(): Promise<Map<string, string[]>> {
   return new Map(rows.map(({ id, slugs }) => [id, slugs]))
 }
 
+const waiting = `SELECT count(*)::int AS n FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
+
 /** Resolves when some statement waits for a lock in this database. */
 const someoneWaits = () =>
   expect
-    .poll(
-      async () =>
-        (
-          await rig.database.query<{ n: number }[]>(
-            `SELECT count(*)::int AS n FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-          )
-        )[0]?.n,
-      { interval: 10 },
-    )
+    .poll(async () => (await rig.database.query<[{ n: number }]>(waiting))[0].n, { interval: 10 })
     .toBeGreaterThan(0)
 
 /** Runs `second` while what `first` has done is not committed yet, and commits only when it waits. */
@@ -109,9 +108,17 @@ async function whileHeld<T>(
   return secondDone
 }
 
+/** The CIDs that the proofs had when a publisher read them. */
+const cids = new Map<string, string>()
+const asPinned = (slug: string) => ({ slug, cid: cids.get(slug) ?? '' })
+
 const slugsOf = async (count: number) => {
   const slugs: string[] = []
-  while (slugs.length < count) slugs.push((await rig.pinned()).slug)
+  while (slugs.length < count) {
+    const { slug } = await rig.pinned()
+    cids.set(slug, (await findPinned(rig.database, slug))?.cid ?? '')
+    slugs.push(slug)
+  }
   return slugs
 }
 
@@ -120,7 +127,7 @@ test('a nonce that is not the next one is refused, with the next one, and nothin
   expect(await open(one, [first])).not.toBeNull()
   const ask = (nonce: number, minedCount: number) => {
     const { slot, transaction } = rowsFor(one, nonce, [second])
-    return openSlot(rig.database, slot, transaction, { slugs: [second], formerId: null, minedCount })
+    return openSlot(rig.database, slot, transaction, { proofs: [asPinned(second)], formerId: null, minedCount })
   }
   expect(await ask(0, 0)).toBe(1) // given out already
   expect(await ask(5, 0)).toBe(1) // would leave a gap
@@ -179,14 +186,17 @@ test('a proof whose row changes while a slot waits for it, but which stays free,
   expect((await carried()).get(opened ?? '')?.sort()).toEqual([...slugs].sort())
 })
 
-test('a proof that ends while a slot waits for it is in no slot, and there is none', async () => {
+test.each([
+  ['ends', `status = 'onchain_failed'`],
+  ['gets another CID, because its receipt is pinned again,', `cid = 'bafkreiother'`],
+])('a proof that %s while a slot waits for it is in no slot, and there is none', async (_what, change) => {
   const slugs = await slugsOf(2)
-  const end = (hold: () => Promise<void>) =>
+  const update = (hold: () => Promise<void>) =>
     rig.database.transaction(async (manager) => {
-      await manager.query(`UPDATE publications SET status = 'onchain_failed' WHERE slug = $1`, [slugs[1]])
+      await manager.query(`UPDATE publications SET ${change} WHERE slug = $1`, [slugs[1]])
       await hold()
     })
-  expect(await whileHeld(end, () => open(one, slugs))).toBeNull()
+  expect(await whileHeld(update, () => open(one, slugs))).toBeNull()
   expect((await carried()).size).toBe(0)
 })
 

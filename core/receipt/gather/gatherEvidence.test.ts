@@ -42,6 +42,15 @@ describe('gatherEvidence', () => {
     expect((await verifyReceipt(gathered.evidence, { anchors })).verified).toBe(true)
   })
 
+  test('finds the event whichever of the contracts that the reader expects has emitted it', async () => {
+    const former = { chainId: event.chainId, address: `0x${'0f'.repeat(20)}` } as const
+    const both = { ...anchors, contracts: [former, ...anchors.contracts] }
+    const target = { kind: 'transaction', txHash: receipt.transaction.txHash } as const
+    const gathered = await gatherEvidence(target, sources(), { anchors: both })
+    expect(gathered.evidence.events).toHaveLength(1)
+    expect((await verifyReceipt(gathered.evidence, { anchors: both })).verified).toBe(true)
+  })
+
   test.each<[string, Partial<Record<keyof ProofPayload, unknown>>]>([
     ['slug', { slug: 'another-slug' }],
     ['CID', { ipfsCid: other.evidence.cid }],

@@ -4,7 +4,7 @@ import { subjectOf, type AnyReceipt } from '../AnyReceipt.js'
 import { birthHash } from '../birthHash.js'
 import { parseAnyReceipt } from '../parseReceipt.js'
 import type { TrustAnchors } from '../TrustAnchors.js'
-import type { ReceiptEvidence, StepName } from '../verify/index.js'
+import type { PublishedEvent, ReceiptEvidence, StepName } from '../verify/index.js'
 import { compareEvents, compareReceipt, parseProofClaim, type ProofClaim } from './ProofClaim.js'
 import { readEvents } from '../chain/readEvents.js'
 import type { Rpc } from '../chain/readLogs.js'
@@ -143,23 +143,31 @@ async function findReceipt(target: Target, sources: Sources, options: GatherOpti
   }
 }
 
-/** All events for these hashes. A node that limits ranges is asked part by part, never from a block that the service names. */
+/**
+ * All events for these hashes, of each contract that the reader expects on the node's chain. A node that limits ranges is asked
+ * part by part, never from a block that the service names.
+ */
 async function findEvents(txHashes: readonly Hex[], rpc: Rpc, options: GatherOptions): Promise<EventsFound> {
-  const { anchors, contract: given, fromBlock, signal, onProgress } = options
+  const { contract: given, fromBlock: wanted = 0, signal, onProgress } = options
   const chainId = await readChainId(rpc)
   // The receipt names a contract too, but only one that the reader expects counts.
-  const known = anchors.contracts.find(
-    (one) => one.chainId === chainId && (given === undefined || one.address === given.toLowerCase()),
-  )
-  const contract = given ?? known?.address
-  if (contract === undefined) {
+  const expected = options.anchors.contracts.filter((one) => one.chainId === chainId)
+  const address = given?.toLowerCase() as Hex | undefined
+  const asked: TrustAnchors['contracts'] = address
+    ? [expected.find((one) => one.address === address) ?? { chainId, address }]
+    : expected
+  if (asked.length === 0) {
     throw new ServiceError('evidence_missing', `the trust anchors name no contract on chain ${chainId}`, { chainId })
   }
-  onProgress?.(`looking for events of ${contract} on chain ${chainId}`)
-  const made = known?.fromBlock ?? 0
-  const start = Math.max(made, fromBlock ?? 0)
-  const events = await readEvents(rpc, { chainId, contract, txHashes, fromBlock: start, signal, onProgress })
-  return { events, ...(start > made && { searchedFrom: start }) }
+  const events: PublishedEvent[] = []
+  let isPartial = false
+  for (const { address: contract, fromBlock: made = 0 } of asked) {
+    onProgress?.(`looking for events of ${contract} on chain ${chainId}`)
+    const fromBlock = Math.max(made, wanted)
+    events.push(...(await readEvents(rpc, { chainId, contract, txHashes, fromBlock, signal, onProgress })))
+    isPartial ||= fromBlock > made
+  }
+  return { events, ...(isPartial && { searchedFrom: wanted }) }
 }
 
 function readable(bytes: Uint8Array): AnyReceipt | null {

@@ -1,14 +1,15 @@
 /**
  * Gives a nonce to proofs in one round trip instead of six, so that the lock on a publishing key is not held while
  * answers travel. Returns the next nonce: the slot is open when that is the one it asked for; otherwise nothing has
- * happened. NULL when one of the proofs is taken, or the slot that one of them leaves (`former`) is open again.
+ * happened. NULL when one of the proofs is taken, when its receipt has another CID by now than the one that the
+ * transaction carries, or when the slot that one of them leaves (`former`) is open again.
  *
  * Each lock is a statement of its own, and decisions read rows in that statement or after it: a statement that waits
  * for a lock in one part reads its other parts as they were before it waited.
  */
 export const openPublisherSlot = `
   CREATE FUNCTION open_publisher_slot(
-    slot publisher_slots, offer publisher_transactions, slugs text[], former uuid, mined bigint
+    slot publisher_slots, offer publisher_transactions, slugs text[], cids text[], former uuid, mined bigint
   ) RETURNS bigint LANGUAGE plpgsql VOLATILE AS $$
   DECLARE
     due bigint;
@@ -26,7 +27,8 @@ export const openPublisherSlot = `
       IF NOT FOUND THEN RETURN NULL; END IF;
     END IF;
     PERFORM 1 FROM publications p
-      WHERE p.slug = ANY(slugs) AND p.status = 'pending_onchain' AND (p.slot_id IS NULL OR p.slot_id = former)
+      WHERE p.slug = ANY(slugs) AND p.cid = cids[array_position(slugs, p.slug)]
+        AND p.status = 'pending_onchain' AND (p.slot_id IS NULL OR p.slot_id = former)
       ORDER BY p.slug FOR UPDATE;
     GET DIAGNOSTICS found_rows = ROW_COUNT;
     IF found_rows <> cardinality(slugs) THEN RETURN NULL; END IF;

@@ -41,7 +41,7 @@ function importRule(folder, { may, types = [] }) {
     patterns.push({
       regex: '^(?:@noble/curves/(?:secp256k1|abstract)|@noble/secp256k1|viem/accounts)',
       message:
-        'Private keys are handled by libsecp256k1 alone (enclave/secp256k1.ts): BigInt takes time that depends on them.',
+        'Private keys are handled by libsecp256k1 alone (enclave/keys/secp256k1.ts): BigInt takes time that depends on them.',
     })
   }
   return {

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { queryOnce } from '../dev/stack/components/postgres.js'
-import { buildProgram } from '../dev/stack/buildProgram.js'
+import { buildProgram } from '../dev/stack/programs/buildProgram.js'
 import { freshDatabase, type FreshDatabase } from '../tests/harness/index.js'
 import { openDatabase } from './dataSource.js'
 

@@ -3,7 +3,7 @@ import { EnvReader, parseEntropyTrust, parseHardwareTrust, type AttestationMode,
 import type { EntropyTrust } from '@perigee/core/entropy'
 import type { ReleaseKeeper } from '@perigee/core/measurements'
 import type { SigningPolicy } from '@perigee/core/policy'
-import type { CoordinatorTrustOptions } from './coordinatorTrust.js'
+import type { CoordinatorTrustOptions } from './authority/coordinatorTrust.js'
 import type { QuoteLimits } from './platforms/Platform.js'
 
 export interface EnclaveConfig {

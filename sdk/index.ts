@@ -1,7 +1,7 @@
 export { ServiceClient } from './client/ServiceClient.js'
 export type { ServiceApi } from './client/createApi.js'
 export type { Owners } from './client/createOwners.js'
-export type { WaitForProofOptions } from './client/waitForProof.js'
+export type { WaitForProofOptions } from './client/proof/waitForProof.js'
 export {
   ServiceError,
   type SdkErrorCode,

@@ -1,5 +1,5 @@
-export { createProofReader, type ProofReader } from './client/createProofReader.js'
-export type { WaitForProofOptions } from './client/waitForProof.js'
+export { createProofReader, type ProofReader } from './client/proof/createProofReader.js'
+export type { WaitForProofOptions } from './client/proof/waitForProof.js'
 export {
   ServiceError,
   type SdkErrorCode,

@@ -49,7 +49,7 @@ test.each([
 
 test('transactions, messages and passkeys are loaded when they are first needed, each within its budget', async () => {
   const budgets: Record<string, number> = {
-    'client/signAndSend.ts': 1800,
+    'client/signing/signAndSend.ts': 1800,
     'messages/index.ts': 7600,
     'passkeys/index.ts': 5200,
   }

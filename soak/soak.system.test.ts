@@ -8,7 +8,7 @@ import { components } from '../tests/harness/index.js'
 import { checks, type CheckName } from './check/checks.js'
 import type { Evidence } from './check/Evidence.js'
 import { readRunFile } from './check/RunFile.js'
-import { scanFiles } from './check/scanFiles.js'
+import { scanFiles } from './check/leaks/scanFiles.js'
 import { parseArguments, type SoakOptions } from './parseArguments.js'
 import { runSoak, type SoakResult } from './runSoak.js'
 

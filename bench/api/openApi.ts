@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { signIn } from '../../dev/signIn.js'
 import { openPerson } from '../stack/openPerson.js'
 import type { BenchStack } from '../stack/openStack.js'
-import { startApiBeside } from '../../dev/stack/startBeside.js'
+import { startApiBeside } from '../../dev/stack/programs/startBeside.js'
 
 const reportMemory = fileURLToPath(new URL('./reportMemory.mjs', import.meta.url))
 

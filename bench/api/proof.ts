@@ -4,7 +4,7 @@ import { figure, type Figure } from '../measure/Figure.js'
 import { inLanes } from '../measure/timing.js'
 import { cpuMs } from '../service/processes.js'
 import type { BenchStack } from '../stack/openStack.js'
-import { startBeside } from '../../dev/stack/startBeside.js'
+import { startBeside } from '../../dev/stack/programs/startBeside.js'
 import { ask } from './ask.js'
 import { openApi } from './openApi.js'
 

@@ -14,7 +14,7 @@ import { freshNamespace } from '../../tests/harness/index.js'
 import { workerNodeFlags } from '../../workers/nodeFlags.js'
 import { bundleWorkflows } from '../../temporal/bundle/workflowBundle.js'
 import { connectTemporal } from '../../dev/stack/stackTemporal.js'
-import { startBeside } from '../../dev/stack/startBeside.js'
+import { startBeside } from '../../dev/stack/programs/startBeside.js'
 import type { BenchStack } from '../stack/openStack.js'
 
 /**

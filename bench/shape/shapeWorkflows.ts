@@ -19,9 +19,9 @@ import {
   type PublishReceiptInput,
   type SignDigestInput,
 } from '@perigee/core/workflow'
-import { publishBudgets } from '../../workflows/publishingBudgets.js'
-import { signBudgets } from '../../workflows/signingBudgets.js'
-import { cidKey, proofAttributes, proofStatusKey } from '../../workflows/searchAttributes.js'
+import { publishBudgets } from '../../workflows/publishing/publishingBudgets.js'
+import { signBudgets } from '../../workflows/signing/signingBudgets.js'
+import { cidKey, proofAttributes, proofStatusKey } from '../../workflows/publishing/searchAttributes.js'
 import type { ShapeActivities } from './shapeActivities.js'
 
 const signUpdate = defineUpdate<{ signature: string; slug: string }>('sign')

@@ -3,7 +3,7 @@ import { openDatabase } from '../../database/index.js'
 import { components, freshDatabase, freshNamespace, freshPublisher, type TestChain } from '../../tests/harness/index.js'
 import { workerNodeFlags } from '../../workers/nodeFlags.js'
 import type { BenchStack } from './openStack.js'
-import { startApiBeside, startBeside } from '../../dev/stack/startBeside.js'
+import { startApiBeside, startBeside } from '../../dev/stack/programs/startBeside.js'
 
 export interface BesideOptions {
   env?: Record<string, string>

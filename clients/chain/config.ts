@@ -35,7 +35,7 @@ export function parseChainReaderConfig(env: EnvReader): ChainConfig {
     maxOutageMs,
     maxInFlight: env.integer('CHAIN_MAX_IN_FLIGHT', { min: 1, max: 64 }, maxInFlight),
     maxBatch: env.integer('CHAIN_MAX_BATCH', { min: 1, max: 200 }, maxBatch),
-    // Far below the half hour that a publication may take (workflows/publishingBudgets.ts).
+    // Far below the half hour that a publication may take (workflows/publishing/publishingBudgets.ts).
     batchDelayMs: env.integer('CHAIN_BATCH_DELAY_MS', { min: 0, max: 600_000 }, batchDelayMs),
   }
 }

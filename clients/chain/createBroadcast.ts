@@ -1,7 +1,7 @@
 import { createClient, type Client } from 'viem'
 import { sendRawTransaction } from 'viem/actions'
 import type { Hex } from '@perigee/core'
-import { rpcTransport } from './rpcTransport.js'
+import { rpcTransport } from './rpc/rpcTransport.js'
 
 /**
  * The result of sending a signed transaction. `sent` also when a node knows it already or has seen its nonce used:

@@ -6,8 +6,8 @@ import { serviceAttestationsAbi } from '../../contracts/abi/ServiceAttestations.
 import type { OnchainPlace, WaitingProof } from '../../database/index.js'
 import type { ChainConfig } from './ChainConfig.js'
 import { createBroadcast } from './createBroadcast.js'
-import { createQuorum } from './createQuorum.js'
-import { createRpcs, requestTimeoutMs } from './createRpcs.js'
+import { createQuorum } from './rpc/createQuorum.js'
+import { createRpcs, requestTimeoutMs } from './rpc/createRpcs.js'
 import { readLogs, type PublishedLog } from './readLogs.js'
 import { placeOf } from './receipts.js'
 

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import { BaseError, createClient } from 'viem'
 import type { Hex } from '@perigee/core'
-import { rpcTransport } from './rpcTransport.js'
+import { rpcTransport } from './rpc/rpcTransport.js'
 
 const requestTimeoutMs = 5_000
 

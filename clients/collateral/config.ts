@@ -2,9 +2,9 @@ import { join } from 'node:path'
 import type { AttestationMode, EnvReader } from '@perigee/core/config'
 import { createCollateralFolder } from './createCollateralFolder.js'
 import type { CollateralSupplyOptions } from './createCollateralSupply.js'
-import { createFileSource } from './createFileSource.js'
-import { createCrlFileSource, createKdsSource } from './createKdsSource.js'
-import { createPccsSource } from './createPccsSource.js'
+import { createFileSource } from './sources/createFileSource.js'
+import { createCrlFileSource, createKdsSource } from './sources/createKdsSource.js'
+import { createPccsSource } from './sources/createPccsSource.js'
 import type { RevocationListOptions } from './createRevocationLists.js'
 
 export interface CollateralConfig {

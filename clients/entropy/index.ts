@@ -1,3 +1,3 @@
 export { createEntropyMeter } from './createEntropyMeter.js'
-export { createEntropySupply } from './createEntropySupply.js'
+export { createEntropySupply } from './supply/createEntropySupply.js'
 export { createSources } from './createSources.js'

@@ -9,7 +9,7 @@ import {
 import type { Logger } from 'pino'
 import { ServiceError } from '@perigee/core'
 import type { EntropySource } from './EntropySource.js'
-import type { BreakerState, SourceSnapshot } from './EntropySupply.js'
+import type { BreakerState, SourceSnapshot } from './supply/EntropySupply.js'
 
 const failuresToOpen = 3
 const firstPauseMs = 1_000

@@ -14,8 +14,8 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { cidOf, ServiceError, toHex, type Hex } from '@perigee/core'
 import type { MeasurementRelease } from '@perigee/core/measurements'
 import { serviceReleasesAbi } from '../../contracts/index.js'
-import { createRpcs, requestTimeoutMs } from '../chain/createRpcs.js'
-import { rpcTransport } from '../chain/rpcTransport.js'
+import { createRpcs, requestTimeoutMs } from '../chain/rpc/createRpcs.js'
+import { rpcTransport } from '../chain/rpc/rpcTransport.js'
 
 export interface ReleasesConfig {
   chainId: number

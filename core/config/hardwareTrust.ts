@@ -1,7 +1,7 @@
 import { fromHex, type Hex } from '../bytes/index.js'
 import { ServiceError } from '../errors/index.js'
 import { createReleaseKeeper, type ReleaseKeeper } from '../measurements/index.js'
-import { vendorAnchors } from '../receipt/vendorAnchors.js'
+import { vendorAnchors } from '../receipt/anchors/vendorAnchors.js'
 import { parseAttestationMode, type AttestationMode } from './attestationMode.js'
 import type { EnvReader } from './EnvReader.js'
 

@@ -128,7 +128,7 @@ export interface EnclaveInfo {
   sealingVersion: number
 }
 
-/** Which version of the sealing key a sealed key needs; see enclave/sealing.ts for the form. */
+/** Which version of the sealing key a sealed key needs; see enclave/keys/sealing.ts for the form. */
 export function sealingVersionOf(sealedKey: Hex): number {
   return fromHex(sealedKey)[1] ?? 0
 }

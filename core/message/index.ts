@@ -12,5 +12,5 @@ export {
 } from './parseMessage.js'
 export { parseOpening } from './parseOpening.js'
 export { parseSignIn, type SignIn } from './parseSignIn.js'
-export type { TypedData, TypedDomain, TypedMember } from './TypedData.js'
+export type { TypedData, TypedDomain, TypedMember } from './typedData/TypedData.js'
 export { visibleText } from './visibleText.js'

@@ -2,9 +2,9 @@ import { keccak_256 } from '@noble/hashes/sha3'
 import { concatBytes, fromHex, toHex, type Hex } from '../bytes/index.js'
 import { ServiceError } from '../errors/index.js'
 import { looksLikeSignIn, parseSignIn, type SignIn } from './parseSignIn.js'
-import { parseTypedData } from './parseTypedData.js'
+import { parseTypedData } from './typedData/parseTypedData.js'
 import { refuseDisguise } from './refuseDisguise.js'
-import type { TypedData } from './TypedData.js'
+import type { TypedData } from './typedData/TypedData.js'
 
 /** EIP-191 (`personal_sign`) and EIP-712 (`eth_signTypedData_v4`). */
 export const messageSchemes = ['eip191', 'eip712'] as const

@@ -25,7 +25,7 @@ export async function recordReseal(db: DataSource, from: Hex, to: Hex, evidence:
   )
 }
 
-// SQL: the version is the second byte of the sealed key (enclave/sealing.ts), written as hex.
+// SQL: the version is the second byte of the sealed key (enclave/keys/sealing.ts), written as hex.
 const countSql = `
   SELECT ('x' || substr(sealed_key, 5, 2))::bit(8)::int AS version, count(*)::int AS wallets
     FROM wallets GROUP BY version ORDER BY version`

@@ -1,4 +1,4 @@
-import { createAnvil } from './components/anvil.js'
+import { createAnvil } from './components/chain/anvil.js'
 import type { Component } from './components/Component.js'
 import { createKubo } from './components/kubo.js'
 import { createPostgres, databaseUrl } from './components/postgres.js'

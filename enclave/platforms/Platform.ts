@@ -1,6 +1,6 @@
 import { ServiceError, type Hex } from '@perigee/core'
 import type { RuntimeEvent } from '@perigee/core/enclave'
-import type { SealingKeys } from '../sealing.js'
+import type { SealingKeys } from '../keys/sealing.js'
 
 export interface QuoteEvidence {
   quote: Hex

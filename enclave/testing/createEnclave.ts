@@ -1,8 +1,12 @@
 import { ServiceError, type UnixSeconds } from '@perigee/core'
-import { createAdmission } from '../admission.js'
+import { createAdmission } from '../authority/admission.js'
 import { parseConfig } from '../config.js'
-import { createCoordinatorTrust, type CoordinatorTrustOptions, type VerifyAsker } from '../coordinatorTrust.js'
-import { createOperations } from '../operations.js'
+import {
+  createCoordinatorTrust,
+  type CoordinatorTrustOptions,
+  type VerifyAsker,
+} from '../authority/coordinatorTrust.js'
+import { createOperations } from '../operations/operations.js'
 import { limitQuotes, type Platform } from '../platforms/Platform.js'
 import { openSimulatedPlatform } from '../platforms/simulatedPlatform.js'
 import { nowSeconds, type TestWorld } from './createTestWorld.js'

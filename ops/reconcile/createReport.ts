@@ -1,7 +1,7 @@
 import type { DataSource } from 'typeorm'
 import type { Facts, Hex } from '@perigee/core'
 import type { Chain } from '../../clients/chain/createChain.js'
-import type { Rpcs } from '../../clients/chain/createRpcs.js'
+import type { Rpcs } from '../../clients/chain/rpc/createRpcs.js'
 
 /** Kinds of mismatch. Scripts match on them: add new ones, never rename. */
 export type MismatchKind =

@@ -1,6 +1,6 @@
 import { ServiceError, type Hex } from '@perigee/core'
 import { createChain } from '../../clients/chain/createChain.js'
-import { createRpcs, type Rpcs } from '../../clients/chain/createRpcs.js'
+import { createRpcs, type Rpcs } from '../../clients/chain/rpc/createRpcs.js'
 import { createPinningNodes } from '../../clients/ipfs/createPinningNodes.js'
 import { findSenders } from '../../database/index.js'
 import type { OpsConfig } from '../config.js'

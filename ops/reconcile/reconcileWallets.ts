@@ -1,6 +1,6 @@
 import { TransactionReceiptNotFoundError, type PublicClient } from 'viem'
 import type { Hex } from '@perigee/core'
-import type { Rpcs } from '../../clients/chain/createRpcs.js'
+import type { Rpcs } from '../../clients/chain/rpc/createRpcs.js'
 import { inParallel } from '../../clients/concurrency/inParallel.js'
 import { findSignedChains, findSignedNonces, walkWallets, type SignedNonce } from '../../database/index.js'
 import type { Reconciliation, Report } from './createReport.js'

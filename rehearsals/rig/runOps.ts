@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { buildProgram } from '../../dev/stack/buildProgram.js'
+import { buildProgram } from '../../dev/stack/programs/buildProgram.js'
 
 /** `npm run ops -- …` in a process of its own. */
 export async function runOps(

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { startInMemoryService, type InMemoryService } from '../testing/index.js'
 import { fundedClient, testClient } from '../testing/testClient.js'
 import type { SignProgress } from '../types.js'
-import { digestOf } from './buildTransaction.js'
+import { digestOf } from './signing/buildTransaction.js'
 import { ServiceClient } from './ServiceClient.js'
 
 const to = '0x00000000000000000000000000000000000000aa'

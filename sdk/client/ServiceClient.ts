@@ -18,7 +18,7 @@ import { createApi, type ServiceApi } from './createApi.js'
 import { createChainClient } from './createChainClient.js'
 import { createOwners, type Owners } from './createOwners.js'
 import { takeSignInError, withoutSignInError } from './signInError.js'
-import { waitForProof, type WaitForProofOptions } from './waitForProof.js'
+import { waitForProof, type WaitForProofOptions } from './proof/waitForProof.js'
 
 /** The imperative client. It holds no key and no state but its configuration. Needs no React. */
 export class ServiceClient {
@@ -78,7 +78,7 @@ export class ServiceClient {
    */
   signAndSend(request: SignRequest, options: SignOptions = {}): Promise<SignResult> {
     const run = this.#last.then(() =>
-      onDemand(import('./signAndSend.js'), ({ signAndSend }) => signAndSend(this, request, options)),
+      onDemand(import('./signing/signAndSend.js'), ({ signAndSend }) => signAndSend(this, request, options)),
     )
     this.#last = run.catch(() => undefined)
     return run

@@ -1,7 +1,7 @@
 export { ServiceClient } from './ServiceClient.js'
 export type { ServiceApi } from './createApi.js'
 export type { Owners } from './createOwners.js'
-export type { WaitForProofOptions } from './waitForProof.js'
+export type { WaitForProofOptions } from './proof/waitForProof.js'
 export {
   ServiceError,
   type SdkErrorCode,

@@ -1,6 +1,6 @@
 'use client'
 import { useEffect, useState } from 'react'
-import { pollProof } from '../client/pollProof.js'
+import { pollProof } from '../client/proof/pollProof.js'
 import type { ServiceError } from '../errors/ServiceError.js'
 import type { ProofPayload } from '../types.js'
 import { useService } from './useService.js'

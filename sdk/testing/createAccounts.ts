@@ -1,6 +1,6 @@
 import { keccak256, serializeSignature, toHex, type Hex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount, sign, type PrivateKeyAccount } from 'viem/accounts'
-import { digestOf, serialize } from '../client/buildTransaction.js'
+import { digestOf, serialize } from '../client/signing/buildTransaction.js'
 import { ownersHash, zeroAddress } from '../passkeys/encode.js'
 import type {
   Intent,

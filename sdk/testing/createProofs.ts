@@ -1,7 +1,7 @@
 import { encodeFunctionData, parseAbi } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import type { Hex, MessageProof, ProofStatus, TransactionProof } from '../types.js'
-import type { MemoryChain } from './createMemoryChain.js'
+import type { MemoryChain } from './chain/createMemoryChain.js'
 import { makeMessageReceipt, makeReceipt, type SignedMessageRecord, type SignedRecord } from './makeReceipt.js'
 import { rawCid } from './rawCid.js'
 

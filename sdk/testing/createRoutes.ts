@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { OwnersChange } from '../types.js'
 import type { createAccounts } from './createAccounts.js'
-import type { MemoryChain } from './createMemoryChain.js'
+import type { MemoryChain } from './chain/createMemoryChain.js'
 import type { createMessageSigner } from './createMessageSigner.js'
 import type { createProofs } from './createProofs.js'
 import { Problem } from './Problem.js'

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Hex } from '../types.js'
 import { createAccounts } from './createAccounts.js'
-import { createMemoryChain } from './createMemoryChain.js'
+import { createMemoryChain } from './chain/createMemoryChain.js'
 import { createMessageSigner } from './createMessageSigner.js'
 import { createProofs, defaultContract, type Publishing } from './createProofs.js'
 import { Problem } from './Problem.js'

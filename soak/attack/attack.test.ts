@@ -3,12 +3,12 @@ import { UsageError } from '@perigee/core/config'
 import { createOpenApi } from '../../api/docs/createOpenApi.js'
 import { documentedRoutes } from '../../api/testing/documentedRoutes.js'
 import { commandOf, parseArguments, type SoakOptions } from '../parseArguments.js'
-import { compareOthers } from './compareOthers.js'
+import { compareOthers } from './verdict/compareOthers.js'
 import { readStolen } from './readStolen.js'
-import { findProblems } from './findProblems.js'
+import { findProblems } from './verdict/findProblems.js'
 import { exampleOf, readOperations } from './hostile/readOperations.js'
 import type { HonestRequest } from './measureOthers.js'
-import { parseProblem } from './parseProblem.js'
+import { parseProblem } from './verdict/parseProblem.js'
 
 test('the attack is an option of the soak, which its command repeats', () => {
   const options = parseArguments(['--attack', '--rounds', '3'], 7) as SoakOptions

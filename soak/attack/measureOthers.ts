@@ -7,7 +7,7 @@ import { createPublicClient, http } from 'viem'
 import { acknowledge, type Acknowledged } from '../load/clientLog.js'
 import { bodyOf } from '../load/signingRequest.js'
 import type { Asked, SoakUser } from '../load/createUser.js'
-import { parseProblem } from './parseProblem.js'
+import { parseProblem } from './verdict/parseProblem.js'
 
 /** One request of an honest user. */
 export interface HonestRequest {

@@ -3,7 +3,7 @@ import type { ReceiptKind, TrustAnchors } from '@perigee/core/receipt'
 import type { ReleaseAnnouncement } from '@perigee/core/releases'
 import type { Acknowledged } from '../load/clientLog.js'
 import type { AcceptedEvent } from '../load/startApplication.js'
-import type { Leak } from './findLeaks.js'
+import type { Leak } from './leaks/findLeaks.js'
 import type { RunFile } from './RunFile.js'
 
 /** A proof as Postgres has it, of a signature or of a birth, with the receipt recomputed from the row. */

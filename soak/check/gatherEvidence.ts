@@ -13,7 +13,7 @@ import { readAuditLog } from './readAuditLog.js'
 import { readBlock, readIpfs } from './readIpfs.js'
 import { readTemporal } from './readTemporal.js'
 import type { RunFile } from './RunFile.js'
-import { scanFiles } from './scanFiles.js'
+import { scanFiles } from './leaks/scanFiles.js'
 
 /** Reads every store directly, not through the proxies. */
 export async function gatherEvidence(run: RunFile): Promise<Evidence> {

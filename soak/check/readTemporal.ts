@@ -5,7 +5,7 @@ import { connectTemporal } from '../../dev/stack/stackTemporal.js'
 import { inParallel } from '../../clients/concurrency/inParallel.js'
 import { EncryptionCodec, parseCodecKeys, workflowTypes } from '../../temporal/index.js'
 import type { Evidence } from './Evidence.js'
-import { findLeaks, type Leak, type Needles } from './findLeaks.js'
+import { findLeaks, type Leak, type Needles } from './leaks/findLeaks.js'
 
 const atOnce = 8
 const { signDigest, signMessage, publishReceipt, provisionWallet, deliverWebhook } = workflowTypes

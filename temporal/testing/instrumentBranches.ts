@@ -1,5 +1,5 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { markBranches } from './markBranches.js'
 
@@ -16,13 +16,14 @@ export interface Instrumented {
 export async function instrumentBranches(): Promise<Instrumented> {
   const dir = join(root, '.perigee/branches') // inside the project, so that imports are found, and outside node_modules, whose files are not compiled
   await rm(dir, { recursive: true, force: true })
-  await mkdir(dir, { recursive: true })
   const branches: string[] = []
-  for (const file of await readdir(join(root, 'workflows'))) {
+  for (const file of await readdir(join(root, 'workflows'), { recursive: true })) {
     if (!file.endsWith('.ts') || file.endsWith('.test.ts')) continue
-    const marked = markBranches(file, await readFile(join(root, 'workflows', file), 'utf8'))
+    const marked = markBranches(basename(file), await readFile(join(root, 'workflows', file), 'utf8'))
     branches.push(...marked.branches)
-    await writeFile(join(dir, file), `import { hit as __hit } from './__hit.js'\n${marked.code}`)
+    const up = dirname(file) === '.' ? '.' : '..'
+    await mkdir(dirname(join(dir, file)), { recursive: true })
+    await writeFile(join(dir, file), `import { hit as __hit } from '${up}/__hit.js'\n${marked.code}`)
   }
   await writeFile(join(dir, '__hit.ts'), hitModule)
   return { workflowsPath: join(dir, 'index.ts'), branches }

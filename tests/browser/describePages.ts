@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
-import { describeInChromium } from '../harness/chromium.js'
+import { describeInChromium } from '../harness/browser/chromium.js'
 import { describeFailedProofs } from './site/failedProofs.js'
 import { describeNewcomer } from './site/newcomer.js'
 import { describePasskeys } from './site/passkeys.js'

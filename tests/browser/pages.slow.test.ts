@@ -7,8 +7,8 @@ import {
   type SimulatedWorld,
 } from '../../core/receipt/testing/simulatedWorld.js'
 import { valueOf } from '../../core/receipt/wallet/testing/sampleWallet.js'
-import { describeInChromium } from '../harness/chromium.js'
-import { createOpener } from '../harness/openPages.js'
+import { describeInChromium } from '../harness/browser/chromium.js'
+import { createOpener } from '../harness/browser/openPages.js'
 import { describeContradictions } from './pages/contradictions.js'
 import { describeExplorer } from './pages/explorer.js'
 import { describeHostile } from './pages/hostile.js'

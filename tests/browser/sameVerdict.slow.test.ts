@@ -9,8 +9,8 @@ import { nodeOf } from '../../core/receipt/gather/testing/nodeOf.js'
 import { createCases } from '../../core/receipt/testing/cases/createCases.js'
 import type { Expected, ReceiptCase } from '../../core/receipt/testing/cases/receiptCase.js'
 import { jsonOf, runInProcess } from '../../verifier/testing/runInProcess.js'
-import { describeInChromium } from '../harness/chromium.js'
-import { openModule, type OpenModule } from '../harness/openModule.js'
+import { describeInChromium } from '../harness/browser/chromium.js'
+import { openModule, type OpenModule } from '../harness/browser/openModule.js'
 import type { PageAnswer, PageQuestion } from './pageVerdict.js'
 
 type Answer = ReceiptVerdict | { code: string }

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createSnpCases } from '../../core/snp/testing/snpCases.js'
 import { codeOf, fixtureCases, fixtureCollateral, fixtureFile } from '../../core/tdx/testing/fixtures.js'
 import { createTdxCases } from '../../core/tdx/testing/tdxCases.js'
-import { describeInChromium } from '../harness/chromium.js'
-import { openModule, type OpenModule } from '../harness/openModule.js'
+import { describeInChromium } from '../harness/browser/chromium.js'
+import { openModule, type OpenModule } from '../harness/browser/openModule.js'
 
 const core = resolve(import.meta.dirname, '../../core')
 // Relative to `core`.

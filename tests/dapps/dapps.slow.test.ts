@@ -1,7 +1,7 @@
 import { afterAll, beforeAll } from 'vitest'
 import { parseEther } from 'viem'
 import { startInMemoryService, type InMemoryService } from '@perigee/sdk/testing'
-import { describeInChromium } from '../harness/chromium.js'
+import { describeInChromium } from '../harness/browser/chromium.js'
 import { describeExamples } from './describeExamples.js'
 
 let service: InMemoryService

@@ -5,7 +5,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterEach, expect, test } from 'vitest'
 import { serveFolder } from '../../sdk/build/testing/serveFolder.js'
 import { picture } from '../browser/site/visits.js'
-import { createOpener, expectAccessible } from '../harness/openPages.js'
+import { createOpener, expectAccessible } from '../harness/browser/openPages.js'
 import type { Backend } from './Backend.js'
 import { buildExample } from './buildExample.js'
 

@@ -7,7 +7,7 @@ import { answersHttp } from '../../dev/stack/components/answers.js'
 import { openLeash } from '../../dev/stack/processes/Leash.js'
 import { waitUntil } from '../../dev/stack/processes/waitUntil.js'
 import { picture } from '../browser/site/visits.js'
-import { desktop, expectAccessible } from '../harness/openPages.js'
+import { desktop, expectAccessible } from '../harness/browser/openPages.js'
 import type { Backend } from './Backend.js'
 
 const root = resolve(import.meta.dirname, '../..')

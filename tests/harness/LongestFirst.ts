@@ -17,9 +17,9 @@ const spread: [string, number][] = [
   ['tests/authority.system', 0.2],
   ['workflows/crashes.system', 0.3],
   ['soak/soak.system', 0.4],
-  ['workflows/keepingCrashes.system', 0.55],
+  ['workflows/maintenance/maintenanceCrashes.system', 0.55],
   ['dev/stack/supervisor.system', 0.7],
-  ['workflows/webhookCrashes.system', 0.8],
+  ['workflows/webhooks/webhookCrashes.system', 0.8],
 ]
 const projects = ['system', 'slow', 'unit']
 

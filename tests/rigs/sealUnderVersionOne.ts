@@ -2,7 +2,7 @@ import type { Hex } from '@perigee/core'
 import { ownersHash } from '@perigee/core/authorisation'
 import type { Wallet } from '../../database/index.js'
 import { openSimulatedPlatform } from '../../enclave/platforms/simulatedPlatform.js'
-import { openKey, sealKey } from '../../enclave/sealing.js'
+import { openKey, sealKey } from '../../enclave/keys/sealing.js'
 
 type SealedWallet = Pick<Wallet, 'keyId' | 'address' | 'subject' | 'owners' | 'since' | 'sealedKey'>
 

@@ -1,5 +1,5 @@
 import { useState, type FormEvent } from 'react'
-import { pathFor } from './pathFor.js'
+import { pathFor } from '../format/pathFor.js'
 
 /** One field for everything a proof can be found by. It only chooses a page; it asks the service nothing. */
 export function SearchField({ label = 'Look up a proof' }: { label?: string }) {

@@ -1,5 +1,5 @@
 import type { PublishedLog } from '@perigee/core/receipt/gather'
-import { chainName, transactionUrl } from '../components/chains.js'
+import { chainName, transactionUrl } from '../format/chains.js'
 import { Facts } from '../components/Facts.js'
 import { Hash } from '../components/Hash.js'
 

@@ -1,5 +1,5 @@
 import { Facts } from '../components/Facts.js'
-import { chainName } from '../components/chains.js'
+import { chainName } from '../format/chains.js'
 import { Hash } from '../components/Hash.js'
 import { SearchField } from '../components/SearchField.js'
 import { Shell } from '../components/Shell.js'

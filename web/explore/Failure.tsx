@@ -1,5 +1,5 @@
 import { Note } from '../components/Note.js'
-import { wordsOf } from '../components/wordsOf.js'
+import { wordsOf } from '../format/wordsOf.js'
 
 /** What could not be read, why, and a way out. */
 export function Failure({ what, error, again }: { what: string; error: unknown; again: () => void }) {

@@ -1,6 +1,6 @@
 import { useCallback } from 'react'
 import type { Hex } from 'viem'
-import { chainName } from '../components/chains.js'
+import { chainName } from '../format/chains.js'
 import { Hash } from '../components/Hash.js'
 import { Loading } from '../components/Loading.js'
 import { SearchField } from '../components/SearchField.js'

@@ -2,7 +2,7 @@ import type { MessageReceiptV1 } from '@perigee/core/receipt'
 import type { OpenedMessage } from '@perigee/core/receipt/verify'
 import { lazy, Suspense, useId, useRef, useState, type FormEvent } from 'react'
 import { Note } from '../components/Note.js'
-import { wordsOf } from '../components/wordsOf.js'
+import { wordsOf } from '../format/wordsOf.js'
 import type { ShownProof } from '../proof/ShownProof.js'
 
 /** Comes with the verifier's code, which is loaded only when asked for. */

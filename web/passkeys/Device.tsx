@@ -1,7 +1,7 @@
 import { useService, type KnownCredential } from '@perigee/sdk'
 import { useState } from 'react'
 import { ErrorNote } from '../components/ErrorNote.js'
-import { formatTime } from '../components/formatTime.js'
+import { formatTime } from '../format/formatTime.js'
 import type { PasskeyActions } from './usePasskeyActions.js'
 
 interface DeviceProps {

@@ -1,6 +1,6 @@
 import type { ProofPayload } from '@perigee/sdk'
 import { CopyButton } from '../components/CopyButton.js'
-import { chainName, transactionUrl } from '../components/chains.js'
+import { chainName, transactionUrl } from '../format/chains.js'
 import { DownloadButton } from '../components/DownloadButton.js'
 import { Facts } from '../components/Facts.js'
 import { Hash } from '../components/Hash.js'

@@ -1,5 +1,5 @@
 import { ServiceError, type ProofPayload } from '@perigee/sdk/proof'
-import { statusWords } from './statusWords.js'
+import { statusWords } from './progress/statusWords.js'
 
 const hash = /^0x[0-9a-f]{64}$/
 const cid = /^baf[a-z2-7]{56}$/

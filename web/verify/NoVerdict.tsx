@@ -1,5 +1,5 @@
 import { Note } from '../components/Note.js'
-import { wordsOf } from '../components/wordsOf.js'
+import { wordsOf } from '../format/wordsOf.js'
 
 /** A check that ended before its verdict: other bytes, a false answer of the service, or a source that is away. */
 export function NoVerdict({ error }: { error: unknown }) {

@@ -1,6 +1,6 @@
 import type { TcbThenAndNow } from '@perigee/core/receipt/verify'
 import { Facts } from '../components/Facts.js'
-import { formatTime } from '../components/formatTime.js'
+import { formatTime } from '../format/formatTime.js'
 
 /** Firmware status then and now. "Now" names the collateral it rests on, and says no more than that. */
 export function TcbNote({ tcb: { then, now } }: { tcb: TcbThenAndNow }) {

@@ -1,6 +1,6 @@
 import type { ReceiptVerdict } from '@perigee/core/receipt/verify'
 import { Facts } from '../components/Facts.js'
-import { formatTime } from '../components/formatTime.js'
+import { formatTime } from '../format/formatTime.js'
 
 /** Both times by their names, and which of them counted. `apart`: a sentence when they are far from each other. */
 export function VerdictTimes({ verdict, apart }: { verdict: ReceiptVerdict; apart: string | null }) {

@@ -1,7 +1,7 @@
 import { useAttestation, type ProofStatus } from '@perigee/sdk'
 import { formatEther } from 'viem'
-import { formatTime } from '../components/formatTime.js'
-import { statusWords } from '../proof/statusWords.js'
+import { formatTime } from '../format/formatTime.js'
+import { statusWords } from '../proof/progress/statusWords.js'
 import type { SentTransaction } from './history.js'
 
 /** What this browser has sent from this wallet. */

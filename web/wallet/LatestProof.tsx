@@ -1,5 +1,5 @@
 import { useAttestation } from '@perigee/sdk'
-import { Timeline } from '../proof/Timeline.js'
+import { Timeline } from '../proof/progress/Timeline.js'
 
 /** Live progress of the proof of what was just sent. */
 export function LatestProof({ slug }: { slug: string }) {

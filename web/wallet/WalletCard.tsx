@@ -1,10 +1,10 @@
 import type { WalletInfo } from '@perigee/sdk'
 import { formatEther } from 'viem'
-import { chainName } from '../components/chains.js'
+import { chainName } from '../format/chains.js'
 import { Facts } from '../components/Facts.js'
 import { Hash } from '../components/Hash.js'
 import { useConfig } from '../config/ConfigContext.js'
-import { formatTime } from '../components/formatTime.js'
+import { formatTime } from '../format/formatTime.js'
 import { Faucet } from './Faucet.js'
 import type { Balance } from './useBalance.js'
 

@@ -11,7 +11,7 @@ const slotsAtOnce = 4
 
 /**
  * After this time neither part starts on another block or slot, so that both end within the activity's four minutes
- * (workflows/publishingBudgets.ts) when an RPC hangs. The next run goes on.
+ * (workflows/publishing/publishingBudgets.ts) when an RPC hangs. The next run goes on.
  */
 const partMs = 60_000
 

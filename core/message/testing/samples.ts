@@ -1,6 +1,6 @@
 import { toHex, type Hex } from '../../bytes/index.js'
 import { ServiceError } from '../../errors/index.js'
-import type { TypedData } from '../TypedData.js'
+import type { TypedData } from '../typedData/TypedData.js'
 
 /** The example of EIP-712 itself. */
 export const mail: TypedData = {

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Hex } from '../../bytes/index.js'
 import { ServiceError, withCode } from '../../errors/index.js'
 import { releaseAnnounced, releaseWithdrawn, type ReleaseAnnouncement, type ReleaseEvidence } from '../../releases/index.js' // prettier-ignore
-import type { TrustAnchors } from '../TrustAnchors.js'
+import type { TrustAnchors } from '../anchors/TrustAnchors.js'
 import { logSchema, quantity, unusable, type Rpc } from './readLogs.js'
 import { readChainId } from './readNumber.js'
 import { walkBlocks, type BlockRange } from './walkBlocks.js'

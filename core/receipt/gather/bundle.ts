@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { cidOf } from '../../bytes/index.js'
 import { ServiceError, withCode } from '../../errors/index.js'
-import { parseTrustAnchors, type TrustAnchors } from '../TrustAnchors.js'
+import { parseTrustAnchors, type TrustAnchors } from '../anchors/TrustAnchors.js'
 import type { ReleaseAnnouncement, ReleaseEvidence } from '../../releases/index.js'
 import type { PublishedEvent, ReceiptEvidence } from '../verify/index.js'
 import { mostAnnouncements } from '../chain/readReleases.js'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { TrustAnchors } from '../TrustAnchors.js'
+import type { TrustAnchors } from '../anchors/TrustAnchors.js'
 import { blocksOf, mintReceipt } from '../testing/mintReceipt.js'
 import { proofOf } from '../testing/proofOf.js'
 import { createSimulatedWorld } from '../testing/simulatedWorld.js'

@@ -1,6 +1,6 @@
 import type { Hex } from '../../bytes/index.js'
 import { ServiceError } from '../../errors/index.js'
-import { parseAnyReceipt } from '../parseReceipt.js'
+import { parseAnyReceipt } from '../schema/parseReceipt.js'
 import type { Sources } from './gatherEvidence.js'
 import { readLogs } from '../chain/readLogs.js'
 import { readHead } from '../chain/readNumber.js'

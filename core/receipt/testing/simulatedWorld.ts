@@ -12,7 +12,7 @@ import {
   type CollateralToMint,
 } from '../../simulation/testing/index.js'
 import type { SnpReportKeys } from '../../simulation/index.js'
-import type { TrustAnchors } from '../TrustAnchors.js'
+import type { TrustAnchors } from '../anchors/TrustAnchors.js'
 import { releaseTrust } from './simulatedReleases.js'
 
 const scalar = (byte: string, bytes = 32): Hex => `0x${byte.repeat(bytes)}`

@@ -2,10 +2,10 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { canonicalJson, toHex, type Json } from '../../bytes/index.js'
 import { isErrorCode, ServiceError } from '../../errors/index.js'
-import { parseReceipt } from '../parseReceipt.js'
+import { parseReceipt } from '../schema/parseReceipt.js'
 import { mintReceipt } from '../testing/mintReceipt.js'
 import { createSimulatedWorld } from '../testing/simulatedWorld.js'
-import { parseTrustAnchors } from '../TrustAnchors.js'
+import { parseTrustAnchors } from '../anchors/TrustAnchors.js'
 import { verifyReceipt } from './verifyReceipt.js'
 
 const { evidence, anchors, receipt } = mintReceipt(await createSimulatedWorld())

@@ -2,8 +2,8 @@ import { fromHex, type Hex, type UnixSeconds } from '../../bytes/index.js'
 import { ServiceError, type ErrorCode } from '../../errors/index.js'
 import { checkQuotePolicy } from '../../policy/index.js'
 import { parseQuoteCollateral, verifyCollateral, verifyQuote, type QuoteCollateral } from '../../tdx/index.js'
-import { parseAnyReceipt } from '../parseReceipt.js'
-import type { TrustAnchors } from '../TrustAnchors.js'
+import { parseAnyReceipt } from '../schema/parseReceipt.js'
+import type { TrustAnchors } from '../anchors/TrustAnchors.js'
 import type { ReceiptEvidence } from './types.js'
 
 /** The platform's firmware status when the receipt was made, and what can be said about today. */

@@ -6,7 +6,7 @@ import type { ReleaseEvidence, ReleaseInForce, VerifiedLists } from '../../relea
 import type { QuoteVerdict } from '../../tdx/index.js'
 import type { SnpVerdict } from '../../snp/index.js'
 import type { AnyReceipt, ReceiptKind } from '../AnyReceipt.js'
-import type { TrustAnchors } from '../TrustAnchors.js'
+import type { TrustAnchors } from '../anchors/TrustAnchors.js'
 
 /** `AttestationPublished` as the caller read it from a node that it trusts. This code cannot check the chain itself. */
 export interface PublishedEvent {

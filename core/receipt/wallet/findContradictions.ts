@@ -1,6 +1,6 @@
 import { ServiceError } from '../../errors/index.js'
 import type { PublishedLog } from '../chain/readLogs.js'
-import { parseAnyReceipt } from '../parseReceipt.js'
+import { parseAnyReceipt } from '../schema/parseReceipt.js'
 import { claimOf, createContradictions, type Contradiction } from './createContradictions.js'
 import type { WalletSources } from './createRowMaker.js'
 import { walkEvents, type Walk } from '../chain/walkEvents.js'

@@ -1,7 +1,7 @@
 import type { Hex, UnixSeconds } from '../../bytes/index.js'
 import type { VerifyBeacon } from '../../entropy/index.js'
 import type { ReceiptKind } from '../AnyReceipt.js'
-import type { TrustAnchors } from '../TrustAnchors.js'
+import type { TrustAnchors } from '../anchors/TrustAnchors.js'
 import type { Contradiction } from './createContradictions.js'
 import type { NonceCoverage } from './nonceCoverage.js'
 

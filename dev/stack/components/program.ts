@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { buildProgram } from '../buildProgram.js'
+import { buildProgram } from '../programs/buildProgram.js'
 import type { Component } from './Component.js'
 
 export const repositoryRoot = fileURLToPath(new URL('../../..', import.meta.url))

@@ -1,5 +1,5 @@
 import { Agent, request, type ClientRequest, type IncomingMessage } from 'node:http'
-import { parseProblem } from '../parseProblem.js'
+import { parseProblem } from '../verdict/parseProblem.js'
 import type { Account, Refusal, Tally } from './Plan.js'
 
 export interface Question {

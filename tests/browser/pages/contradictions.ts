@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Minted } from '../../../core/receipt/testing/mintReceipt.js'
-import { darkPhone, expectAccessible, type Opener } from '../../harness/openPages.js'
+import { darkPhone, expectAccessible, type Opener } from '../../harness/browser/openPages.js'
 import { publishMinted } from './publishMinted.js'
 import type { Pages } from './startPages.js'
 

@@ -5,7 +5,7 @@ import { birthSteps, stepNames } from '@perigee/core/receipt/verify'
 import { mintReceipt, type Minted } from '../../../core/receipt/testing/mintReceipt.js'
 import { createSimulatedWorld, sampleEntropy } from '../../../core/receipt/testing/simulatedWorld.js'
 import { valueOf } from '../../../core/receipt/wallet/testing/sampleWallet.js'
-import { darkPhone, expectAccessible, type Opener } from '../../harness/openPages.js'
+import { darkPhone, expectAccessible, type Opener } from '../../harness/browser/openPages.js'
 import { publish, publishMinted } from './publishMinted.js'
 import type { Pages } from './startPages.js'
 

@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { hostileCases } from '../../../verifier/testing/hostileCases.js'
 import { startHostileWorld, type HostileWorld } from '../../../verifier/testing/hostileWorld.js'
-import { desktop, expectAccessible } from '../../harness/openPages.js'
+import { desktop, expectAccessible } from '../../harness/browser/openPages.js'
 import { serveWorld, type Served } from './serveWorld.js'
 import type { Pages } from './startPages.js'
 

@@ -5,7 +5,7 @@ import { permit } from '../../../core/message/testing/samples.js'
 import { mintMessage } from '../../../core/receipt/testing/mintMessage.js'
 import { sampleEntropy, type SimulatedWorld } from '../../../core/receipt/testing/simulatedWorld.js'
 import { valueOf } from '../../../core/receipt/wallet/testing/sampleWallet.js'
-import { darkPhone, expectAccessible, type Opener } from '../../harness/openPages.js'
+import { darkPhone, expectAccessible, type Opener } from '../../harness/browser/openPages.js'
 import { publishMinted } from './publishMinted.js'
 import type { Pages } from './startPages.js'
 

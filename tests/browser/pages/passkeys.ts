@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { virtualAuthenticators } from '../../harness/authenticators.js'
-import { expectAccessible, expectAccessibleEverywhere, type Opener } from '../../harness/openPages.js'
+import { expectAccessible, expectAccessibleEverywhere, type Opener } from '../../harness/browser/openPages.js'
 import { takeCode } from '../passkeys/journey.js'
 import { picture } from '../site/visits.js'
 import type { Pages } from './startPages.js'

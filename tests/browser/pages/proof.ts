@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { fundedClient } from '@perigee/sdk/testing'
-import { darkPhone, expectAccessible, type Opener } from '../../harness/openPages.js'
+import { darkPhone, expectAccessible, type Opener } from '../../harness/browser/openPages.js'
 import type { Pages } from './startPages.js'
 
 const to = '0x00000000000000000000000000000000000000aa'

@@ -1,6 +1,6 @@
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { darkPhone, expectAccessible, type Opener } from '../../harness/openPages.js'
+import { darkPhone, expectAccessible, type Opener } from '../../harness/browser/openPages.js'
 import { chooseWithout } from '../passkeys/journey.js'
 import { picture } from '../site/visits.js'
 import type { Pages } from './startPages.js'

@@ -14,8 +14,8 @@ import { fromHex, toHex, type Hex } from '@perigee/core/bytes'
 import { theyAccept } from '../../../core/authorisation/testing/theyAccept.js'
 import { createRandom } from '../../createRandom.js'
 import { virtualAuthenticators, type VirtualAuthenticator } from '../../harness/authenticators.js'
-import { describeInChromium } from '../../harness/chromium.js'
-import { openModule, type OpenModule } from '../../harness/openModule.js'
+import { describeInChromium } from '../../harness/browser/chromium.js'
+import { openModule, type OpenModule } from '../../harness/browser/openModule.js'
 
 const sdk = resolve(import.meta.dirname, '../../../sdk')
 // Relative to `sdk`: what the package runs in a page, and the browser's own `navigator.credentials` under it.

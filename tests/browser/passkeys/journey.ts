@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { virtualAuthenticators } from '../../harness/authenticators.js'
-import { expectAccessibleEverywhere } from '../../harness/openPages.js'
+import { expectAccessibleEverywhere } from '../../harness/browser/openPages.js'
 import { picture } from '../site/visits.js'
 
 const to = '0x00000000000000000000000000000000000000dd'

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { stepNames } from '@perigee/core/receipt/verify'
-import { desktop, phone, expectAccessible } from '../../harness/openPages.js'
+import { desktop, phone, expectAccessible } from '../../harness/browser/openPages.js'
 import type { Site } from './startSite.js'
 import { picture, type Visits } from './visits.js'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { stepNames } from '@perigee/core/receipt/verify'
-import { desktop, expectAccessibleEverywhere } from '../../harness/openPages.js'
+import { desktop, expectAccessibleEverywhere } from '../../harness/browser/openPages.js'
 import { livePasskeyLife, upgradeWallet } from '../passkeys/journey.js'
 import type { Site } from './startSite.js'
 import { picture, type Visits } from './visits.js'

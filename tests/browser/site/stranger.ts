@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { stepNames } from '@perigee/core/receipt/verify'
-import { dark, phone, expectAccessible } from '../../harness/openPages.js'
+import { dark, phone, expectAccessible } from '../../harness/browser/openPages.js'
 import type { Site } from './startSite.js'
 import { picture, type Visits } from './visits.js'
 

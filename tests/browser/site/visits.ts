@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { createOpener } from '../../harness/openPages.js'
+import { createOpener } from '../../harness/browser/openPages.js'
 import type { Site } from './startSite.js'
 
 /** Visits of strangers and of people who signed in. */

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startApiBeside } from '../../../dev/stack/startBeside.js'
+import { startApiBeside } from '../../../dev/stack/programs/startBeside.js'
 import { Browser } from '../../../api/testing/Browser.js'
 import { startIdentityProvider } from '../../../dev/identityProvider/startIdentityProvider.js'
 import { freePort } from '../../../dev/stack/processes/freePort.js'

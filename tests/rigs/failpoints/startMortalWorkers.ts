@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { buildProgram } from '../../../dev/stack/buildProgram.js'
+import { buildProgram } from '../../../dev/stack/programs/buildProgram.js'
 import { failpointBundle } from './failpointBundle.js'
 
 /** Two worker processes, as in production: while one is being started again, the other goes on. */

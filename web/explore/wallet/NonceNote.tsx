@@ -1,6 +1,6 @@
 import { nonceCoverage, rangesOf } from '@perigee/core/receipt/wallet'
 import { Note, type NoteProps } from '../../components/Note.js'
-import { chainName } from '../../components/chains.js'
+import { chainName } from '../../format/chains.js'
 import { useConfig } from '../../config/ConfigContext.js'
 import { isMessage, isTransaction, type Row } from './useWalletReceipts.js'
 

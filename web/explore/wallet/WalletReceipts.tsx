@@ -1,5 +1,5 @@
 import { formatEther, type Hex } from 'viem'
-import { chainName } from '../../components/chains.js'
+import { chainName } from '../../format/chains.js'
 import { Hash } from '../../components/Hash.js'
 import { Loading } from '../../components/Loading.js'
 import { Shell } from '../../components/Shell.js'

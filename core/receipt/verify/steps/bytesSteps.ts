@@ -1,0 +1,35 @@
+import { cidOf, verifyCid } from '../../../bytes/index.js'
+import { ServiceError } from '../../../errors/index.js'
+import { parseAnyReceipt } from '../../schema/parseReceipt.js'
+import { hashed } from '../evidence.js'
+import type { Step } from '../types.js'
+
+/** Reads the receipt. Strictness matters here: two spellings of one receipt would have two CIDs. */
+export const canonicalBytes: Step = {
+  name: 'canonical_bytes',
+  title: 'The bytes are a canonical receipt',
+  skippable: false,
+  run(work) {
+    work.receipt = parseAnyReceipt(work.evidence.receipt)
+    return `${work.evidence.receipt.length} bytes are RFC 8785 JSON of the form ${work.receipt.version}`
+  },
+}
+
+/** The CID matches the bytes. Only this protects members that nothing else binds (links, our own claims). */
+export const cid: Step = {
+  name: 'cid',
+  title: 'The CID names exactly these bytes',
+  skippable: true,
+  isRecordable: () => true,
+  run(work) {
+    const { cid: asked, receipt, events } = work.evidence
+    const names = asked === undefined ? (events ?? []).map((event) => event.ipfsCid) : [asked]
+    hashed(work, 'receipt', 'sha-256', receipt)
+    if (names.length === 0) {
+      const computed = cidOf(receipt)
+      throw new ServiceError('evidence_missing', `no CID was given to compare ${computed} with`, { computed })
+    }
+    for (const name of names) verifyCid(name, receipt)
+    return `SHA-256 of the receipt is that in ${names[0]} (${asked === undefined ? 'named by the event' : 'asked for'})`
+  },
+}

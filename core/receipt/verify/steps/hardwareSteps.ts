@@ -1,0 +1,179 @@
+import { encodeCoordinatorBinding } from '../../../binding/index.js'
+import { fromHex, verifyCid, type Hex } from '../../../bytes/index.js'
+import { verifyEntropySample, type EntropyTrust } from '../../../entropy/index.js'
+import { ServiceError } from '../../../errors/index.js'
+import { checkCoordinatorBuild, checkEnclaveBuild } from '../../../measurements/index.js'
+import { checkQuotePolicy, checkSnpPolicy } from '../../../policy/index.js'
+import { checkInForce } from '../../../releases/index.js'
+import { authenticateUnderRoots, checkAgainstCrls, verifySnpReport } from '../../../snp/index.js'
+import { parseQuoteCollateral, verifyQuote } from '../../../tdx/index.js'
+import { subjectOf } from '../../AnyReceipt.js'
+import { checkCollateralAge } from '../../collateralAge.js'
+import { fingerprintOf, type TrustAnchors } from '../../anchors/TrustAnchors.js'
+import { isVendorRoot } from '../../anchors/vendorRoots.js'
+import { hashed, isoTime, need, receiptOf, sameClaim, shorten, whyMissing } from '../evidence.js'
+import { verificationTime } from '../verificationTime.js'
+import type { Step, VerifyReceiptOptions } from '../types.js'
+
+/** Real collateral is about 30 kB. */
+const maxCollateralBytes = 1024 * 1024
+
+/** The sample is what its provenance says, by keys the verifier pinned, and was fresh when it was used. */
+export const entropyWitness: Step = {
+  name: 'entropy_witness',
+  title: 'The entropy sample is what it claims to be',
+  skippable: true,
+  async run(work) {
+    const receipt = receiptOf(work)
+    const { entropy } = receipt
+    const { madeAt, what } = subjectOf(receipt)
+    const found = await verifyEntropySample(entropy, entropyTrust(work.options), madeAt)
+    work.entropy = found.provenance
+    return `${entropy.source} sample checked as ${found.provenance}, fresh when the ${what} was made`
+  },
+}
+
+function entropyTrust({ anchors, verifyBeacon }: VerifyReceiptOptions): EntropyTrust {
+  const { beacons, ...trust } = anchors.entropy
+  return verifyBeacon === undefined ? trust : { ...trust, beacons: { names: beacons, verify: verifyBeacon } }
+}
+
+/** The coordinator's report is authentic, up to a root the verifier chose. */
+export const coordinatorReport: Step = {
+  name: 'coordinator_report',
+  title: 'The coordinator’s SNP report is authentic',
+  skippable: true,
+  async run(work) {
+    const { coordinator } = receiptOf(work)
+    const { anchors, now, amdCrls } = work.options
+    const { asOf } = verificationTime(work)
+    const report = fromHex(coordinator.report)
+    sameClaim('reportHash', coordinator.reportHash, hashed(work, 'coordinator report', 'sha-256', report))
+    const root = chooseRoot(anchors, 'amd', anchors.snpRoots, coordinator.rootFingerprint)
+    const evidence = {
+      report,
+      vek: fromHex(coordinator.vek),
+      intermediate: fromHex(coordinator.intermediate),
+      root: fromHex(root),
+    }
+    const verdict = await verifySnpReport(evidence, { now: asOf })
+    if (amdCrls !== undefined) {
+      const chain = await authenticateUnderRoots([evidence.root], evidence)
+      await checkAgainstCrls(chain, amdCrls, now ?? asOf)
+    }
+    work.coordinator = verdict
+    const listed = amdCrls === undefined ? '' : ', not revoked by the list given'
+    return `${verdict.product} ${verdict.signingKey} report, chain ends in root ${verdict.rootFingerprint}${listed}`
+  },
+}
+
+/** The report speaks for this service, its request key and its publishers. */
+export const coordinatorBinding: Step = {
+  name: 'coordinator_binding',
+  title: 'The SNP report binds the coordinator’s identity',
+  skippable: true,
+  run(work) {
+    const { coordinator } = receiptOf(work)
+    const verdict = need(work.coordinator, 'the coordinator report was not verified')
+    const expected = hashed(work, 'coordinator binding', 'sha-512', encodeCoordinatorBinding(coordinator))
+    if (expected !== verdict.reportData) {
+      const facts = { expected, reportData: verdict.reportData }
+      throw new ServiceError(
+        'coordinator_binding_mismatch',
+        'REPORT_DATA binds another identity, nonce or expiry',
+        facts,
+      )
+    }
+    work.identity = coordinator.identity
+    return `SHA-512 of identity, nonce and expiry = REPORT_DATA ${shorten(expected)}`
+  },
+}
+
+/** The collateral is the one our own check used. */
+export const collateralCid: Step = {
+  name: 'collateral_cid',
+  title: 'The collateral is the one the receipt names',
+  skippable: true,
+  run(work) {
+    const { signer } = receiptOf(work)
+    const bytes = work.evidence.collateral
+    if (bytes === undefined) {
+      const facts = { collateralCid: signer.collateralCid }
+      const why = whyMissing(work.evidence, 'collateral', `collateral ${signer.collateralCid}`, 'was not given')
+      throw new ServiceError('evidence_missing', why, facts)
+    }
+    if (bytes.length > maxCollateralBytes) throw new ServiceError('parse_failed', 'collateral is larger than 1 MiB')
+    hashed(work, 'collateral', 'sha-256', bytes)
+    verifyCid(signer.collateralCid, bytes)
+    return `SHA-256 of ${bytes.length} bytes is that in ${signer.collateralCid}`
+  },
+}
+
+/** Intel's whole algorithm, under the verifier's root, as of the block's time or the caller's, with collateral of that week. */
+export const quote: Step = {
+  name: 'quote',
+  title: 'The enclave’s TDX quote is authentic',
+  skippable: true,
+  async run(work) {
+    const { signer } = receiptOf(work)
+    const { anchors } = work.options
+    const { asOf, witness } = verificationTime(work)
+    if (work.evidence.collateral === undefined) {
+      const why = whyMissing(work.evidence, 'collateral', 'the collateral', 'was not given')
+      throw new ServiceError('evidence_missing', why)
+    }
+    const collateral = parseQuoteCollateral(parseJson(work.evidence.collateral))
+    const root = chooseRoot(anchors, 'intel', [anchors.tdxRoot], signer.rootFingerprint)
+    const verdict = await verifyQuote(fromHex(signer.quote), collateral, fromHex(root), asOf)
+    work.quote = verdict
+    checkCollateralAge(verdict.collateralIssuedAt, asOf)
+    sameClaim('tcbStatus', signer.tcbStatus, verdict.tcbStatus)
+    sameClaim('advisoryIds', signer.advisoryIds.join(','), verdict.advisoryIds.join(','))
+    const issued = isoTime(verdict.collateralIssuedAt)
+    return `v${verdict.quoteVersion} quote, TCB ${verdict.tcbStatus} as of ${isoTime(asOf)} (${witness}), by collateral issued ${issued}, root ${verdict.rootFingerprint}`
+  },
+}
+
+/** Which builds and platforms: policy, apart from authenticity. */
+export const measurements: Step = {
+  name: 'measurements',
+  title: 'Enclave and coordinator run published builds',
+  skippable: true,
+  run(work) {
+    const { signer } = receiptOf(work)
+    const { anchors } = work.options
+    const enclave = need(work.quote, 'the quote was not verified')
+    const coordinator = need(work.coordinator, 'the coordinator report was not verified')
+    const list = need(work.releaseInForce, 'the list of builds in force is not known')
+    checkQuotePolicy(enclave, anchors.enclave, verificationTime(work).asOf)
+    checkSnpPolicy(coordinator, anchors.coordinator)
+    const enclaveBuild = checkInForce(list, (one) => checkEnclaveBuild(enclave, signer.runtimeEvents, one))
+    const coordinatorBuild = checkInForce(list, (one) => checkCoordinatorBuild(coordinator, one))
+    work.enclaveBuild = enclaveBuild
+    const { name, appId, keyProvider } = enclaveBuild
+    return `MRTD ${shorten(enclave.mrTd)} is build ${name}, as app ${appId} with keys from ${keyProvider.name} ${shorten(keyProvider.id)}; MEASUREMENT ${shorten(coordinator.measurement)} is build ${coordinatorBuild.name}`
+  },
+}
+
+// The fingerprint in the receipt only picks among roots the verifier already trusts.
+function chooseRoot(anchors: TrustAnchors, vendor: 'intel' | 'amd', roots: readonly Hex[], claimed: Hex): Hex {
+  const root = roots.find((der) => fingerprintOf(der) === claimed)
+  if (root !== undefined) return root
+  const development = !anchors.simulated && !isVendorRoot(vendor, claimed)
+  throw new ServiceError(
+    development ? 'development_root' : 'root_not_trusted',
+    development
+      ? `made under a root that is not ${vendor}’s: simulated, or forged`
+      : `made under a root that is not among the trust anchors`,
+    { claimed },
+  )
+}
+
+function parseJson(bytes: Uint8Array): unknown {
+  if (bytes.length > maxCollateralBytes) throw new ServiceError('parse_failed', 'collateral is larger than 1 MiB')
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+  } catch (cause) {
+    throw new ServiceError('parse_failed', 'collateral is not JSON in UTF-8', {}, cause)
+  }
+}

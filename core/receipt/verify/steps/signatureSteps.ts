@@ -1,0 +1,61 @@
+import { fromHex } from '../../../bytes/index.js'
+import { ServiceError } from '../../../errors/index.js'
+import {
+  parseSignature,
+  serializeSigned,
+  serializeUnsigned,
+  verifySigner,
+  type TxMetadata,
+} from '../../../transaction/index.js'
+import { addressOfPublicKey } from '../../addressOfPublicKey.js'
+import { hashed, signedOf } from '../evidence.js'
+import type { Step } from '../types.js'
+
+/** The digest and hash are those of the transaction that the receipt shows. */
+export const transactionDigestStep: Step = {
+  name: 'transaction_digest',
+  title: 'Digest and hash are those of the transaction shown',
+  skippable: false,
+  run(work) {
+    const { transaction } = signedOf(work)
+    const tx: TxMetadata = transaction
+    const digest = hashed(work, 'unsigned transaction', 'keccak-256', fromHex(serializeUnsigned(tx)))
+    if (digest !== transaction.digest) {
+      throw new ServiceError('digest_mismatch', 'digest is not keccak256 of the transaction shown', { digest })
+    }
+    const signed = fromHex(serializeSigned(tx, transaction.signature))
+    const txHash = hashed(work, 'signed transaction', 'keccak-256', signed)
+    if (txHash !== transaction.txHash) {
+      throw new ServiceError('tx_hash_mismatch', 'txHash is not that of the signed transaction', { txHash })
+    }
+    return `keccak256 of the unsigned bytes = digest ${digest}; of the signed bytes = txHash ${txHash}`
+  },
+}
+
+/** One signature, in its only accepted form, by the wallet. */
+export const signature: Step = {
+  name: 'signature',
+  title: 'The signature is the wallet’s',
+  skippable: false,
+  async run(work) {
+    const { transaction } = signedOf(work)
+    parseSignature(transaction.signature)
+    await verifySigner(transaction, transaction.signature, transaction.from)
+    return `low-s signature over the digest recovers to ${transaction.from}`
+  },
+}
+
+/** The key that the quote binds is the wallet's key. */
+export const publicKey: Step = {
+  name: 'public_key',
+  title: 'The enclave’s key is the wallet’s key',
+  skippable: false,
+  run(work) {
+    const { signer, transaction } = signedOf(work)
+    const address = addressOfPublicKey(signer.publicKey)
+    if (address !== signer.address || address !== transaction.from) {
+      throw new ServiceError('public_key_mismatch', 'the public key belongs to another address', { address })
+    }
+    return `address of public key ${signer.publicKey} = ${address}`
+  },
+}

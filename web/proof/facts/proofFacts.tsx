@@ -1,0 +1,57 @@
+import type { AttestationReceiptV1 } from '@perigee/sdk'
+import type { ReactNode } from 'react'
+import { formatEther } from 'viem'
+import { chainName, transactionUrl } from '../../format/chains.js'
+import { formatTime } from '../../format/formatTime.js'
+import { Hash } from '../../components/Hash.js'
+import { authorisedWords } from './authorisedWords.js'
+import { hardwareWords } from './hardwareWords.js'
+import { Randomness } from './Randomness.js'
+import type { ShownProof } from '../ShownProof.js'
+
+export type Fact = readonly [string, ReactNode]
+export const notPublic = 'Known when the receipt is public.'
+
+/** Who signed what, when, where, on which hardware, with which randomness. */
+export function proofFacts(proof: ShownProof, receipt: AttestationReceiptV1 | null): Fact[] {
+  const isVerified = proof.standing === 'verified'
+  return [
+    ['Who', <Who wallet={proof.walletAddress} />],
+    ['What', receipt ? <What receipt={receipt} /> : notPublic],
+    ['Authorised by', receipt ? authorisedWords(receipt.authorisation, isVerified) : notPublic],
+    ['When', formatTime(receipt?.signer.signedAt ?? proof.createdAt)],
+    ['Where', <Where proof={proof} />],
+    ['Hardware', receipt ? hardwareWords(receipt, 'signed') : notPublic],
+    ['Randomness', receipt ? <Randomness entropy={receipt.entropy} /> : notPublic],
+  ]
+}
+
+export function Who({ wallet }: { wallet: string }) {
+  return (
+    <>
+      <Hash value={wallet} what="the wallet" /> <a href={`/w/${encodeURIComponent(wallet)}`}>its other receipts</a>
+    </>
+  )
+}
+
+function What({ receipt }: { receipt: AttestationReceiptV1 }) {
+  const { value, to, data, nonce } = receipt.transaction
+  return (
+    <>
+      Sent <strong>{formatEther(BigInt(value))} ETH</strong> to <Hash value={to} what="the recipient" />
+      {data !== '0x' && ` with ${(data.length - 2) / 2} bytes of data`}
+      <br />
+      Nonce {nonce} of this wallet
+    </>
+  )
+}
+
+function Where({ proof }: { proof: ShownProof }) {
+  const url = transactionUrl(proof.chainId, proof.txHash)
+  return (
+    <>
+      On {chainName(proof.chainId)}, transaction <Hash value={proof.txHash} what="the transaction hash" />{' '}
+      {url && <a href={url}>look it up</a>}
+    </>
+  )
+}

@@ -27,7 +27,7 @@ function printDelay(seconds: number): string {
 
 /** What follows the table: findings, counts and the conclusion. */
 export function printWallet(verdict: TrustedWalletVerdict): string[] {
-  const { wallet, chainId, contract, fromBlock, toBlock, trust, findings, moreFindings } = verdict
+  const { wallet, chainId, contracts, fromBlock, toBlock, trust, findings, moreFindings } = verdict
   const { births, receipts, verifiedReceipts, transactions, nonces } = verdict
   return [
     '',
@@ -37,7 +37,7 @@ export function printWallet(verdict: TrustedWalletVerdict): string[] {
     ...(moreFindings > 0 ? [`and ${moreFindings} more`] : []),
     ...(findings.length > 0 ? [''] : []),
     `wallet  ${wallet}`,
-    `chain   ${chainId}, events of ${contract}, blocks ${fromBlock} to ${toBlock}`,
+    `chain   ${chainId}, events of ${contracts.join(', ')}, blocks ${fromBlock} to ${toBlock}`,
     `trust   ${trust.cid}${trust.simulated ? ' SIMULATED' : ''} (${trust.source})`,
     `found   ${births} births, ${receipts} receipts (${verifiedReceipts} verified), ${transactions} transactions, ${nonces.missing} nonces without a verified receipt`,
     '',

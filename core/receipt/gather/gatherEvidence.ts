@@ -6,6 +6,7 @@ import { parseAnyReceipt } from '../schema/parseReceipt.js'
 import type { TrustAnchors } from '../anchors/TrustAnchors.js'
 import type { PublishedEvent, ReceiptEvidence, StepName } from '../verify/index.js'
 import { compareEvents, compareReceipt, parseProofClaim, type ProofClaim } from './ProofClaim.js'
+import { expectedContracts } from '../chain/expectedContracts.js'
 import { readEvents } from '../chain/readEvents.js'
 import type { Rpc } from '../chain/readLogs.js'
 import { readChainId, readHead } from '../chain/readNumber.js'
@@ -148,24 +149,15 @@ async function findReceipt(target: Target, sources: Sources, options: GatherOpti
  * part by part, never from a block that the service names.
  */
 async function findEvents(txHashes: readonly Hex[], rpc: Rpc, options: GatherOptions): Promise<EventsFound> {
-  const { contract: given, fromBlock: wanted = 0, signal, onProgress } = options
+  const { fromBlock: wanted = 0, signal, onProgress } = options
   const chainId = await readChainId(rpc)
-  // The receipt names a contract too, but only one that the reader expects counts.
-  const expected = options.anchors.contracts.filter((one) => one.chainId === chainId)
-  const address = given?.toLowerCase() as Hex | undefined
-  const asked: TrustAnchors['contracts'] = address
-    ? [expected.find((one) => one.address === address) ?? { chainId, address }]
-    : expected
-  if (asked.length === 0) {
-    throw new ServiceError('evidence_missing', `the trust anchors name no contract on chain ${chainId}`, { chainId })
-  }
   const events: PublishedEvent[] = []
   let isPartial = false
-  for (const { address: contract, fromBlock: made = 0 } of asked) {
+  for (const { contract, madeIn } of expectedContracts(chainId, options)) {
     onProgress?.(`looking for events of ${contract} on chain ${chainId}`)
-    const fromBlock = Math.max(made, wanted)
+    const fromBlock = Math.max(madeIn, wanted)
     events.push(...(await readEvents(rpc, { chainId, contract, txHashes, fromBlock, signal, onProgress })))
-    isPartial ||= fromBlock > made
+    isPartial ||= fromBlock > madeIn
   }
   return { events, ...(isPartial && { searchedFrom: wanted }) }
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { mintBirth } from '../testing/mintBirth.js'
-import { blocksOf } from '../testing/mintReceipt.js'
-import { createSimulatedWorld } from '../testing/simulatedWorld.js'
+import { blocksOf, mintReceipt } from '../testing/mintReceipt.js'
+import { createSimulatedWorld, sampleEntropy } from '../testing/simulatedWorld.js'
 import { checkWallet } from './checkWallet.js'
 import {
   createSampleWallet,
@@ -45,6 +45,27 @@ test('a wallet with a receipt for every nonce is verified, and every receipt in 
   ])
   // The birth as a receipt of its own and once for all signatures, collateral and the list of builds once.
   expect(fetched).toHaveLength(1 + 3 + 1 + 1 + 1)
+})
+
+test('receipts count whichever of the expected contracts published them, in the order of the chain', async () => {
+  const former = { chainId: 31337, contract: `0x${'0f'.repeat(20)}` } as const
+  const minted = mintReceipt(world, {
+    transaction: { chainId: 31337, nonce: 3 },
+    entropy: sampleEntropy('3', world.signedAt - 5, valueOf(3)),
+    birth: good.birth,
+    publication: former,
+  })
+  const wallet = {
+    events: [...good.events, eventAt(minted, 13)],
+    txHashes: [...good.txHashes, minted.receipt.transaction.txHash],
+    blocks: { ...good.blocks, ...blocksOf(minted) },
+  }
+  const contracts = [...anchors.contracts, { chainId: former.chainId, address: former.contract }]
+  const { verdict, rows } = await check(wallet, { anchors: { ...anchors, contracts } })
+  expect(verdict).toMatchObject({ verified: true, receipts: 4, nonces: { kind: 'covered' }, findings: [] })
+  expect(verdict.contracts).toEqual(contracts.map(({ address }) => address))
+  expect(rows.map(({ nonce }) => nonce)).toEqual([null, 0, 1, 3, 2])
+  expect((await check(wallet)).kinds).toEqual(['nonce_without_receipt'])
 })
 
 test('a message is a receipt of its own: verified in full, and counted for no nonce', async () => {

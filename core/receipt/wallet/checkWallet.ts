@@ -1,6 +1,6 @@
 import type { Hex } from '../../bytes/index.js'
-import { ServiceError } from '../../errors/index.js'
 import { birthHash } from '../birthHash.js'
+import { expectedContracts } from '../chain/expectedContracts.js'
 import { quantity, type PublishedLog } from '../chain/readLogs.js'
 import { readChainId, readHead, readNumber } from '../chain/readNumber.js'
 import { readReleases } from '../chain/readReleases.js'
@@ -28,27 +28,29 @@ export async function checkWallet(
   const { onProgress = () => undefined } = options
   const wallet = address.toLowerCase() as Hex
   const chainId = await readChainId(rpc)
-  const known = options.anchors.contracts.find(
-    (one) => one.chainId === chainId && (options.contract === undefined || one.address === options.contract),
-  )
-  const contract = options.contract ?? known?.address
-  if (contract === undefined) {
-    throw new ServiceError('evidence_missing', `the trust anchors name no contract on chain ${chainId}`, { chainId })
-  }
+  const expected = expectedContracts(chainId, options)
+  const contracts = expected.map(({ contract }) => contract)
   const anchors = options.contract
-    ? { ...options.anchors, contracts: [{ chainId, address: contract }] }
+    ? { ...options.anchors, contracts: contracts.map((address) => ({ chainId, address })) }
     : options.anchors
-  const madeIn = known?.fromBlock ?? 0
-  const fromBlock = Math.max(madeIn, options.fromBlock ?? 0)
+  const { fromBlock: wanted = 0 } = options
   const toBlock = await readHead(rpc)
   const transactions = await readNumber(rpc, 'eth_getTransactionCount', [wallet, quantity(toBlock)], mostTransactions)
-  onProgress(`looking for events of ${contract} on chain ${chainId} about ${wallet}`)
-  const events = await readWalletEvents(rpc, { contract, wallet, fromBlock, toBlock }, onProgress)
+  onProgress(`looking for events of ${contracts.join(', ')} on chain ${chainId} about ${wallet}`)
+  const walks = expected.map(({ contract, madeIn }) => ({
+    contract,
+    wallet,
+    fromBlock: Math.max(madeIn, wanted),
+    toBlock,
+  }))
+  const events = await readWalletEvents(rpc, walks, onProgress)
   const births = events.get(birthHash(wallet)) ?? []
   const releases = events.size === 0 ? null : await readReleases(sources, { anchors, onProgress }, toBlock)
   const makeRow = createRowMaker(sources, { chainId, toBlock, anchors, releases, births }, options)
 
-  const tally = createTally({ wallet, chainId, contract, fromBlock, toBlock }, fromBlock === madeIn)
+  const fromBlock = Math.min(...walks.map((walk) => walk.fromBlock))
+  const searchedAll = expected.every(({ madeIn }) => madeIn >= wanted)
+  const tally = createTally({ wallet, chainId, contracts, fromBlock, toBlock }, searchedAll)
   const named = [...receiptsOf(events, birthHash(wallet))]
   for (let start = 0; start < named.length; start += atOnce) {
     const rows = await Promise.all(named.slice(start, start + atOnce).map(makeRow))

@@ -3,9 +3,9 @@ import { createFindings } from './createFindings.js'
 import { nonceCoverage, rangesOf } from './nonceCoverage.js'
 import type { WalletRow, WalletVerdict } from './types.js'
 
-type Place = Pick<WalletVerdict, 'wallet' | 'chainId' | 'contract' | 'fromBlock' | 'toBlock'>
+type Place = Pick<WalletVerdict, 'wallet' | 'chainId' | 'contracts' | 'fromBlock' | 'toBlock'>
 
-/** Adds up the rows of a wallet, in the order of the chain, and concludes. `searchedAll`: since the contract was made. */
+/** Adds up the rows of a wallet, in the order of the chain, and concludes. `searchedAll`: since the contracts were made. */
 export function createTally(place: Place, searchedAll: boolean) {
   const { wallet, chainId, fromBlock } = place
   const findings = createFindings()

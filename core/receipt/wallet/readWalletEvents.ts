@@ -9,27 +9,41 @@ const mostEvents = 200_000
 /** The events of a wallet by the hash that they name, in the order of the chain. */
 export type WalletEvents = Map<Hex, PublishedLog[]>
 
+/** A wallet's events of one contract. */
+interface WalletWalk extends Walk {
+  wallet: Hex
+}
+
 /**
  * All events of a wallet. They are few bytes each and are needed before the first receipt is verified: a later event
  * may name another receipt for the same transaction.
  */
 export async function readWalletEvents(
   rpc: Rpc,
-  walk: Walk & { wallet: Hex },
+  walks: readonly WalletWalk[],
   onProgress: (line: string) => void,
 ): Promise<WalletEvents> {
   const events: WalletEvents = new Map()
   let count = 0
-  for await (const { logs, toBlock } of walkEvents(rpc, walk)) {
-    count += logs.length
-    if (count > mostEvents) throw new ServiceError('payload_too_large', `the wallet has more than ${mostEvents} events`)
-    for (const log of logs) {
-      const shared = { ...log, contract: walk.contract, wallet: walk.wallet } // one copy of what is always the same
-      const earlier = events.get(log.txHash)
-      if (earlier) earlier.push(shared)
-      else events.set(log.txHash, [shared])
+  for (const walk of walks) {
+    for await (const { logs, toBlock } of walkEvents(rpc, walk)) {
+      count += logs.length
+      if (count > mostEvents)
+        throw new ServiceError('payload_too_large', `the wallet has more than ${mostEvents} events`)
+      for (const log of logs) {
+        const shared = { ...log, contract: walk.contract, wallet: walk.wallet } // one copy of what is always the same
+        const earlier = events.get(log.txHash)
+        if (earlier) earlier.push(shared)
+        else events.set(log.txHash, [shared])
+      }
+      onProgress(`searched up to block ${toBlock} of ${walk.toBlock}: ${count} events`)
     }
-    onProgress(`searched up to block ${toBlock} of ${walk.toBlock}: ${count} events`)
   }
-  return events
+  return walks.length > 1 ? inOrder(events) : events
+}
+
+function inOrder(events: WalletEvents): WalletEvents {
+  const first = (logs: PublishedLog[]) => logs[0]?.blockNumber ?? 0
+  for (const logs of events.values()) logs.sort((a, b) => a.blockNumber - b.blockNumber)
+  return new Map([...events].sort(([, a], [, b]) => first(a) - first(b)))
 }

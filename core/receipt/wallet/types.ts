@@ -7,7 +7,7 @@ import type { NonceCoverage } from './nonceCoverage.js'
 
 export interface CheckWalletOptions {
   anchors: TrustAnchors
-  /** Replaces the anchors' contract. */
+  /** Replaces the anchors' contracts. */
   contract?: Hex | undefined
   /** Events before it are not searched, so nothing is known to be complete. */
   fromBlock?: number | undefined
@@ -76,7 +76,8 @@ export interface WalletVerdict {
   wallet: Hex
   /** Of the node, and so of events and nonces. */
   chainId: number
-  contract: Hex
+  /** Those whose events were searched. */
+  contracts: Hex[]
   fromBlock: number
   toBlock: number
   births: number

@@ -24,7 +24,7 @@ export async function startBeside(
   env: Record<string, string>,
   execArgv: readonly string[] = [],
 ): Promise<Beside> {
-  const child = fork(await buildProgram(new URL(`../../${entry}`, import.meta.url)), {
+  const child = fork(await buildProgram(new URL(`../../../${entry}`, import.meta.url)), {
     env: { ...stack.env, ...env, NODE_OPTIONS: '' },
     execArgv: ['--import', endWithParent, ...execArgv],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'], // no log lines between our tables

@@ -159,7 +159,12 @@ function findProblems(result: Awaited<ReturnType<typeof measure>>): string[] {
     if (tooLong(maxMs)) problems.push(`after a kill of ${component} nothing was signed for ${seconds(maxMs)} s`)
     if (tooLong(backMaxMs)) problems.push(`a killed ${component} was back only after ${seconds(backMaxMs)} s`)
   }
-  if (rolling && rolling.failed > 0) problems.push(`${rolling.failed} requests failed during rolling restarts`)
+  if (rolling && rolling.failed > 0) {
+    const statuses = Object.entries(rolling.statuses).map(([status, count]) => `${status} × ${count}`)
+    problems.push(
+      `${rolling.failed} requests failed during rolling restarts (answers by status: ${statuses.join(', ')})`,
+    )
+  }
   if (failover && failover.signingMs === null) problems.push('nothing was signed after the failover')
   if (backlog && backlog.waiting < options.backlog) problems.push(`only ${backlog.waiting} proofs waited for the chain`)
   for (const point of deaths?.missed ?? []) problems.push(`no worker reached ${point}`)

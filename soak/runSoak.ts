@@ -20,7 +20,7 @@ import { createRandom } from '../tests/createRandom.js'
 import { measureAfterFaults } from './report/afterFaults.js'
 import { measureDisk, measureMemory } from './report/measureMemory.js'
 import { measureRecovery } from './report/recovery.js'
-import { summariseLoad } from './report/summariseLoad.js'
+import { byStatus, summariseLoad } from './report/summariseLoad.js'
 
 const quietWithinMs = 600_000
 const answersWithinMs = 300_000
@@ -160,10 +160,7 @@ function findProblems(result: Awaited<ReturnType<typeof measure>>): string[] {
     if (tooLong(backMaxMs)) problems.push(`a killed ${component} was back only after ${seconds(backMaxMs)} s`)
   }
   if (rolling && rolling.failed > 0) {
-    const statuses = Object.entries(rolling.statuses).map(([status, count]) => `${status} × ${count}`)
-    problems.push(
-      `${rolling.failed} requests failed during rolling restarts (answers by status: ${statuses.join(', ')})`,
-    )
+    problems.push(`${rolling.failed} requests failed during rolling restarts (${byStatus(rolling.statuses)})`)
   }
   if (failover && failover.signingMs === null) problems.push('nothing was signed after the failover')
   if (backlog && backlog.waiting < options.backlog) problems.push(`only ${backlog.waiting} proofs waited for the chain`)

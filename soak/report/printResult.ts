@@ -2,6 +2,7 @@ import type { CheckReport } from '../check/main.js'
 import type { FailpointsResult } from '../failpoints/runFailpoints.js'
 import { commandOf } from '../parseArguments.js'
 import type { SoakResult } from '../runSoak.js'
+import { byStatus } from './summariseLoad.js'
 
 const seconds = (ms: number | null) => (ms === null ? '–' : (ms / 1000).toFixed(1))
 
@@ -76,11 +77,6 @@ export function countTable({ counts }: Pick<CheckReport, 'counts'>): string[] {
     ...Object.entries(counts).map(([name, count]) => `| ${countNames[name] ?? name} | ${count} |`),
   ]
 }
-
-const byStatus = (counts: Record<string, number>) =>
-  Object.entries(counts)
-    .map(([status, count]) => `${status} × ${count}`)
-    .join(', ')
 
 const list = (values: Record<string, number>) =>
   Object.entries(values)

@@ -24,3 +24,9 @@ export function summariseLoad(driver: Driver, clientLog: string, ms: number, sig
     signIns,
   }
 }
+
+/** Answers by status, for people. */
+export const byStatus = (counts: Record<string, number>): string =>
+  Object.entries(counts)
+    .map(([status, count]) => `${status} × ${count}`)
+    .join(', ')

@@ -1,3 +1,4 @@
+import { builtinModules } from 'node:module'
 import tseslint from 'typescript-eslint'
 
 // Who may import whom. A folder that is not listed under a name may not be imported there; `types` may be imported as types only.
@@ -25,17 +26,19 @@ const tools = ['dev', 'tests', 'soak', 'bench', 'rehearsals']
 tools.forEach((tool, index) => (importTable[tool] = { may: [...shipped, ...tools.slice(0, index)] }))
 const folders = Object.keys(importTable)
 
-function importRule(folder, { may, types = [] }) {
+const nodeModules = `^(?:node:|(?:${builtinModules.filter((name) => !name.startsWith('_')).join('|')})(?:/|$))`
+
+/** `ups`: how often `../` leads out of the folder; in `clients/chain`, `../enclave` is clients/enclave, not the program. */
+function importRule(folder, { may, types = [] }, files = `${folder}/**/*.{ts,tsx}`, ups = '+') {
   const patterns = folders
     .filter((other) => other !== folder && !may.includes(other))
     .map((other) => ({
-      // Files of `clients` sit one folder down, so `../enclave` there is clients/enclave, not the program.
-      regex: `^(?:(?:\\.\\./)${folder === 'clients' ? '{2,}' : '+'}${other}(?:/|$)|@perigee/${other}(?:/|$))`,
+      regex: `^(?:(?:\\.\\./)${ups}${other}(?:/|$)|@perigee/${other}(?:/|$))`,
       allowTypeImports: types.includes(other),
       message: `${folder} may not import ${other}${types.includes(other) ? ' except as types' : ''} (docs/architecture.md, "Folders").`,
     }))
   if (folder === 'core' || folder === 'workflows') {
-    patterns.push({ regex: '^node:', message: `${folder} runs where Node does not: no node: imports.` })
+    patterns.push({ regex: nodeModules, message: `${folder} runs where Node does not: no imports of Node's modules.` })
   }
   if (folder === 'enclave') {
     patterns.push({
@@ -45,11 +48,21 @@ function importRule(folder, { may, types = [] }) {
     })
   }
   return {
-    files: [`${folder}/**/*.{ts,tsx}`],
+    files: [files],
     // Tests of what stands below `tests` use its harness and rigs.
     ignores: folder === 'dev' || shipped.includes(folder) ? ['**/*.test.{ts,tsx}', '**/testing/**'] : [],
     rules: { '@typescript-eslint/no-restricted-imports': ['error', { patterns }] },
   }
+}
+
+/** What the rule on imports does not see, for `core` and `workflows`, which have the fewest. */
+const noImportLater = {
+  selector: `ImportExpression[source.value=/^(?:node:|@perigee\\/|(?:\\.\\.\\/)+(?:${folders.join('|')})\\/)/]`,
+  message: 'Import it at the top of the file, where the table of folders is enforced.',
+}
+const noClock = {
+  selector: 'NewExpression[callee.name="Date"][arguments.length=0]',
+  message: 'core has no clock: time is an argument.', // in workflows Temporal replaces it
 }
 
 /** What tests of `core` and `enclave` share needs nothing of the local stack, which stands above both. */
@@ -95,7 +108,8 @@ export default tseslint.config(
     files: ['core/**/*.ts'],
     ignores: ['**/*.test.ts', '**/testing/**'],
     rules: {
-      'no-restricted-globals': ['error', 'process', 'Buffer', 'fetch', 'setTimeout', 'setInterval'],
+      'no-restricted-globals': ['error', 'process', 'Buffer', 'fetch', 'setTimeout', 'setInterval', 'performance'],
+      'no-restricted-syntax': ['error', noImportLater, noClock],
       'no-restricted-properties': [
         'error',
         { object: 'Date', property: 'now', message: 'core has no clock: time is an argument.' },
@@ -110,6 +124,7 @@ export default tseslint.config(
     rules: {
       'no-restricted-syntax': [
         'error',
+        noImportLater,
         ...[
           ':matches(Program, Program > ExportNamedDeclaration) > VariableDeclaration[kind!="const"]',
           ':matches(Program, Program > ExportNamedDeclaration) > VariableDeclaration > VariableDeclarator > :matches(NewExpression, ArrayExpression)',
@@ -120,6 +135,9 @@ export default tseslint.config(
       ],
     },
   },
-  ...Object.entries(importTable).map(([folder, rule]) => importRule(folder, rule)),
+  ...Object.entries(importTable).map(([folder, rule]) =>
+    folder === 'clients' ? importRule(folder, rule, 'clients/*/**/*.ts', '{2,}') : importRule(folder, rule),
+  ),
+  importRule('clients', importTable.clients, 'clients/*.ts'),
   testingRule,
 )

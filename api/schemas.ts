@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { proofStatuses, txMetadataSchema, type Hex } from '@perigee/core'
-import { maxMessageBytes, messageSchemes } from '@perigee/core/message'
+import { maxMessageBytes } from '@perigee/core/message'
 import { ownersApprovalSchema, ownersSchema, passkeyApprovalSchema } from '@perigee/core/authorisation'
 
-/** Wire formats: they validate requests, and `/openapi.json` is generated from them. */
+/** Wire formats: they validate requests, or describe what a stricter parser takes, and `/openapi.json` is generated from them. */
 const hex = (bytes: number, what: string) =>
   z.string().regex(new RegExp(`^0x[0-9a-fA-F]{${bytes * 2}}$`), `${what}: 0x and ${bytes * 2} hex digits`)
 const anyHex = z.string().regex(/^0x(?:[0-9a-fA-F]{2})*$/)
@@ -73,9 +73,9 @@ export const changeOwnersRequestSchema = z
   })
   .meta({ id: 'ChangeOwnersRequest' })
 
-export const provisionRequestSchema = changeOwnersRequestSchema
-  .partial()
-  .meta({ id: 'ProvisionRequest', description: 'empty for a wallet without owners; otherwise all three' })
+export const provisionRequestSchema = z
+  .union([emptyBodySchema, changeOwnersRequestSchema])
+  .meta({ id: 'ProvisionRequest', description: 'empty for a wallet without owners' })
 
 export const walletOwnersSchema = z
   .object({
@@ -89,13 +89,15 @@ export const walletOwnersSchema = z
   })
   .meta({ id: 'WalletOwners' })
 
+const approvalSchema = passkeyApprovalSchema
+  .meta({ id: 'PasskeyApproval', description: 'needed where the wallet has owners' })
+  .nullish()
+
 export const signDigestRequestSchema = z
   .strictObject({
     digest: digestSchema,
     txMetadata: txMetadataSchema.meta({ id: 'TxMetadata' }),
-    authorisation: passkeyApprovalSchema
-      .meta({ id: 'PasskeyApproval', description: 'needed where the wallet has owners' })
-      .optional(),
+    authorisation: approvalSchema,
   })
   .meta({ id: 'SignDigestRequest' })
 
@@ -115,17 +117,18 @@ const typedDataSchema = z
   })
   .meta({ id: 'TypedData', description: 'EIP-712; integers are decimal strings' })
 
-/** For the documentation: `parseMessage` says more exactly what is wrong. */
+const withMessage = { salt: saltSchema, authorisation: approvalSchema }
+
+/** For the documentation: `parseMessage` gives the reasons for a refusal, and refuses more (a hash, a transaction). */
 export const signMessageRequestSchema = z
-  .strictObject({
-    scheme: z.enum(messageSchemes),
-    message: messageHex.meta({ description: 'with eip191: the bytes; of a text, its UTF-8' }).optional(),
-    typedData: typedDataSchema.meta({ description: 'with eip712' }).optional(),
-    salt: saltSchema,
-    authorisation: passkeyApprovalSchema
-      .meta({ id: 'PasskeyApproval', description: 'needed where the wallet has owners' })
-      .nullish(),
-  })
+  .discriminatedUnion('scheme', [
+    z.strictObject({
+      scheme: z.literal('eip191'),
+      message: messageHex.meta({ description: 'the bytes; of a text, its UTF-8' }),
+      ...withMessage,
+    }),
+    z.strictObject({ scheme: z.literal('eip712'), typedData: typedDataSchema, ...withMessage }),
+  ])
   .meta({ id: 'SignMessageRequest' })
 
 export const signMessageAnswerSchema = z

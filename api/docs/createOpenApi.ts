@@ -56,11 +56,15 @@ function operation(route: Route, components: Map<string, JsonObject>): JsonObjec
     summary: route.summary,
     ...(route.session && { security: [{ session: [] }] }),
     ...(parameters.length > 0 && { parameters }),
-    ...(route.body && {
-      requestBody: { required: true, content: { 'application/json': { schema: schema(route.body) } } },
-    }),
+    ...(route.body && { requestBody: bodyOf(route.body, schema) }),
     responses: { ...answers(route, schema), ...problems(route, schema) },
   }
+}
+
+/** A body that may be `{}` may also be absent. */
+function bodyOf(body: z.ZodType, schema: (type: z.ZodType) => JsonObject): JsonObject {
+  const required = !body.safeParse({}).success
+  return { required, content: { 'application/json': { schema: schema(body) } } }
 }
 
 const originParameter = {

@@ -92,7 +92,7 @@ test('the answer to one sign-in, sent again and again, stops at the address befo
     const answer = new URLSearchParams({ code: 'x', state }).toString()
     const finish = () => fetch(`${own.url}/auth/dev/callback?${answer}`, { redirect: 'manual', headers: { cookie } })
     const answers = await Promise.all(Array.from({ length: 20 }, finish))
-    expect(answers.filter(({ status }) => status === 303)).toHaveLength(5)
+    expect(answers.filter(({ status }) => status === 302)).toHaveLength(5)
     const refused = answers.find(({ status }) => status === 429)
     expect(refused?.headers.get('ratelimit-policy')).toBe('"signIn";q=5;w=500')
     const [row] = await own.database.query<{ n: number }[]>(

@@ -58,10 +58,7 @@ export function createAuthRoutes(context: RouteContext): Route[] {
         login_hint: z.string().optional(),
         authorisation: authorisationSchema,
       }),
-      answers: {
-        302: { description: 'to the identity provider' },
-        303: { description: 'back to the app with `?sign_in_error=`' },
-      },
+      answers: { 302: { description: 'to the identity provider, or back to the app with `?sign_in_error=`' } },
       errors: ['provider_unknown', 'return_to_not_allowed'],
       steps: [limits.perAddress('signIn'), createStartSignIn(deps)],
     },
@@ -71,7 +68,7 @@ export function createAuthRoutes(context: RouteContext): Route[] {
       operationId: 'finishSignIn',
       summary: 'The identity provider sends the browser here',
       params,
-      answers: { 303: { description: 'to the app, signed in or with `?sign_in_error=`' } },
+      answers: { 302: { description: 'to the app, signed in or with `?sign_in_error=`' } },
       errors: ['provider_unknown'],
       // A client that started one sign-in can send its answer again and again; each goes into the audit log.
       steps: [limits.perAddress('signIn', 'finish'), createFinishSignIn(context)],

@@ -10,8 +10,33 @@ export const enclaveErrors: readonly ErrorCode[] = [
   'sealed_key_invalid',
   'coordinator_expired',
   'collateral_stale',
+  'collateral_rollback',
+  'collateral_unavailable',
   'enclave_unreachable',
+  'enclave_busy',
+  'enclave_refused',
+  'statement_invalid',
+  'binding_mismatch',
+  'measurement_unknown',
+  'build_withdrawn',
+  'event_log_invalid',
+  'app_id_mismatch',
+  'key_provider_mismatch',
+  'key_provider_missing',
+  'key_provider_development',
+  'platform_not_allowed',
+  'tcb_not_allowed',
+  'development_root',
   'service_unavailable',
+]
+
+/** What a step that needs a fresh sample can answer. */
+export const entropyErrors: readonly ErrorCode[] = [
+  'entropy_unavailable',
+  'entropy_untrusted',
+  'entropy_stale',
+  'entropy_reused',
+  'entropy_invalid',
 ]
 
 /** What every route that has something signed can answer. */
@@ -20,7 +45,7 @@ export const signErrors: readonly ErrorCode[] = [
   'chain_not_allowed',
   'statement_expired',
   'request_expired',
-  'entropy_unavailable',
+  ...entropyErrors,
   'share_exceeded',
   ...enclaveErrors,
 ]

@@ -5,7 +5,7 @@ import type { ApiDeps, OwnWallet } from '../ApiDeps.js'
 import { checkOwnersApproval, credentialsOf } from '../authority/checkApprovals.js'
 import { parseNewOwners, type OwnersBody } from '../authority/parseOwners.js'
 import type { Route } from '../http/Route.js'
-import { enclaveErrors } from './enclaveErrors.js'
+import { enclaveErrors, entropyErrors } from './enclaveErrors.js'
 import type { RouteContext } from './RouteContext.js'
 import { provisionRequestSchema, walletInfoSchema } from '../schemas.js'
 import { createRequireUser, sessionOf } from '../sessions/createRequireUser.js'
@@ -85,7 +85,7 @@ export function createWalletRoutes(context: RouteContext): Route[] {
       body: provisionRequestSchema,
       idempotencyKey: true,
       answers: { 200: { description: 'the wallet', schema: walletInfoSchema } },
-      errors: ['owners_invalid', 'owners_changed', 'entropy_unavailable', 'share_exceeded', ...enclaveErrors],
+      errors: ['owners_invalid', 'owners_changed', 'share_exceeded', ...entropyErrors, ...enclaveErrors],
       steps: [requireUser, limits.perUser('provision'), parseProvision, provision],
     },
   ]

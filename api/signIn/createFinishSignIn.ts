@@ -70,13 +70,13 @@ export function createFinishSignIn(context: RouteContext): RequestHandler {
     const returnTo = transaction?.returnTo ?? `${settings.webOrigins[0]}/`
     try {
       await signIn(req, res, provider, transaction)
-      res.redirect(303, returnTo)
+      res.redirect(302, returnTo)
     } catch (error) {
       const code = error instanceof ServiceError ? error.code : 'internal_error'
       contextOf(res).logger.warn({ code, provider, ...describe(error) }, 'sign-in failed')
       // Only sign-ins that started here go into the audit log; anyone can call this URL with nonsense.
       if (transaction) await audit('sign_in_failed', null, { provider, code })
-      res.redirect(303, withSignInError(returnTo, code))
+      res.redirect(302, withSignInError(returnTo, code))
     }
   }
 }

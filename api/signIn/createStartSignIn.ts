@@ -23,7 +23,7 @@ export function createStartSignIn({ settings, identityProviders }: ApiDeps): Req
       config = await identityProviders.get(provider)
     } catch (error) {
       contextOf(res).logger.error({ provider, ...describe(error) }, 'identity provider does not answer')
-      return res.redirect(303, withSignInError(returnTo, 'provider_unavailable'))
+      return res.redirect(302, withSignInError(returnTo, 'provider_unavailable'))
     }
     const transaction = createSignInTransaction(provider, returnTo, level !== 'required')
     await cookies.write(req, res, transaction)

@@ -25,7 +25,8 @@ export interface Session {
   logout(): Promise<void>
 }
 
-const initial: SessionState = { user: null, wallet: null, owners: null, ready: false, error: null }
+const signedOut = { user: null, wallet: null, owners: null }
+const initial: SessionState = { ...signedOut, ready: false, error: null }
 
 export function createSession(client: ServiceClient): Session {
   let state = initial
@@ -48,7 +49,7 @@ export function createSession(client: ServiceClient): Session {
     stop()
     const controller = new AbortController()
     const { signal } = controller
-    const done = cycle(signal).then(
+    const done = orWhen(401, cycle(signal), () => signedOut).then(
       (result) => (signal.aborted ? running?.done : set({ ...result, ready: true, error: signInError })),
       (error: unknown) => {
         if (signal.aborted) return running?.done
@@ -66,8 +67,7 @@ export function createSession(client: ServiceClient): Session {
   }
 
   async function cycle(signal: AbortSignal): Promise<Pick<SessionState, 'user' | 'wallet' | 'owners'>> {
-    const user = await orWhen(401, client.api.me(signal), () => null)
-    if (!user) return { user, wallet: null, owners: null }
+    const user = await client.api.me(signal)
     // Show the person at once, but never the wallet of the person before.
     if (!signal.aborted) set({ user, ...(state.user?.id !== user.id && { wallet: null, owners: null }) })
     const { api, authorisation } = client

@@ -164,6 +164,16 @@ describe('useService', () => {
     expect(result.current.user?.email).toBe('ada@example.test')
     expect(result.current.wallet).not.toBeNull()
   })
+  test.each(['/wallet/me', '/wallet/owners'])(
+    'a session that ends before %s yields user null, and refresh does not reject',
+    async (path) => {
+      await page.signIn()
+      const { result } = await page.render()
+      service.inject({ path, problem: { status: 401, code: 'not_signed_in' } })
+      await act(() => result.current.refresh())
+      expect(result.current).toMatchObject({ user: null, wallet: null, ready: true, problem: null })
+    },
+  )
   test('refresh keeps the person when the service fails, and rejects', async () => {
     await page.signIn()
     const { result } = await page.render()

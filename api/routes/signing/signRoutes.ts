@@ -1,6 +1,14 @@
 import type { RequestHandler, Response } from 'express'
 import { z } from 'zod'
-import { parseTxMetadata, ServiceError, verifyDigest, type Facts, type Hex, type TxMetadata } from '@perigee/core'
+import {
+  parseTxMetadata,
+  ServiceError,
+  verifyDigest,
+  type ErrorCode,
+  type Facts,
+  type Hex,
+  type TxMetadata,
+} from '@perigee/core'
 import type { SigningInput } from '@perigee/core/workflow'
 import { signTimeoutMs } from '../../../temporal/index.js'
 import { createResealIfOld } from '../../authority/createResealIfOld.js'
@@ -15,6 +23,16 @@ import { createRequireApproval } from './createRequireApproval.js'
 import { createShareSteps } from './createShareSteps.js'
 import { signRequestOf, type SignRequest } from './SignRequest.js'
 import { createRequireOwnWallet, walletOf } from '../walletRoutes.js'
+
+/** What can be wrong with a transaction to sign. */
+const transactionErrors: readonly ErrorCode[] = [
+  'digest_mismatch',
+  'transaction_invalid',
+  'transaction_type_unsupported',
+  'fee_out_of_range',
+  'value_out_of_range',
+  'insufficient_funds',
+]
 
 const envelope = z.strictObject({ digest: z.unknown(), txMetadata: z.unknown(), authorisation: z.unknown().optional() })
 
@@ -76,7 +94,7 @@ export function createSignRoutes(context: RouteContext): Route[] {
       body: signDigestRequestSchema,
       idempotencyKey: true,
       answers: { 200: { description: 'the signature and the slug of its proof', schema: signDigestAnswerSchema } },
-      errors: ['digest_mismatch', 'transaction_invalid', 'insufficient_funds', ...signErrors],
+      errors: [...transactionErrors, ...signErrors],
       steps: [
         createRequireUser(sessions),
         parseSignDigest, // a few hashes: cheaper than the rate limit, which is a write

@@ -1,9 +1,9 @@
 import type { Logger } from 'pino'
+import { describeError } from '@perigee/core'
 import { reportCpu } from '../clients/usage/reportCpu.js'
 import { closeClaims } from '../database/index.js'
 import type { ApiDeps } from './ApiDeps.js'
 import type { ApiConfig } from './config.js'
-import { describe } from './http/problem.js'
 import { openDeps } from './openDeps.js'
 import { serve } from './serve.js'
 
@@ -24,7 +24,7 @@ export async function startApi(config: ApiConfig, logger: Logger): Promise<Start
   const closing = setInterval(() => {
     const { database, settings } = deps
     closeClaims(database, settings.unsentSeconds).catch((error: unknown) =>
-      logger.warn(describe(error), 'claims that are over were not closed'),
+      logger.warn(describeError(error), 'claims that are over were not closed'),
     )
   }, closeEveryMs)
 

@@ -12,7 +12,15 @@ export {
   type Json,
   type UnixSeconds,
 } from './bytes/index.js'
-export { errorCatalogue, isErrorCode, ServiceError, withCode, type ErrorCode, type Facts } from './errors/index.js'
+export {
+  describeError,
+  errorCatalogue,
+  isErrorCode,
+  ServiceError,
+  withCode,
+  type ErrorCode,
+  type Facts,
+} from './errors/index.js'
 export {
   isTerminal,
   proofStatuses,

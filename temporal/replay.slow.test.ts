@@ -38,3 +38,28 @@ test('a workflow that takes another step than it took is found out', async () =>
   const changed = code.replaceAll('pinReceipt', 'doSomethingElse')
   await expect(replay('publish-complete.json', changed)).rejects.toBeInstanceOf(DeterminismViolationError)
 })
+
+test.each([
+  ['is not encrypted', { metadata: { encoding: 'anNvbi9wbGFpbg==' }, data: 'e30=' }],
+  ['was made for another workflow', null],
+])('a step’s result that %s is refused, so that nothing follows from it', async (_, forged) => {
+  const history = JSON.parse(await readFile(`${historiesDir}/owners.json`, 'utf8')) as History
+  const other = JSON.parse(await readFile(`${historiesDir}/owners-retried.json`, 'utf8')) as History
+  const [, verified] = steps(history)
+  const [, elsewhere] = steps(other)
+  if (!verified || !elsewhere) throw new Error('the history of a change of owners has three steps')
+  verified.payloads = forged ? [forged] : elsewhere.payloads
+  const text = JSON.stringify(history)
+  const options = { workflowBundle: { code }, dataConverter }
+  await expect(Worker.runReplayHistory(options, history, workflowIdIn(text))).rejects.toBeInstanceOf(
+    DeterminismViolationError,
+  )
+})
+
+interface History {
+  events: { markerRecordedEventAttributes?: { details: { result: { payloads: unknown[] } } } }[]
+}
+
+/** The results of a run's local activities, in order. */
+const steps = ({ events }: History) =>
+  events.flatMap(({ markerRecordedEventAttributes: marker }) => (marker ? [marker.details.result] : []))

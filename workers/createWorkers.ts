@@ -2,8 +2,8 @@ import { Worker, type NativeConnection, type WorkerOptions, type WorkflowBundleO
 import type { Logger } from 'pino'
 import { createWorkerDataConverter, taskQueues, type TemporalConfig, type Tracing } from '../temporal/index.js'
 import type { PerigeeActivities } from './createActivities.js'
-import { refuseForeignArguments } from './refuseForeignArguments.js'
-import { translateErrors } from './translateErrors.js'
+import { refuseForeignArguments } from './interceptors/refuseForeignArguments.js'
+import { translateErrors } from './interceptors/translateErrors.js'
 
 export type QueueName = keyof typeof taskQueues
 

@@ -1,11 +1,11 @@
-import { pino } from 'pino'
 import { ConfigError } from '@perigee/core/config'
 import { parseConfig } from './config.js'
+import { createLogger } from './createLogger.js'
 import { runWorker } from './runWorker.js'
 
 try {
   const config = parseConfig(process.env)
-  const log = pino({ level: config.logLevel, base: { program: 'worker' }, timestamp: pino.stdTimeFunctions.isoTime })
+  const log = createLogger(config.logLevel)
   await runWorker(config, log)
   log.info('stopped')
 } catch (error) {

@@ -4,6 +4,7 @@ import { entropyWitnessHash, type EntropySample } from '@perigee/core/entropy'
 import type { Stated } from '@perigee/core/workflow'
 import type { Attestation, ReceiptAnchors } from '../../database/index.js'
 import type { VerifiedQuote } from './createQuoteActivities.js'
+import { requireVerified } from './requireVerified.js'
 
 /** What every receipt of this service names. */
 export interface ReceiptNames {
@@ -27,7 +28,8 @@ type Shared = Omit<Attestation, 'slug' | 'policy' | 'sealedKeyHash' | 'authorisa
 /** The part of an attestation record that does not depend on what was attested: all of it is fixed now. */
 export function attestationOf(attested: Attested, names: ReceiptNames): Shared {
   const { answer, nonce, madeAt, verified, coordinator, entropy, issuedAt } = attested
-  const { simulated, ...verdict } = verified
+  requireVerified(verified, answer)
+  const { simulated, quoteHash: _, ...verdict } = verified
   return {
     ...verdict,
     platform: answer.platform,

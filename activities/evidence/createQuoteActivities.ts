@@ -1,4 +1,6 @@
 import type { DataSource } from 'typeorm'
+import type { Hex } from '@perigee/core'
+import { hashOfBytes } from '../../clients/enclave/keyEvidence.js'
 import type { EvidenceVerifier, QuoteToVerify, VerifiedEvidence } from '../../clients/enclave/EvidenceVerifier.js'
 import { storeBundlesOnce, type Attestation } from '../../database/index.js'
 
@@ -13,6 +15,8 @@ export interface VerifiedQuote extends Pick<
   'collateralCid' | 'rootFingerprint' | 'verifiedAt' | 'tcbStatus' | 'advisoryIds'
 > {
   simulated: boolean
+  /** SHA-256 of the quote that was verified. */
+  quoteHash: Hex
 }
 
 /** The step of `signDigest`, `signMessage`, `provisionWallet`, `changeOwners` and `resealWallet` that decides whether the enclave's answer is used. */
@@ -43,6 +47,7 @@ export function createQuoteActivities({ database, evidence }: QuoteDeps) {
       return {
         collateralCid,
         simulated,
+        quoteHash: hashOfBytes(quote.answer.quote),
         rootFingerprint: verdict.rootFingerprint,
         verifiedAt: verdict.verifiedAt,
         tcbStatus: verdict.tcbStatus,

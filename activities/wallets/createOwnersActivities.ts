@@ -6,11 +6,14 @@ import type { ChangeOwnersAnswer } from '@perigee/core/enclave'
 import type { ChangeOwnersInput, ChangeOwnersResult } from '@perigee/core/workflow'
 import type { EnclaveClient } from '../../clients/enclave/EnclaveClient.js'
 import { findWallet, recordOwners, type Wallet } from '../../database/index.js'
+import type { VerifiedQuote } from '../evidence/createQuoteActivities.js'
 import { evidenceOf } from '../evidence/evidenceOf.js'
+import { requireVerified } from '../evidence/requireVerified.js'
 
 export interface OwnersDeps {
   database: DataSource
   enclave: Pick<EnclaveClient, 'changeOwners'>
+  now: () => Date
 }
 
 /** The key as the enclave sealed it for its next owners, with all that its quote vouches for. */
@@ -25,6 +28,8 @@ export interface Resealed {
   answer: ChangeOwnersAnswer
 }
 
+type ToRecordOwners = ChangeOwnersInput & { resealed: Resealed; verified: VerifiedQuote }
+
 /** First and last step of `changeOwners`. */
 export function createOwnersActivities(deps: OwnersDeps) {
   async function walletOf({ walletId }: ChangeOwnersInput): Promise<Wallet> {
@@ -33,8 +38,12 @@ export function createOwnersActivities(deps: OwnersDeps) {
     return wallet
   }
 
-  function overtaken(): never {
-    throw new ServiceError('owners_changed', 'the wallet’s owners were changed meanwhile; look at them again')
+  function overtaken(): ServiceError {
+    return new ServiceError('owners_changed', 'the wallet’s owners were changed meanwhile; look at them again')
+  }
+
+  function expired(): ServiceError {
+    return new ServiceError('statement_expired', 'the change waited too long to be recorded; ask for it again')
   }
 
   return {
@@ -47,7 +56,7 @@ export function createOwnersActivities(deps: OwnersDeps) {
       const wallet = await walletOf(input)
       const { keyId, address, sealedKey, owners, since } = wallet
       if (ownersHash(owners) === ownersHash(next)) return { ownersHash: ownersHash(next) }
-      if (next.previous !== (owners && ownersHash(owners))) overtaken()
+      if (next.previous !== (owners && ownersHash(owners))) throw overtaken()
       const nonce = toHex(randomBytes(32))
       const answer = await deps.enclave.changeOwners({
         sealedKey,
@@ -65,16 +74,21 @@ export function createOwnersActivities(deps: OwnersDeps) {
     },
 
     /** Safe to retry: it replaces exactly the seal that was opened, once, and otherwise reads what stands there. */
-    async recordOwners(input: ChangeOwnersInput & { resealed: Resealed }): Promise<ChangeOwnersResult> {
-      const { walletId, owners, credentials, resealed } = input
-      const isFirst = await recordOwners(deps.database, walletId, resealed.sealedKey, {
-        sealedKey: resealed.answer.sealedKey,
-        owners,
-        since: resealed.since ?? 'upgrade',
-        credentials,
-      })
+    async recordOwners(input: ToRecordOwners): Promise<ChangeOwnersResult> {
+      const { walletId, owners, credentials, resealed, verified, statement } = input
+      requireVerified(verified, resealed.answer)
+      // A change that was given up must not take effect when someone runs it again later.
+      const isLate = deps.now().getTime() / 1000 > statement.expiresAt
+      const isFirst =
+        !isLate &&
+        (await recordOwners(deps.database, walletId, resealed.sealedKey, {
+          sealedKey: resealed.answer.sealedKey,
+          owners,
+          since: resealed.since ?? 'upgrade',
+          credentials,
+        }))
       const wanted = ownersHash(owners)
-      if (!isFirst && ownersHash((await walletOf(input)).owners) !== wanted) overtaken()
+      if (!isFirst && ownersHash((await walletOf(input)).owners) !== wanted) throw isLate ? expired() : overtaken()
       return { ownersHash: wanted }
     },
   }

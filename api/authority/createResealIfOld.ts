@@ -1,8 +1,7 @@
 import type { Response } from 'express'
-import type { Hex } from '@perigee/core'
+import { describeError, type Hex } from '@perigee/core'
 import { sealingVersionOf } from '@perigee/core/enclave'
 import type { ApiDeps, OwnWallet } from '../ApiDeps.js'
-import { describe } from '../http/problem.js'
 import { contextOf } from '../http/requestContext.js'
 
 /**
@@ -23,6 +22,6 @@ export function createResealIfOld({
     statements
       .resealKey(subject, info.address, sealedKey)
       .then((stated) => temporal.startResealing({ walletId, version, ...stated }))
-      .catch((error: unknown) => logger.warn({ walletId, ...describe(error) }, 'the wallet was not sealed again'))
+      .catch((error: unknown) => logger.warn({ walletId, ...describeError(error) }, 'the wallet was not sealed again'))
   }
 }

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import type { ErrorRequestHandler, RequestHandler, Response } from 'express'
-import { ServiceError, type ErrorCode } from '@perigee/core'
+import { describeError, ServiceError, type ErrorCode } from '@perigee/core'
 import { isDatabaseAway } from '../../database/index.js'
 import { contextOf } from './requestContext.js'
 
@@ -57,20 +57,10 @@ function translate(error: unknown): ServiceError {
 export const handleErrors: ErrorRequestHandler = (error, _req, res, _next) => {
   const known = translate(error)
   const { logger } = contextOf(res)
-  if (known.status >= 500) logger.error({ code: known.code, ...describe(known) }, 'request failed')
+  if (known.status >= 500) logger.error({ code: known.code, ...describeError(known) }, 'request failed')
   else logger.debug({ code: known.code }, 'request refused')
   if (res.headersSent) return void res.destroy()
   sendProblem(res, known)
-}
-
-/** Kind, message and stack of an error and its causes, without their other properties, which may hold secrets. */
-export function describe(error: unknown): { error: string; stack?: string; cause?: ReturnType<typeof describe> } {
-  if (!(error instanceof Error)) return { error: typeof error }
-  return {
-    error: `${error.name}: ${error.message}`,
-    ...(error.stack && { stack: error.stack }),
-    ...(error.cause !== undefined && { cause: describe(error.cause) }),
-  }
 }
 
 export const notFound: RequestHandler = () => {

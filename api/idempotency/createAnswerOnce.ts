@@ -1,5 +1,5 @@
 import type { Request, RequestHandler, Response } from 'express'
-import { ServiceError } from '@perigee/core'
+import { describeError, ServiceError } from '@perigee/core'
 import {
   claimIdempotencyKey,
   findIdempotentAnswer,
@@ -8,7 +8,6 @@ import {
   type KeptAnswer,
 } from '../../database/index.js'
 import type { ApiDeps } from '../ApiDeps.js'
-import { describe } from '../http/problem.js'
 import { contextOf } from '../http/requestContext.js'
 import { claimOf } from './claimOf.js'
 
@@ -55,7 +54,7 @@ export function createAnswerOnce({ database }: Pick<ApiDeps, 'database'>): Answe
         await keepIdempotentAnswer(database, claim, { status: 200, body: keep ? body : '' })
       } catch (error) {
         await releaseIdempotencyKey(database, claim).catch((cause: unknown) => {
-          contextOf(res).logger.warn(describe(cause), 'idempotency key was not released; it expires in seconds')
+          contextOf(res).logger.warn(describeError(cause), 'idempotency key was not released; it expires in seconds')
         })
         throw error
       }

@@ -81,6 +81,15 @@ test('the cookie of a session that has ended takes nothing from the person', () 
     for (let asked = 0; asked < 20; asked++) expect((await ask(laptop)).status).toBe(200)
   }))
 
+test('nor does it on routes that need no session', () =>
+  withLimits({ session: { perSecond: 0.01, burst: 30 } }, async (own) => {
+    const [laptop, phone] = [await own.signIn('stolen@example.test'), await own.signIn('stolen@example.test')]
+    const thief = phone.copy()
+    expect((await own.post(phone, '/auth/logout', {})).status).toBe(204)
+    await Promise.all(Array.from({ length: 60 }, () => thief.fetch(`${own.url}/health`)))
+    expect((await laptop.fetch(`${own.url}/auth/me`)).status).toBe(200)
+  }))
+
 test('the answer to one sign-in, sent again and again, stops at the address before the audit log', () =>
   withLimits({ signIn: { perSecond: 0.01, burst: 5 } }, async (own) => {
     const start = await fetch(`${own.url}/auth/dev`, { redirect: 'manual' })

@@ -19,6 +19,8 @@ import { createSealedCookie, usesSecureCookies } from './createSealedCookie.js'
 export const sessionCookieName = 'perigee_session'
 /** `lastSeenAt` is written at most this often, so that most requests only read. */
 const touchEveryMs = 60_000
+/** How long a session that ended in another process may still count against its person's rate limit. */
+const seenLiveMs = 60_000
 
 /** What the cookie holds. Sealed, so neither the browser nor someone who writes to the database can change it. */
 interface SealedSession {
@@ -34,7 +36,7 @@ export interface OpenSession extends LiveSession {
 
 /** Sessions: the cookie names one and says who it is, the table decides whether it lives. */
 export interface Sessions {
-  /** Whose session the cookie names; null when it does not open, or the session is known to have ended. Needs no query. */
+  /** Whose session the cookie names; null when it does not open, or the session has ended. Asks the table once a minute. */
   person(req: Request): Promise<Hex | null>
   /** The live session of this request, or null. */
   find(req: Request): Promise<OpenSession | null>
@@ -62,6 +64,7 @@ export function createSessions({ settings, database, now }: Pick<ApiDeps, 'setti
 
   /** Sessions that have ended; they never come back. A request with such a cookie counts by address, not against the person. */
   const ended = new LRUCache<string, true>({ max: 10_000 })
+  const seenLive = new LRUCache<string, true>({ max: 10_000, ttl: seenLiveMs })
   const opened = new WeakMap<Request, Promise<SealedSession | null>>()
   const open = (req: Request) => {
     const known = opened.get(req) ?? cookie.read(req)
@@ -74,7 +77,8 @@ export function createSessions({ settings, database, now }: Pick<ApiDeps, 'setti
     if (!sealed?.subject || ended.has(nameOf(sealed))) return null
     const at = now()
     const session = await findLiveSession(database, hashOf(sealed.sid), at, later(at, -settings.sessionIdleSeconds))
-    if (!session) ended.set(nameOf(sealed), true)
+    if (session) seenLive.set(nameOf(sealed), true)
+    else ended.set(nameOf(sealed), true)
     if (session && at.getTime() - session.lastSeenAt.getTime() > touchEveryMs) {
       await touchSession(database, session.id, at)
     }
@@ -84,7 +88,10 @@ export function createSessions({ settings, database, now }: Pick<ApiDeps, 'setti
   return {
     async person(req) {
       const sealed = await open(req)
-      return sealed && !ended.has(nameOf(sealed)) ? sealed.subject : null
+      if (!sealed) return null
+      // Without the database the request is counted all the same; what it asks for will fail.
+      if (!seenLive.has(nameOf(sealed))) await find(req).catch(() => null)
+      return ended.has(nameOf(sealed)) ? null : sealed.subject
     },
     find,
     async start(req, res, userId, subject) {
@@ -102,10 +109,12 @@ export function createSessions({ settings, database, now }: Pick<ApiDeps, 'setti
     },
     async end(res, session) {
       await revokeSession(database, session.id, now())
+      seenLive.clear() // each is looked up again: cheaper than knowing which
       cookie.clear(res)
     },
     async endAll(res, session) {
       const ended = await revokeSessionsOf(database, session.user.id, now())
+      seenLive.clear()
       cookie.clear(res)
       return ended
     },

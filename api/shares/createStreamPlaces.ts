@@ -1,8 +1,7 @@
 import type { Request, Response } from 'express'
-import { ServiceError } from '@perigee/core'
+import { describeError, ServiceError } from '@perigee/core'
 import { leaveStreamPlace, placeSeconds, renewStreamPlace, takeStreamPlace } from '../../database/index.js'
 import type { ApiDeps } from '../ApiDeps.js'
-import { describe } from '../http/problem.js'
 import { contextOf } from '../http/requestContext.js'
 import { clientAddress } from '../limits/clientAddress.js'
 import { noMeter } from '../monitoring/ApiMeter.js'
@@ -31,7 +30,7 @@ export function createStreamPlaces(
       throw new ServiceError('share_exceeded', describeRefusal(share), { share, retryAfterSeconds })
     }
     const failed = (error: unknown) =>
-      contextOf(res).logger.warn(describe(error), 'the place of an event stream was not updated; it frees itself')
+      contextOf(res).logger.warn(describeError(error), 'the place of an event stream was not updated; it frees itself')
     const renewing = setInterval(
       () => void renewStreamPlace(database, place.id).catch(failed),
       (placeSeconds * 1000) / 3,

@@ -1,9 +1,8 @@
 import type { Request, RequestHandler, Response } from 'express'
-import { ServiceError, type Hex } from '@perigee/core'
+import { describeError, ServiceError, type Hex } from '@perigee/core'
 import { subjectCommitment } from '@perigee/core/authorisation'
 import { recordSignIn, useSignInTransaction } from '../../database/index.js'
 import { createResealIfOld } from '../authority/createResealIfOld.js'
-import { describe } from '../http/problem.js'
 import { contextOf } from '../http/requestContext.js'
 import type { RouteContext } from '../routes/RouteContext.js'
 import type { Asker } from '../shares/createShares.js'
@@ -47,7 +46,7 @@ export function createFinishSignIn(context: RouteContext): RequestHandler {
       .then(() => deps.statements.createKey(subject, null))
       .then((stated) => deps.temporal.startProvisioning({ userId, owned: null, ...stated }))
       .catch((error: unknown) => {
-        logger.warn({ userId, ...describe(error) }, 'wallet provisioning was not started at sign-in')
+        logger.warn({ userId, ...describeError(error) }, 'wallet provisioning was not started at sign-in')
       })
   }
 
@@ -57,7 +56,9 @@ export function createFinishSignIn(context: RouteContext): RequestHandler {
     deps
       .findWallet(userId)
       .then((wallet) => wallet?.subject === subject && resealIfOld(res, subject, wallet))
-      .catch((error: unknown) => logger.warn({ userId, ...describe(error) }, 'the wallet was not looked up at sign-in'))
+      .catch((error: unknown) =>
+        logger.warn({ userId, ...describeError(error) }, 'the wallet was not looked up at sign-in'),
+      )
   }
 
   return async (req, res) => {
@@ -73,7 +74,7 @@ export function createFinishSignIn(context: RouteContext): RequestHandler {
       res.redirect(302, returnTo)
     } catch (error) {
       const code = error instanceof ServiceError ? error.code : 'internal_error'
-      contextOf(res).logger.warn({ code, provider, ...describe(error) }, 'sign-in failed')
+      contextOf(res).logger.warn({ code, provider, ...describeError(error) }, 'sign-in failed')
       // Only sign-ins that started here go into the audit log; anyone can call this URL with nonsense.
       if (transaction) await audit('sign_in_failed', null, { provider, code })
       res.redirect(302, withSignInError(returnTo, code))

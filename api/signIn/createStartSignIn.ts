@@ -1,9 +1,8 @@
 import type { RequestHandler } from 'express'
 import * as oidc from 'openid-client'
-import { ServiceError } from '@perigee/core'
+import { describeError, ServiceError } from '@perigee/core'
 import type { ApiDeps } from '../ApiDeps.js'
 import { parseWith } from '../http/parseWith.js'
-import { describe } from '../http/problem.js'
 import { contextOf } from '../http/requestContext.js'
 import { authorisationSchema } from '../schemas.js'
 import { parseReturnTo, withSignInError } from './parseReturnTo.js'
@@ -22,7 +21,7 @@ export function createStartSignIn({ settings, identityProviders }: ApiDeps): Req
     try {
       config = await identityProviders.get(provider)
     } catch (error) {
-      contextOf(res).logger.error({ provider, ...describe(error) }, 'identity provider does not answer')
+      contextOf(res).logger.error({ provider, ...describeError(error) }, 'identity provider does not answer')
       return res.redirect(302, withSignInError(returnTo, 'provider_unavailable'))
     }
     const transaction = createSignInTransaction(provider, returnTo, level !== 'required')

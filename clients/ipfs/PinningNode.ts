@@ -4,7 +4,7 @@ export interface PinningNode {
   readonly name: string
   /**
    * Stores the block, pins it, reads it back and compares. Throws `pin_unavailable` when trying again may help,
-   * `pin_rejected` when the node refuses permanently, `cid_mismatch` when it answers with another block.
+   * `pin_rejected` when the node refuses, `cid_mismatch` when it answers with another block.
    */
   pin(cid: string, bytes: Uint8Array, signal?: AbortSignal): Promise<void>
   /** Whether it holds the block now; changes nothing. `wrong`: it gives other bytes. Throws when it does not answer. */

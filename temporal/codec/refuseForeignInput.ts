@@ -29,14 +29,16 @@ export const interceptors = (): WorkflowInterceptors => ({
   ],
   outbound: [
     {
-      async scheduleActivity(input, next) {
-        const result = await next(input)
-        refuseForeign([result])
-        return result
-      },
+      scheduleActivity: async (input, next) => genuine(await next(input)),
+      scheduleLocalActivity: async (input, next) => genuine(await next(input)),
     },
   ],
 })
+
+function genuine(result: unknown): unknown {
+  refuseForeign([result])
+  return result
+}
 
 function refuseForeign(values: readonly unknown[]): void {
   const reason = refusalIn(values)

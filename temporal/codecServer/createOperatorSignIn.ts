@@ -28,7 +28,8 @@ export interface OperatorSignIn {
 export function createOperatorSignIn(config: SignInConfig, log: Logger): OperatorSignIn {
   const { publicUrl, operators, sessionSeconds } = config
   const clients = createOidcClients(config.providers)
-  const sessions = new LRUCache<string, OperatorIdentity>({ max: maxSessions, ttl: sessionSeconds * 1000 })
+  /** Sessions and tokens by their hash. A token is no operator: it names the session that it belongs to and ends with. */
+  const sessions = new LRUCache<string, OperatorIdentity | string>({ max: maxSessions, ttl: sessionSeconds * 1000 })
   const password = randomBytes(32).toString('base64url')
   const secure = publicUrl.startsWith('https:')
   const cookie = <T extends object>(name: string, ttl: number, sameSite: 'lax' | 'none') => {
@@ -44,9 +45,9 @@ export function createOperatorSignIn(config: SignInConfig, log: Logger): Operato
   const sessionCookie = cookie<{ id: string }>('perigee_codec', sessionSeconds, secure ? 'none' : 'lax')
   const callbackUrl = (provider: string) => `${publicUrl}/sign-in/${provider}/callback`
 
-  function createSession(operator: OperatorIdentity): string {
+  function create(session: OperatorIdentity | string): string {
     const id = randomBytes(32).toString('base64url')
-    sessions.set(hash(id), operator)
+    sessions.set(hash(id), session)
     return id
   }
 
@@ -67,17 +68,24 @@ export function createOperatorSignIn(config: SignInConfig, log: Logger): Operato
       throw new ServiceError('operator_only', 'only operators may read payloads')
     }
     const session = await sessionCookie(req, res)
-    session.id = createSession(identity)
+    session.id = create(identity)
     await session.save()
     log.info(who, 'an operator signed in')
     res.redirect(303, '/')
   }
 
-  async function findSession(req: Request, res: Response): Promise<{ id: string; operator: OperatorIdentity } | null> {
+  /** The hash of the browser's session, or null. */
+  async function findSession(req: Request, res: Response): Promise<string | null> {
+    const { id } = await sessionCookie(req, res)
+    return id !== undefined && typeof sessions.get(hash(id)) === 'object' ? hash(id) : null
+  }
+
+  /** By the cookie, or by a token whose session lives. */
+  async function isSignedIn(req: Request, res: Response): Promise<boolean> {
     const [, token] = /^Bearer ([\w-]{43})$/.exec(req.headers.authorization ?? '') ?? []
-    const id = token ?? (await sessionCookie(req, res)).id
-    const operator = id === undefined ? undefined : sessions.get(hash(id))
-    return id !== undefined && operator ? { id, operator } : null
+    if (token === undefined) return (await findSession(req, res)) !== null
+    const session = sessions.get(hash(token))
+    return typeof session === 'string' && sessions.has(session)
   }
 
   /** Our own pages post to us; no other page may, whatever cookies the browser adds. */
@@ -88,7 +96,7 @@ export function createOperatorSignIn(config: SignInConfig, log: Logger): Operato
 
   const routes = Router()
   routes.get('/', async (req, res) => {
-    const signedIn = await findSession(req, res)
+    const signedIn = await isSignedIn(req, res)
     res.type('html').send(signedIn ? signedInPage(config.uiUpstream !== null) : signInPage(clients.names))
   })
   routes.get('/sign-in/:provider', async (req, res) => {
@@ -100,7 +108,7 @@ export function createOperatorSignIn(config: SignInConfig, log: Logger): Operato
   routes.get('/sign-in/:provider/callback', finishSignIn)
   routes.post('/sign-out', requireOwnOrigin, urlencoded(), async (req, res) => {
     const session = await findSession(req, res)
-    if (session) sessions.delete(hash(session.id))
+    if (session) sessions.delete(session)
     const kept = await sessionCookie(req, res)
     kept.destroy()
     res.redirect(303, '/')
@@ -108,19 +116,19 @@ export function createOperatorSignIn(config: SignInConfig, log: Logger): Operato
   routes.post('/token', requireOwnOrigin, urlencoded(), async (req, res) => {
     const session = await findSession(req, res)
     if (!session) throw new ServiceError('not_signed_in', 'sign in first')
-    res.type('html').send(tokenPage(publicUrl, createSession(session.operator)))
+    res.type('html').send(tokenPage(publicUrl, create(session)))
   })
 
   return {
     routes,
-    isSignedIn: async (req, res) => (await findSession(req, res)) !== null,
+    isSignedIn,
     async requireOperator(req, res, next) {
       // A cookie comes along with any page's request, so only a page of the UI may use it (createCors has compared the
       // origin). A token is added on purpose, by the CLI, which has no origin.
       if (!req.headers.authorization && req.headers.origin === undefined) {
         throw new ServiceError(req.headers.cookie ? 'origin_not_allowed' : 'not_signed_in', `sign in at ${publicUrl}`)
       }
-      if (!(await findSession(req, res))) throw new ServiceError('not_signed_in', `sign in at ${publicUrl}`)
+      if (!(await isSignedIn(req, res))) throw new ServiceError('not_signed_in', `sign in at ${publicUrl}`)
       next()
     },
   }

@@ -139,7 +139,12 @@ test('the CLI uses a token that only a signed-in operator gets, on our own page'
   expect((await token(browser, 'https://evil.example')).status).toBe(403)
   expect((await token(new Browser(), publicUrl)).status).toBe(401)
   const [bearer] = /Bearer [\w-]{43}/.exec(await (await token(browser, publicUrl)).text()) ?? []
-  expect(await (await decode(new Browser(), { authorization: bearer ?? '' })).text()).toContain(clearText)
+  const authorization = bearer ?? ''
+  expect(await (await decode(new Browser(), { authorization })).text()).toContain(clearText)
+  const again = { method: 'POST', headers: { origin: publicUrl, authorization } }
+  expect((await new Browser().fetch(`${url}/token`, again)).status).toBe(401) // a token does not renew itself
+  await browser.fetch(`${url}/sign-out`, { method: 'POST', headers: { origin: publicUrl } })
+  expect((await decode(new Browser(), { authorization })).status).toBe(401)
 })
 
 test('a callback works in the browser that started the sign-in, once', async () => {

@@ -19,6 +19,6 @@ ${hasUi ? '<p><a href="/ui/">Temporal UI</a></p>\n' : ''}<form method="post" act
 /** The token is ours: base64url. */
 export const tokenPage = (publicUrl: string, token: string) =>
   page(
-    `<p>Valid as long as a session. Keep it out of files and chats.</p>
+    `<p>Valid until this session ends or you sign out. Keep it out of files and chats.</p>
 <pre>export TEMPORAL_CODEC_ENDPOINT=${publicUrl} TEMPORAL_CODEC_AUTH="Bearer ${token}"</pre>`,
   )

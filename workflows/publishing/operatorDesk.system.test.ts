@@ -71,7 +71,7 @@ test('a request that is not encrypted is refused with a message, and disturbs no
   await keepHistory(rig.client, handle.workflowId, 'publish-plain-signal')
 })
 
-test('a node that refuses the block for good is pin_failed at once', async () => {
+test('a node that refuses the block is asked again a few times, then it is pin_failed', async () => {
   ipfs.set('refuse')
   const input = await rig.seed()
   const handle = await rig.publish(input)

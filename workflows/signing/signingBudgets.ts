@@ -1,6 +1,6 @@
 import type { LocalActivityOptions } from '@temporalio/workflow'
 
-/* Timeouts and retries, with their reasons. Which failures are final, the error catalogue says (workers/translateErrors.ts). */
+/* Timeouts and retries, with their reasons. Which failures are final, the error catalogue says (workers/interceptors/translateErrors.ts). */
 
 /** A caller waits: retry fast, and give up while the caller is still there (15 s). */
 export const whileCallerWaits: LocalActivityOptions = {

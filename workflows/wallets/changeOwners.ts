@@ -27,6 +27,6 @@ async function change(input: ChangeOwnersInput): Promise<ChangeOwnersResult> {
   if (!('answer' in resealed)) return resealed
   const { keyId, address, owners, since, nonce, answer } = resealed
   const request = { keyId, address, owners, since, next, approval, nonce, coordinator, statement }
-  await verifyQuote({ kind: 'owners', request, answer })
-  return recordOwners({ ...input, resealed })
+  const verified = await verifyQuote({ kind: 'owners', request, answer })
+  return recordOwners({ ...input, resealed, verified })
 }

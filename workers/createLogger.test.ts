@@ -1,0 +1,14 @@
+import { QueryFailedError } from 'typeorm'
+import { expect, test } from 'vitest'
+import { createLogger } from './createLogger.js'
+
+test('the log of a failed query has its words, and none of its values', () => {
+  const lines: string[] = []
+  const log = createLogger('info', { write: (line) => void lines.push(line) })
+  const away = Object.assign(new Error('canceling statement due to statement timeout'), { detail: 'secret' })
+  const error = new QueryFailedError('INSERT INTO transactions …', ['secret signature'], away)
+  log.error({ err: error }, 'an unexpected error')
+  log.error({ err: new Error('outer', { cause: error }) }, 'an unexpected error')
+  expect(lines.join()).toContain('statement timeout')
+  expect(lines.join()).not.toContain('secret')
+})

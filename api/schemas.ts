@@ -51,7 +51,11 @@ export const walletInfoSchema = z
   .object({
     address: hex(20, 'an address'),
     createdAt: isoTime,
-    provenance: z.object({ entropyHash: z.string(), entropySig: z.string(), satelliteSource: z.string() }),
+    provenance: z.object({
+      entropyHash: z.string(),
+      entropySig: z.string().meta({ description: 'empty where the source does not sign its values' }),
+      satelliteSource: z.string(),
+    }),
   })
   .meta({ id: 'WalletInfo' })
 

@@ -9,6 +9,7 @@ export interface User {
   subject: string
   email: string
   name: string | null
+  /** A copy of the wallet's `keyId`, for those who look for it at the user. Signing reads the wallet's own. */
   kmsKeyId: string | null
   /** 32 random bytes: with them, issuer and subject become the name that statements and sealed keys use. */
   pepper: Hex

@@ -3,12 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { cidOf, fromHex, transactionDigest, type Hex } from '@perigee/core'
+import { entropyWitnessHash } from '@perigee/core/entropy'
 import { releaseFile, signRelease } from '@perigee/core/measurements'
-import { birthHash, parseBirth, parseTrustAnchors } from '@perigee/core/receipt'
+import { birthHash, parseBirth, parseTrustAnchors, type BirthReceiptV1 } from '@perigee/core/receipt'
 import { createKuboNode } from '../../clients/ipfs/createKuboNode.js'
 import { createSoftPasskey } from '../../core/authorisation/testing/createSoftPasskey.js'
 import { approveOwners, ownersOf } from '../../core/authorisation/testing/softOwners.js'
-import { findBirth, getProof } from '../../database/index.js'
+import { findBirth, findWalletByUser, getProof, toWalletInfo } from '../../database/index.js'
 import { simulatedRelease } from '../../core/simulation/testing/createSimulatedRelease.js'
 import { keepHistory } from '../../temporal/testing/keepHistory.js'
 import { components } from '../../tests/harness/index.js'
@@ -70,6 +71,14 @@ test('a new wallet has a birth on IPFS and on the chain, which a stranger verifi
     chainId: components().chainId,
     kmsQuoteVerified: true,
     receipt: { version: 'perigee-birth/1', simulated: true, key: { address } },
+  })
+  // What its owner is told about the entropy is what the receipt says.
+  const { entropy } = proof?.receipt as BirthReceiptV1
+  const known = await findWalletByUser(service.database, userId)
+  expect(known && toWalletInfo(known).provenance).toEqual({
+    entropyHash: entropyWitnessHash(entropy),
+    entropySig: entropy.signature?.value,
+    satelliteSource: entropy.source,
   })
   const cid = proof?.ipfsCid ?? ''
   const whole = { verified: true, kind: 'birth', failed: [], skipped: [], notes: [], cid, wallet: address }

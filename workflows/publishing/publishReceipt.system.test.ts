@@ -1,4 +1,5 @@
 import { createPublicClient, http } from 'viem'
+import { decodeArrayFromPayloads } from '@temporalio/common/lib/internal-non-workflow/index.js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { cidOf, serializeSigned } from '@perigee/core'
 import { assembleReceipt } from '../../activities/publishing/assembleReceipt.js'
@@ -78,6 +79,13 @@ test('a committed signature becomes a pinned receipt and one event, and the proo
   const { searchAttributes } = await handle.describe()
   expect(searchAttributes).toMatchObject({ ProofStatus: ['complete'], Cid: [proof?.ipfsCid] })
   await keepHistory(rig.client, handle.workflowId, 'publish-complete')
+  // The transaction is for a chain without an RPC of ours, so nobody could see it sent.
+  const { events } = await handle.fetchHistory()
+  const first = events?.find((event) => event.activityTaskCompletedEventAttributes)
+  const { payloads } = first?.activityTaskCompletedEventAttributes?.result ?? {}
+  expect(await decodeArrayFromPayloads(rig.client.options.loadedDataConverter, payloads)).toEqual([
+    { reason: 'no_rpc' },
+  ])
 })
 
 test('a receipt is held back until its transaction was seen, and then published', async () => {

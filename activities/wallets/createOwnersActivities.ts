@@ -64,7 +64,7 @@ export function createOwnersActivities(deps: OwnersDeps) {
       return { keyId, address, sealedKey, owners, since, nonce, answer }
     },
 
-    /** Safe to retry: it replaces exactly the seal that was opened, once, and otherwise reads what stands there. */
+    /** Safe to retry: it replaces exactly the seal that was opened, once, and otherwise reads what is there. */
     async recordOwners(input: ChangeOwnersInput & { resealed: Resealed }): Promise<ChangeOwnersResult> {
       const { walletId, owners, credentials, resealed } = input
       const isFirst = await recordOwners(deps.database, walletId, resealed.sealedKey, {

@@ -29,7 +29,7 @@ export interface ApiSettings extends ShareSettings {
   sessionIdleSeconds: number
   sessionAbsoluteSeconds: number
   chainIds: number[]
-  /** Keys that are sealed under an older version are sealed again when their owner comes. */
+  /** Keys that are sealed under an older version are resealed when their owner signs in or signs. */
   sealingVersion: number
   /** People who may use the routes below `/operator`, by issuer and subject. */
   operators: { issuer: string; subject: string }[]

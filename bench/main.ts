@@ -12,7 +12,7 @@ const names = parts.map(({ name }) => name)
 const command = new Command('npm run bench --')
   .description('Benchmarks, as ratios within one run. All of them take 10 to 20 minutes and write bench/results.json.')
   .addArgument(new Argument('[parts...]', 'only these; nothing is written').choices(names))
-  .option('--quick', 'an eighth of every count, to see that a part works; nothing is written')
+  .option('--quick', 'an eighth of the repetitions, to see that a part works; nothing is written')
   .addHelpText('after', `\n${parts.map(describe).join('\n')}\n`)
   .addHelpText('after', 'Exit code: 0 every goal is met, 1 a goal is missed, 2 wrong usage, 3 a part failed.')
   .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
@@ -24,7 +24,7 @@ const elapsed = () => Math.round((performance.now() - start) / 1000)
 const chosen = parts.filter(({ name, onlyByName }) => (wanted.length > 0 ? wanted.includes(name) : !onlyByName))
 const loadBefore = loadavg()
 const results: Record<string, PartResult & { counted: number }> = {}
-/** Parts take fewer counts so as to end by then, but never less than a fifth, so that a slow machine takes longer. */
+/** Parts take fewer repetitions so as to end by then, but never less than a fifth, so that a slow machine takes longer. */
 const wholeSeconds = 540
 let opened: Promise<BenchStack> | undefined
 
@@ -42,7 +42,7 @@ try {
     console.log(`[${index + 1}/${chosen.length}] ${part.name} (about ${part.seconds} s): ${part.compares}`)
     const counted = wanted.length > 0 || isQuick ? 1 : timeFor(chosen.slice(index))
     countOnly(counted)
-    if (counted < 0.95) console.log(`  with ${Math.round(counted * 100)} % of its counts, to finish in time`)
+    if (counted < 0.95) console.log(`  with ${Math.round(counted * 100)} % of its repetitions, to finish in time`)
     const result = await measurePart(part, stack)
     results[part.name] = { ...result, counted }
     printFigures(result.figures)
@@ -62,7 +62,7 @@ console.log(`${chosen.length} benchmarks in ${totalSeconds} s, ${missed.length} 
 if (wanted.length === 0 && !isQuick) await keep()
 process.exit(failed.length > 0 ? 3 : missed.length > 0 ? 1 : 0)
 
-/** The share of all counts that fits into the time left. Rounds are never fewer. */
+/** The share of all repetitions that fits into the time left. Rounds are never fewer. */
 function timeFor(left: readonly Part[]): number {
   const expected = left.reduce((sum, { seconds }) => sum + seconds, 0)
   return Math.min(1, Math.max(0.2, (wholeSeconds - elapsed()) / expected))

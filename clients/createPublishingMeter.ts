@@ -21,7 +21,7 @@ export function createPublishingMeter(meter: MetricMeter = noopMetricMeter) {
   const counter = (name: string, description: string) =>
     meter.createCounter(`perigee_publish_${name}`, undefined, description)
   const waiting = gauge('waiting', 'Proofs by state that are not complete')
-  const overdue = gauge('overdue', 'Proofs that are pending for more than an hour')
+  const overdue = gauge('overdue', 'Proofs that have been pending for more than an hour')
   const nonce = gauge('nonce', 'Next nonce of a publishing key on the chain')
   const inFlight = gauge('in_flight', 'Transactions of a publishing key that are signed and not mined')
   const balance = gauge('balance_gwei', 'Balance of a publishing key', 'gwei')

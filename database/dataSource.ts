@@ -11,7 +11,7 @@ export interface DatabaseConfig {
   url: string
   /** Connections this process may hold. */
   poolSize?: number
-  /** A connection from which no byte came for so long during a query counts as lost. */
+  /** A connection from which no byte came for this long during a query counts as lost. */
   silentMs?: number
 }
 

@@ -6,7 +6,7 @@
 //   "satelliteKeys": { … },              as in SATELLITE_PUBLIC_KEYS
 //   "keyProviderId": "3059…",            public key (DER, hex) of the key service's root CA
 //   "releaseKey": "0x…",                 Ed25519 key that signs measurements.json
-//   "minimumRelease": 1,                 the least version of the list that the enclave accepts
+//   "minimumRelease": 1,                 the minimum version of the list that the enclave accepts
 //   "clientCa": "-----BEGIN CERTIFICATE-----…",  issuer of the certificates of callers
 //   "clientKeys": ["…"],                 optional: SHA-256 of the only public keys that may call
 //   "entropyMinimum": "satellite-signature-verified",
@@ -15,7 +15,7 @@
 // What decides about signatures and callers is in the file, and so it is measured. From outside come three values:
 // - The server's certificate and key. The file is public, so a key cannot be in it. They let a holder pose as the enclave
 //   on the channel, no more: callers believe quotes, not the channel, and a sealed key is sealed on it too.
-// - measurements.json, which the release key must have signed, at or above the least version. The list names this
+// - measurements.json, which the release key must have signed, at or above the minimum version. The list names this
 //   file's hash, so it cannot be inside it.
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'

@@ -11,7 +11,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)))
 /** libsecp256k1 of tiny-secp256k1 2.2.4. Other bytes would handle keys, so they need a new look and a new line here. */
 const secp256k1Sha256 = '5cbbcb8adc7acc3b78a3fd31c76d573302705ff5fd714d03f5a2602591197cb5'
 
-/** Puts the WebAssembly into the bundle, where the package would read it from a file beside it: the hash covers it so. */
+/** Embeds the WebAssembly, which the package would read from a separate file, so that the bundle's hash covers it. */
 const embedSecp256k1 = {
   name: 'embed-secp256k1',
   setup(build) {

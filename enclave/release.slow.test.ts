@@ -86,7 +86,7 @@ describe('the app-compose of a release', () => {
     for (const value of Object.values(environment)) expect(value.replaceAll('$$', '')).not.toContain('$')
   })
 
-  test('measures callers, roots, release key, least list version and everything that decides about signatures', () => {
+  test('measures callers, roots, release key, minimum list version and everything that decides about signatures', () => {
     const config = configWith(3, 7, { clientKeys: ['cd'.repeat(32)] })
     expect(config.tls.clientCa.toString().trim()).toBe(readFileSync(world.channel.ca, 'utf8').trim())
     expect(config.clientKeys).toEqual(['cd'.repeat(32)])
@@ -98,7 +98,7 @@ describe('the app-compose of a release', () => {
     expect(config.trust.keys).toEqual(keys)
   })
 
-  test('does not start with a list of another key, or below its least version', () => {
+  test('does not start with a list of another key, or below its minimum version', () => {
     expect(() => configWith(3, 8)).toThrow('release_signature')
     expect(() => configWith(2)).toThrow('release_rollback')
     expect(() => configWith(4)).not.toThrow()
@@ -108,8 +108,8 @@ describe('the app-compose of a release', () => {
     ['an image without a digest', { image: 'perigee-enclave:latest' }],
     ['no release key', { releaseKey: '' }],
     ['no key service', { keyProviderId: '' }],
-    ['no least version', { minimumRelease: undefined }],
-    ['a least version of nothing', { minimumRelease: 0 }],
+    ['no minimum version', { minimumRelease: undefined }],
+    ['a minimum version of zero', { minimumRelease: 0 }],
     ['no issuer of callers', { clientCa: '' }],
     ['an issuer that is a path', { clientCa: '/run/secrets/client_ca' }],
     ['a client key that is no hash', { clientKeys: ['any'] }],

@@ -108,9 +108,7 @@ export function createProgram(operator: string | undefined, choose: (action: Act
 
   program
     .command('contradictions')
-    .description(
-      'find entropy samples that two receipts name, and receipts that contradict one another, from events alone',
-    )
+    .description('find receipts that contradict one another or share an entropy sample, from the chain and IPFS alone')
     .action(() => choose(contradictions))
 
   program

@@ -20,7 +20,7 @@ export function parseArguments(
     .description('What operators do with a running service, on a stack of its own, while users sign.')
     .addArgument(new Argument('<name>', 'which one; the names are below').choices(rehearsals.map(({ name }) => name)))
     .option('--rate <n>', 'requests a second', parseRate, 1)
-    .option('--record', 'print the paragraph for docs/operations.md', false)
+    .option('--record', 'print the result with a table of its steps', false)
     .option('--keep', 'keep the folder with logs and data (always kept when something is wrong)', false)
     .addHelpText('after', ['', 'Rehearsals:', ...list, '', 'Exit code: 0 passed, 1 failed, 2 wrong usage.'].join('\n'))
   if (!parseCommand(command, args)) return null

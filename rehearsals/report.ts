@@ -15,7 +15,7 @@ export function verdict({ name, ms, load, check, problems }: Report): string {
   return `${name}: ${outcome} in ${elapsed(ms)}; ${requests}; ${check.signatures} signatures, ${check.events} events checked`
 }
 
-/** The paragraph for docs/operations.md. */
+/** The verdict, the steps as a table, and the notes. */
 export function record(report: Report): string {
   const { takenAt, steps, notes } = report
   const rows = steps.map(({ doing, seconds }) => `| ${doing} | ${seconds} s |`)

@@ -38,7 +38,7 @@ const profiles = {
   long: { signatures: 10_000, rate: 3, kills: 160, users: 8, rolling: 50, backlog: 500, points: 0, runs: 1 },
 } as const
 
-/** Many who sign seldom, as people do: then those who sign much stand out. */
+/** Many users who rarely sign, as people do, so that heavy users stand out. */
 const attacked = { users: 144, rounds: 5 }
 const leastAttacked = 2
 
@@ -102,15 +102,15 @@ function createCommand(): Command {
     .addOption(whole('apis', 'API processes (2)', 1))
     .addOption(whole('workers', 'worker processes (2)', 1))
     .addOption(
-      whole('rolling', 'then restart APIs and workers by SIGTERM so many times; no request may fail (2; long 50)'),
+      whole('rolling', 'then restart APIs and workers by SIGTERM this many times; no request may fail (2; long 50)'),
     )
-    .addOption(whole('backlog', 'then cut the chain off until so many proofs wait, and let them drain (0; long 500)'))
+    .addOption(whole('backlog', 'then cut the chain off until this many proofs wait, and let them drain (0; long 500)'))
     .addOption(
       new Option('--recovery <s>', 'the longest that one kill may stop signing').argParser(number(1)).default(10),
     )
     .option('--cluster', 'on a Temporal cluster (npm start -- --cluster), whose roles are killed and restarted too')
     .option('--failover', 'then kill Postgres for good, and promote a standby')
-    .addOption(whole('points', 'then kill a worker at so many failpoints, chosen by the seed (2; long 0)'))
+    .addOption(whole('points', 'then kill a worker at this many failpoints, chosen by the seed (2; long 0)'))
     .option('--failpoints', 'instead of all this: kill a worker before and after every step, with the same checker')
     .addOption(
       new Option(

@@ -98,7 +98,7 @@ async function measure(options: SoakOptions, folder: string, progress: Progress)
   }
 }
 
-/** Signs at the given rate until enough was asked for, then seldom until the faults are over. */
+/** Signs at the given rate until enough was asked for, then slowly until the faults are over. */
 async function underFaults(options: SoakOptions, { world, driver, timeline }: SoakRun): Promise<void> {
   const { seed, kills, signatures, rate, cluster } = options
   const plan = planFaults({ seed, kills, durationMs: (signatures / rate) * 1000 * 0.95, cluster })

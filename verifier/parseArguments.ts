@@ -32,7 +32,7 @@ export interface ReceiptCommand {
   trust?: string
   stack: boolean
   at?: UnixSeconds
-  /** Also judge the quote as of today. */
+  /** Also check the quote as of today. */
   now: boolean
   /** File with newer collateral, for `now`. */
   collateral?: string
@@ -104,8 +104,11 @@ function createProgram(found: (command: Command) => void): Program {
       'ignore .perigee/stack.json. Otherwise a local, simulated stack gives the defaults, and the verdict says SIMULATED',
     )
     .optionsGroup('How to check:')
-    .option('--at <unix seconds>', 'judge quote and report as of this second, not the block’s time', integer)
-    .option('--now', 'also judge the quote with the newest collateral in force today: what is revoked since fails')
+    .option('--at <unix seconds>', 'check quote and report as of this second, not the block’s time', integer)
+    .option(
+      '--now',
+      'also check the quote with the newest collateral in force: fails if the platform was revoked since',
+    )
     .option('--collateral <json>', 'newer collateral from Intel, for --now')
     .option('--amd-crl <der>', amdCrlHelp, several())
     .option(
@@ -121,7 +124,7 @@ function createProgram(found: (command: Command) => void): Program {
     .option('--json', 'the verdict as JSON (npm run -s verify -- … keeps npm’s own lines out of it)')
     .option(
       '--explain',
-      'also who keeps the key and which list of builds counted, and the exact bytes that were hashed',
+      'also which key service the enclave used, which list of builds applied, and the exact bytes that were hashed',
     )
     .helpOption('-h, --help', 'this text')
     .addHelpText('after', details)

@@ -12,7 +12,7 @@ async function print(options: Partial<Parameters<typeof verifyReceipt>[1]>, chan
   return printVerdict({ ...verdict, trust, notes: [], restsOnBundle: false }).join('\n')
 }
 
-test('--explain says in plain words who keeps the key, where it was born and which list of builds counted', async () => {
+test('--explain says in plain words which key service the enclave used, where the key was made and which list of builds applied', async () => {
   const text = await print({ explain: true })
   expect(text).toMatch(
     /^keeper  The enclave got its sealing key from the key service simulated 0x[0-9a-f]+, under app id 0x[0-9a-f]{40}\. List 1 names both for the build “simulated-enclave”\.$/m,

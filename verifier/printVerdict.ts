@@ -89,7 +89,7 @@ function conclusion(verdict: TargetVerdict): string {
   if (!verified && unchecked.length === failed.length)
     return `NOT VERIFIED: ${failed.length} could not be checked, because evidence is missing: ${failed.join(', ')}. Nothing was found against the receipt`
   if (!verified)
-    return `NOT VERIFIED: ${failed.length} failed: ${failed.join(', ')}${except === '' ? '' : ` (and${except})`}`
+    return `NOT VERIFIED: ${failed.length} failed: ${failed.join(', ')}${skipped.length === 0 ? '' : ` (and ${skipped.length} skipped: ${skipped.join(', ')})`}`
   return `VERIFIED${except}${simulated ? '. SIMULATED: it proves nothing about hardware' : ''}`
 }
 

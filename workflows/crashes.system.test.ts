@@ -120,7 +120,7 @@ test.each(ownersPoints.filter((point) => isRecording || point === 'recordOwners:
 )
 
 test.each(isRecording ? failpointsOf('reseal') : ['recordReseal:after'])(
-  'a worker killed at %s while a key is sealed again costs nothing but time',
+  'a worker killed at %s while a key is resealed costs nothing but time',
   async (point) => {
     const before = workers.deaths()
     const userId = await service.newUser()

@@ -62,7 +62,7 @@ test.each(tampering)('refuses to go on when %s', async (_what, sequence, changes
   expect(await sql('SELECT sequence FROM audit_anchors')).toHaveLength(1)
 })
 
-test('refuses to go on when the event that was kept for an anchor was written again, with right hashes', async () => {
+test('refuses to go on when the event that was kept for an anchor was rewritten, with correct hashes', async () => {
   await write(2)
   await keep() // not published yet
   await sql('DELETE FROM audit_events WHERE sequence = 2')

@@ -19,7 +19,7 @@ export interface OrphanLimits {
   minimumAgeSeconds: number
   /** Older than this is overdue: both budgets are spent and the proof should be terminal. */
   overdueSeconds: number
-  /** How long one call may look; the next one goes on behind it. */
+  /** How long one call may look; the next one continues after it. */
   withinMs: number
   page: number
 }

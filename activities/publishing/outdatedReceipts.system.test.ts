@@ -76,7 +76,7 @@ test('a birth that is pinned again takes along the receipts that name it and hav
 test.each([
   ['transaction', false],
   ['message', true],
-])('the failed receipt of a %s that names a former receipt of its birth is to be pinned again', async (_, message) => {
+])('the failed receipt of a %s that names an earlier birth receipt must be pinned again', async (_, message) => {
   const [signed, other] = [await pinned({ message }), await pinned()]
   await markFailed(rig.database, {
     slug: signed.slug,

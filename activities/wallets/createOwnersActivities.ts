@@ -73,7 +73,7 @@ export function createOwnersActivities(deps: OwnersDeps) {
       return { keyId, address, sealedKey, owners, since, nonce, answer }
     },
 
-    /** Safe to retry: it replaces exactly the seal that was opened, once, and otherwise reads what stands there. */
+    /** Safe to retry: it replaces exactly the seal that was opened, once, and otherwise reads what is there. */
     async recordOwners(input: ToRecordOwners): Promise<ChangeOwnersResult> {
       const { walletId, owners, credentials, resealed, verified, statement } = input
       requireVerified(verified, resealed.answer)

@@ -43,7 +43,7 @@ export function createResealActivities(deps: ResealDeps) {
       return { key, nonce, answer }
     },
 
-    /** Safe to retry: it replaces exactly the seal that was opened, once; otherwise what stands there stays. */
+    /** Safe to retry: it replaces exactly the seal that was opened, once; otherwise what is there stays. */
     async recordReseal(input: ToRecordReseal): Promise<ResealWalletResult> {
       const { walletId, resealed } = input
       const { key, answer } = resealed

@@ -17,7 +17,7 @@ export interface ToRecordReseal extends ResealWalletInput {
   verified: VerifiedQuote
 }
 
-/** The evidence that is kept of a key that was sealed again. */
+/** The evidence that is kept of a resealed key. */
 export function resealRecord(input: ToRecordReseal, now: Date): Reseal {
   const { walletId, coordinator, statement, resealed, verified } = input
   const { key, nonce, answer } = resealed

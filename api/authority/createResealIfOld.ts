@@ -22,6 +22,6 @@ export function createResealIfOld({
     statements
       .resealKey(subject, info.address, sealedKey)
       .then((stated) => temporal.startResealing({ walletId, version, ...stated }))
-      .catch((error: unknown) => logger.warn({ walletId, ...describeError(error) }, 'the wallet was not sealed again'))
+      .catch((error: unknown) => logger.warn({ walletId, ...describeError(error) }, 'the wallet was not resealed'))
   }
 }

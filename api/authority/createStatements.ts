@@ -14,7 +14,7 @@ import { createKeyStatements, type KeyStatements } from './createKeyStatements.j
 
 /**
  * Tells the enclave who asks for what. Every `subject` comes from the session's sealed cookie: a statement about a
- * person is made only while that person is here.
+ * person is made only during that person's own request.
  */
 export interface Statements extends KeyStatements {
   /** The person asks for the signature of a transaction or a message. */

@@ -12,7 +12,7 @@ afterAll(() => api.close())
 
 const resealed = (count: number) => expect.poll(() => api.signer.calls.startResealing).toBe(count)
 
-test('a wallet under an old sealing version is sealed again when its owner signs or signs in', async () => {
+test('a wallet under an old sealing version is resealed when its owner signs or signs in', async () => {
   const browser = await api.signIn('old@example.test')
   await api.post(browser, '/wallet/provision')
   await resealed(0) // there was no wallet at sign-in
@@ -32,6 +32,6 @@ test('a failure to start it costs the caller nothing', async () => {
   const next = { ...exampleTransaction, nonce: 9 }
   const signed = await api.post(browser, '/sign/digest', { digest: transactionDigest(next), txMetadata: next })
   expect(signed.status).toBe(200)
-  await expect.poll(() => api.logs.join('')).toContain('the wallet was not sealed again')
+  await expect.poll(() => api.logs.join('')).toContain('the wallet was not resealed')
   temporal.startResealing = startResealing
 })

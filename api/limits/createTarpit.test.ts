@@ -12,7 +12,7 @@ afterEach(() => {
 const settings = { firstMs: 250, perSecond: 10, maxPerCaller: 6, max: 9 }
 type Tarpit = ReturnType<typeof createTarpit>
 
-/** When each of so many refusals of a caller is answered. */
+/** When each of this many refusals of a caller is answered. */
 function answerTimes(tarpit: Tarpit, caller: string, count: number): number[] {
   const times: number[] = []
   for (let i = 0; i < count; i++) void tarpit(caller, new EventEmitter()).then(() => times.push(Date.now()))

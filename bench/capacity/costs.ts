@@ -37,7 +37,7 @@ export const world = {
   fairGasPerSecond: 1_500_000,
   /** ORBITPORT_SAMPLES_PER_DAY by default. */
   samplesPerDay: 1_500,
-  /** One shard of the dev server carried at least so many starts a second; it was out of CPU by then. */
+  /** One shard of the dev server carried at least this many starts a second; it had run out of CPU by then. */
   startsPerShard: 16,
   copies: 2,
 }

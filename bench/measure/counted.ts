@@ -1,4 +1,4 @@
-/** `--quick`: an eighth of every count, to see that a benchmark works. Its figures mean nothing. */
+/** `--quick`: an eighth of the repetitions, to see that a benchmark works. Its figures mean nothing. */
 export const isQuick = process.argv.includes('--quick')
 
 let part = isQuick ? 1 / 8 : 1

@@ -23,7 +23,7 @@ export function createFunds(rpcUrlsByChain: ReadonlyMap<number, readonly string[
     } catch (error) {
       rpc.pausedUntil = Date.now() + pauseMs
       const reason = error instanceof Error ? error.message : 'failed'
-      log.warn({ host: rpc.host, reason }, 'an RPC does not tell a wallet’s balance; signing goes on without')
+      log.warn({ host: rpc.host, reason }, 'an RPC did not return a wallet’s balance; signing continues without it')
       throw error
     }
   }

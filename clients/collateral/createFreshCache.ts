@@ -28,7 +28,7 @@ const patienceMs = 2000
 export interface FreshCacheOptions<Subject, T extends Held> extends FreshnessOptions {
   /** For messages: what it is that cannot be refreshed. */
   what: string
-  /** Asks the source and verifies the answer. `old` is what was held before: the next one may not go back behind it. */
+  /** Asks the source and verifies the answer. `old` is what was held before: the next one may not be older. */
   fetch(subject: Subject, old: T | undefined): Promise<T>
   /** Verifies what an earlier run stored, whatever its age. */
   restore(subject: Subject, bytes: Uint8Array, refreshedAt: UnixSeconds): Promise<T>

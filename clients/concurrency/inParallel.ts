@@ -1,4 +1,4 @@
-/** Does `work` for each item, so many at once. */
+/** Does `work` for each item, this many at once. */
 export async function inParallel<T>(
   atOnce: number,
   items: readonly T[],

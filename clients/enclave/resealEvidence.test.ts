@@ -40,7 +40,7 @@ function quoteWith(changes: Partial<Parameters<typeof encodeResealBinding>[0]>):
   return toHex(mintQuote({ reportData: fromHex(reportData(binding)) }, rig.world.tdx.quoteKeys))
 }
 
-describe('evidence that a key was sealed again', () => {
+describe('evidence that a key was resealed', () => {
   test('is accepted as it is, and with a quote over the same binding', async () => {
     expect(await verify()).toBe('accepted')
     expect(await verify({ quote: quoteWith({}) })).toBe('accepted')

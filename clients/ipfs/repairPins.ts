@@ -20,7 +20,7 @@ export interface PinRepair {
 }
 
 const blocksAtOnce = 8
-/** After so many failures in a row a node is skipped until the next run, so that one that is down costs no minutes. */
+/** After this many failures in a row a node is skipped until the next run, so that one that is down costs no minutes. */
 const maxFailuresInARow = 8
 
 /** Puts blocks that a node has not shown for long on it again. A node that still has a block does nothing. */

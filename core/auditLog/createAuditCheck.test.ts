@@ -32,12 +32,12 @@ test('a whole log agrees with its anchors, and says how far they reach', () => {
   expect(check(log)).toEqual({ events: 5, head, anchors: 3, anchoredUpTo: 4, faults: [] })
 })
 
-test('one event that was written again does not fit', () => {
+test('one event that was rewritten does not fit', () => {
   const edited = log.map((entry) => (entry.sequence === 3 ? { ...entry, kind: 'sign_in' } : entry))
   expect(check(edited, []).faults).toEqual([{ sequence: 3, fault: 'was changed after it was written' }])
 })
 
-test('a log that was written again as a whole is in order by itself, and contradicts the anchors', () => {
+test('a log that was rewritten as a whole is in order by itself, and contradicts the anchors', () => {
   const rewritten = logOf(kinds.map((kind) => (kind === 'signature_recorded' ? 'sign_out' : kind)))
   expect(check(rewritten, []).faults).toEqual([])
   expect(check(rewritten)).toMatchObject({
@@ -67,7 +67,7 @@ test('an exported line is read back as it was, and nothing else is accepted', ()
   }
 })
 
-test('a check from the last anchor on finds what a check of the whole finds behind it', () => {
+test('a check from the last anchor on finds what a check of the whole log finds after it', () => {
   const since = (entries: readonly AuditEntry[], known = [anchorOf(2, 70)]) => {
     const audit = createAuditCheck(known, 1)
     for (const entry of entries.slice(1)) audit.add(entry)

@@ -10,7 +10,7 @@ export interface AuditVerdict {
   head: Hex
   /** Anchors that the events agree with. */
   anchors: number
-  /** The last event that an anchor vouches for: those behind it could still be rewritten unnoticed. 0 without anchors. */
+  /** The last event that an anchor vouches for: those after it could still be rewritten unnoticed. 0 without anchors. */
   anchoredUpTo: number
   /** What is wrong, with the sequence where it shows; empty when the log is whole. */
   faults: { sequence: number; fault: string }[]
@@ -18,7 +18,7 @@ export interface AuditVerdict {
 
 /**
  * Recomputes the chain event by event, from its beginning or from the event after `after`, and compares it with the anchors.
- * The chain alone shows edited, removed, added and reordered events; only the anchors show that the whole was written again,
+ * The chain alone shows edited, removed, added and reordered events; only the anchors show that the whole was rewritten,
  * or cut off at the end. A check that starts later believes what its first event says came before it.
  */
 export function createAuditCheck(anchors: readonly AuditAnchor[] = [], after = 0) {

@@ -73,7 +73,7 @@ export function checkSuccession(current: OwnersRecord | null, next: OwnersRecord
   const sequence = current === null ? 0 : current.sequence + 1
   const previous = current === null ? null : ownersHash(current)
   if (next.sequence === sequence && next.previous === previous) return
-  throw new ServiceError('owners_invalid', 'the record does not follow the present one', { sequence: next.sequence })
+  throw new ServiceError('owners_invalid', 'the record does not follow the current one', { sequence: next.sequence })
 }
 
 function isOrigin(text: string): boolean {

@@ -181,7 +181,7 @@ describe('a change of owners', () => {
     )
   })
 
-  test('must follow the present record', async () => {
+  test('must follow the current record', async () => {
     for (const wrong of [{ sequence: 2 }, { previous: zero32 }, { previous: null }]) {
       const to = { ...next, ...wrong }
       await expect(verify(agree([first, second], current, to), to)).rejects.toEqual(refused('owners_invalid'))

@@ -50,7 +50,7 @@ export function signingIntent(address: Hex, owners: OwnersRecord, { kind, chainI
 }
 
 /**
- * Throws unless the change from `current` (null: no owners) to `next` was agreed to: by one of the present owners or
+ * Throws unless the change from `current` (null: no owners) to `next` was agreed to: by one of the current owners or
  * their recovery code, and by every passkey that is new in it. So nobody can add a passkey beside the user's, and
  * nobody can be made an owner with a key that they do not have.
  */
@@ -80,11 +80,11 @@ export async function verifyOwnersApproval(
   }
   if (current === null || before.some(({ publicKey }) => signers.has(publicKey))) {
     // A receipt shows it, and nobody has checked it.
-    if (recovery !== null) invalid('a recovery code is used only where no present passkey signs')
+    if (recovery !== null) invalid('a recovery code is used only where no current passkey signs')
     return
   }
   if (recovery === null || current.recovery === null) {
-    throw new ServiceError('authorisation_required', 'one of the present owners must agree')
+    throw new ServiceError('authorisation_required', 'one of the current owners must agree')
   }
   checkApprovalTime(recovery, now)
   const { validUntil, salt } = recovery

@@ -68,7 +68,7 @@ export interface ChangeOwnersBinding {
   changedAt: UnixSeconds
 }
 
-/** What a quote over a key that was sealed again vouches for: the same key under another version of the sealing key. */
+/** What a quote over a resealed key vouches for: the same key under another version of the sealing key. */
 export interface ResealBinding {
   keyId: string
   publicKey: Hex

@@ -74,7 +74,7 @@ describe('a running program', () => {
 })
 
 test.each<[string, string, Uint8Array, number]>([
-  ['below the least version', 'release_rollback', signedFile(version(3)), 4],
+  ['below the minimum version', 'release_rollback', signedFile(version(3)), 4],
   ['of another key', 'release_signature', signedFile(version(3), 8), 1],
   ['of another form', 'release_invalid', new TextEncoder().encode('{}'), 1],
 ])('no program starts with a list %s: %s', (_, code, file, minimumVersion) => {

@@ -202,7 +202,7 @@ export interface AnchorResult {
   onchainBlockNumber: number
 }
 
-/** Where the search for orphans goes on: behind this proof. */
+/** Where the search for orphans continues: after this proof. */
 export interface OrphanCursor {
   createdAt: string
   slug: string

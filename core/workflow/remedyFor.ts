@@ -27,7 +27,9 @@ export const remedies: Record<string, Remedy> = {
   chain_contradiction: retryAfter('remove the RPC that lags or lies from CHAIN_RPC_URLS, or add a third'),
   chain_mismatch: retryAfter('check CHAIN_ID and CHAIN_RPC_URLS'),
   publisher_balance_low: retryAfter('fund the publishing account'),
-  publish_reverted: retryAfter('make the account a publisher of the contract (`npm run ops -- publisher`)'),
+  publish_reverted: retryAfter(
+    'check CONTRACT_ADDRESS and that the account is a publisher (`npm run ops -- publisher`)',
+  ),
   publish_unconfirmed: retryAfter('check fees and nonces (`npm run ops -- publisher`)'),
 }
 

@@ -6,7 +6,7 @@ import type { AuditKind } from './AuditKind.js'
 type NewEvent = Pick<AuditEvent, 'at' | 'subject' | 'facts'> & { kind: AuditKind }
 
 /**
- * Adds an event behind the last one, in one round trip. Given a transaction, the event is committed with the rest of it or
+ * Adds an event after the last one, in one round trip. Given a transaction, the event is committed with the rest of it or
  * not at all; append it last, because the head of the log stays locked until the transaction ends.
  */
 export async function appendAuditEvent(db: DataSource | EntityManager, event: NewEvent): Promise<void> {

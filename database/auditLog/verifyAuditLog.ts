@@ -7,7 +7,7 @@ type Db = DataSource | EntityManager
 
 const page = 1_000
 
-/** Every event behind `after`, in its order, a page at a time. */
+/** Every event after `after`, in its order, a page at a time. */
 export async function* walkAuditLog(db: Db, after = 0): AsyncGenerator<AuditEntry> {
   for (let last = after; ;) {
     const events = await db.getRepository(AuditEventEntity).find({
@@ -23,7 +23,7 @@ export async function* walkAuditLog(db: Db, after = 0): AsyncGenerator<AuditEntr
   }
 }
 
-/** Recomputes the chain, from its beginning or behind `after`, and compares it with the anchors. */
+/** Recomputes the chain, from its beginning or after `after`, and compares it with the anchors. */
 export async function verifyAuditLog(db: Db, anchors: readonly AuditAnchor[] = [], after = 0): Promise<AuditVerdict> {
   if (db instanceof DataSource) {
     // One snapshot: events may be appended meanwhile.

@@ -7,7 +7,7 @@ import { BundleEntity } from './Bundle.js'
 import { integer, json, primary, smallInteger, text, time, uuid } from './columns.js'
 import { WalletEntity } from './Wallet.js'
 
-/** Evidence that a wallet's key was sealed again: its quote binds the sealed key before and after. */
+/** Evidence that a wallet's key was resealed: its quote binds the sealed key before and after. */
 export interface Reseal {
   walletId: string
   /** Of the sealing key. */

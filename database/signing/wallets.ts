@@ -76,7 +76,7 @@ export function findWallet(db: DataSource, id: string): Promise<Wallet | null> {
   return db.getRepository(WalletEntity).findOneBy({ id })
 }
 
-/** A key that was sealed again, for other owners. */
+/** A key that was resealed for other owners. */
 type NewSeal = Pick<Wallet, 'sealedKey' | 'owners' | 'since' | 'credentials'>
 
 /** Replaces the sealed key `from` by the one for its next owners, with the audit event; false when another change was faster. */

@@ -15,7 +15,7 @@ interface StreamLimits {
 
 type StreamAnswer = { id: string } | { full: 'address' | 'user'; limit: number }
 
-/** A place that is not renewed for so long is free again: its process is gone. */
+/** A place that is not renewed for this long is free again: its process is gone. */
 export const placeSeconds = 45
 
 // SQL: locks, so that processes together give out no more places than there are. Always address first, then user.

@@ -201,7 +201,7 @@ test('claims that are over are closed, and what was never made leaves the count'
 })
 
 const reserve = { entropyReserve: 20 }
-/** A source that gives 100 a day, of which so many are left. */
+/** A source that gives 100 a day, of which this many are left. */
 const left = (samples: number, perDay: number | null = 100) =>
   database.query(
     `WITH supply AS (UPDATE entropy_supply SET snapshot = $1)

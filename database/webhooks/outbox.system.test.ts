@@ -93,7 +93,7 @@ test('a failure is announced each time that a proof fails, and not when its reco
   expect(JSON.stringify(again)).not.toContain('no node answers')
 })
 
-test('what is rolled back was never told', async () => {
+test('what is rolled back was never reported', async () => {
   await registerApplications(database, [shop])
   const { slug } = await seed()
   const before = await written()
@@ -106,7 +106,7 @@ test('what is rolled back was never told', async () => {
   expect(await written()).toEqual(before)
 })
 
-test('of a message nothing is told but its proof', async () => {
+test('of a message nothing is reported but its proof', async () => {
   await registerApplications(database, [{ ...shop, events: ['proof.complete'] }])
   const { slug, digest, txHash } = await seed(true)
   await complete(slug, 3)
@@ -116,7 +116,7 @@ test('of a message nothing is told but its proof', async () => {
   expect(data).not.toHaveProperty('chainId')
 })
 
-test('new owners are announced by their sequence, and a key that is only sealed again is not', async () => {
+test('new owners are announced by their sequence, and a key that is only resealed is not', async () => {
   await registerApplications(database, [{ ...shop, events: ['owners.changed', 'wallet.created'] }])
   const { walletId, wallet: address } = await seed()
   const before = await findWallet(database, walletId)

@@ -85,7 +85,7 @@ describe('owners change', () => {
   type By = Parameters<typeof changeOwnersRequest>[3]
   test.each<[string, string, (current: OwnersRecord) => { next: OwnersRecord; by: By }]>([
     [
-      'nobody of now agrees',
+      'none of the current owners agrees',
       'authorisation_required',
       (current) => ({ next: ownersOf([thief], { current }), by: { passkeys: [thief] } }),
     ],

@@ -48,7 +48,7 @@ describe('a key with owners', () => {
       ({ owners }) => ({ owners, approval: approveOwners(first, { passkeys: [phone] }) }),
     ],
     [
-      'the operator’s passkey stands beside the user’s',
+      'the operator’s passkey is beside the user’s',
       'authorisation_required',
       () => ({
         owners: ownersOf([phone, thief]),

@@ -27,7 +27,7 @@ const oldWallet = async (options: Parameters<typeof createKeyRequest>[1] = {}): 
   return walletOf(request, await before.createKey(request))
 }
 
-describe('a key that is sealed again', () => {
+describe('a resealed key', () => {
   test('is the same key for the same owners under the new version, and signs the same', async () => {
     const wallet = await oldWallet({ passkeys: [phone] })
     const { sealedKey, sealingVersion } = await during.resealKey(resealKeyRequest(wallet, world))
@@ -48,7 +48,7 @@ describe('a key that is sealed again', () => {
     expect(await codeOf(after.signTransaction(signRequest({ ...renewed, since: 'upgrade' }, world, { passkey: phone })))).toBe('sealed_key_invalid') // prettier-ignore
   })
 
-  test('may be sealed again any number of times: a lost answer changes nothing', async () => {
+  test('may be resealed any number of times: a lost answer changes nothing', async () => {
     const wallet = await oldWallet()
     const first = await during.resealKey(resealKeyRequest(wallet, world))
     const second = await during.resealKey(resealKeyRequest(wallet, world))

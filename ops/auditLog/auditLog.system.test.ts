@@ -68,7 +68,7 @@ test('the head is pinned and in the contract’s log, once, and every event up t
   const { code, text } = await ops(['verify'])
   expect(code).toBe(0)
   expect(text).toContain(`PASS  ${sequence + 3} events`)
-  expect(text).toContain('1 of 1 anchors agree; 3 events are behind the last of them')
+  expect(text).toContain('1 of 1 anchors agree; 3 events follow the last of them')
 })
 
 test('the schedule anchors too, and its event confuses neither what is known of events nor of nonces', async () => {
@@ -85,7 +85,7 @@ test('the schedule anchors too, and its event confuses neither what is known of 
   expect(lines.join('\n')).toContain('3 nonces') // one proof, two anchors
 })
 
-test('a stranger with the export and the chain finds what was written again or cut off; without the database', async () => {
+test('a stranger with the export and the chain finds what was rewritten or cut off; without the database', async () => {
   const file = join(folder, 'events.jsonl')
   expect((await ops(['export', file])).code).toBe(0)
   expect((await ops(['export', file])).code).toBe(3) // an export is never replaced
@@ -106,7 +106,7 @@ test('a stranger with the export and the chain finds what was written again or c
   expect((await check([...lines, 'nonsense'])).code).toBe(3)
 })
 
-test('a whole log that was written again after an anchor is found, although its chain is in order', async () => {
+test('a whole log that was rewritten after an anchor is found, although its chain is in order', async () => {
   const events = await rig.database.query<{ at: Date; kind: string; subject: string | null; facts: object }[]>(
     'SELECT at, kind, subject, facts FROM audit_events ORDER BY sequence',
   )

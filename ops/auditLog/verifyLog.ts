@@ -24,7 +24,7 @@ export async function verifyLog(config: OpsConfig, file: string | null): Promise
   const lines = [
     ...faults.map(({ sequence, fault }) => `FAIL  event ${sequence}: ${fault}`),
     `${faults.length === 0 ? 'PASS' : 'FAIL'}  ${events} events, head ${head}`,
-    `${verdict.anchors} of ${anchors.length} anchors agree; ${Math.max(0, events - anchoredUpTo)} events are behind the last of them`,
+    `${verdict.anchors} of ${anchors.length} anchors agree; ${Math.max(0, events - anchoredUpTo)} events follow the last of them`,
     ...notes,
   ]
   return { lines, json: { ...verdict, anchorsOnChain: anchors.length }, exitCode: faults.length === 0 ? 0 : 1 }

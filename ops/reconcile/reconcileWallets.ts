@@ -11,7 +11,7 @@ const noncesPerQuery = 500
 
 /**
  * Checks that every wallet has a birth, and every transaction of every wallet a receipt. A wallet's key never leaves the enclave, so a used nonce
- * without a record means that a signature has no receipt, or that the key is in other hands.
+ * without a record means that a signature has no receipt, or that someone else has the key.
  */
 export async function reconcileWallets({ database, rpcsOf, report }: Reconciliation): Promise<void> {
   for (const chainId of await findSignedChains(database)) {

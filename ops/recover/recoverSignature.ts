@@ -56,7 +56,7 @@ async function recoverSigned(request: SigningRequest, steps: RunRecord['steps'],
   if (recovery.apply) {
     const facts = { slug, ...names, now: new Date(recorded.issuedAt) }
     const row = await record({ ...request, entropy, key, signed, verified }, facts, recovery)
-    if (row.slug !== slug) throw new ServiceError('internal_error', 'another record stands in its place')
+    if (row.slug !== slug) throw new ServiceError('internal_error', 'another record has its place')
     await restartPublishing(client, made, 'ops recover', 'replace')
   }
   losses.recovered('signature', slug)

@@ -39,7 +39,7 @@ export async function recoverWallet({ input, steps }: RunRecord, recovery: Recov
       { walletId, slug: birth.slug, ...names, now },
     )
     const kept = await recordWallet(database, record)
-    if (kept?.id !== walletId) throw new ServiceError('internal_error', 'another record stands in its place')
+    if (kept?.id !== walletId) throw new ServiceError('internal_error', 'another record has its place')
     await restartPublishing(client, birth, 'ops recover', 'replace')
   }
   losses.recovered('wallet', address)

@@ -9,7 +9,7 @@ import { nextRtmr2 } from './nextRtmr2.js'
 
 type Builds = MeasurementRelease['enclaves']
 
-/** The list with the next build beside the present one, and without the present one. */
+/** The list with the next build beside the current one, and without the current one. */
 export const withNext = (builds: Builds): Builds =>
   builds.flatMap((build) => [build, { ...build, name: 'the next enclave', rtmr2: nextRtmr2 }])
 export const withoutFormer = (builds: Builds): Builds => builds.filter(({ rtmr2 }) => rtmr2 === nextRtmr2)

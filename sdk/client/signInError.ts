@@ -3,7 +3,7 @@ import { ServiceError } from '../errors/ServiceError.js'
 const parameter = 'sign_in_error'
 const remedies: Record<string, string> = {
   sign_in_expired: 'Sign in again, in one browser and within ten minutes.',
-  sign_in_refused: 'Sign in again, and agree.',
+  sign_in_refused: 'Sign in again and approve.',
   email_not_verified: 'Verify your e-mail address at the identity provider, then sign in again.',
 }
 

@@ -1,7 +1,7 @@
 const remedies: Record<string, string> = {
   network_error: 'Check the connection, that the service runs, and that it allows this origin.',
   timeout: 'Try again; asking twice is safe.',
-  aborted: 'Nothing, unless the message says that a transaction may be signed.',
+  aborted: 'Nothing to do unless the message says a transaction may be signed.',
   bad_response: 'Check that apiBaseUrl names the service.',
   not_signed_in: 'Sign in.',
   origin_not_allowed: "Add this origin to the service's allow-list.",

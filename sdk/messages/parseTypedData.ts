@@ -29,7 +29,8 @@ export function parseTypedData(input: unknown, strict = false): ParsedTypedData 
   const { EIP712Domain: claimed, ...types } = given
   const domain = strict ? written : listedOf(written, claimed)
   const domainType = domainMembers.filter(({ name }) => Object.hasOwn(domain, name))
-  if (domainType.length === 0) refuse('typed_data_domain', 'the domain is empty: the signature would count everywhere')
+  if (domainType.length === 0)
+    refuse('typed_data_domain', 'the domain is empty: the signature would be valid everywhere')
   if (domainType.length !== Object.keys(domain).length) {
     refuse('typed_data_domain', 'the domain has a member that EIP-712 does not know')
   }

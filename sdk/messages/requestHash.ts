@@ -8,7 +8,7 @@ export function requestHash(scheme: Message['scheme'], digest: Hex, salt: Hex): 
   return hash('perigee.message-request.v1', [stringToBytes(scheme), hexToBytes(digest), hexToBytes(salt)])
 }
 
-/** Commits to content and signature: it stands in the receipt, and in the event where a transaction has its hash. */
+/** Commits to content and signature: it is in the receipt, and in the event where a transaction has its hash. */
 export function messageCommitment(scheme: Message['scheme'], digest: Hex, salt: Hex, signature: Hex): Hex {
   const fields = [stringToBytes(scheme), hexToBytes(digest), hexToBytes(signature), hexToBytes(salt)]
   return hash('perigee.message.v1', fields)

@@ -83,7 +83,7 @@ function checkKnown(type: string, structs: StructTypes): void {
   refuse(isStruct ? 'typed_data_type_missing' : 'typed_data_type_invalid', `there is no type ${type}`)
 }
 
-/** How many types are inside one another in `name`, kept in `depths`. 0 stands there while a type is being measured. */
+/** How many types are inside one another in `name`, kept in `depths`. It is 0 while a type is being measured. */
 function measure(name: string, structs: StructTypes, depths: Map<string, number>): number {
   const known = depths.get(name)
   if (known === 0) refuse('typed_data_type_recursive', `${name} contains itself`)

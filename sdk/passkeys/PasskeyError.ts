@@ -1,5 +1,5 @@
 const remedies = {
-  aborted: 'Nothing: no passkey has signed.',
+  aborted: 'Nothing to do: no passkey has signed.',
   authorisation_declined: 'Try again; to approve, use a device that has one of the wallet’s passkeys.',
   authorisation_expired: 'Try again, and answer the prompt within five minutes.',
   authorisation_required: 'Set config.authorisation to optional or required.',

@@ -39,7 +39,7 @@ export async function checkChange(
   if (next.previous !== (current && before))
     throw new Problem(409, 'owners_changed', 'The owners were changed meanwhile.')
   if (next.sequence !== (current ? current.sequence + 1 : 0) || next.credentials.length === 0) {
-    throw new Problem(422, 'owners_invalid', 'The record does not follow the present one.')
+    throw new Problem(422, 'owners_invalid', 'The record does not follow the current one.')
   }
   const matter: Matter = { kind: 'owners', address, ownersHash: before, chainId: 0, digest: after }
   const old = current?.credentials ?? []

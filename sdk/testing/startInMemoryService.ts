@@ -52,7 +52,7 @@ export interface InMemoryService {
   pin(slug: string): void
   /** Moves a proof to `complete`. */
   complete(slug: string): Promise<void>
-  /** Moves a proof to the failed state that follows its present one. */
+  /** Moves a proof to the failed state that follows its current one. */
   fail(slug: string): void
   /** Makes coming requests fail. */
   inject(fault: Fault): void

@@ -112,7 +112,7 @@ export function createOthers({ apiUrls, rpcUrl, users, record }: OthersOptions) 
   }
 
   return {
-    /** Every request that was made in so many milliseconds. Users go on where the last period ended. */
+    /** Every request that was made in this many milliseconds. Users go on where the last period ended. */
     async during(ms: number): Promise<HonestRequest[]> {
       const seen: HonestRequest[] = []
       const ended = AbortSignal.timeout(ms)

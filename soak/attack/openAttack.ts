@@ -26,7 +26,7 @@ const reserve = 400
  */
 export const unsentSeconds = 760
 
-/** As if the source had given so many more today. */
+/** As if the source had given this many more today. */
 const useSamples = (count: number) => `
   INSERT INTO entropy_sources AS s (source, next_request_at, day, day_samples)
   VALUES ('orbitport', now(), (now() AT TIME ZONE 'UTC')::date, ${count})

@@ -7,7 +7,7 @@ import { countProofs } from './waitForQuiet.js'
 
 const drainWithinMs = 300_000
 
-/** Cuts the chain off until so many proofs wait for it, then measures how long they take to complete. */
+/** Cuts the chain off until this many proofs wait for it, then measures how long they take to complete. */
 export async function drainBacklog(
   count: number,
   world: { driver: Driver; chain: Link; stack: StackFile; timeline: Timeline },

@@ -69,7 +69,7 @@ export const refusals: Refusal[] = [
     button: 'signEmptyDomain',
     method: 'eth_signTypedData_v4',
     code: -32602,
-    message: 'the domain is empty: the signature would count everywhere',
+    message: 'the domain is empty: the signature would be valid everywhere',
     shown: 'signMalformedResult',
   },
   {
@@ -139,7 +139,7 @@ export const refusals: Refusal[] = [
     button: 'eip747WatchButton',
     method: 'wallet_watchAsset',
     code: 4200,
-    message: 'wallet_watchAsset is not supported: this wallet does not know it.',
+    message: 'wallet_watchAsset is not supported: this wallet does not implement it.',
     shown: null,
   },
   {

@@ -28,5 +28,5 @@ test('passwords that are long enough: the image starts as it would by itself', (
 test.each(['POSTGRES_PASSWORD', 'TEMPORAL_DATABASE_PASSWORD'])('a short %s: one line, and nothing starts', (name) => {
   const refused = start({ POSTGRES_PASSWORD: strong, TEMPORAL_DATABASE_PASSWORD: strong, [name]: 'hunter2' })
   expect(refused).toMatchObject({ status: 1, stdout: '' })
-  expect(refused.stderr).toBe(`${name} has fewer than 16 characters; draw one with: openssl rand -hex 32\n`)
+  expect(refused.stderr).toBe(`${name} has fewer than 16 characters; generate one with: openssl rand -hex 32\n`)
 })

@@ -33,7 +33,7 @@ export function SearchField({ label = 'Look up a proof' }: { label?: string }) {
       </button>
       <p id="search-hint" className={wrong ? 'field-error' : 'fine'} role={wrong ? 'alert' : undefined}>
         {wrong
-          ? 'That is none of them. A transaction, or a message’s commitment, is 0x and 64 hex digits, a wallet 0x and 40, a CID begins with baf.'
+          ? 'Not recognised. A transaction hash or message commitment is 0x and 64 hex digits, a wallet 0x and 40; a CID begins with baf.'
           : 'A link somebody sent you, the name after /p/, a CID, a transaction hash, a message’s commitment or a wallet address.'}
       </p>
     </form>

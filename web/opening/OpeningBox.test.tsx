@@ -65,7 +65,7 @@ test('typed data is a tree of every member with its type, and the signature is b
   expect(shown.textContent).toContain('Signature')
 })
 
-test('a sign-in message is decoded, and stands there word for word', async () => {
+test('a sign-in message is decoded, and shown word for word', async () => {
   const { receipt } = mintMessage(world, text('any'))
   const words = signInText.replace(/0x\w{40}/, checksumAddress(receipt.message.from))
   const shown = await opened(text(words))

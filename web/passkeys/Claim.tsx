@@ -16,8 +16,8 @@ export function Claim({ actions: { busy, failed, run } }: { actions: PasskeyActi
         approval.
       </p>
       <p className="fine">
-        Less than a wallet made with a passkey: an older sealed copy of the key stays usable by the operator. For full
-        protection sign in with another account, and make a wallet with a passkey there.
+        This protects less than making the wallet with a passkey: the operator could still use an older sealed copy of
+        the key. For full protection sign in with another account, and make a wallet with a passkey there.
       </p>
       <RecoveryChoice checked={recovery} onChange={setRecovery} />
       <div className="actions">

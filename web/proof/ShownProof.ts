@@ -3,7 +3,7 @@ import type { PublishedEvent } from '@perigee/core/receipt/verify'
 import type { ProofPayload } from '@perigee/sdk'
 
 /**
- * Whose word the shown values are: `claimed` by the service, `stored` on IPFS under this CID, `verified` by this
+ * Who vouches for the shown values: `claimed` by the service, `stored` on IPFS under this CID, `verified` by this
  * browser, or one of the first two and then `refused` by it.
  */
 export type Standing = 'claimed' | 'stored' | 'verified' | 'refused'

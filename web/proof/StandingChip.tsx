@@ -7,7 +7,7 @@ const words: Record<Standing, { text: string; tone: 'good' | 'busy' | 'bad' }> =
   refused: { text: 'Not verified: do not rely on it', tone: 'bad' },
 }
 
-/** Whose word it is that stands beside. */
+/** Says who vouches for what is shown beside it. */
 export function StandingChip({ standing }: { standing: Standing }) {
   const { text, tone } = words[standing]
   return <span className={`chip standing ${tone}`}>{text}</span>

@@ -1,7 +1,7 @@
 import { Note } from '../components/Note.js'
 import { wordsOf } from '../format/wordsOf.js'
 
-/** A check that ended before its verdict: other bytes, a false answer of the service, or a source that is away. */
+/** A check that ended before its verdict: other bytes, a false answer of the service, or a source that is down. */
 export function NoVerdict({ error }: { error: unknown }) {
   const { title, why, what } = wordsFor(error)
   return (

@@ -100,7 +100,7 @@ export function useVerification(target: Target, shown?: ProofPayload): Verificat
     judged(claimed) {
       if (tamper || (!result && error === null)) return claimed
       if (result?.verified) return result.verified
-      // A source that is away or limited says nothing about the receipt; a false answer of the service is refuted.
+      // A source that is down or limited says nothing about the receipt; a false answer of the service is refuted.
       const isFalse = result
         ? result.verdict.unchecked.length < result.verdict.failed.length
         : (Object(error) as { code?: string }).code === 'claim_mismatch'

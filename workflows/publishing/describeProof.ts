@@ -23,5 +23,5 @@ export function describeProof(
 /** A command and no Update by hand: the UI cannot encrypt one for this workflow, and the worker refuses plain ones. */
 function remedyText(slug: string, { first, then }: Remedy): string {
   const command = `\`npm run ops -- ${then} ${slug} --operator … --reason …\``
-  return `${first}, then run ${command} (\`retry\` and \`abandon\` take the same options). temporal/RUNBOOK.md has the way without codec keys.`
+  return `${first}, then run ${command} (\`retry\` and \`abandon\` take the same options). temporal/RUNBOOK.md says how to do it without codec keys.`
 }

@@ -136,7 +136,7 @@ test('of two changes from the same owners one is made, and the other is told', a
   await keepHistory(service.client, `owners/${bare.walletId}/0`, 'owners-overtaken')
 })
 
-test('a change that nobody of the owners agreed to, or for another wallet, changes nothing', async () => {
+test('a change that none of the owners agreed to, or for another wallet, changes nothing', async () => {
   const [phone, stranger] = [createSoftPasskey(), createSoftPasskey()]
   const wallet = await newWallet([phone])
   const taken = ownersOf([stranger], { current: wallet.owners })

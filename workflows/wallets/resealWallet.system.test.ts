@@ -55,7 +55,7 @@ const refusal = (work: Promise<unknown>) => work.then(() => 'accepted', codeIn)
 const sign = (walletId: string, transaction = newTransaction()) =>
   service.sign({ walletId, transaction, digest: transactionDigest(transaction) })
 
-test('an old wallet is sealed again, once, with evidence; it signs as before, and ops counts it', async () => {
+test('an old wallet is resealed, once, with evidence; it signs as before, and ops counts it', async () => {
   const { walletId, subject } = await oldWallet()
   const before = await sealOf(walletId)
   expect(sealingVersionOf(before)).toBe(1)

@@ -27,7 +27,7 @@ const emptyGas = '21000'
 /** Younger slots carry receipts that were fit for publication when they were opened, and have most of a day left. */
 const checkAfterMs = 12 * 3600 * 1000
 
-/** An offer of so many times what the market asks is not bumped. */
+/** An offer of this many times what the market asks is not bumped. */
 const ampleTimes = 2n
 
 interface RebroadcastDeps {

@@ -16,7 +16,7 @@ export function capped({ maxFeePerGas, maxPriorityFeePerGas }: Fees, cap: bigint
   return { maxFeePerGas: max, maxPriorityFeePerGas: lower(maxPriorityFeePerGas, max) }
 }
 
-/** True when the offer is so many times what the market asks, in both fees. */
+/** True when the offer is this many times what the market asks, in both fees. */
 export function covers(offer: Offer, market: Fees, times: bigint): boolean {
   return (
     BigInt(offer.maxFeePerGas) >= times * market.maxFeePerGas &&

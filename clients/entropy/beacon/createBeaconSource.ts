@@ -121,5 +121,5 @@ function toSamples(
 
 function rolledBack(source: string, sequence: bigint, seen: bigint): ServiceError {
   const facts = { source, sequence: sequence.toString(), seen: seen.toString() }
-  return new ServiceError('entropy_invalid', 'the beacon went back behind a block it published before', facts)
+  return new ServiceError('entropy_invalid', 'the beacon went back to before a block it had published', facts)
 }

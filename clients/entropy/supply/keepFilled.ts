@@ -27,7 +27,7 @@ interface KeepFilledDeps {
   options: typeof supplyDefaults
   onRound?: (snapshot: SupplySnapshot) => void
   now: () => number
-  /** Which samples count: those that stay fresh for so many seconds more. */
+  /** Which samples count: those that stay fresh for this many seconds more. */
   usable: (spareSeconds: number) => TakeFilter
   useSeconds: number
 }
@@ -130,7 +130,7 @@ export function keepFilled({ database, trust, log, options, now, useSeconds, ...
       if (counters.level * 2 < target) refillNow()
     },
 
-    /** Nothing was there: fetches now, and waits at most so long for it. */
+    /** Nothing was there: fetches now, and waits at most this long for it. */
     async refilled(waitMs: number): Promise<void> {
       counters.level = 0
       refillNow()

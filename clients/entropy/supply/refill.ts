@@ -59,7 +59,7 @@ async function fetchVerified(deps: RefillDeps, source: EntropySource, count: num
   const outcome = await storeSamples(deps.database, batch)
   const facts = { source: source.name }
   if (outcome === 'rolled-back') {
-    throw new ServiceError('entropy_invalid', `${source.name} went back behind its own sequence`, facts)
+    throw new ServiceError('entropy_invalid', `${source.name} went back in its own sequence`, facts)
   }
   if (outcome === 'repeated') {
     throw new ServiceError('entropy_reused', `${source.name} repeated a value or a sequence it gave before`, facts)

@@ -54,7 +54,7 @@ function checkKnown(type: string, structs: StructTypes): void {
   refuse(isStructName(base) ? 'typed_data_type_missing' : 'typed_data_type_invalid', 'a member has an unknown type')
 }
 
-/** How many types are inside one another in `name`, kept in `depths`. 0 stands there while a type is being measured. */
+/** How many types are inside one another in `name`, kept in `depths`. It is 0 while a type is being measured. */
 function measure(name: string, structs: StructTypes, depths: Map<string, number>): number {
   const known = depths.get(name)
   if (known === 0) refuse('typed_data_type_recursive', 'a type contains itself')

@@ -57,7 +57,7 @@ function members(input: unknown) {
 /** Which members the domain has decides its type, so that nothing in a domain can be left unsigned. */
 function deriveDomainType(domain: Record<string, unknown>): TypedMember[] {
   const type = domainMembers.filter(({ name }) => Object.hasOwn(domain, name))
-  if (type.length === 0) refuse('typed_data_domain', 'the domain is empty: the signature would count everywhere')
+  if (type.length === 0) refuse('typed_data_domain', 'the domain is empty: the signature would be valid everywhere')
   if (type.length !== Object.keys(domain).length) refuse('typed_data_domain', 'the domain has an unknown member')
   return type
 }

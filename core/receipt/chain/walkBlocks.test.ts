@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { ServiceError } from '../../errors/index.js'
 import { walkBlocks, type BlockRange, type BlockWalk } from './walkBlocks.js'
 
-/** A node that answers for at most so many blocks. */
+/** A node that answers for at most this many blocks. */
 function createNode(most: number) {
   const node = { calls: 0, atOnce: 0, mostAtOnce: 0, answered: [] as BlockRange[] }
   const read = async (range: BlockRange) => {

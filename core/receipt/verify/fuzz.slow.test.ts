@@ -55,7 +55,7 @@ test('parseTrustAnchors answers any value with a code', () => {
   )
 })
 
-test('verifyReceipt never throws and never passes whatever stands in a member', async () => {
+test('verifyReceipt never throws and never passes whatever a member holds', async () => {
   const paths = ['transaction', 'signer', 'coordinator', 'entropy', 'verification'].flatMap((part) =>
     Object.keys((receipt as unknown as Record<string, object>)[part] as object).map((name) => [part, name] as const),
   )

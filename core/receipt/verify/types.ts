@@ -119,7 +119,7 @@ export interface StepResult {
   unchecked?: true
 }
 
-/** What a reader wants to know beside pass and fail: who keeps the key, where it was born, which list of builds counted. */
+/** What a reader wants to know beside pass and fail: the key service, where the key was made, the list of builds. */
 export interface Explanation {
   keeper: string
   /** Of the key that signed; absent from the verdict on a birth. */
@@ -135,7 +135,7 @@ export interface ReceiptVerdict {
   /** True when what was verified includes simulated hardware; null when the receipt could not be read. */
   simulated: boolean | null
   failed: StepName[]
-  /** Those that failed only because evidence is missing: a source was away or limited. They say nothing against the receipt. */
+  /** Those that failed only because evidence is missing: a source was down or limited. They say nothing against the receipt. */
   unchecked: StepName[]
   skipped: StepName[]
   /** CID of the bytes that were checked. */

@@ -115,7 +115,7 @@ test('confirm sees it decoded before anything is asked, and only true goes on', 
     expect(asked()).toBe(0)
     return answer() as boolean
   }
-  const declined = { code: 'confirmation_declined', remedy: 'Nothing: nothing was signed.' }
+  const declined = { code: 'confirmation_declined', remedy: 'Nothing to do: nothing was signed.' }
   for (const no of [
     () => false,
     () => undefined,

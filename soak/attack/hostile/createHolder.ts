@@ -6,7 +6,7 @@ import type { Account, HostilePlan } from './Plan.js'
 const attemptsPerSecond = 30
 /** Three times the share of a user, one and a half times that of an address. The rest must be refused. */
 const wanted = { user: 60, address: 150 }
-/** With a session until the user's share is used up, then one attempt in so many. */
+/** With a session until the user's share is used up, then one attempt in this many. */
 const sessionEvery = 16
 
 /** Opens event streams from one address, with a session and without, and holds them without reading. */

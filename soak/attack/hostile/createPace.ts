@@ -1,6 +1,6 @@
 const tickMs = 20
 
-/** Calls `work` so many times a second between `start` and `stop`, whether or not earlier calls have ended. */
+/** Calls `work` this many times a second between `start` and `stop`, whether or not earlier calls have ended. */
 export function createPace(perSecond: number, work: () => void) {
   let timer: NodeJS.Timeout | undefined
   return {

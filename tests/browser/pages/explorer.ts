@@ -17,7 +17,7 @@ export function describeExplorer(pages: () => Pages, mint: (nonce: number) => Mi
     const page = await open('/explore')
     await page.getByLabel('Look up a proof').fill('0x1234')
     await page.getByRole('button', { name: 'Open' }).click()
-    await page.getByRole('alert').getByText('That is none of them.').waitFor()
+    await page.getByRole('alert').getByText('Not recognised.').waitFor()
     await expectAccessible(page)
   })
 

@@ -66,7 +66,7 @@ export function describeWallet(pages: () => Pages, { open }: Opener): void {
 
   test('a sign-in that failed is told once, with a remedy, and signing in again works', async () => {
     const page = await open('/?x=1&sign_in_error=sign_in_refused', darkPhone)
-    await page.getByRole('alert').getByText('Sign in again, and agree.').waitFor()
+    await page.getByRole('alert').getByText('Sign in again and approve.').waitFor()
     expect(page.url()).toBe(`${pages().url}/?x=1`)
     await expectAccessible(page)
     await picture(page, 'sign-in-refused')

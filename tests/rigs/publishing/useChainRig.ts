@@ -72,7 +72,7 @@ export function useChainRig({ oldRights = false } = {}) {
     /** Every nonce that was given out. */
     slots: (): Promise<{ nonce: number; state: string; calldata: string; sender: Hex }[]> =>
       rig.database.query('SELECT nonce::int, state, calldata, sender FROM publisher_slots ORDER BY sender, nonce'),
-    /** Waits until so many nonces are given out and the node has a transaction for each. */
+    /** Waits until this many nonces are given out and the node has a transaction for each. */
     offered: (count: number) => expect.poll(countOffered, { message: 'transactions that the node has' }).toBe(count),
     pin,
     /** A proof whose receipt is pinned. */

@@ -32,7 +32,7 @@ const ofTransactions: Record<ProofStatus, StatusWords> = {
     short: 'not stored',
     title: 'The receipt could not be stored',
     meaning:
-      'The signature was made, but no IPFS node has accepted its receipt, so there is nothing to verify yet. An operator can try again; this page then moves on by itself.',
+      'The signature was made, but its receipt could not be stored on IPFS, so there is nothing to verify yet. An operator can try again; this page then moves on by itself.',
     tone: 'bad',
   },
   onchain_failed: {
@@ -58,7 +58,7 @@ const ofBirths: Record<ProofStatus, StatusWords> = {
   pin_failed: {
     ...ofTransactions.pin_failed,
     meaning:
-      'The key was made, but no IPFS node has accepted the receipt of its birth, so there is nothing to verify yet. An operator can try again; this page then moves on by itself.',
+      'The key was made, but the receipt of its birth could not be stored on IPFS, so there is nothing to verify yet. An operator can try again; this page then moves on by itself.',
   },
   onchain_failed: {
     ...ofTransactions.onchain_failed,

@@ -26,7 +26,7 @@ const chainState: Record<ProofStatus, StepState> = {
 }
 const pinDetail: Partial<Record<StepState, string>> = {
   active: 'Waiting until the transaction is seen on its chain, then pinned to IPFS.',
-  failed: 'No IPFS node accepted the receipt. It has no public address yet.',
+  failed: 'The receipt could not be stored on IPFS and cannot be verified yet.',
   done: 'The receipt is public. Its address is the hash of its bytes.',
 }
 const chainDetail: Record<Exclude<StepState, 'done'>, string> = {
@@ -38,7 +38,7 @@ const chainDetail: Record<Exclude<StepState, 'done'>, string> = {
 /** From what the event points to the receipt. */
 const pointers: Record<ReceiptKind, string> = { transaction: 'transaction', birth: 'wallet', message: 'commitment' }
 
-/** What the steps of a proof are told from. */
+/** What the steps of a proof are derived from. */
 type ProofSteps = Pick<ProofPayload, 'status' | 'createdAt' | 'onchainBlockNumber'> & { kind: ReceiptKind }
 
 /** The three steps of every proof, with the state of each. */

@@ -17,7 +17,7 @@ const blockHash = `0x${'0c'.repeat(32)}`
 export interface NodeOptions {
   maxRange?: number
   releases?: readonly ReleaseAnnouncement[]
-  /** Hashes of the transactions that the chain has included. Any wallet has sent so many. */
+  /** Hashes of the transactions that the chain has included. Any wallet has sent this many. */
   sent?: readonly string[]
 }
 

@@ -14,7 +14,7 @@ import type { Step } from '../types.js'
  */
 export const releaseList: Step = {
   name: 'release_list',
-  title: 'The list of builds in force at the signature’s block',
+  title: 'The list of builds in force at the event’s block',
   skippable: true,
   isRecordable: () => true,
   run(work) {

@@ -50,6 +50,8 @@ test('a running worker and the API expose every metric and label that the alert 
     await expect.poll(scrape, { interval: 500 }).toContain('perigee_collateral_age')
     await unknown.terminate()
     const page = await scrape()
+    const aliveAt = Number(/^perigee_worker_alive_at ([0-9]+)/m.exec(page)?.[1])
+    expect(Date.now() / 1000 - aliveAt).toBeLessThan(60) // the manifests' liveness probe reads it
     const metrics = parseMetrics(page + (await createMeter(service.database).registry.metrics()))
     for (const { alert, expr } of readAlertRules()) {
       for (const { metric, labels, values } of metricsIn(expr)) {

@@ -55,3 +55,9 @@ test('a worker is alive while its JavaScript sets the time, not while Core alone
   expect(await askWorker(livenessProbe, `temporal_num_pollers 2\nperigee_worker_alive_at ${now - 120}\n`)).toBe(1)
   expect(await askWorker(livenessProbe, 'temporal_num_pollers 2\n')).toBe(1)
 })
+
+test('the API gets requests as long as it serves itself: what all APIs share would take every one of them away', () => {
+  const { livenessProbe, readinessProbe } = containerOf('api')
+  expect(livenessProbe).toMatchObject({ httpGet: { path: '/health' } })
+  expect(readinessProbe).toMatchObject({ httpGet: { path: '/health/serving' } })
+})

@@ -40,6 +40,22 @@ test('readiness names each dependency, and what is down', async () => {
   await expect.poll(detail).toBe('no answer in time')
 })
 
+test('an API serves while Temporal is away, and does not while its database is away or it stops', async () => {
+  const away = () => Promise.reject(new Error('connect ECONNREFUSED'))
+  let database: () => Promise<void> = () => Promise.resolve()
+  api = await startTestApi({ deps: { readiness: { database: () => database(), temporal: away } } })
+  const status = async () => (await fetch(`${api.url}/health/serving`)).status
+  expect((await fetch(`${api.url}/health/ready`)).status).toBe(503)
+  expect(await status()).toBe(200)
+  database = away
+  await expect.poll(status).toBe(503)
+  database = () => Promise.resolve()
+  await expect.poll(status).toBe(200)
+  const closed = api.api.close(20_000, 1_000)
+  expect(await status()).toBe(503)
+  await closed
+})
+
 test('many who ask for readiness at once ask each dependency once', async () => {
   let asked = 0
   const readiness = { database: async () => void (asked += 1) }

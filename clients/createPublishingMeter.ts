@@ -31,7 +31,7 @@ export function createPublishingMeter(meter: MetricMeter = noopMetricMeter) {
     'balance_days',
     'Days that the balance of a publishing key lasts at that rate, ten years at most',
   )
-  const repairedAt = gauge('repaired_at', 'When this worker last completed a part of the repairs, or started', 's')
+  const repairedAt = gauge('repaired_at', 'When a part of the repairs was last completed, by any worker', 's')
   const pinsHeld = gauge('pins_held', 'Blocks that a node was seen to hold')
   const bumps = counter('bumps', 'Transactions sent again with higher fees')
   const pins = counter('pins', 'Blocks pinned, by node and outcome')
@@ -51,12 +51,6 @@ export function createPublishingMeter(meter: MetricMeter = noopMetricMeter) {
   )
   const description = 'From the nonce to the configured depth'
   const confirmation = meter.createHistogram('perigee_publish_confirmation', 'int', 'ms', description)
-
-  /** `chain`: published blocks were looked for. `pins`: blocks were looked for on the IPFS nodes. */
-  const repaired = (part: 'chain' | 'pins'): void => repairedAt.set(Math.floor(Date.now() / 1000), { part })
-  // So that an alert can tell "not for long" from "not yet".
-  repaired('chain')
-  repaired('pins')
 
   return {
     proofs(byStatus: Record<string, number>): void {
@@ -80,7 +74,7 @@ export function createPublishingMeter(meter: MetricMeter = noopMetricMeter) {
     /** `outcome`: `held`, or the error's code. */
     pinned: (node: string, outcome: string): void => pins.add(1, { node, outcome }),
     reorged: (count: number): void => reorged.add(count),
-    repaired,
+    repairedAt: (part: string, at: Date): void => repairedAt.set(Math.floor(at.getTime() / 1000), { part }),
     contradicted: (): void => contradictions.add(1),
   }
 }

@@ -89,6 +89,7 @@ export {
   type OnchainPlace,
   type Verification,
 } from './publishing/publications.js'
+export { lastRepairs, markRepaired } from './publishing/repairs.js'
 export { recentBlocks, reopenBlock, reopenSlot } from './publishing/reorgs.js'
 export {
   addTransaction,

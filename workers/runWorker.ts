@@ -52,13 +52,28 @@ export async function runWorker(
   if (config.queues.includes('publish')) await ensureSchedules(client)
 
   log.info({ queues: config.queues, namespace }, 'worker is ready')
+  const alive = reportAlive()
   try {
     await runTogether(workers)
   } finally {
+    clearInterval(alive)
     await close()
     await connection.close()
     await tracing?.close()
   }
+}
+
+/** For the liveness probe: the page of metrics answers even while Node's event loop is blocked, but its time then stands still. */
+function reportAlive(): NodeJS.Timeout {
+  const gauge = Runtime.instance().metricMeter.createGauge(
+    'perigee_worker_alive_at',
+    'int',
+    's',
+    'When the JavaScript of this worker last ran',
+  )
+  const report = () => gauge.set(Math.floor(Date.now() / 1000))
+  report()
+  return setInterval(report, 5_000)
 }
 
 /** Temporal's own lines join ours; payloads are never in them. Metrics are for Prometheus. */

@@ -6,7 +6,7 @@ import { createPublishingMeter, type PublishingMeter } from '../../clients/creat
 import { createBlockPinner } from '../../clients/ipfs/createBlockPinner.js'
 import type { Gateway } from '../../clients/ipfs/createGateway.js'
 import { repairPins, type PinRepair, type RepairInput } from '../../clients/ipfs/repairPins.js'
-import { findBirth, loadProofRecord, markPinned } from '../../database/index.js'
+import { findBirth, loadProofRecord, markPinned, markRepaired } from '../../database/index.js'
 import { assembleReceipt } from './assembleReceipt.js'
 import { createHeadKeeper, type HeadDeps } from './createHeadKeeper.js'
 import { createVerificationRenewal, type RenewalDeps } from './createVerificationRenewal.js'
@@ -63,7 +63,11 @@ export function createPinActivities({ meter = createPublishingMeter(), publicGat
   return {
     /** Brings back blocks that a node lost, or missed while it was down. Safe to retry: pinning again changes nothing. */
     repairPins: (input: RepairInput): Promise<PinRepair> =>
-      whileHeartbeating(() => repairPins(deps, input, cancellationSignal())),
+      whileHeartbeating(async () => {
+        const repair = await repairPins(deps, input, cancellationSignal())
+        await markRepaired(database, 'pins')
+        return repair
+      }),
 
     /** Safe to retry: the bytes come from the record, so every attempt of a day pins the same block under the same CID. */
     pinReceipt: ({ slug }: { slug: string }): Promise<{ cid: string }> =>

@@ -19,7 +19,7 @@ import { createKuboNode } from '../../clients/ipfs/createKuboNode.js'
 import { createPublishingMeter } from '../../clients/createPublishingMeter.js'
 import { monitorPublishers } from '../../clients/chain/publisher/monitorPublishers.js'
 
-test('the worker’s Prometheus page shows what waits, nonce, in flight, bumps, confirmation time, balance and pins by node', async () => {
+test('the worker’s Prometheus page shows what waits, nonce, in flight, bumps, confirmation time, balance, pins by node and repairs', async () => {
   const bindAddress = `127.0.0.1:${await freePort()}`
   const runtime = await installRuntimeWithMetrics(bindAddress)
   const anvil = await startAnvil()
@@ -55,6 +55,7 @@ test('the worker’s Prometheus page shows what waits, nonce, in flight, bumps, 
     return line === undefined ? undefined : Number(line.split(' ').at(-1))
   }
   const from = `sender="${sender}"`
+  expect(await value('repaired_at')).toBeUndefined() // a worker that only has the meter says nothing about repairs
   await watch()
   expect(await value('in_flight', from)).toBe(1)
   expect(await value('nonce', from)).toBe(0)
@@ -80,6 +81,18 @@ test('the worker’s Prometheus page shows what waits, nonce, in flight, bumps, 
   expect(await value('pins_held', `node="${nodes[0]?.name ?? ''}"`)).toBe(3) // the receipt and two bundles
   expect(await value('pins', `node="${nodes[0]?.name ?? ''}"`, 'outcome="held"')).toBe(3)
   expect(await value('pins', 'node="127.0.0.1:9"', 'outcome="pin_unavailable"')).toBe(3)
+
+  const longAgo = Math.floor(Date.now() / 1000) - 3600
+  await database.query('UPDATE repairs SET completed_at = to_timestamp($1)', [longAgo])
+  await monitorPublishers({ ...watching, meter: createPublishingMeter(runtime.metricMeter) }).stop() // a worker starts
+  expect(await value('repaired_at', 'part="chain"')).toBe(longAgo)
+  await env.run(activities.reopenReorged, { seconds: 3600 })
+  await watch()
+  expect(await value('repaired_at', 'part="chain"')).toBeGreaterThan(longAgo)
+  expect(await value('repaired_at', 'part="pins"')).toBe(longAgo)
+  await env.run(pins.repairPins, { olderThanSeconds: 3600, limit: 10 })
+  await watch()
+  expect(await value('repaired_at', 'part="pins"')).toBeGreaterThan(longAgo)
 
   await database.destroy()
   await Promise.all([fresh.drop(), anvil.close()])

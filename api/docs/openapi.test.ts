@@ -32,6 +32,7 @@ test('describes every route of the design', () => {
     'get /health',
     'get /health/attestation',
     'get /health/ready',
+    'get /health/serving',
     'get /openapi.json',
     'get /operator/proof/{slug}',
     'get /proof/{slug}',

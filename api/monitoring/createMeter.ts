@@ -4,6 +4,7 @@ import type { ApiMeter } from './ApiMeter.js'
 
 /** Clients can send any method; a label for each would exhaust memory. */
 const knownMethods = new Set(['GET', 'HEAD', 'POST', 'DELETE', 'OPTIONS', 'PUT', 'PATCH'])
+const signRoutes = new Set(['/sign/digest', '/sign/message'])
 const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15]
 
 /** Counts into `registry`, beside Node's own metrics: memory, event-loop lag, garbage collection. */
@@ -30,7 +31,7 @@ export function createMeter(database: DataSource, registry = new Registry()): Ap
     labelNames: ['limit'],
     registers,
   })
-  // From zero on: Prometheus sees no increase in a counter that first appears at one, and an alert waits for this one.
+  // From zero on: Prometheus sees no increase in a counter that first appears at one, and alerts watch these.
   limited.inc({ limit: 'entropy' }, 0)
   const signed = new Counter({
     name: 'sign_requests_total',
@@ -38,6 +39,8 @@ export function createMeter(database: DataSource, registry = new Registry()): Ap
     labelNames: ['outcome'],
     registers,
   })
+  for (const outcome of ['released', 'service_unavailable', 'internal_error', 'enclave_unreachable'])
+    signed.inc({ outcome }, 0)
   new Gauge({
     name: 'database_connections',
     help: 'Connections of the pool, and requests waiting for one',
@@ -58,7 +61,7 @@ export function createMeter(database: DataSource, registry = new Registry()): Ap
       inFlight.dec()
       requests.inc({ method, route, status })
       durations.observe({ method, route }, taken)
-      if (route === '/sign/digest' && method === 'POST') signed.inc({ outcome: code ?? 'released' })
+      if (signRoutes.has(route) && method === 'POST') signed.inc({ outcome: code ?? 'released' })
     },
     rateLimited: (limit) => limited.inc({ limit }),
   }

@@ -32,7 +32,11 @@ afterAll(async () => {
 const scrape = async () => (await fetch(`http://127.0.0.1:${scraped.port}/metrics`)).text()
 
 test('counts requests, signatures and refusals, by route and never by id', async () => {
-  expect(await scrape()).toContain('rate_limited_total{limit="entropy"} 0') // a counter that an alert watches starts at zero
+  // Counters that an alert watches start at zero.
+  const atStart = await scrape()
+  expect(atStart).toContain('rate_limited_total{limit="entropy"} 0')
+  for (const outcome of ['released', 'service_unavailable', 'internal_error', 'enclave_unreachable'])
+    expect(atStart).toContain(`sign_requests_total{outcome="${outcome}"} 0`)
   const browser = await api.signIn('metered@example.test')
   await api.post(browser, '/wallet/provision')
   const request = { digest: transactionDigest(exampleTransaction), txMetadata: exampleTransaction }

@@ -4,6 +4,7 @@ import { ServiceError, type Hex } from '@perigee/core'
 import { parseWith } from '../http/parseWith.js'
 import { sendProblem } from '../http/problem.js'
 import type { Route } from '../http/Route.js'
+import type { ApiDeps } from '../ApiDeps.js'
 import type { RouteContext } from './RouteContext.js'
 import { shareBriefly } from '../limits/shareBriefly.js'
 import { askEach, readinessOf } from '../monitoring/checkReadiness.js'
@@ -16,15 +17,22 @@ export function createHealthRoutes({ deps, limits, stopping }: RouteContext): Ro
   const healthSchema = z.object({ status: z.literal('ok') })
   const attestationQuery = z.object({ nonce: nonceSchema.optional() })
 
-  const askDependencies = shareBriefly(() => askEach(deps.readiness), shareReadinessMs)
+  const createSendReadiness = (checks: () => ApiDeps['readiness']): RequestHandler => {
+    const askDependencies = shareBriefly(() => askEach(checks()), shareReadinessMs)
+    return async (_req, res) => {
+      const readiness = readinessOf(await askDependencies('all'), stopping.aborted)
+      if (readiness.status === 'ready') return void res.json(readiness)
+      const down = Object.entries(readiness.dependencies).filter(([, { state }]) => state === 'down')
+      const names = down.map(([name]) => name).join(', ')
+      const error = new ServiceError('service_unavailable', `not ready: ${names || 'shutting down'}`)
+      sendProblem(res, error, { dependencies: readiness.dependencies })
+    }
+  }
 
-  const sendReadiness: RequestHandler = async (_req, res) => {
-    const readiness = readinessOf(await askDependencies('all'), stopping.aborted)
-    if (readiness.status === 'ready') return void res.json(readiness)
-    const down = Object.entries(readiness.dependencies).filter(([, { state }]) => state === 'down')
-    const names = down.map(([name]) => name).join(', ')
-    const error = new ServiceError('service_unavailable', `not ready: ${names || 'shutting down'}`)
-    sendProblem(res, error, { dependencies: readiness.dependencies })
+  /** Without its database this process can answer nothing; without the rest it still answers from the record. */
+  const ownChecks = (): ApiDeps['readiness'] => {
+    const { database } = deps.readiness
+    return database ? { database } : {}
   }
 
   /** With a nonce the report is made for this caller, so that an old one cannot be replayed. */
@@ -51,7 +59,17 @@ export function createHealthRoutes({ deps, limits, stopping }: RouteContext): Ro
       summary: 'Whether requests can be served, with the state of each dependency',
       answers: { 200: { description: 'every dependency is usable', schema: readinessSchema } },
       errors: ['service_unavailable'],
-      steps: [sendReadiness],
+      steps: [createSendReadiness(() => deps.readiness)],
+    },
+    {
+      method: 'get',
+      path: '/health/serving',
+      operationId: 'serving',
+      summary:
+        'Whether a load balancer should send requests to this process: it is not stopping and its database answers',
+      answers: { 200: { description: 'it serves', schema: readinessSchema } },
+      errors: ['service_unavailable'],
+      steps: [createSendReadiness(ownChecks)],
     },
     {
       method: 'get',

@@ -28,7 +28,6 @@ export async function repairPins(deps: PinnerDeps, input: RepairInput, signal: A
   const { nodes, required } = deps
   setMaxListeners(0, signal) // many requests share it, and Node takes more than ten listeners for a leak
   const repairs = await Promise.all(nodes.map((node) => repairNode(deps, node, input, signal)))
-  deps.meter.repaired('pins')
   const lacking = new Map<string, number>()
   for (const cid of repairs.flatMap(({ failed }) => failed)) lacking.set(cid, (lacking.get(cid) ?? 0) + 1)
   const short = [...lacking].filter(([, missing]) => nodes.length - missing < required).map(([cid]) => cid)

@@ -8,6 +8,7 @@ import { EntropySourceEntity, EntropyStreamEntity, EntropySupplyEntity } from '.
 import { MessageEntity } from './Message.js'
 import { PublicationEntity } from './Publication.js'
 import { PublisherSlotEntity, PublisherTransactionEntity } from './Publisher.js'
+import { RepairEntity } from './Repair.js'
 import { ResealEntity } from './Reseal.js'
 import { IdempotencyKeyEntity, RateLimitEntity } from './Request.js'
 import { SessionEntity, SignInTransactionEntity } from './Session.js'
@@ -39,6 +40,7 @@ export const entities = [
   PublisherSlotEntity,
   PublisherTransactionEntity,
   AuditAnchorEntity,
+  RepairEntity,
   EntropySampleEntity,
   UsedEntropyEntity,
   EntropyStreamEntity,

@@ -12,6 +12,7 @@ const rest = `
   ALTER TABLE stream_places SET UNLOGGED;
   INSERT INTO audit_head (id, sequence, hash) VALUES (1, 0, decode(repeat('00', 32), 'hex'));
   INSERT INTO entropy_supply (id) VALUES (1);
+  INSERT INTO repairs (part, completed_at) VALUES ('chain', clock_timestamp()), ('pins', clock_timestamp());
 `
 
 /**

@@ -12,10 +12,10 @@ afterEach(async () => {
   }
 })
 
-/** A server that answers `/health/ready` and passes the rest to `handle`. */
+/** A server that answers `/health/serving` and passes the rest to `handle`. */
 async function api(handle: RequestListener, ready = () => true): Promise<number> {
   const server = createServer((request, answer) => {
-    if (request.url === '/health/ready') answer.writeHead(ready() ? 200 : 503).end()
+    if (request.url === '/health/serving') answer.writeHead(ready() ? 200 : 503).end()
     else handle(request, answer)
   })
   servers.push(server)

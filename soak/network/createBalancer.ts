@@ -10,7 +10,7 @@ const lookTimeoutMs = 2_000
 const answerTimeoutMs = 30_000
 
 /**
- * A usual load balancer: round robin over the APIs whose `/health/ready` is good. A request whose connection ended without
+ * A usual load balancer: round robin over the APIs whose `/health/serving` is good, as the Kubernetes Service asks. A request whose connection ended without
  * an answer goes to the next API if it is safe to repeat (a GET, or one with an Idempotency-Key). Its own answers are 502.
  */
 export async function createBalancer(apiPorts: readonly number[], listenPort = 0) {
@@ -20,7 +20,7 @@ export async function createBalancer(apiPorts: readonly number[], listenPort = 0
 
   const look = async (backend: Backend): Promise<void> => {
     const signal = AbortSignal.timeout(lookTimeoutMs)
-    const answer = await fetch(`http://127.0.0.1:${backend.port}/health/ready`, { signal }).catch(() => undefined)
+    const answer = await fetch(`http://127.0.0.1:${backend.port}/health/serving`, { signal }).catch(() => undefined)
     await answer?.body?.cancel()
     backend.ready = answer?.status === 200
   }

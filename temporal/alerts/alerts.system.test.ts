@@ -10,12 +10,12 @@ import { newWebhookSecret, writeWebhooksFile } from '../../tests/rigs/servers/st
 import { startService } from '../../tests/rigs/workers/startService.js'
 import { metricsIn, readAlertRules } from '../testing/alertRules.js'
 
-/** Metric name -> the labels of its series, from Prometheus text. */
+/** Metric name -> the labels of its series, each as `label` and as `label="value"`, from Prometheus text. */
 function parseMetrics(page: string): Map<string, Set<string>> {
   const metrics = new Map<string, Set<string>>()
   for (const [, name = '', labels = ''] of page.matchAll(/^(\w+)(?:\{(.*)\})? \S+$/gm)) {
     const known = metrics.get(name) ?? new Set()
-    for (const [, label = ''] of labels.matchAll(/(\w+)="/g)) known.add(label)
+    for (const [pair, label = ''] of labels.matchAll(/(\w+)="[^"]*"/g)) known.add(label).add(pair)
     metrics.set(name, known)
   }
   return metrics
@@ -50,11 +50,14 @@ test('a running worker and the API expose every metric and label that the alert 
     await expect.poll(scrape, { interval: 500 }).toContain('perigee_collateral_age')
     await unknown.terminate()
     const page = await scrape()
+    const aliveAt = Number(/^perigee_worker_alive_at ([0-9]+)/m.exec(page)?.[1])
+    expect(Date.now() / 1000 - aliveAt).toBeLessThan(60) // the manifests' liveness probe reads it
     const metrics = parseMetrics(page + (await createMeter(service.database).registry.metrics()))
     for (const { alert, expr } of readAlertRules()) {
-      for (const { metric, labels } of metricsIn(expr)) {
+      for (const { metric, labels, values } of metricsIn(expr)) {
         expect([...metrics.keys()], alert).toContain(metric)
-        for (const label of labels) expect([...(metrics.get(metric) ?? [])], `${alert}: ${metric}`).toContain(label)
+        const known = [...(metrics.get(metric) ?? [])]
+        expect(known, `${alert}: ${metric}`).toEqual(expect.arrayContaining([...labels, ...values]))
       }
     }
     for (const le of [1, 5, 20, 200]) {

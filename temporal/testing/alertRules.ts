@@ -27,15 +27,17 @@ export function readAlertRules() {
   return schema.parse(parse(readFileSync(rulesFile, 'utf8'))).groups.flatMap(({ rules }) => rules)
 }
 
-/** Every metric that an expression names, with the labels it selects or groups by. */
-export function metricsIn(expr: string): { metric: string; labels: string[] }[] {
+/** Every metric that an expression names, with the labels it selects or groups by, and each value it selects as `label="value"`. */
+export function metricsIn(expr: string): { metric: string; labels: string[]; values: string[] }[] {
   const groupedBy = [...expr.matchAll(/by \(([^)]*)\)/g)].flatMap(([, list]) => (list ?? '').split(','))
-  return [...expr.matchAll(/\b((?:perigee|temporal|rate_limited)_\w+)(?:\{([^}]*)\})?/g)].map(
-    ([, metric = '', matchers = '']) => ({
-      metric,
-      labels: [...new Set([...groupedBy, ...[...matchers.matchAll(/(\w+)\s*=/g)].map(([, name = '']) => name)])]
+  return [...expr.matchAll(/\b((?:perigee|temporal|rate_limited|sign_requests)_\w+)(?:\{([^}]*)\})?/g)].map(
+    ([, metric = '', selectors = '']) => {
+      const selected = [...selectors.matchAll(/(\w+)\s*=~?"([^"]*)"/g)]
+      const labels = [...groupedBy, ...selected.map(([, name = '']) => name)]
         .map((label) => label.trim())
-        .filter((label) => label !== 'instance'), // added by Prometheus
-    }),
+        .filter((label) => label !== 'instance') // added by Prometheus
+      const values = selected.flatMap(([, name = '', value = '']) => value.split('|').map((one) => `${name}="${one}"`))
+      return { metric, labels: [...new Set(labels)], values }
+    },
   )
 }

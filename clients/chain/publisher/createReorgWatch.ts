@@ -1,6 +1,6 @@
 import type { Logger } from '@temporalio/common'
 import type { Hex } from '@perigee/core'
-import { findOpenSlots, recentBlocks, reopenBlock } from '../../../database/index.js'
+import { findOpenSlots, markRepaired, recentBlocks, reopenBlock } from '../../../database/index.js'
 import { inParallel } from '../../concurrency/inParallel.js'
 import type { PublishingDeps, SlotResolver } from './createSlotResolver.js'
 
@@ -52,7 +52,7 @@ export function createReorgWatch({ database, chain, publisher, meter }: Publishi
         meter.reorged(slugs.length)
         reopened.push(...slugs)
       })
-      if (unchecked === 0) meter.repaired('chain')
+      if (unchecked === 0) await markRepaired(database, 'chain')
       else log.warn('the RPCs are too slow: older blocks were not looked for', { unchecked })
       return reopened
     },

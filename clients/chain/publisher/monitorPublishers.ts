@@ -8,6 +8,7 @@ import {
   countPins,
   countUnfinished,
   isAuditLogBroken,
+  lastRepairs,
   spentSince,
 } from '../../../database/index.js'
 import { repeatEvery } from '../../concurrency/repeatEvery.js'
@@ -43,7 +44,7 @@ export async function readPublisher(
   return { sender, nonce, inFlight: count, balanceWei, balanceLow: balanceWei < minimumWei, spentWeiPerDay, daysLeft }
 }
 
-/** Updates the metrics of keys, proofs, pins and the audit log every few seconds, and logs when a key runs low or is held back. */
+/** Updates the metrics of keys, proofs, pins, repairs and the audit log every few seconds, and logs when a key runs low or is held back. */
 export function monitorPublishers({ everyMs = 15_000, ...input }: MonitorInput) {
   const { database, publisher, meter, log } = input
   const low = noticeChanges(log, 'the publishing key runs low: fund it', 'the publishing key is funded again')
@@ -58,6 +59,7 @@ export function monitorPublishers({ everyMs = 15_000, ...input }: MonitorInput) 
     meter.overdue(await countOverdue(database, overdueSeconds))
     meter.anchorAge(await anchorAge(database))
     meter.logBroken(await isAuditLogBroken(database))
+    for (const { part, completedAt } of await lastRepairs(database)) meter.repairedAt(part, completedAt)
     for (const [node, count] of Object.entries(await countPins(database))) meter.pinsHeld(node, count)
     for (const sender of publisher.senders) {
       heldBack(publisher.heldBack.has(sender), { sender })

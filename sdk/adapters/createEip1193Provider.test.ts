@@ -52,6 +52,15 @@ test('works as a transport of viem', async () => {
   expect(service.balance(to)).toBe(7n)
 })
 
+test('viem shows why a transaction is refused, not that it tried another method then', async () => {
+  const { client, wallet } = await fundedClient(service)
+  const viem = createWalletClient({ transport: custom(createEip1193Provider({ client })) })
+  const send = () => viem.sendTransaction({ account: wallet.address, chain: null, to, data: '0x123' })
+  const refused = { name: 'InvalidParamsRpcError', details: 'data is not whole bytes of hex.' }
+  await expect(send()).rejects.toMatchObject({ cause: refused })
+  await expect(send()).rejects.toMatchObject({ cause: refused }) // viem remembers what the wallet knows
+})
+
 test('reads pass through to the chain', async () => {
   const { client, wallet } = await fundedClient(service)
   const provider = createEip1193Provider({ client })

@@ -145,8 +145,8 @@ export function createEip1193Provider(options: Eip1193Options): Eip1193Provider 
     try {
       const own = Object.hasOwn(methods, method) ? methods[method] : undefined
       if (own) return await own(Array.isArray(params) ? params : [params])
-      const reason = refusedMethod(method)
-      if (reason !== null) throw new ProviderRpcError(4200, `${method} is not supported: ${reason}`)
+      const refusal = refusedMethod(method)
+      if (refusal) throw refusal
       return await chains.active().publicClient.request({ method, params } as never)
     } catch (error) {
       throw toProviderError(error)

@@ -65,6 +65,16 @@ test('wagmi connects, sends and disconnects with it', async () => {
   await expect(client.api.me()).rejects.toMatchObject({ status: 401 })
 })
 
+test('wagmi shows why a transaction is refused', async () => {
+  const { client } = await fundedClient(service)
+  const config = wagmi(client)
+  const connector = config.connectors[0]
+  if (!connector) throw new Error('no connector')
+  await connect(config, { connector })
+  const sent = sendTransaction(config, { to, data: '0x123', gas: 30_000n })
+  await expect(sent).rejects.toMatchObject({ cause: { name: 'InvalidParamsRpcError' } })
+})
+
 test('connect goes to sign-in when nobody is signed in, reconnect does not', async () => {
   const logins: string[] = []
   const config = wagmi(testClient(service, null), [], logins)

@@ -1,5 +1,6 @@
 import { getAddress, isAddressEqual } from 'viem'
 import type { ServiceClient } from '../client/ServiceClient.js'
+import type { ServiceError } from '../errors/ServiceError.js'
 import type { Hex, SignMessageResult, SignRequest, SignResult } from '../types.js'
 import { createChains, type ExtraChain } from './createChains.js'
 import { createEvents } from './createEvents.js'
@@ -149,6 +150,8 @@ export function createEip1193Provider(options: Eip1193Options): Eip1193Provider 
       if (refusal) throw refusal
       return await chains.active().publicClient.request({ method, params } as never)
     } catch (error) {
+      // The session is over, or somebody else's: listeners must not go on with an account that cannot sign.
+      if (/^(not_signed_in|account_changed)$/.test((error as ServiceError).code)) forget()
       throw toProviderError(error)
     }
   }

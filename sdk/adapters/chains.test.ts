@@ -75,20 +75,3 @@ test('wallet_getCapabilities says per chain that calls are not bundled', async (
   expect(await ask('wallet_getCapabilities', address, ['0x7a69', '0x1'])).toEqual({ '0x7a69': none })
   await expect(ask('wallet_getCapabilities', to)).rejects.toMatchObject({ code: 4100 })
 })
-
-test('permissions: none before an application asks, the accounts then, none after they were given back', async () => {
-  const accounts: unknown[] = []
-  provider.on('accountsChanged', (now: unknown) => accounts.push(now))
-  expect(await ask('wallet_getPermissions')).toEqual([])
-  const caveats = [{ type: 'restrictReturnedAccounts', value: [address] }]
-  const granted = [{ parentCapability: 'eth_accounts', invoker: expect.any(String), caveats }]
-  expect(await ask('wallet_requestPermissions', { eth_accounts: {} })).toEqual(granted)
-  expect(await ask('wallet_getPermissions')).toEqual(granted)
-  expect(await ask('eth_accounts')).toEqual([address])
-  expect(await ask('wallet_revokePermissions', { eth_accounts: {} })).toBeNull()
-  expect(await ask('wallet_getPermissions')).toEqual([])
-  expect(await ask('eth_accounts')).toEqual([])
-  expect(accounts).toEqual([[address], []])
-  await expect(ask('wallet_requestPermissions', { camera: {} })).rejects.toMatchObject({ code: -32602 })
-  await expect(ask('wallet_requestPermissions')).rejects.toMatchObject({ code: -32602 })
-})

@@ -17,7 +17,6 @@ test('connects, tells accounts and chain, and emits the events of EIP-1193', asy
   const provider = createEip1193Provider({ client })
   const events: unknown[] = []
   for (const name of ['connect', 'accountsChanged', 'disconnect']) provider.on(name, () => events.push(name))
-  expect(await provider.request({ method: 'eth_accounts' })).toEqual([])
   expect(await provider.request({ method: 'eth_requestAccounts' })).toEqual([wallet.address])
   expect(await provider.request({ method: 'eth_accounts' })).toEqual([wallet.address])
   expect(await provider.request({ method: 'eth_chainId' })).toBe('0x7a69')

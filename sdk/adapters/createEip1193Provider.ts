@@ -1,4 +1,5 @@
 import type { ServiceClient } from '../client/ServiceClient.js'
+import { tell } from '../client/signing/tell.js'
 import type { ServiceError } from '../errors/ServiceError.js'
 import type { Hex, SignMessageResult, SignRequest, SignResult } from '../types.js'
 import { createAccounts } from './createAccounts.js'
@@ -55,7 +56,7 @@ export function createEip1193Provider(options: Eip1193Options): Eip1193Provider 
     }
     const request = { to, value: integer(value ?? '0x0'), data: data ?? '0x', gas: gas ? integer(gas) : 'estimate' }
     const result = await chains.active().signAndSend(request as SignRequest, { address })
-    onSent?.(result)
+    tell(onSent, result)
     return result.txHash
   }
 
@@ -75,7 +76,7 @@ export function createEip1193Provider(options: Eip1193Options): Eip1193Provider 
   const asked = (address: Hex) => ({ address, ...(client.confirm && { confirm: client.confirm }) })
 
   function signed(result: SignMessageResult): Hex {
-    onSigned?.(result)
+    tell(onSigned, result)
     return result.signature
   }
 

@@ -57,6 +57,22 @@ test('a transaction for another chain than the active one is 4901', async () => 
   await expect(send()).rejects.toMatchObject({ code: 4901 })
 })
 
+test('typed data for another chain than the active one is 4901, as JSON too; without a chain it is signed', async () => {
+  const types = { Order: [{ name: 'amount', type: 'uint256' }] }
+  const sign = (domain: object, write: (typedData: object) => unknown = (typedData) => typedData) =>
+    ask('eth_signTypedData_v4', address, write({ domain, types, primaryType: 'Order', message: { amount: '7' } }))
+  const chains = [service.chainId, '31337', '0x7a69'].map((chainId) => ({ name: 'App', chainId }))
+  for (const domain of chains) expect(await sign(domain, JSON.stringify)).toMatch(/^0x/)
+  await ask('wallet_switchEthereumChain', { chainId: '0x14a34' })
+  for (const domain of chains) {
+    await expect(sign(domain)).rejects.toMatchObject({ code: 4901 })
+    await expect(sign(domain, JSON.stringify)).rejects.toMatchObject({ code: 4901 })
+  }
+  expect(await sign({ name: 'App' })).toMatch(/^0x/)
+  await expect(sign({ name: 'App', chainId: 'one' })).rejects.toMatchObject({ code: -32602 })
+  await expect(sign({}, () => '{')).rejects.toMatchObject({ code: -32602 })
+})
+
 test('a chain that the service does not sign for is 4901', async () => {
   await ask('wallet_switchEthereumChain', { chainId: '0x14a34' })
   const sent = ask('eth_sendTransaction', { from: address, to, value: '0x1' })
@@ -67,6 +83,15 @@ test('a chain’s RPC that does not answer is 4900; its own refusals keep their 
   await expect(ask('eth_unknownMethod')).rejects.toMatchObject({ code: expect.any(Number) })
   await service.close()
   await expect(ask('eth_blockNumber')).rejects.toMatchObject({ code: 4900 })
+}, 20_000)
+
+test('an RPC that cannot be reached while a transaction is built is 4900', async () => {
+  const { client } = await fundedClient(service)
+  provider = createEip1193Provider({ client: client.onChain(service.chainId, 'http://127.0.0.1:1') })
+  for (const gas of ['0x5208', undefined]) {
+    const sent = ask('eth_sendTransaction', { from: address, to, gas })
+    await expect(sent).rejects.toMatchObject({ code: 4900, cause: { code: 'rpc_error' } })
+  }
 }, 20_000)
 
 test('wallet_getCapabilities says per chain that calls are not bundled', async () => {

@@ -51,9 +51,7 @@ export function createEip1193Provider(options: Eip1193Options): Eip1193Provider 
     const address = await accounts.require(from)
     // A legacy transaction is sent as EIP-1559, which can do the same. Other types hold what would be lost.
     if (![0, 2].includes(Number(type))) throw new ProviderRpcError(-32602, `type ${type} is not supported`)
-    if (chainId !== undefined && Number(chainId) !== chains.active().chainId) {
-      throw new ProviderRpcError(4901, `Switch to chain ${chainId}.`)
-    }
+    chains.requireActive(chainId)
     const request = { to, value: integer(value ?? '0x0'), data: data ?? '0x', gas: gas ? integer(gas) : 'estimate' }
     const result = await chains.active().signAndSend(request as SignRequest, { address })
     tell(onSent, result)
@@ -67,8 +65,9 @@ export function createEip1193Provider(options: Eip1193Options): Eip1193Provider 
   }
 
   async function signTypedData(params: readonly unknown[]): Promise<Hex> {
-    const { typedData, account } = typedDataParams(params)
+    const { typedData, account, chainId } = typedDataParams(params)
     const address = await accounts.require(account)
+    chains.requireActive(chainId)
     return signed(await chains.active().signTypedData(typedData, asked(address)))
   }
 

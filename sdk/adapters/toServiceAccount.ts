@@ -54,6 +54,9 @@ export function toServiceAccount({ client, address, onSigned }: ServiceAccountOp
   }) as LocalAccount
 }
 
+/** Of EIP-7702 and EIP-4844: without them a transaction does something else. */
+const otherFields = ['authorizationList', 'blobs', 'blobVersionedHashes', 'maxFeePerBlobGas', 'sidecars'] as const
+
 /** Exactly the fields of an EIP-1559 transaction. A field that the enclave would not sign is refused, not dropped. */
 function toTxMetadata(tx: TransactionSerializable, chainId: number): TxMetadata {
   const { type, to, nonce, value = 0n, data = '0x', gas, maxFeePerGas, maxPriorityFeePerGas = 0n } = tx
@@ -63,6 +66,8 @@ function toTxMetadata(tx: TransactionSerializable, chainId: number): TxMetadata 
   if (!to) throw wrong('A recipient is needed.')
   if (nonce === undefined || gas === undefined || maxFeePerGas === undefined)
     throw wrong('nonce, gas and maxFeePerGas are needed.')
+  const other = otherFields.find((field) => tx[field] !== undefined)
+  if (other) throw wrong(`${other} is not supported, only the fields of eip1559.`)
   if (tx.accessList?.length) throw wrong('Access lists are not supported.')
   return {
     chainId,

@@ -129,7 +129,7 @@ test('a fresh Node script runs with the installed package, without React', async
      const service = await startInMemoryService()
      const cookie = service.signIn('ada@example.test')
      const client = new ServiceClient({ apiBaseUrl: service.url + '/', chainId: service.chainId, rpcUrl: service.rpcUrl,
-       fetch: (input, init) => fetch(input, { ...init, headers: { ...init.headers, cookie } }) })
+       fetch: (input, init) => fetch(input, { ...init, headers: { ...init.headers, cookie, origin: 'http://localhost:5173' } }) })
      const { address } = await client.api.provisionWallet()
      service.setBalance(address, 10n ** 18n)
      const { attestationSlug } = await client.signAndSend({ to: address, value: '0.1' })
@@ -158,7 +158,7 @@ test('the README’s examples for scripts run with the installed package in Node
     import Layout from './layout.tsx'
     const cookie = ${JSON.stringify(cookie)}
     const client = new ServiceClient({ apiBaseUrl: '${service.url}', chainId: ${service.chainId}, rpcUrl: '${service.rpcUrl}',
-      fetch: (input, init) => fetch(input, { ...init, headers: { ...init.headers, cookie } }) })
+      fetch: (input, init) => fetch(input, { ...init, headers: { ...init.headers, cookie, origin: 'http://localhost:5173' } }) })
     const paid = await pay(cookie)
     const viem = await walletClient(client, client.publicClient.chain)
     const hash = await viem.sendTransaction({ to: '0x00000000000000000000000000000000000000bb', value: 3n })

@@ -54,7 +54,7 @@ export interface ServiceClientConfig {
   timeoutMs?: number
   /** Shown what is to be signed before every message and typed data. Default: nobody is asked. */
   confirm?: Confirm
-  /** Replaces `fetch` for requests to the service, for example to add a `Cookie` header in a script. */
+  /** Replaces `fetch` for requests to the service, for example to add `Cookie` and `Origin` headers in a script. */
   fetch?: typeof fetch
 }
 

@@ -59,7 +59,8 @@ test('the only permission is eth_accounts, and is told until it is given back', 
 
 test('after another person has signed in, nothing is signed with their wallet until the application asks', async () => {
   let cookie = service.signIn('ada@example.test')
-  const own: typeof fetch = (input, init) => fetch(input, { ...init, headers: { ...init?.headers, cookie } })
+  const own: typeof fetch = (input, init) =>
+    fetch(input, { ...init, headers: { ...init?.headers, cookie, origin: service.origin } })
   provider = createEip1193Provider({ client: testClient(service, null, { fetch: own }) })
   await ask('eth_requestAccounts')
   cookie = service.signIn('bob@example.test')

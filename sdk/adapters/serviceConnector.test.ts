@@ -167,7 +167,7 @@ test('wagmi hears that the session has ended', async () => {
 test('wagmi hears that somebody else has signed in', async () => {
   let cookie = service.signIn('ada@example.test')
   const client = testClient(service, null, {
-    fetch: (input, init) => fetch(input, { ...init, headers: { ...init?.headers, cookie } }),
+    fetch: (input, init) => fetch(input, { ...init, headers: { ...init?.headers, cookie, origin: service.origin } }),
   })
   const config = wagmi(client)
   const connector = config.connectors[0]

@@ -54,7 +54,7 @@ export interface ServiceClientConfig {
   timeoutMs?: number
   /** Shown what is to be signed before every message and typed data. Default: nobody is asked. */
   confirm?: Confirm
-  /** Replaces `fetch` for requests to the service, for example to add a `Cookie` header in a script. */
+  /** Replaces `fetch` for requests to the service, for example to add `Cookie` and `Origin` headers in a script. */
   fetch?: typeof fetch
 }
 
@@ -89,7 +89,7 @@ export type SignProgress =
 export interface SignOptions {
   /** The wallet's address; looked up at the service when absent. */
   address?: Hex
-  /** Called at each step. */
+  /** Called at each step. What it throws is reported, and stops nothing. */
   onProgress?: (progress: SignProgress) => void
   /**
    * Stops before the next step. What is signed stays signed: the receipt publishes it, and anyone can send it until its
@@ -152,7 +152,7 @@ export interface SignMessageOptions {
   address?: Hex
   /** Instead of the client's own `confirm`. */
   confirm?: Confirm
-  /** Called at each step. */
+  /** Called at each step. What it throws is reported, and stops nothing. */
   onProgress?: (progress: SignMessageProgress) => void
   /** Stops before the next step. */
   signal?: AbortSignal

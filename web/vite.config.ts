@@ -5,7 +5,7 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import { defineConfig, loadEnv, type Plugin } from 'vite'
 import { Shell } from './components/Shell.js'
 import { parseWebConfig } from './config/WebConfig.js'
-import { badgeSlug, serveBadge } from './server/serveBadge.js'
+import { badgeSlug, createServeBadge } from './server/createServeBadge.js'
 
 /**
  * The pages fetch `/config.json` when they start, and `/trust-anchors.json` when a proof is verified. In development
@@ -18,6 +18,7 @@ function configJson(env: Record<string, string>): Plugin {
     configureServer(server) {
       const config = parseWebConfig(env)
       const body = JSON.stringify(config)
+      const serveBadge = createServeBadge(config.apiBaseUrl)
       server.middlewares.use('/config.json', (_request, response) => {
         response.setHeader('content-type', 'application/json')
         response.end(body)
@@ -25,7 +26,7 @@ function configJson(env: Record<string, string>): Plugin {
       server.middlewares.use((request, response, next) => {
         const slug = badgeSlug(new URL(request.url ?? '/', 'http://web').pathname)
         if (slug === null) return next()
-        serveBadge(config.apiBaseUrl, slug, response).catch(next)
+        serveBadge(slug, response).catch(next)
       })
       server.middlewares.use('/trust-anchors.json', (_request, response) => {
         readFile(env.VITE_TRUST_ANCHORS_FILE ?? '').then(

@@ -23,6 +23,8 @@ const kinds = [
   'change-owners',
   'reseal-key',
 ] as const
+/** What a statement asks for. */
+type StatementKind = (typeof kinds)[number]
 
 export const statementSchema = z.strictObject({
   kind: z.enum(kinds),
@@ -44,7 +46,7 @@ export const statementSchema = z.strictObject({
 
 /** A request to make or use a key, signed by the coordinator. The enclave acts on nothing less. */
 export interface SignedStatement {
-  kind: (typeof kinds)[number]
+  kind: StatementKind
   subject: Hex
   address: Hex
   digest: Hex

@@ -28,10 +28,16 @@ const codes: [RegExp, number][] = [
 export function toProviderError(error: unknown): ProviderRpcError {
   if (error instanceof ProviderRpcError) return error
   // viem's own `message` is a long report. `details` is the node's sentence, which libraries search for "revert".
-  const { code, name, message, shortMessage, details } = error as Omit<ServiceError, 'code'> & Record<string, unknown>
+  const { code, message, shortMessage, details } = error as Omit<ServiceError, 'code'> & Record<string, unknown>
   const own = typeof code === 'number' && code !== -1 ? code : -32603
-  const known = codes.find(([pattern]) => pattern.test(typeof code === 'string' ? code : name))
-  return new ProviderRpcError(known?.[1] ?? own, String(details || shortMessage || message), error, dataOf(error))
+  return new ProviderRpcError(codeOf(error) ?? own, String(details || shortMessage || message), error, dataOf(error))
+}
+
+/** The first known code along the chain of causes: an `rpc_error` may have an unreachable node behind it. */
+function codeOf(error: unknown): number | undefined {
+  const { code, name, cause } = Object(error) as { code?: unknown; name?: string; cause?: unknown }
+  const known = codes.find(([pattern]) => pattern.test(typeof code === 'string' ? code : String(name)))
+  return known?.[1] ?? (cause === undefined ? undefined : codeOf(cause))
 }
 
 /** The first `data` along the chain of causes. */

@@ -57,6 +57,22 @@ test('a transaction for another chain than the active one is 4901', async () => 
   await expect(send()).rejects.toMatchObject({ code: 4901 })
 })
 
+test('typed data for another chain than the active one is 4901, as JSON too; without a chain it is signed', async () => {
+  const types = { Order: [{ name: 'amount', type: 'uint256' }] }
+  const sign = (domain: object, write: (typedData: object) => unknown = (typedData) => typedData) =>
+    ask('eth_signTypedData_v4', address, write({ domain, types, primaryType: 'Order', message: { amount: '7' } }))
+  const chains = [service.chainId, '31337', '0x7a69'].map((chainId) => ({ name: 'App', chainId }))
+  for (const domain of chains) expect(await sign(domain, JSON.stringify)).toMatch(/^0x/)
+  await ask('wallet_switchEthereumChain', { chainId: '0x14a34' })
+  for (const domain of chains) {
+    await expect(sign(domain)).rejects.toMatchObject({ code: 4901 })
+    await expect(sign(domain, JSON.stringify)).rejects.toMatchObject({ code: 4901 })
+  }
+  expect(await sign({ name: 'App' })).toMatch(/^0x/)
+  await expect(sign({ name: 'App', chainId: 'one' })).rejects.toMatchObject({ code: -32602 })
+  await expect(sign({}, () => '{')).rejects.toMatchObject({ code: -32602 })
+})
+
 test('a chain that the service does not sign for is 4901', async () => {
   await ask('wallet_switchEthereumChain', { chainId: '0x14a34' })
   const sent = ask('eth_sendTransaction', { from: address, to, value: '0x1' })
@@ -69,26 +85,18 @@ test('a chain’s RPC that does not answer is 4900; its own refusals keep their 
   await expect(ask('eth_blockNumber')).rejects.toMatchObject({ code: 4900 })
 }, 20_000)
 
+test('an RPC that cannot be reached while a transaction is built is 4900', async () => {
+  const { client } = await fundedClient(service)
+  provider = createEip1193Provider({ client: client.onChain(service.chainId, 'http://127.0.0.1:1') })
+  for (const gas of ['0x5208', undefined]) {
+    const sent = ask('eth_sendTransaction', { from: address, to, gas })
+    await expect(sent).rejects.toMatchObject({ code: 4900, cause: { code: 'rpc_error' } })
+  }
+}, 20_000)
+
 test('wallet_getCapabilities says per chain that calls are not bundled', async () => {
   const none = { atomic: { status: 'unsupported' } }
   expect(await ask('wallet_getCapabilities', address)).toEqual({ '0x7a69': none, '0x14a34': none })
   expect(await ask('wallet_getCapabilities', address, ['0x7a69', '0x1'])).toEqual({ '0x7a69': none })
   await expect(ask('wallet_getCapabilities', to)).rejects.toMatchObject({ code: 4100 })
-})
-
-test('permissions: none before an application asks, the accounts then, none after they were given back', async () => {
-  const accounts: unknown[] = []
-  provider.on('accountsChanged', (now: unknown) => accounts.push(now))
-  expect(await ask('wallet_getPermissions')).toEqual([])
-  const caveats = [{ type: 'restrictReturnedAccounts', value: [address] }]
-  const granted = [{ parentCapability: 'eth_accounts', invoker: expect.any(String), caveats }]
-  expect(await ask('wallet_requestPermissions', { eth_accounts: {} })).toEqual(granted)
-  expect(await ask('wallet_getPermissions')).toEqual(granted)
-  expect(await ask('eth_accounts')).toEqual([address])
-  expect(await ask('wallet_revokePermissions', { eth_accounts: {} })).toBeNull()
-  expect(await ask('wallet_getPermissions')).toEqual([])
-  expect(await ask('eth_accounts')).toEqual([])
-  expect(accounts).toEqual([[address], []])
-  await expect(ask('wallet_requestPermissions', { camera: {} })).rejects.toMatchObject({ code: -32602 })
-  await expect(ask('wallet_requestPermissions')).rejects.toMatchObject({ code: -32602 })
 })

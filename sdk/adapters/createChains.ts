@@ -31,6 +31,12 @@ export function createChains(client: ServiceClient, extra: readonly ExtraChain[]
     return null
   }
 
+  /** What names another chain is not signed, as EIP-712 asks too. */
+  function requireActive(chainId: unknown): void {
+    if (chainId === undefined || Number(chainId) === active.chainId) return
+    throw new ProviderRpcError(4901, `Switch to chain ${String(chainId)}.`)
+  }
+
   /** EIP-5792, per chain: calls are never bundled. */
   function capabilities(wanted: unknown): Record<Hex, object> {
     const asked = Array.isArray(wanted) ? wanted.map(Number) : [...clients.keys()]
@@ -38,5 +44,5 @@ export function createChains(client: ServiceClient, extra: readonly ExtraChain[]
     return Object.fromEntries(ids.map((id) => [numberToHex(id), { atomic: { status: 'unsupported' } }]))
   }
 
-  return { active: () => active, id: () => numberToHex(active.chainId), switchTo, capabilities }
+  return { active: () => active, id: () => numberToHex(active.chainId), switchTo, requireActive, capabilities }
 }

@@ -17,7 +17,6 @@ test('connects, tells accounts and chain, and emits the events of EIP-1193', asy
   const provider = createEip1193Provider({ client })
   const events: unknown[] = []
   for (const name of ['connect', 'accountsChanged', 'disconnect']) provider.on(name, () => events.push(name))
-  expect(await provider.request({ method: 'eth_accounts' })).toEqual([])
   expect(await provider.request({ method: 'eth_requestAccounts' })).toEqual([wallet.address])
   expect(await provider.request({ method: 'eth_accounts' })).toEqual([wallet.address])
   expect(await provider.request({ method: 'eth_chainId' })).toBe('0x7a69')
@@ -50,6 +49,15 @@ test('works as a transport of viem', async () => {
   const [account] = await viem.requestAddresses()
   await viem.sendTransaction({ account: account ?? to, chain: null, to, value: 7n })
   expect(service.balance(to)).toBe(7n)
+})
+
+test('viem shows why a transaction is refused, not that it tried another method then', async () => {
+  const { client, wallet } = await fundedClient(service)
+  const viem = createWalletClient({ transport: custom(createEip1193Provider({ client })) })
+  const send = () => viem.sendTransaction({ account: wallet.address, chain: null, to, data: '0x123' })
+  const refused = { name: 'InvalidParamsRpcError', details: 'data is not whole bytes of hex.' }
+  await expect(send()).rejects.toMatchObject({ cause: refused })
+  await expect(send()).rejects.toMatchObject({ cause: refused }) // viem remembers what the wallet knows
 })
 
 test('reads pass through to the chain', async () => {

@@ -1,9 +1,11 @@
-import { getAddress, isAddressEqual } from 'viem'
 import type { ServiceClient } from '../client/ServiceClient.js'
+import { tell } from '../client/signing/tell.js'
+import type { ServiceError } from '../errors/ServiceError.js'
 import type { Hex, SignMessageResult, SignRequest, SignResult } from '../types.js'
+import { createAccounts } from './createAccounts.js'
 import { createChains, type ExtraChain } from './createChains.js'
 import { createEvents } from './createEvents.js'
-import { isAccount, messageParams, recoverPersonal, typedDataParams } from './params.js'
+import { messageParams, recoverPersonal, typedDataParams } from './params.js'
 import { ProviderRpcError, toProviderError } from './ProviderRpcError.js'
 import { refusedMethod } from './refusedMethod.js'
 
@@ -29,7 +31,7 @@ export interface Eip1193Provider {
   request(args: RequestArguments): Promise<unknown>
   on(event: string, listener: (...args: never[]) => void): Eip1193Provider
   removeListener(event: string, listener: (...args: never[]) => void): Eip1193Provider
-  /** Forgets the accounts and tells listeners. The session itself ends with `client.api.logout()`. */
+  /** Forgets the account until it is asked for again, and tells listeners. The session itself ends with `client.api.logout()`. */
   disconnect(): void
 }
 
@@ -43,47 +45,29 @@ export function createEip1193Provider(options: Eip1193Options): Eip1193Provider 
   const { client, onSent, onSigned } = options
   const { emit, on, removeListener } = createEvents()
   const chains = createChains(client, options.chains ?? [], (chainId) => emit('chainChanged', chainId))
-  let accounts: readonly Hex[] = []
-
-  async function connect(): Promise<readonly Hex[]> {
-    const { getWallet, provisionWallet } = client.api
-    // Where a passkey is required, a wallet is made by `enrol`, which shows the recovery code.
-    const wallet = await (client.authorisation === 'required' ? getWallet() : provisionWallet())
-    const address = getAddress(wallet.address) // sign-in messages need the spelling of EIP-55
-    if (accounts.length === 0) emit('connect', { chainId: chains.id() })
-    if (accounts[0] !== address) emit('accountsChanged', (accounts = [address]))
-    return accounts
-  }
-
-  /** The account, if it is the one that the request names. */
-  async function requireAccount(named: unknown): Promise<Hex> {
-    const [address] = (accounts.length ? accounts : await connect()) as [Hex]
-    if (named === undefined || (isAccount(named) && isAddressEqual(named, address))) return address
-    throw new ProviderRpcError(4100, `${String(named)} is not the account of this wallet.`)
-  }
+  const accounts = createAccounts(client, emit, chains.id)
 
   async function send({ from, to, value, input, data = input, gas, chainId, type = '0x2' }: Call): Promise<Hex> {
-    const address = await requireAccount(from)
+    const address = await accounts.require(from)
     // A legacy transaction is sent as EIP-1559, which can do the same. Other types hold what would be lost.
     if (![0, 2].includes(Number(type))) throw new ProviderRpcError(-32602, `type ${type} is not supported`)
-    if (chainId !== undefined && Number(chainId) !== chains.active().chainId) {
-      throw new ProviderRpcError(4901, `Switch to chain ${chainId}.`)
-    }
+    chains.requireActive(chainId)
     const request = { to, value: integer(value ?? '0x0'), data: data ?? '0x', gas: gas ? integer(gas) : 'estimate' }
     const result = await chains.active().signAndSend(request as SignRequest, { address })
-    onSent?.(result)
+    tell(onSent, result)
     return result.txHash
   }
 
   async function personalSign(params: readonly unknown[]): Promise<Hex> {
     const { message, account } = messageParams(params)
-    const address = await requireAccount(account)
+    const address = await accounts.require(account)
     return signed(await chains.active().signMessage(message, asked(address)))
   }
 
   async function signTypedData(params: readonly unknown[]): Promise<Hex> {
-    const { typedData, account } = typedDataParams(params)
-    const address = await requireAccount(account)
+    const { typedData, account, chainId } = typedDataParams(params)
+    const address = await accounts.require(account)
+    chains.requireActive(chainId)
     return signed(await chains.active().signTypedData(typedData, asked(address)))
   }
 
@@ -91,14 +75,15 @@ export function createEip1193Provider(options: Eip1193Options): Eip1193Provider 
   const asked = (address: Hex) => ({ address, ...(client.confirm && { confirm: client.confirm }) })
 
   function signed(result: SignMessageResult): Hex {
-    onSigned?.(result)
+    tell(onSigned, result)
     return result.signature
   }
 
-  /** EIP-2255: the one permission there is, once an application has asked for the accounts. */
-  function permissions() {
-    if (accounts.length === 0) return []
-    const caveats = [{ type: 'restrictReturnedAccounts', value: accounts }]
+  /** EIP-2255: the one permission there is. */
+  async function permissions() {
+    const value = await accounts.read()
+    if (value.length === 0) return []
+    const caveats = [{ type: 'restrictReturnedAccounts', value }]
     return [{ parentCapability: 'eth_accounts', invoker: globalThis.location?.origin ?? '', caveats }]
   }
 
@@ -108,15 +93,10 @@ export function createEip1193Provider(options: Eip1193Options): Eip1193Provider 
     throw new ProviderRpcError(-32602, 'The only permission of this wallet is eth_accounts.')
   }
 
-  function forget(): null {
-    if (accounts.length > 0) emit('accountsChanged', (accounts = []))
-    return null
-  }
-
   const methods: Record<string, (params: readonly unknown[]) => unknown> = {
-    eth_requestAccounts: connect,
-    eth_accounts: () => accounts,
-    eth_coinbase: () => accounts[0] ?? null,
+    eth_requestAccounts: accounts.request,
+    eth_accounts: accounts.read,
+    eth_coinbase: async () => (await accounts.read())[0] ?? null,
     eth_chainId: () => chains.id(),
     net_version: () => String(chains.active().chainId),
     eth_sendTransaction: ([call]) => send(Object(call) as Call),
@@ -126,18 +106,18 @@ export function createEip1193Provider(options: Eip1193Options): Eip1193Provider 
     wallet_switchEthereumChain: ([chain]) => chains.switchTo(chain),
     wallet_addEthereumChain: ([chain]) => chains.switchTo(chain),
     wallet_getCapabilities: async ([account, wanted]) => {
-      await requireAccount(account)
+      await accounts.require(account)
       return chains.capabilities(wanted)
     },
     wallet_getPermissions: permissions,
     wallet_requestPermissions: async (params) => {
       requirePermission(params)
-      await connect()
+      await accounts.request()
       return permissions()
     },
     wallet_revokePermissions: (params) => {
       requirePermission(params)
-      return forget()
+      return accounts.forget()
     },
   }
 
@@ -145,10 +125,11 @@ export function createEip1193Provider(options: Eip1193Options): Eip1193Provider 
     try {
       const own = Object.hasOwn(methods, method) ? methods[method] : undefined
       if (own) return await own(Array.isArray(params) ? params : [params])
-      const reason = refusedMethod(method)
-      if (reason !== null) throw new ProviderRpcError(4200, `${method} is not supported: ${reason}`)
+      const refusal = refusedMethod(method)
+      if (refusal) throw refusal
       return await chains.active().publicClient.request({ method, params } as never)
     } catch (error) {
+      accounts.forgetAfter(error as ServiceError)
       throw toProviderError(error)
     }
   }
@@ -164,7 +145,7 @@ export function createEip1193Provider(options: Eip1193Options): Eip1193Provider 
       return provider
     },
     disconnect() {
-      forget()
+      accounts.forget()
       emit('disconnect', new ProviderRpcError(4900, 'Disconnected.'))
     },
   }

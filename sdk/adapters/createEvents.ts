@@ -1,3 +1,5 @@
+import { tell } from '../client/signing/tell.js'
+
 type Listener = (...args: never[]) => void
 
 /** The events of one provider. */
@@ -5,7 +7,7 @@ export function createEvents() {
   const listeners = new Map<string, Set<Listener>>()
   return {
     emit(event: string, value: unknown): void {
-      for (const listener of listeners.get(event) ?? []) (listener as (value: unknown) => void)(value)
+      for (const listener of listeners.get(event) ?? []) tell(listener as (value: unknown) => void, value)
     },
     on(event: string, listener: Listener): void {
       listeners.set(event, (listeners.get(event) ?? new Set()).add(listener))

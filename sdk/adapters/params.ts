@@ -18,7 +18,17 @@ export function typedDataParams([first, second]: readonly unknown[]) {
   if (account === undefined || (typeof typedData !== 'string' && !isObject(typedData))) {
     throw missing('an account and typed data')
   }
-  return { account, typedData: typedData as TypedDataInput | string }
+  return { account, typedData: typedData as TypedDataInput | string, chainId: chainIdOf(typedData) }
+}
+
+/** The chain that typed data is for. Undefined without one, and where it cannot be read: parsing refuses that later. */
+function chainIdOf(typedData: unknown): number | undefined {
+  try {
+    const { domain } = Object(typeof typedData === 'string' ? JSON.parse(typedData) : typedData) as TypedDataInput
+    return Number(domain?.chainId) || undefined
+  } catch {
+    return undefined
+  }
 }
 
 /** `personal_ecRecover`: who signed this message. */

@@ -65,6 +65,16 @@ test('wagmi connects, sends and disconnects with it', async () => {
   await expect(client.api.me()).rejects.toMatchObject({ status: 401 })
 })
 
+test('wagmi shows why a transaction is refused', async () => {
+  const { client } = await fundedClient(service)
+  const config = wagmi(client)
+  const connector = config.connectors[0]
+  if (!connector) throw new Error('no connector')
+  await connect(config, { connector })
+  const sent = sendTransaction(config, { to, data: '0x123', gas: 30_000n })
+  await expect(sent).rejects.toMatchObject({ cause: { name: 'InvalidParamsRpcError' } })
+})
+
 test('connect goes to sign-in when nobody is signed in, reconnect does not', async () => {
   const logins: string[] = []
   const config = wagmi(testClient(service, null), [], logins)
@@ -136,4 +146,37 @@ test('an application that gives its permission back is disconnected', async () =
   const provider = (await connector.getProvider()) as Eip1193Provider
   await provider.request({ method: 'wallet_revokePermissions', params: [{ eth_accounts: {} }] })
   expect(getConnection(config).status).toBe('disconnected')
+})
+
+test('wagmi hears that the session has ended', async () => {
+  const { client, wallet } = await fundedClient(service)
+  const config = wagmi(client)
+  const connector = config.connectors[0]
+  if (!connector) throw new Error('no connector')
+  await connect(config, { connector })
+  const accounts: unknown[] = []
+  const provider = (await connector.getProvider()) as Eip1193Provider
+  provider.on('accountsChanged', (now: unknown) => accounts.push(now))
+  await client.api.logout() // as in another tab
+  const params = ['hello', wallet.address]
+  await expect(provider.request({ method: 'personal_sign', params })).rejects.toMatchObject({ code: 4100 })
+  expect(accounts).toEqual([[]])
+  expect(getConnection(config).status).toBe('disconnected')
+})
+
+test('wagmi hears that somebody else has signed in', async () => {
+  let cookie = service.signIn('ada@example.test')
+  const client = testClient(service, null, {
+    fetch: (input, init) => fetch(input, { ...init, headers: { ...init?.headers, cookie, origin: service.origin } }),
+  })
+  const config = wagmi(client)
+  const connector = config.connectors[0]
+  if (!connector) throw new Error('no connector')
+  await connect(config, { connector })
+  cookie = service.signIn('bob@example.test') // as in another tab
+  await client.api.provisionWallet()
+  await expect(signMessage(config, { message: 'hello' })).rejects.toMatchObject({ code: 4100 })
+  expect(getConnection(config).status).toBe('disconnected')
+  const { accounts } = await connect(config, { connector })
+  expect(accounts).toEqual([(await client.api.getWallet()).address])
 })

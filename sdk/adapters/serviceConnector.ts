@@ -18,7 +18,7 @@ export function serviceConnector(options: ServiceConnectorOptions): CreateConnec
   const { client, login = () => window.location.assign(client.loginUrl(window.location.href)), ...rest } = options
   return ({ chains, emitter }) => {
     const provider = createEip1193Provider({ client, ...rest })
-    const accountsOf = async () => (await provider.request({ method: 'eth_requestAccounts' })) as readonly Hex[]
+    const accountsOf = async (method: string) => (await provider.request({ method })) as readonly Hex[]
     const chainIdOf = async () => Number(await provider.request({ method: 'eth_chainId' }))
     const switchTo = async (chainId: number) => {
       const chain = chains.find(({ id }) => id === chainId)
@@ -34,7 +34,7 @@ export function serviceConnector(options: ServiceConnectorOptions): CreateConnec
       type: 'perigee',
       async connect(parameters = {}) {
         try {
-          const accounts = (await accountsOf()) as never // wagmi widens this type by the `withCapabilities` flag
+          const accounts = (await accountsOf('eth_requestAccounts')) as never // wagmi widens this type by the `withCapabilities` flag
           if (parameters.chainId !== undefined) await switchTo(parameters.chainId)
           return { accounts, chainId: await chainIdOf() }
         } catch (error) {
@@ -46,7 +46,7 @@ export function serviceConnector(options: ServiceConnectorOptions): CreateConnec
         provider.disconnect()
         await client.api.logout()
       },
-      getAccounts: accountsOf,
+      getAccounts: () => accountsOf('eth_accounts'),
       getChainId: chainIdOf,
       getProvider: async () => provider,
       isAuthorized: () =>

@@ -78,6 +78,13 @@ test.each([
   ['an access list', { accessList: [{ address: to, storageKeys: [] }] }],
   ['another type', { type: 'legacy' }],
   ['no nonce', { nonce: undefined }],
+  ['a gas price', { gasPrice: 5n, maxFeePerGas: undefined }],
+  ['delegations', { authorizationList: [] }],
+  ['delegations and a type', { authorizationList: [], type: 'eip1559' }],
+  ['blobs', { blobs: [] }],
+  ['hashes of blobs', { blobVersionedHashes: ['0x01'] }],
+  ['a price for blobs', { maxFeePerBlobGas: 1n }],
+  ['sidecars', { sidecars: [] }],
 ] as const)('a transaction with %s is refused before the service is asked', async (_, change) => {
   const { account } = await walletClient()
   const transaction = { chainId: service.chainId, nonce: 0, to, gas: 21_000n, maxFeePerGas: 10n, ...change }

@@ -2,6 +2,7 @@ import { hashMessage, hashTypedData, type LocalAccount, type TransactionSerializ
 import { toAccount } from 'viem/accounts'
 import { digestOf, serialize } from '../client/signing/buildTransaction.js'
 import { requireSigner } from '../client/signing/requireSigner.js'
+import { tell } from '../client/signing/tell.js'
 import type { ServiceClient } from '../client/ServiceClient.js'
 import { ServiceError } from '../errors/ServiceError.js'
 import type { Hex, Opening, SignMessageResult, TxMetadata, TypedDataInput } from '../types.js'
@@ -29,7 +30,7 @@ export interface ServiceAccountOptions {
  */
 export function toServiceAccount({ client, address, onSigned }: ServiceAccountOptions): LocalAccount {
   const told = (digest: Hex, { signature, slug, opening }: SignMessageResult) => {
-    onSigned?.({ attestationSlug: slug, digest, opening })
+    tell(onSigned, { attestationSlug: slug, digest, opening })
     return signature
   }
   return toAccount({
@@ -41,7 +42,7 @@ export function toServiceAccount({ client, address, onSigned }: ServiceAccountOp
       const approved = await owners.approve(await owners.find(address), chainId, digest)
       const answer = await api.signDigest({ digest, txMetadata, ...approved })
       await requireSigner(address, digest, txMetadata.nonce, answer)
-      onSigned?.({ attestationSlug: answer.slug, digest })
+      tell(onSigned, { attestationSlug: answer.slug, digest })
       return serialize(txMetadata, answer.signature)
     },
     signMessage: async ({ message }) => told(hashMessage(message), await client.signMessage(message, { address })),
@@ -53,6 +54,9 @@ export function toServiceAccount({ client, address, onSigned }: ServiceAccountOp
   }) as LocalAccount
 }
 
+/** Of EIP-7702 and EIP-4844: without them a transaction does something else. */
+const otherFields = ['authorizationList', 'blobs', 'blobVersionedHashes', 'maxFeePerBlobGas', 'sidecars'] as const
+
 /** Exactly the fields of an EIP-1559 transaction. A field that the enclave would not sign is refused, not dropped. */
 function toTxMetadata(tx: TransactionSerializable, chainId: number): TxMetadata {
   const { type, to, nonce, value = 0n, data = '0x', gas, maxFeePerGas, maxPriorityFeePerGas = 0n } = tx
@@ -62,6 +66,8 @@ function toTxMetadata(tx: TransactionSerializable, chainId: number): TxMetadata 
   if (!to) throw wrong('A recipient is needed.')
   if (nonce === undefined || gas === undefined || maxFeePerGas === undefined)
     throw wrong('nonce, gas and maxFeePerGas are needed.')
+  const other = otherFields.find((field) => tx[field] !== undefined)
+  if (other) throw wrong(`${other} is not supported, only the fields of eip1559.`)
   if (tx.accessList?.length) throw wrong('Access lists are not supported.')
   return {
     chainId,

@@ -19,7 +19,7 @@ export function inlineTypes(program: ts.Program, typesFile: string, isOurs: (fil
     parts.set(target.name, '') // before its members, because a type may name itself
     let usesValue = false
     const visit = (node: ts.Node): void => {
-      if (ts.isTypeQueryNode(node)) usesValue = true
+      if (ts.isTypeQueryNode(node) && isOurValue(node.exprName)) usesValue = true
       const name = ts.isTypeReferenceNode(node)
         ? node.typeName
         : ts.isExpressionWithTypeArguments(node) // after `extends`
@@ -30,10 +30,17 @@ export function inlineTypes(program: ts.Program, typesFile: string, isOurs: (fil
       ts.forEachChild(node, visit)
     }
     visit(declaration)
-    parts.set(
-      target.name,
-      usesValue && ts.isTypeAliasDeclaration(declaration) ? resolved(target) : withComment(declaration),
-    )
+    const text = usesValue && ts.isTypeAliasDeclaration(declaration) ? resolved(target) : withComment(declaration)
+    if (usesValue && /\btypeof\b/.test(text)) {
+      throw new Error(`${target.name} has the type of a value, which the package does not have: name that type`)
+    }
+    parts.set(target.name, text)
+  }
+
+  /** Not `fetch` and other globals, which every application has. */
+  function isOurValue(name: ts.EntityName): boolean {
+    const declarations = checker.getSymbolAtLocation(name)?.declarations ?? []
+    return declarations.some((node) => isOurs(node.getSourceFile().fileName))
   }
 
   function resolved(symbol: ts.Symbol): string {

@@ -15,9 +15,8 @@ afterEach(() => service.close())
 
 /** A page that knows Ada's wallet, and a browser in which Bob can sign in at any time: all tabs share its cookie. */
 async function startTab(authorisation: AuthorisationMode) {
-  const jar = { cookie: service.signIn('ada@example.test') }
-  const shared: typeof fetch = (input, init) =>
-    fetch(input, { ...init, headers: { ...init?.headers, cookie: jar.cookie } })
+  const jar = { cookie: service.signIn('ada@example.test'), origin: service.origin }
+  const shared: typeof fetch = (input, init) => fetch(input, { ...init, headers: { ...init?.headers, ...jar } })
   const client = testClient(service, 'ada@example.test', { fetch: shared, authorisation })
   const ada = (await client.api.provisionWallet()).address
   const bob = (await testClient(service, 'bob@example.test').api.provisionWallet()).address

@@ -16,7 +16,7 @@ beforeEach(async () => {
     chainId: service.chainId,
     rpcUrl: service.rpcUrl,
     timeoutMs: 300,
-    fetch: (input, init) => fetch(input, { ...init, headers: { ...init?.headers, cookie } }),
+    fetch: (input, init) => fetch(input, { ...init, headers: { ...init?.headers, cookie, origin: service.origin } }),
   })
 })
 afterEach(() => service.close())

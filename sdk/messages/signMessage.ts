@@ -1,6 +1,7 @@
 import { bytesToHex, recoverAddress } from 'viem'
 import type { ServiceApi } from '../client/createApi.js'
 import type { Owners } from '../client/createOwners.js'
+import { tell } from '../client/signing/tell.js'
 import type { Confirm, Hex, MessageView, SignableMessage, SignMessageOptions, SignMessageResult } from '../types.js'
 import { describe } from './describe.js'
 import { MessageError, refuse, withRemedy } from './MessageError.js'
@@ -32,7 +33,7 @@ async function sign(client: Signer, parsed: ParsedMessage, options: SignMessageO
   const address = options.address ?? (await walletAddress(api, signal))
   const view = describe(parsed, { address, chainId: client.chainId, origin: globalThis.location?.origin })
   const enter = (step: 'confirming' | 'authorising' | 'signing') => {
-    onProgress?.({ step, view })
+    tell(onProgress, { step, view })
     if (signal?.aborted) refuse('aborted', 'Stopped before anything was signed.')
   }
   checkAccount(parsed, address)
@@ -51,7 +52,7 @@ async function sign(client: Signer, parsed: ParsedMessage, options: SignMessageO
   if ((await recoverAddress({ hash: digest, signature })).toLowerCase() !== address.toLowerCase()) {
     refuse('bad_response', 'The signature is not one of this wallet over this message.')
   }
-  onProgress?.({ step: 'signed', view, slug })
+  tell(onProgress, { step: 'signed', view, slug })
   return { signature, slug, opening: { version: 'perigee-opening/1', message, signature, salt } }
 }
 

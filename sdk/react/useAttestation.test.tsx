@@ -37,7 +37,7 @@ async function sign(): Promise<string> {
   const nodeFetch: typeof fetch = async (input, init) => {
     const { default: http } = await import('node:http')
     return new Promise((resolve, reject) => {
-      const headers = { ...(init?.headers as Record<string, string>), cookie }
+      const headers = { ...(init?.headers as Record<string, string>), cookie, origin: service.origin }
       const request = http.request(String(input), { method: init?.method ?? 'GET', headers }, (response) => {
         let text = ''
         response.setEncoding('utf8').on('data', (part: string) => (text += part))

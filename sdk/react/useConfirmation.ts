@@ -10,17 +10,22 @@ export interface Confirmation {
   decline: () => void
 }
 
+/** Handlers of one client form a list, the newest first: components may leave in any order. */
+interface Below {
+  confirm?: Handler | undefined
+}
+type Handler = Confirm & Below
+
 /**
  * What waits to be confirmed, or null. While a component uses this hook, every message and typed data of the client below
- * the provider waits for its answer. Use it in one place; unmounting declines what waits.
+ * the provider waits for its answer. Of several such components the newest is asked; unmounting declines what waits.
  */
 export function useConfirmation(): Confirmation | null {
   const { client } = useServiceContext().session
   const [waiting, setWaiting] = useState<readonly Confirmation[]>([])
   useEffect(() => {
     const open = new Set<Confirmation>()
-    const before = client.confirm
-    const ask: Confirm = (view, signal) =>
+    const ask: Handler = (view, signal) =>
       new Promise((resolve) => {
         const answer = (isApproved: boolean) => () => {
           open.delete(entry)
@@ -31,9 +36,12 @@ export function useConfirmation(): Confirmation | null {
         signal?.addEventListener('abort', entry.decline)
         setWaiting([...open.add(entry)])
       })
+    ask.confirm = client.confirm
     client.confirm = ask
     return () => {
-      if (client.confirm === ask) client.confirm = before
+      let above: Below | undefined = client
+      while (above && above.confirm !== ask) above = above.confirm
+      if (above) above.confirm = ask.confirm
       for (const { decline } of open) decline()
     }
   }, [client])

@@ -14,11 +14,11 @@ type CheckOwner = ReturnType<typeof createAccounts>['checkOwner']
 export function createMessageSigner(servedChainId: number, checkOwner: CheckOwner) {
   const answers = new Map<Wallet, Map<Hex, SignMessageResult>>()
 
-  /** Signs once per wallet, message and salt; asked again, gives the same answer. `pages`: null allows every page. */
+  /** Signs once per wallet, message and salt; asked again, gives the same answer. `pages` may ask for sign-ins. */
   return async function signMessage(
     wallet: Wallet,
     body: Record<string, unknown>,
-    pages: readonly string[] | null,
+    pages: readonly string[],
     onSigned: (slug: string, record: SignedMessageRecord) => void,
   ): Promise<SignMessageResult> {
     const { salt: given, authorisation, ...content } = body
@@ -73,7 +73,7 @@ function parseSalt(salt: unknown): Hex {
   throw new Problem(400, 'invalid_request', 'salt is not 32 bytes of hex.')
 }
 
-function checkSignIn({ address, domain, scheme }: SignIn, own: Hex, pages: readonly string[] | null): void {
+function checkSignIn({ address, domain, scheme }: SignIn, own: Hex, pages: readonly string[]): void {
   if (address.toLowerCase() !== own.toLowerCase()) {
     throw new Problem(422, 'sign_in_account', 'The sign-in message names another account than this wallet.')
   }
@@ -81,7 +81,7 @@ function checkSignIn({ address, domain, scheme }: SignIn, own: Hex, pages: reado
     const [protocol = '', host = ''] = origin.toLowerCase().split('://')
     return host === domain.toLowerCase() && (scheme === null || scheme.toLowerCase() === protocol)
   }
-  if (pages === null || pages.some(isSite)) return
+  if (pages.some(isSite)) return
   throw new Problem(403, 'sign_in_domain', 'The sign-in message is for another site than the one that asks.')
 }
 

@@ -28,6 +28,9 @@ export function createRoutes({ accounts, signMessage, proofs, chain, requests, o
     const session = /(?:^|;\s*)perigee_session=([^;]+)/.exec(request.headers.cookie ?? '')?.[1]
     const [, first, second] = path.split('/')
     if (method === 'POST' && first === 'rpc') return rpc(await readJson(request))
+    if (method === 'POST' && request.headers.origin === undefined) {
+      throw new Problem(403, 'origin_not_allowed', 'Send an Origin header that is on the allow-list.')
+    }
     if (method === 'POST' && !request.headers['content-type']?.startsWith('application/json')) {
       throw new Problem(415, 'unsupported_media_type', 'Unsafe requests must be JSON.')
     }
@@ -56,7 +59,7 @@ export function createRoutes({ accounts, signMessage, proofs, chain, requests, o
       }
       case 'POST /sign/message': {
         const wallet = accounts.walletOf(accounts.userOf(session))
-        const pages = origins ?? (request.headers.origin === undefined ? null : [request.headers.origin])
+        const pages = origins ?? [String(request.headers.origin)]
         return { body: await signMessage(wallet, Object(await readJson(request)), pages, proofs.add) }
       }
     }

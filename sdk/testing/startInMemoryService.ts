@@ -44,6 +44,8 @@ export interface InMemoryService {
   rpcUrl: string
   chainId: number
   contractAddress: Hex
+  /** An origin that it allows: scripts send it as `Origin`, as browsers do by themselves. */
+  origin: string
   /** Signs a person in and returns the `Cookie` header of the session. */
   signIn(email: string): string
   setBalance(address: string, wei: bigint): void
@@ -102,6 +104,7 @@ export async function startInMemoryService(options: InMemoryServiceOptions = {})
     rpcUrl: `${url}/rpc`,
     chainId,
     contractAddress: proofs.contract,
+    origin: options.origins?.[0] ?? 'http://localhost:3000',
     signIn: (email) => `perigee_session=${accounts.signIn(email)}`,
     setBalance: chain.setBalance,
     balance: chain.balance,

@@ -3,7 +3,7 @@ import { ServiceClient } from '../client/ServiceClient.js'
 import type { ServiceClientConfig, WalletInfo } from '../types.js'
 import type { InMemoryService } from './startInMemoryService.js'
 
-/** A client of the in-memory service with somebody signed in, as a script would be: with a Cookie header. */
+/** A client of the in-memory service with somebody signed in, as a script would be: with Cookie and Origin headers. */
 export function testClient(
   service: InMemoryService,
   email: string | null = 'ada@example.test',
@@ -14,7 +14,7 @@ export function testClient(
     apiBaseUrl: service.url,
     chainId: service.chainId,
     rpcUrl: service.rpcUrl,
-    fetch: (input, init) => fetch(input, { ...init, headers: { ...init?.headers, cookie } }),
+    fetch: (input, init) => fetch(input, { ...init, headers: { ...init?.headers, cookie, origin: service.origin } }),
     ...extra,
   })
 }

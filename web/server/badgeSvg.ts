@@ -1,12 +1,13 @@
 /** What a badge can say. It repeats what the service says; only the page it links to verifies. */
-export type BadgeState = 'complete' | 'simulated' | 'pending' | 'failed' | 'unknown'
+export type BadgeState = 'complete' | 'simulated' | 'pending' | 'failed' | 'missing' | 'unknown'
 
 const looks: Record<BadgeState, { text: string; colour: string; width: number }> = {
   complete: { text: 'proof published', colour: '#1f7a4d', width: 96 },
   simulated: { text: 'proof published · simulated', colour: '#7a5200', width: 164 },
   pending: { text: 'proof under way', colour: '#3b5bdb', width: 100 },
   failed: { text: 'proof incomplete', colour: '#b3261e', width: 102 },
-  unknown: { text: 'no proof found', colour: '#566274', width: 96 },
+  missing: { text: 'no proof found', colour: '#566274', width: 96 },
+  unknown: { text: 'state unknown', colour: '#566274', width: 92 },
 }
 const left = 62
 

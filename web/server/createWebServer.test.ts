@@ -8,7 +8,7 @@ import { fundedClient, startInMemoryService } from '@perigee/sdk/testing'
 import { badgeState } from './badgeSvg.js'
 import { parseConfig } from './config.js'
 import { createWebServer } from './createWebServer.js'
-import { badgeSlug } from './serveBadge.js'
+import { badgeSlug } from './createServeBadge.js'
 
 let folder: string
 let server: Server
@@ -32,6 +32,19 @@ afterAll(async () => {
   await rm(folder, { recursive: true })
 })
 
+async function startBadges(apiUrl: string) {
+  const env = { VITE_API_URL: 'http://unreachable.invalid', VITE_CHAIN_ID: '84532', WEB_API_URL: apiUrl }
+  const badges = createWebServer(parseConfig(env))
+  await new Promise<void>((resolve) => badges.listen(0, '127.0.0.1', resolve))
+  const at = `http://127.0.0.1:${(badges.address() as AddressInfo).port}/badge/`
+  const text = async (name: string) => (await fetch(at + name)).text()
+  const close = () => {
+    badges.close()
+    badges.closeAllConnections()
+  }
+  return { at, text, close }
+}
+
 test('pages, build files, configuration and anchors are served with their types', async () => {
   for (const [path, type, text] of [
     ['/', 'text/html', '<title>page'],
@@ -50,7 +63,8 @@ test('pages, build files, configuration and anchors are served with their types'
 
 test('a missing build file is 404, and only reading is allowed', async () => {
   expect((await fetch(`${base}/assets/none.js`)).status).toBe(404)
-  expect((await fetch(base, { method: 'POST' })).status).toBe(405)
+  const refused = await fetch(base, { method: 'POST' })
+  expect([refused.status, refused.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
 })
 
 test.each(['/assets/../../secret.txt', '/assets/..%2f..%2fsecret.txt', '/assets/%2e%2e/%2e%2e/secret.txt', '//'])(
@@ -72,17 +86,15 @@ test.each(['/assets/../../secret.txt', '/assets/..%2f..%2fsecret.txt', '/assets/
 
 test('a badge shows the state that the service reports, on any site, and runs nothing', async () => {
   const service = await startInMemoryService({ publishing: 'manual' })
-  const env = { VITE_API_URL: 'http://unreachable.invalid', VITE_CHAIN_ID: '84532', WEB_API_URL: `${service.url}/` }
-  const badges = createWebServer(parseConfig(env))
-  await new Promise<void>((resolve) => badges.listen(0, '127.0.0.1', resolve))
-  const at = `http://127.0.0.1:${(badges.address() as AddressInfo).port}/badge/`
+  const { at, text, close } = await startBadges(`${service.url}/`)
   try {
     const { client } = await fundedClient(service)
-    const { attestationSlug: slug } = await client.signAndSend({ to: `0x${'aa'.repeat(20)}`, value: '0.1' })
-    const text = async (name: string) => (await fetch(at + name)).text()
-    expect(await text(`${slug}.svg`)).toContain('proof under way')
-    service.fail(slug)
-    expect(await text(slug)).toContain('proof incomplete')
+    const sign = async () => (await client.signAndSend({ to: `0x${'aa'.repeat(20)}`, value: '0.1' })).attestationSlug
+    expect(await text(`${await sign()}.svg`)).toContain('proof under way')
+    const failed = await sign()
+    service.fail(failed)
+    expect(await text(failed)).toContain('proof incomplete')
+    const slug = await sign()
     await service.complete(slug)
     const response = await fetch(`${at}${slug}.svg`)
     expect(response.headers.get('content-type')).toBe('image/svg+xml')
@@ -93,10 +105,47 @@ test('a badge shows the state that the service reports, on any site, and runs no
     expect(svg).not.toMatch(/<script|<style|href|url\(/)
     expect(await text('no-such-proof.svg')).toContain('no proof found')
   } finally {
-    badges.close()
-    badges.closeAllConnections()
+    close()
     await service.close()
   }
+})
+
+test('a badge asks the service once for many readers, and again a little later', async () => {
+  const service = await startInMemoryService({ publishing: 'manual' })
+  const { text, close } = await startBadges(service.url)
+  try {
+    const { client } = await fundedClient(service)
+    const { attestationSlug: slug } = await client.signAndSend({ to: `0x${'aa'.repeat(20)}` })
+    const asked = () => service.requests.filter((line) => line === `GET /proof/${slug}`).length
+    for (const svg of await Promise.all([text(slug), text(slug)])) expect(svg).toContain('proof under way')
+    await text(slug)
+    expect(asked()).toBe(1)
+    service.fail(slug)
+    await expect.poll(() => text(slug), { interval: 200 }).toContain('proof incomplete')
+  } finally {
+    close()
+    await service.close()
+  }
+})
+
+test.each([
+  ['is limited', { status: 429, code: 'rate_limited' }],
+  ['has failed', { status: 503, code: 'service_unavailable' }],
+])('a badge says that the state is unknown when the service %s, and no cache keeps that', async (_, problem) => {
+  const service = await startInMemoryService()
+  service.inject({ path: '/proof/abc', problem })
+  const { at, close } = await startBadges(service.url)
+  const response = await fetch(`${at}abc.svg`)
+  expect(await response.text()).toContain('state unknown')
+  expect(response.headers.get('cache-control')).toBe('no-store')
+  close()
+  await service.close()
+})
+
+test('a badge says that the state is unknown when the service cannot be reached', async () => {
+  const { text, close } = await startBadges('http://127.0.0.1:1')
+  expect(await text('abc.svg')).toContain('state unknown')
+  close()
 })
 
 test('a badge claims no more than the answer does', () => {

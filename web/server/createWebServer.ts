@@ -3,7 +3,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http'
 import { extname, join, normalize } from 'node:path'
 import { contentSecurityPolicy } from '../config/contentSecurityPolicy.js'
 import type { WebServerConfig } from './config.js'
-import { badgeSlug, serveBadge } from './serveBadge.js'
+import { badgeSlug, createServeBadge } from './createServeBadge.js'
 
 const types: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
@@ -23,6 +23,7 @@ export function createWebServer({ root, trustAnchorsFile, apiUrl, web }: WebServ
     'cross-origin-opener-policy': 'same-origin',
     'permissions-policy': 'camera=(), microphone=(), geolocation=()',
   }
+  const serveBadge = createServeBadge(apiUrl)
   const send = (response: ServerResponse, status: number, type: string, cache: string, body: string | Uint8Array) =>
     response.writeHead(status, { ...headers, 'content-type': type, 'cache-control': cache }).end(body)
 
@@ -34,7 +35,7 @@ export function createWebServer({ root, trustAnchorsFile, apiUrl, web }: WebServ
       return void (bytes ? send(response, 200, json, 'no-cache', bytes) : send(response, 404, json, 'no-cache', '{}'))
     }
     const badge = badgeSlug(path)
-    if (badge !== null) return serveBadge(apiUrl, badge, response)
+    if (badge !== null) return serveBadge(badge, response)
     // Build files have their hash in the name. Every other path is a page, and the script decides what it shows.
     if (path.startsWith('/assets/') || path === '/icon.svg') {
       const bytes = await readOrNull(join(root, normalize(path)))
@@ -48,7 +49,10 @@ export function createWebServer({ root, trustAnchorsFile, apiUrl, web }: WebServ
 
   return createServer((request, response) => {
     const { method, url = '/' } = request
-    if (method !== 'GET' && method !== 'HEAD') return void send(response, 405, 'text/plain', 'no-cache', 'GET only')
+    if (method !== 'GET' && method !== 'HEAD') {
+      response.setHeader('allow', 'GET, HEAD')
+      return void send(response, 405, 'text/plain', 'no-cache', 'GET only')
+    }
     // Parsing and `normalize` keep an attacker's `..` inside the root.
     const path = pathOf(url)
     answer(path, response).catch(() => send(response, 500, 'text/plain', 'no-cache', 'the page could not be read'))

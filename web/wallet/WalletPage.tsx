@@ -8,6 +8,7 @@ import { CreateWallet } from '../passkeys/CreateWallet.js'
 import { RecoveryCode } from '../passkeys/RecoveryCode.js'
 import { usePasskeyActions } from '../passkeys/usePasskeyActions.js'
 import { SignedIn } from './SignedIn.js'
+import { SignOut, SignOutFailed, type SignOutProps } from './SignOut.js'
 import { Welcome } from './Welcome.js'
 
 /**
@@ -17,23 +18,30 @@ import { Welcome } from './Welcome.js'
 export function WalletPage() {
   const { apiBaseUrl, chainId, rpcUrl, identityProvider } = useConfig()
   const [authorisation, setAuthorisation] = useState<'required' | 'optional'>('required')
+  const [signOutFailed, setSignOutFailed] = useState(false)
   const config = useMemo<ServiceClientConfig>(
     () => ({ apiBaseUrl, chainId, identityProvider, rpcUrl, authorisation }),
     [apiBaseUrl, chainId, rpcUrl, identityProvider, authorisation],
   )
   return (
     <ServiceProvider key={authorisation} config={config}>
-      <Wallet required={authorisation === 'required'} onMode={setAuthorisation} />
+      <Wallet
+        required={authorisation === 'required'}
+        onMode={setAuthorisation}
+        signOutFailed={signOutFailed}
+        onSignOut={setSignOutFailed}
+      />
     </ServiceProvider>
   )
 }
 
-interface WalletProps {
+interface WalletProps extends SignOutProps {
   required: boolean
   onMode: (mode: 'required' | 'optional') => void
+  signOutFailed: boolean
 }
 
-function Wallet({ required, onMode }: WalletProps) {
+function Wallet({ required, onMode, signOutFailed, onSignOut }: WalletProps) {
   const { user, wallet, owners, ready, refresh } = useService()
   const problem = useServiceError()
   // After a failed sign-in the page stays usable: one signs in again there.
@@ -62,14 +70,15 @@ function Wallet({ required, onMode }: WalletProps) {
       if (!code.isCertain) void refresh().catch(() => undefined) // the change may have been stored by now
     }
     return (
-      <Shell aside={<SignOut />}>
+      <Shell aside={<SignOut onSignOut={onSignOut} />}>
         <RecoveryCode code={code} onStored={onStored} />
       </Shell>
     )
   }
   const creating = required && (!wallet || actions.busy === 'enrol')
   return (
-    <Shell aside={user && <SignOut />}>
+    <Shell aside={user && <SignOut onSignOut={onSignOut} />}>
+      {signOutFailed && <SignOutFailed onSignOut={onSignOut} />}
       {down && !wallet && <h1>Your wallet cannot be loaded now</h1>}
       {problem && <ErrorNote error={problem}>{down && retry}</ErrorNote>}
       {!user && !down && <Welcome />}
@@ -87,19 +96,5 @@ function Provisioning() {
       <p>The enclave is creating a key for you. This takes a second or two.</p>
       <div className="bar" />
     </section>
-  )
-}
-
-function SignOut() {
-  const { user, logout } = useService()
-  const [failed, setFailed] = useState(false)
-  return (
-    <>
-      <span className="person">{user?.email}</span>
-      <button type="button" className="button quiet" onClick={() => void logout().catch(() => setFailed(true))}>
-        Sign out
-      </button>
-      {failed && <span role="alert">Signing out failed. Try again.</span>}
-    </>
   )
 }

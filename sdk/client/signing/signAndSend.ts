@@ -15,6 +15,7 @@ import { buildTransaction, digestOf, serialize } from './buildTransaction.js'
 import type { ServiceApi } from '../createApi.js'
 import type { Owners } from '../createOwners.js'
 import { requireSigner } from './requireSigner.js'
+import { tell } from './tell.js'
 import { warnMaybeSigned, warnSigned } from './warnSigned.js'
 
 interface Signer {
@@ -28,7 +29,7 @@ interface Signer {
 export async function signAndSend(client: Signer, request: SignRequest, options: SignOptions): Promise<SignResult> {
   const { onProgress, signal } = options
   const enter = (progress: SignProgress, ifAborted: string, facts?: Record<string, unknown>) => {
-    onProgress?.(progress)
+    tell(onProgress, progress)
     if (signal?.aborted) throw new ServiceError('aborted', ifAborted, { facts: facts ?? {} })
   }
   const notSigned = 'Stopped before the transaction was signed.'
@@ -57,7 +58,7 @@ export async function signAndSend(client: Signer, request: SignRequest, options:
     nonce,
   })
   const txHash = await broadcast(client.publicClient, signed, { attestationSlug, nonce })
-  onProgress?.({ step: 'sent', txHash, attestationSlug })
+  tell(onProgress, { step: 'sent', txHash, attestationSlug })
   return { txHash, attestationSlug }
 }
 

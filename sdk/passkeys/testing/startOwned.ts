@@ -54,7 +54,7 @@ export async function startOwned() {
       const path = new URL(String(input)).pathname
       // What core refuses, the service must refuse too: `verified` then lacks it.
       if (typeof init?.body === 'string') await verify(path, init.body).catch(() => undefined)
-      const answer = await nodeFetch(input, { ...init, headers: { ...init?.headers, cookie } })
+      const answer = await nodeFetch(input, { ...init, headers: { ...init?.headers, cookie, origin: service.origin } })
       if (path === '/wallet/owners' && answer.ok) {
         const { owners, address } = (await answer.clone().json()) as { owners: OwnersRecord | null; address: Hex }
         walletAddress = address

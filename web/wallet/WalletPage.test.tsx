@@ -1,0 +1,46 @@
+// @vitest-environment happy-dom
+import { startInMemoryService, type InMemoryService } from '@perigee/sdk/testing'
+import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { ConfigContext } from '../config/ConfigContext.js'
+import { WalletPage } from './WalletPage.js'
+
+let service: InMemoryService
+beforeEach(async () => {
+  service = await startInMemoryService()
+  await fetch(`${service.url}/auth/dev?login_hint=ada@example.test`, { credentials: 'include' })
+})
+afterEach(async () => {
+  cleanup()
+  await service.close()
+})
+
+const patient = { timeout: 30_000 }
+const press = async (name: string) => fireEvent.click(await screen.findByRole('button', { name }, patient))
+const me = async () => (await fetch(`${service.url}/auth/me`, { credentials: 'include' })).status
+
+function open() {
+  const { url: apiBaseUrl, chainId, rpcUrl } = service
+  const config = { apiBaseUrl, chainId, rpcUrl, identityProvider: 'dev', ipfsGatewayUrl: null, contractAddress: null }
+  render(
+    <ConfigContext value={config as never}>
+      <WalletPage />
+    </ConfigContext>,
+  )
+}
+
+test.each([
+  ['before there is a wallet', async () => undefined],
+  ['with a wallet without a passkey', () => press('Create without a passkey')],
+])('a sign-out that fails says so, %s, until it has succeeded', async (_, prepare) => {
+  open()
+  await prepare()
+  service.inject({ path: '/auth/logout', problem: { status: 503, code: 'service_unavailable' } })
+  await press('Sign out')
+  expect((await screen.findByRole('alert', undefined, patient)).textContent).toMatch(/You are still signed in/)
+  expect(await me()).toBe(200)
+  await press('Sign out again')
+  await waitFor(() => expect(screen.queryByRole('alert')).toBeNull(), patient)
+  await screen.findByRole('button', { name: 'Sign in' }, patient)
+  expect(await me()).toBe(401)
+})

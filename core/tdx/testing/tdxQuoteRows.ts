@@ -28,27 +28,6 @@ const accepted: Row[] = [
     { collateral: { tcbInfo: { ...levels('ConfigurationNeeded'), ...moduleLevels(...oldModule) } } },
   ],
   [
-    'TD 1.5 launched on an old module, the newest loaded now',
-    fine('TDRelaunchAdvised', 'INTEL-SA-01099'),
-    {
-      quote: { version: 5, teeTcbSvn2: '0x07010300000000000000000000000000' },
-      collateral: { tcbInfo: moduleLevels(...oldModule) },
-    },
-  ],
-  [
-    'TD 1.5 launched on an old module that is still loaded',
-    fine('OutOfDate', 'INTEL-SA-01099'),
-    { quote: { version: 5 }, collateral: { tcbInfo: moduleLevels(...oldModule) } },
-  ],
-  [
-    'the same advice where configuration is needed too',
-    fine('TDRelaunchAdvisedConfigurationNeeded', 'INTEL-SA-01099'),
-    {
-      quote: { version: 5, teeTcbSvn2: '0x07010300000000000000000000000000' },
-      collateral: { tcbInfo: { ...levels('ConfigurationNeeded'), ...moduleLevels(...oldModule) } },
-    },
-  ],
-  [
     'module version 0, compared by the platform level',
     fine('UpToDate'),
     { quote: { teeTcbSvn: '0x05000300000000000000000000000000' } },

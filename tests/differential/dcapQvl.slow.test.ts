@@ -11,6 +11,8 @@ const explained: Record<string, string> = {
     'dcap-qvl lets collateral replace the chain inside the quote; we read it only when the quote has none',
   'a TD with an attribute newer than TDX 1.5':
     'dcap-qvl knows attributes (ICSSD, LASS, TPA and others) whose effect on a TD we have not judged; we refuse them',
+  'a quoting enclave to configure, which counts as outdated':
+    'dcap-qvl and Intel’s library count only OutOfDate and Revoked of the quoting enclave; we trust no status but UpToDate',
   'bytes after the quote': 'dcap-qvl ignores them; then one quote has many forms, and hashes of it mean nothing',
   'a root that did not sign itself': 'dcap-qvl reads name and key of the root only; we check that it is what it says',
   'an expired root': 'dcap-qvl does not look at the root’s validity; Intel’s library does',

@@ -23,6 +23,11 @@ const accepted: Row[] = [
   ],
   ['an outdated quoting enclave', fine('OutOfDate'), { collateral: { qeIdentity: qeLevels('OutOfDate') } }],
   [
+    'a quoting enclave to configure, which counts as outdated',
+    fine('OutOfDate'),
+    { collateral: { qeIdentity: qeLevels('ConfigurationNeeded') } },
+  ],
+  [
     'an outdated module on a platform to configure',
     fine('OutOfDateConfigurationNeeded', 'INTEL-SA-01099'),
     { collateral: { tcbInfo: { ...levels('ConfigurationNeeded'), ...moduleLevels(...oldModule) } } },

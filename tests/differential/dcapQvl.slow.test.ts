@@ -6,6 +6,7 @@ import { parseQuoteCollateral, verifyQuote } from '../../core/tdx/index.js'
 import { askOracle, findOracle, type OracleTask } from './oracle.js'
 
 const firstLevelWins = 'dcap-qvl takes the first of two levels for one SVN; Intel’s library refuses them as we do'
+const serviceTd = 'dcap-qvl looks at MRSERVICETD only; these hashes name a service TD or a migration policy as well'
 const bareCrl = 'dcap-qvl does not look for number and authority key id; Intel’s library asks for both'
 
 /** Where PyPI's dcap-qvl 0.7.0 answers otherwise, and why we keep our answer. Any other difference fails the test. */
@@ -14,6 +15,8 @@ const explained: Record<string, string> = {
     'dcap-qvl lets collateral replace the chain inside the quote; we read it only when the quote has none',
   'a TD with an attribute newer than TDX 1.5':
     'dcap-qvl knows attributes (ICSSD, LASS, TPA and others) whose effect on a TD we have not judged; we refuse them',
+  'a TD that had a service TD on its first host': serviceTd,
+  'a TD whose service TD only TD report 1.5ex names': serviceTd,
   'a quoting enclave to configure, which counts as outdated':
     'dcap-qvl and Intel’s library count only OutOfDate and Revoked of the quoting enclave; we trust no status but UpToDate',
   'bytes after the quote': 'dcap-qvl ignores them; then one quote has many forms, and hashes of it mean nothing',

@@ -6,6 +6,7 @@ const accepted: Row[] = [
   ['a version 4 quote', fine('UpToDate'), {}],
   ['a version 5 quote with TD report 1.5', fine('UpToDate'), { quote: { version: 5 } }],
   ['a version 5 quote with TD report 1.0', fine('UpToDate'), { quote: { version: 5, tdReportVersion: '1.0' } }],
+  ['a version 5 quote with TD report 1.5ex', fine('UpToDate'), { quote: { version: 5, tdReportVersion: '1.5ex' } }],
   [
     'a quote padded with zeros',
     fine('UpToDate'),
@@ -148,6 +149,21 @@ const wrongQuote: Row[] = [
     'a TD whose host may inject faults',
     { code: 'td_sept_ve_disable' },
     { quote: { tdAttributes: '0x0000000000000000' } },
+  ],
+  [
+    'a TD that had a service TD on its first host',
+    { code: 'td_service_td' },
+    { quote: { version: 5, tdReportVersion: '1.5ex', initServerTdHash: `0x${'00'.repeat(47)}01` } },
+  ],
+  [
+    'a TD whose service TD only TD report 1.5ex names',
+    { code: 'td_service_td' },
+    { quote: { version: 5, tdReportVersion: '1.5ex', currServerTdHash: `0x01${'00'.repeat(47)}` } },
+  ],
+  [
+    'TD report 1.5ex whose current SVN is all zero',
+    { code: 'tcb_not_supported' },
+    { quote: { version: 5, tdReportVersion: '1.5ex', teeTcbSvn2: `0x${'00'.repeat(16)}` } },
   ],
   ['a TD with a service TD', { code: 'td_service_td' }, { quote: { version: 5, mrServiceTd: `0x${'01'.repeat(48)}` } }],
 ]

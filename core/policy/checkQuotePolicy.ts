@@ -31,8 +31,9 @@ function checkTcb(verdict: QuoteVerdict, policy: QuotePolicy, now: UnixSeconds):
   if (tcbStatus === 'UpToDate') return
   const open = advisoryIds.find((id) => !policy.allowedAdvisoryIds?.includes(id))
   if (open !== undefined) refuse(`${open} is open`)
-  // A grace window needs an end, so a missing date refuses.
-  if (tcbStatus.startsWith('OutOfDate') && !(now <= (policy.outOfDateUntil ?? -1))) refuse('the grace window is over')
+  // A TD to relaunch was launched out of date. A grace window needs an end, so a missing date refuses.
+  const isOutdated = /^(OutOfDate|TDRelaunchAdvised)/.test(tcbStatus)
+  if (isOutdated && !(now <= (policy.outOfDateUntil ?? -1))) refuse('the grace window is over')
 }
 
 function checkMeasurements(verdict: QuoteVerdict, allowed: readonly TdxMeasurements[] | undefined): void {

@@ -46,6 +46,14 @@ describe('checkQuotePolicy', async () => {
     expect(check(outdated, { ...policy, outOfDateUntil: caseTime })).not.toThrow()
   })
 
+  test('takes a TD that was launched on something outdated only inside the same window', async () => {
+    const relaunch = await verdictOf('TD 1.5 launched on an old module, the newest loaded now')
+    const policy: QuotePolicy = { tcbStatuses: ['TDRelaunchAdvised'], allowedAdvisoryIds: ['INTEL-SA-01099'] }
+    expect(check(relaunch, policy)).toThrowError(refusal('tcb_not_allowed'))
+    expect(check(relaunch, { ...policy, outOfDateUntil: caseTime - 1 })).toThrowError(refusal('tcb_not_allowed'))
+    expect(check(relaunch, { ...policy, outOfDateUntil: caseTime })).not.toThrow()
+  })
+
   test('refuses collateral that was rolled back', () => {
     expect(check(upToDate, { minTcbEvaluationDataNumber: 19 })).toThrowError(refusal('tcb_not_allowed'))
     expect(check(upToDate, { minTcbEvaluationDataNumber: 18 })).not.toThrow()

@@ -20,7 +20,7 @@ export interface QuotePolicy {
   tcbStatuses?: readonly TcbStatus[]
   /** Advisories that may be open when the status is not `UpToDate`; any other advisory refuses. None when left out. */
   allowedAdvisoryIds?: readonly string[]
-  /** `OutOfDate…` is tolerated until this second, provided `tcbStatuses` lists it. Not at all when left out. */
+  /** `OutOfDate…` and `TDRelaunchAdvised…` pass until this second if `tcbStatuses` lists them. Not at all when left out. */
   outOfDateUntil?: UnixSeconds
   /** No rollback to collateral older than this recovery. */
   minTcbEvaluationDataNumber?: number

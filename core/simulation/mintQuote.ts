@@ -75,7 +75,11 @@ function body(quote: QuoteToMint, version: 4 | 5): Uint8Array {
     fromHex(quote.teeTcbSvn2 ?? quote.teeTcbSvn ?? simulatedPlatform.teeTcbSvn, 16),
     digest(quote.mrServiceTd),
   )
-  return concatBytes(uint(3, 2), uint(report15.length, 4), report15)
+  if (quote.tdReportVersion !== '1.5ex') return concatBytes(uint(3, 2), uint(report15.length, 4), report15)
+  const report15ex = concatBytes(report15, zeros(237))
+  report15ex.set(digest(quote.initServerTdHash), 729)
+  report15ex.set(digest(quote.currServerTdHash), 829)
+  return concatBytes(uint(4, 2), uint(report15ex.length, 4), report15ex)
 }
 
 /** An SGX report of 384 bytes whose data vouches for the attestation key. */

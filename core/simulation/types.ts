@@ -1,6 +1,6 @@
 import type { Hex } from '../bytes/index.js'
 import type { SnpProduct, SnpTcb } from '../snp/index.js'
-import type { TdReport } from '../tdx/index.js'
+import type { TdReport, TdReportVersion } from '../tdx/index.js'
 
 /** What a simulated TDX platform holds (`<SIMULATION_DIR>/tdx/quote-keys.json`). Real hardware keeps these inside. */
 export interface TdxQuoteKeys {
@@ -17,7 +17,7 @@ export interface QuoteToMint extends Partial<Omit<TdReport, 'reportData'>> {
   /** 4 when left out. */
   version?: 4 | 5
   /** What version 5 carries: 1.5 when left out. Version 4 carries 1.0 always. */
-  tdReportVersion?: '1.0' | '1.5'
+  tdReportVersion?: TdReportVersion
   /** The quoting enclave's own report, where it differs. */
   qe?: Partial<{
     mrSigner: Hex

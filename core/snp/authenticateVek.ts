@@ -50,7 +50,7 @@ export async function authenticateVek(evidence: Omit<SnpEvidence, 'report'>): Pr
   if (vek.isCa) throw new ServiceError('vek_chain', 'the signing certificate is a CA')
   if (vek.publicKey.kind !== 'P-384') throw new ServiceError('vek_chain', 'the signing key is not on P-384')
   const kind = kindOf(vek, intermediate)
-  const extensions = readVekExtensions(vek)
+  const extensions = readVekExtensions(vek, kind)
   const key = await importKey(vek.publicKey).catch((cause: unknown) => {
     throw new ServiceError('vek_chain', 'the signing key is not a point on P-384', {}, cause)
   })

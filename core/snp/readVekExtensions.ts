@@ -22,8 +22,11 @@ const products: Readonly<Record<string, SnpProduct>> = {
   Turin: 'Turin',
 }
 
-/** Reads AMD's extensions exactly (VCEK Certificate and KDS Interface Specification, 57230, table 8). */
-export function readVekExtensions(certificate: Certificate): VekExtensions {
+/**
+ * Reads AMD's extensions exactly (VCEK Certificate and KDS Interface Specification, 57230, table 8).
+ * A VCEK names a chip and a VLEK a cloud provider; one that names both, or neither, is not what AMD issues.
+ */
+export function readVekExtensions(certificate: Certificate, kind: 'VCEK' | 'VLEK'): VekExtensions {
   return withCode('vek_chain', 'the certificate lacks AMD’s extensions, or they are not well formed', () => {
     const product = productOf(text(certificate, `${amd}.2`))
     const fmc = product === 'Turin' ? { fmc: level(certificate, `${amd}.3.9`) } : {}
@@ -39,7 +42,10 @@ export function readVekExtensions(certificate: Certificate): VekExtensions {
       if (certificate.extensions.has(oid) && level(certificate, oid) !== 0) throw new DerError('reserved level in use')
     }
     const cspId = certificate.extensions.has(`${amd}.5`) ? text(certificate, `${amd}.5`) : undefined
-    return { product, tcb, hardwareId: readHardwareId(certificate, product), cspId }
+    const hardwareId = readHardwareId(certificate, product)
+    if ((hardwareId !== undefined) !== (kind === 'VCEK')) throw new DerError(`chip id, for a ${kind}`)
+    if ((cspId !== undefined) !== (kind === 'VLEK')) throw new DerError(`cloud provider, for a ${kind}`)
+    return { product, tcb, hardwareId, cspId }
   })
 }
 

@@ -1,6 +1,6 @@
 export { collateralIssuedAt } from './collateral/collateralIssuedAt.js'
 export { parseQuoteCollateral } from './collateral/parseQuoteCollateral.js'
 export { tcbStatuses } from './types.js'
-export type { ParsedQuote, QuoteCollateral, QuoteVerdict, TcbStatus, TdReport } from './types.js'
+export type { ParsedQuote, QuoteCollateral, QuoteVerdict, TcbStatus, TdReport, TdReportVersion } from './types.js'
 export { verifyCollateral, type CollateralVerdict } from './collateral/verifyCollateral.js'
 export { parseQuote, verifyQuote } from './verifyQuote.js'

@@ -50,15 +50,21 @@ export interface TdReport {
   rtmr2: Hex
   rtmr3: Hex
   reportData: Hex
-  /** TD report 1.5 only. */
+  /** From TD report 1.5 on. */
   teeTcbSvn2?: Hex
   mrServiceTd?: Hex
+  /** TD report 1.5ex only: the service TD, or migration policy, of the TD's first host and of now. */
+  initServerTdHash?: Hex
+  currServerTdHash?: Hex
 }
+
+/** 1.5ex is 1.5 with what a service TD and a migration leave behind. */
+export type TdReportVersion = '1.0' | '1.5' | '1.5ex'
 
 /** What a quote and its PCK certificate say. */
 interface QuoteFacts extends TdReport {
   quoteVersion: 4 | 5
-  tdReportVersion: '1.0' | '1.5'
+  tdReportVersion: TdReportVersion
   fmspc: Hex
   pceId: Hex
   /** The platform's id, from the PCK certificate. */

@@ -9,6 +9,8 @@ export interface Crl extends Signed {
   thisUpdate: UnixSeconds
   nextUpdate: UnixSeconds
   revoked: ReadonlySet<Hex>
+  /** The list's own, by OID. */
+  extensions: ReadonlyMap<string, Uint8Array>
 }
 
 const maxCrl = 1024 * 1024
@@ -30,9 +32,9 @@ function readCrl(der: Uint8Array): Crl {
   const nextUpdate = readTime(body.read())
   const entries = body.readIf(tag.sequence)
   // A critical CRL extension (a delta, a partial scope) would mean that absence proves nothing.
-  readExtensions(body.enter(0xa0), [])
+  const extensions = readExtensions(body.enter(0xa0), [])
   body.finish()
-  return { ...signed, thisUpdate, nextUpdate, revoked: entries ? readEntries(entries.content) : new Set() }
+  return { ...signed, thisUpdate, nextUpdate, revoked: entries ? readEntries(entries.content) : new Set(), extensions }
 }
 
 function readEntries(content: Uint8Array): Set<Hex> {

@@ -5,15 +5,30 @@ import { createTdxCases } from '../../core/tdx/testing/tdxCases.js'
 import { parseQuoteCollateral, verifyQuote } from '../../core/tdx/index.js'
 import { askOracle, findOracle, type OracleTask } from './oracle.js'
 
+const firstLevelWins = 'dcap-qvl takes the first of two levels for one SVN; Intel’s library refuses them as we do'
+const serviceTd = 'dcap-qvl looks at MRSERVICETD only; these hashes name a service TD or a migration policy as well'
+const bareCrl = 'dcap-qvl does not look for number and authority key id; Intel’s library asks for both'
+
 /** Where PyPI's dcap-qvl 0.7.0 answers otherwise, and why we keep our answer. Any other difference fails the test. */
 const explained: Record<string, string> = {
   'a foreign PCK chain offered by the collateral, which the quote’s own outranks':
     'dcap-qvl lets collateral replace the chain inside the quote; we read it only when the quote has none',
   'a TD with an attribute newer than TDX 1.5':
     'dcap-qvl knows attributes (ICSSD, LASS, TPA and others) whose effect on a TD we have not judged; we refuse them',
+  'a TD that had a service TD on its first host': serviceTd,
+  'a TD whose service TD only TD report 1.5ex names': serviceTd,
+  'a quoting enclave to configure, which counts as outdated':
+    'dcap-qvl and Intel’s library count only OutOfDate and Revoked of the quoting enclave; we trust no status but UpToDate',
   'bytes after the quote': 'dcap-qvl ignores them; then one quote has many forms, and hashes of it mean nothing',
   'a root that did not sign itself': 'dcap-qvl reads name and key of the root only; we check that it is what it says',
   'an expired root': 'dcap-qvl does not look at the root’s validity; Intel’s library does',
+  'TCB info of another type':
+    'dcap-qvl does not read tcbType; Intel defines 0 alone, so another one may compare otherwise',
+  'two platform levels with equal SVNs': firstLevelWins,
+  'two module levels with equal SVNs': firstLevelWins,
+  'two quoting enclave levels with equal SVNs': firstLevelWins,
+  'a PCK CRL without a number': bareCrl,
+  'a root CRL without a key id': bareCrl,
   'a CRL from the future': 'dcap-qvl checks nextUpdate only',
   'TCB info signed by a PCK': 'dcap-qvl does not check roles, so one leaked PCK key could vouch for every platform',
   'a PCK in the TCB signer’s role': 'the same the other way round; Intel’s library checks the names as we do',

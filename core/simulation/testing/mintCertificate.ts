@@ -26,6 +26,8 @@ export interface CrlToMint {
   thisUpdate: UnixSeconds
   nextUpdate: UnixSeconds
   revokedSerials?: readonly number[]
+  /** OIDs of extensions to leave out. */
+  without?: readonly string[]
 }
 
 /** A DER certificate. */
@@ -59,7 +61,7 @@ export async function mintCrl(spec: CrlToMint, signer: CertificateSigner): Promi
       extensions: [
         new x509.AuthorityKeyIdentifierExtension(keyId(spec.issuerPublicKey)),
         new x509.Extension('2.5.29.20', false, Uint8Array.of(0x02, 1, 1)), // CRL number 1
-      ],
+      ].filter(({ type }) => !spec.without?.includes(type)),
       ...signingKey(signer),
     },
     cryptoOf(signer),

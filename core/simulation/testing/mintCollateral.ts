@@ -19,6 +19,8 @@ export interface CollateralToMint {
   crlIssuedAt?: UnixSeconds
   crlNextUpdate?: UnixSeconds
   crlKeys?: { root?: Hex; pckCa?: Hex }
+  /** OIDs of extensions that a CRL is minted without. */
+  crlWithout?: { root?: readonly string[]; pckCa?: readonly string[] }
   /** Changes the texts before they are signed. */
   rewrite?: (text: string) => string
 }
@@ -33,6 +35,7 @@ export async function mintCollateral(spec: CollateralToMint, authority: TdxAutho
       thisUpdate: spec.crlIssuedAt ?? spec.issuedAt,
       nextUpdate: spec.crlNextUpdate ?? spec.nextUpdate,
       revokedSerials,
+      without: spec.crlWithout?.[name] ?? [],
     }
     return plainHex(await mintCrl(list, ecdsaSigner(spec.crlKeys?.[name] ?? keys[name])))
   }

@@ -47,6 +47,16 @@ const fine = { vmpl: 0 }
 const flip = (bytes: Uint8Array, at: number) => bytes.with(at, (bytes[at] as number) ^ 1)
 const turinArk = { subject: 'ARK-SimulatedTurin', issuer: 'ARK-SimulatedTurin' }
 const asvk = { subject: snpNames.asvk }
+const belowAsvk = { issuer: snpNames.asvk }
+const vlekRecipe: Recipe = { kind: 'VLEK', report: { signingKey: 'VLEK' }, ask: asvk, vek: belowAsvk }
+
+/** AMD's extensions of a certificate; the last is the one that only its kind has: HWID of a VCEK, CSP_ID of a VLEK. */
+type Extensions = NonNullable<CertificateToMint['extensions']>
+const extensionsOf = (kind: 'VCEK' | 'VLEK') =>
+  vekCertificate(milan, snpNames.ask, validity, kind).extensions as Extensions
+const [vcek, vlek] = [extensionsOf('VCEK'), extensionsOf('VLEK')]
+const ownOf = (extensions: Extensions) => extensions.at(-1) as Extensions[number]
+const withoutOwn = (extensions: Extensions) => extensions.slice(0, -1)
 
 const rows: [string, SnpCase['expect'], Recipe][] = [
   ...([2, 3, 4, 5] as const).map((version): [string, SnpCase['expect'], Recipe] => [
@@ -54,11 +64,7 @@ const rows: [string, SnpCase['expect'], Recipe][] = [
     fine,
     { report: { version } },
   ]),
-  [
-    'a report signed by a VLEK',
-    fine,
-    { kind: 'VLEK', report: { signingKey: 'VLEK' }, ask: asvk, vek: { issuer: snpNames.asvk } },
-  ],
+  ['a report signed by a VLEK', fine, vlekRecipe],
   [
     'a Turin report',
     fine,
@@ -94,6 +100,18 @@ const rows: [string, SnpCase['expect'], Recipe][] = [
   ['a VCEK below the VLEK’s intermediate', { code: 'vek_chain' }, { ask: asvk, vek: { issuer: snpNames.asvk } }],
   ['a VLEK below the VCEK’s intermediate', { code: 'vek_chain' }, { kind: 'VLEK', report: { signingKey: 'VLEK' } }],
   ['a report that names a VLEK, with a VCEK', { code: 'vek_chain' }, { report: { signingKey: 'VLEK' } }],
+  ['a VCEK without a chip id', { code: 'vek_chain' }, { vek: { extensions: withoutOwn(vcek) } }],
+  ['a VCEK that names a cloud provider too', { code: 'vek_chain' }, { vek: { extensions: [...vcek, ownOf(vlek)] } }],
+  [
+    'a VLEK without a cloud provider',
+    { code: 'vek_chain' },
+    { ...vlekRecipe, vek: { ...belowAsvk, extensions: withoutOwn(vlek) } },
+  ],
+  [
+    'a VLEK that names a chip too',
+    { code: 'vek_chain' },
+    { ...vlekRecipe, vek: { ...belowAsvk, extensions: [...vlek, ownOf(vcek)] } },
+  ],
   ['an expired VCEK', { code: 'vek_expired' }, { vek: { notAfter: snpCaseTime - 1 } }],
   ['a VCEK from the future', { code: 'vek_not_yet_valid' }, { vek: { notBefore: snpCaseTime + 1 } }],
   ['a revoked intermediate', { code: 'vek_revoked' }, { crl: { revokedSerials: [0x10001] } }],

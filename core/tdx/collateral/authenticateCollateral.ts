@@ -121,8 +121,19 @@ async function verifySigned<T>(
   return { signer, value: parse(text) }
 }
 
-async function verifyRootCrl(der: Uint8Array, root: Certificate): Promise<Crl> {
+/** RFC 5280 5.2.1 and 5.2.3 ask for both of every CRL, and Intel's library refuses one without. */
+const requiredOfCrl = { 'authority key id': '2.5.29.35', number: '2.5.29.20' }
+
+function parseIntelCrl(der: Uint8Array): Crl {
   const crl = parseCrl(der)
+  for (const [name, oid] of Object.entries(requiredOfCrl)) {
+    if (!crl.extensions.has(oid)) throw new ServiceError('crl_invalid', `a CRL has no ${name}`)
+  }
+  return crl
+}
+
+async function verifyRootCrl(der: Uint8Array, root: Certificate): Promise<Crl> {
+  const crl = parseIntelCrl(der)
   await verifyCrl(crl, root)
   return crl
 }
@@ -130,7 +141,7 @@ async function verifyRootCrl(der: Uint8Array, root: Certificate): Promise<Crl> {
 type PckList = Pick<AuthenticCollateral, 'pckCrl' | 'pckCrlIssuer'>
 
 async function verifyPckCrl(der: Uint8Array, pem: string, root: Certificate): Promise<PckList> {
-  const pckCrl = parseCrl(der)
+  const pckCrl = parseIntelCrl(der)
   const certificates = parsePem(pem).map(parseCertificate)
   const [pckCrlIssuer] = await inOrder<[Certificate, void]>(
     verifyPckAuthority(certificates, root),

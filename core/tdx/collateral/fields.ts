@@ -29,9 +29,14 @@ export const level = <S extends string>(statuses: readonly S[]) => ({
   advisoryIDs: z.array(z.string().max(256)).max(256).default([]),
 })
 
+/** Of two levels for one SVN, the order would decide which counts. Intel's library refuses them as well. */
+export const equalLevels = 'two TCB levels have equal SVNs'
+export const isDistinct = (values: readonly unknown[]) => new Set(values).size === values.length
+
 /** Levels of what has one version number (the quoting enclave, a TDX module), highest first. */
 export const svnLevels = <S extends string>(statuses: readonly S[]) =>
   z
     .array(z.object({ ...level(statuses), tcb: z.object({ isvsvn: whole(0xffff) }) }))
     .max(256)
+    .refine((levels) => isDistinct(levels.map(({ tcb }) => tcb.isvsvn)), equalLevels)
     .transform((levels) => levels.sort((a, b) => b.tcb.isvsvn - a.tcb.isvsvn))

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { parseStrictJson } from '../../bytes/index.js'
 import { parseSchema, ServiceError } from '../../errors/index.js'
-import { hexBytes, level, svnLevels, whole, window } from './fields.js'
+import { equalLevels, hexBytes, isDistinct, level, svnLevels, whole, window } from './fields.js'
 
 const levelStatuses = [
   'UpToDate',
@@ -31,15 +31,21 @@ const platformLevel = z.object({
   tcb: z.object({ sgxtcbcomponents: components, tdxtcbcomponents: components, pcesvn: whole(0xffff) }),
 })
 export type TcbLevel = z.output<typeof platformLevel>
+const svnsOf = ({ tcb }: TcbLevel) => [tcb.sgxtcbcomponents, tcb.pcesvn, tcb.tdxtcbcomponents].join()
 
 /** Named as Intel names its members. */
 const infoSchema = z.object({
   ...window,
   fmspc: hexBytes(6),
   pceId: hexBytes(2),
+  /** How SVNs are composed and compared. Intel defines no other way than 0. */
+  tcbType: z.literal(0),
   tdxModule: module,
   tdxModuleIdentities: z.array(listedModule).max(64).nullish(),
-  tcbLevels: z.array(platformLevel).max(1024),
+  tcbLevels: z
+    .array(platformLevel)
+    .max(1024)
+    .refine((levels) => isDistinct(levels.map(svnsOf)), equalLevels),
 })
 
 /** Its levels are highest first, as Intel's library orders them. */

@@ -18,7 +18,9 @@ export function checkTdAttributes(report: TdReport): void {
   if (!(attributes & septVeDisable)) {
     throw new ServiceError('td_sept_ve_disable', 'the TD’s host can inject page faults: SEPT_VE_DISABLE is off', facts)
   }
-  if (report.mrServiceTd !== undefined && /[^0x]/.test(report.mrServiceTd)) {
-    throw new ServiceError('td_service_td', 'a service TD is bound to the TD', { mrServiceTd: report.mrServiceTd })
+  const { mrServiceTd, initServerTdHash, currServerTdHash } = report
+  for (const [name, hash] of Object.entries({ mrServiceTd, initServerTdHash, currServerTdHash })) {
+    if (hash === undefined || !/[^0x]/.test(hash)) continue
+    throw new ServiceError('td_service_td', 'a service TD is or was bound to the TD', { [name]: hash })
   }
 }

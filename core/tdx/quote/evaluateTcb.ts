@@ -12,64 +12,84 @@ export interface TcbVerdict {
   tcbDate: UnixSeconds
 }
 
-type Status = TcbStatus | 'Revoked'
-
 /**
- * Intel's TCB evaluation for a TD: platform level, TDX module identity and level, relaunch advice for TD 1.5, quoting
- * enclave level, converged into one status. Follows Intel's verification library, `TcbLevelCheck` and `TdxModuleCheck`.
+ * Intel's TCB evaluation for a TD: platform level, TDX module identity and level, quoting enclave level, converged into
+ * one status. A TD 1.5 report also says what runs now: that is evaluated too, and must be supported and not revoked.
+ * Follows Intel's verification library of 2026: `TcbLevelCheck`, `EvaluateTcb`, `TDRelaunchCheck`.
  */
 export function evaluateTcb(parts: QuoteParts, pck: PckExtension, info: TcbInfo, qe: QeLevel): TcbVerdict {
-  const { sgxLevel, level } = matchPlatform(parts.teeTcbSvn, pck, info)
-  const module = matchModule(parts, info)
-  let status: Status = converge(level.tcbStatus, module?.tcbStatus)
-  if (status === 'Revoked') refuseRevoked('platform or TDX module')
-  if (parts.teeTcbSvn2 && module?.tcbStatus === 'OutOfDate' && qe.tcbStatus === 'UpToDate') {
-    status = adviseRelaunch(parts.teeTcbSvn2, info, sgxLevel.tcbStatus, status)
+  // The report names signer and attributes of the module at launch only, so the current one is known by its SVN alone.
+  checkModule(parts, launchModule(parts, info))
+  const launch = evaluateSvn(parts.teeTcbSvn, pck, info, qe)
+  if (!parts.teeTcbSvn2) return launch
+  const current = evaluateSvn(parts.teeTcbSvn2, pck, info, qe)
+  return { ...launch, tcbStatus: adviseRelaunch(launch.tcbStatus, current.tcbStatus) }
+}
+
+/** The verdict on one TEE_TCB_SVN. */
+function evaluateSvn(svn: Uint8Array, pck: PckExtension, info: TcbInfo, qe: QeLevel): TcbVerdict {
+  const level = matchPlatform(svn, pck, info)
+  const module = matchModule(svn, info)
+  const components = module ? [module, qe] : [qe]
+  const used = [level, ...components]
+  if (level.tcbStatus === 'Revoked' || components.some(({ tcbStatus }) => tcbStatus === 'Revoked')) {
+    throw new ServiceError('tcb_revoked', 'Intel revoked the TCB level of the platform, TDX module or quoting enclave')
   }
-  // For the quoting enclave, anything that is neither up to date nor revoked counts as out of date.
-  status = converge(status, qe.tcbStatus === 'UpToDate' || qe.tcbStatus === 'Revoked' ? qe.tcbStatus : 'OutOfDate')
-  if (status === 'Revoked') refuseRevoked('quoting enclave')
-  const used = module ? [level, module, qe] : [level, qe]
+  // Of a component, anything that is neither up to date nor revoked counts as out of date.
+  const isOutdated = components.some(({ tcbStatus }) => tcbStatus !== 'UpToDate')
   return {
-    tcbStatus: status,
+    tcbStatus: isOutdated ? outdated[level.tcbStatus] : level.tcbStatus,
     advisoryIds: [...new Set(used.flatMap((item) => item.advisoryIDs))].sort(),
     tcbDate: Math.min(...used.map((item) => item.tcbDate)),
   }
 }
 
-/** The first level that the SGX components and PCE reach, and the first that the TDX components reach as well. */
-function matchPlatform(svn: Uint8Array, pck: PckExtension, info: TcbInfo): { sgxLevel: TcbLevel; level: TcbLevel } {
+/** A platform's status when its module or quoting enclave is out of date. */
+const outdated = {
+  UpToDate: 'OutOfDate',
+  SWHardeningNeeded: 'OutOfDate',
+  ConfigurationNeeded: 'OutOfDateConfigurationNeeded',
+  ConfigurationAndSWHardeningNeeded: 'OutOfDateConfigurationNeeded',
+  OutOfDate: 'OutOfDate',
+  OutOfDateConfigurationNeeded: 'OutOfDateConfigurationNeeded',
+} as const satisfies Record<Exclude<LevelStatus, 'Revoked'>, TcbStatus>
+
+/** The first level that SGX components, PCE and TDX components reach. */
+function matchPlatform(svn: Uint8Array, pck: PckExtension, info: TcbInfo): TcbLevel {
   // A module version above 0 has its own identity and levels: its first two bytes are compared there, not here.
   const from = (svn[1] as number) > 0 ? 2 : 0
-  let sgxLevel: TcbLevel | undefined
-  for (const level of info.tcbLevels) {
-    const reachesSgx = level.tcb.sgxtcbcomponents.every((wanted, i) => (pck.components[i] as number) >= wanted)
-    if (!reachesSgx || pck.pceSvn < level.tcb.pcesvn) continue
-    sgxLevel ??= level
-    if (level.tcb.tdxtcbcomponents.every((wanted, i) => i < from || (svn[i] as number) >= wanted))
-      return { sgxLevel, level }
-  }
-  throw new ServiceError('tcb_not_supported', 'the platform is older than every TCB level Intel lists')
+  const level = info.tcbLevels.find(
+    ({ tcb }) =>
+      tcb.sgxtcbcomponents.every((wanted, i) => (pck.components[i] as number) >= wanted) &&
+      pck.pceSvn >= tcb.pcesvn &&
+      tcb.tdxtcbcomponents.every((wanted, i) => i < from || (svn[i] as number) >= wanted),
+  )
+  if (!level) throw new ServiceError('tcb_not_supported', 'the platform is older than every TCB level Intel lists')
+  return level
 }
 
-/** Throws `tdx_module_identity` unless Intel signed the TDX module. Returns its level; undefined for version 0. */
-function matchModule(parts: QuoteParts, info: TcbInfo): ModuleLevel | undefined {
-  const [isvSvn, version] = parts.teeTcbSvn as unknown as [number, number]
-  if (version === 0) {
-    checkModule(parts, info.tdxModule)
-    return undefined
-  }
-  const identity = moduleIdentity(info, version)
-  checkModule(parts, identity)
-  const level = identity.tcbLevels.find(({ tcb }) => isvSvn >= tcb.isvsvn)
+/** The level of the TDX module; undefined for version 0, which the platform level covers. */
+function matchModule(svn: Uint8Array, info: TcbInfo): ModuleLevel | undefined {
+  const [isvSvn, version] = svn as unknown as [number, number]
+  if (version === 0) return undefined
+  const level = info.tdxModuleIdentities.get(moduleId(version))?.tcbLevels.find(({ tcb }) => isvSvn >= tcb.isvsvn)
   if (!level) {
-    throw new ServiceError('tcb_not_supported', 'the TDX module is older than every level Intel lists', { isvSvn })
+    throw new ServiceError('tcb_not_supported', 'the TDX module is older than every level Intel lists, or not listed', {
+      id: moduleId(version),
+      isvSvn,
+    })
   }
   return level
 }
 
-function moduleIdentity(info: TcbInfo, version: number) {
-  const id = `TDX_${version.toString(16).padStart(2, '0').toUpperCase()}`
+function moduleId(version: number): string {
+  return `TDX_${version.toString(16).padStart(2, '0').toUpperCase()}`
+}
+
+function launchModule({ teeTcbSvn }: QuoteParts, info: TcbInfo): ModuleIdentity {
+  const version = teeTcbSvn[1] as number
+  if (version === 0) return info.tdxModule
+  const id = moduleId(version)
   const identity = info.tdxModuleIdentities.get(id)
   if (!identity) throw new ServiceError('tdx_module_identity', 'Intel lists no TDX module of this version', { id })
   return identity
@@ -93,37 +113,17 @@ function checkModule({ report }: QuoteParts, module: ModuleIdentity): void {
   }
 }
 
-/** The platform's status made worse by a component's. */
-function converge(status: Status, other: 'UpToDate' | 'OutOfDate' | 'Revoked' | undefined): Status {
-  if (other === 'Revoked' || status === 'Revoked') return 'Revoked'
-  if (other !== 'OutOfDate') return status
-  if (status === 'UpToDate' || status === 'SWHardeningNeeded') return 'OutOfDate'
-  if (status === 'ConfigurationNeeded' || status === 'ConfigurationAndSWHardeningNeeded') {
-    return 'OutOfDateConfigurationNeeded'
-  }
-  return status
-}
-
-const configurationStatuses: readonly Status[] = [
+const sound: readonly TcbStatus[] = [
+  'UpToDate',
+  'SWHardeningNeeded',
   'ConfigurationNeeded',
   'ConfigurationAndSWHardeningNeeded',
-  'OutOfDateConfigurationNeeded',
 ]
 
-/** TD 1.5: an old module was in use at launch, but the one loaded now is the newest, so relaunching the TD fixes it. */
-function adviseRelaunch(svn2: Uint8Array, info: TcbInfo, sgxStatus: LevelStatus, status: Status): Status {
-  if (sgxStatus === 'OutOfDate' || sgxStatus === 'OutOfDateConfigurationNeeded' || sgxStatus === 'Revoked')
-    return status
-  if (status !== 'OutOfDate' && status !== 'OutOfDateConfigurationNeeded') return status
-  const [isvSvn, version, late] = svn2 as unknown as [number, number, number]
-  const latest = (info.tcbLevels[0] as TcbLevel).tcb.tdxtcbcomponents
-  const wanted = version === 0 ? (latest[0] as number) : moduleIdentity(info, version).tcbLevels[0]?.tcb.isvsvn
-  if (wanted === undefined) throw new ServiceError('tcb_not_supported', 'Intel lists no level of the TDX module')
-  if (isvSvn < wanted || late < (latest[2] as number)) return status
-  const needsConfiguration = configurationStatuses.includes(sgxStatus) || configurationStatuses.includes(status)
+/** The TD was launched on something outdated, but what runs now is sound, so relaunching the TD fixes it. */
+function adviseRelaunch(launch: TcbStatus, current: TcbStatus): TcbStatus {
+  const isOutdated = launch === 'OutOfDate' || launch === 'OutOfDateConfigurationNeeded'
+  if (!isOutdated || !sound.includes(current)) return launch
+  const needsConfiguration = launch.includes('Configuration') || current.includes('Configuration')
   return needsConfiguration ? 'TDRelaunchAdvisedConfigurationNeeded' : 'TDRelaunchAdvised'
-}
-
-function refuseRevoked(what: string): never {
-  throw new ServiceError('tcb_revoked', `Intel revoked the TCB level of the ${what}`)
 }

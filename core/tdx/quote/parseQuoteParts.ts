@@ -1,7 +1,7 @@
 import { equalBytes, fromHex, toHex } from '../../bytes/index.js'
 import { ServiceError } from '../../errors/index.js'
 import { asciiOf, parsePem } from '../../x509/index.js'
-import type { TdReport } from '../types.js'
+import type { TdReport, TdReportVersion } from '../types.js'
 
 /** The quoting enclave's own SGX report, the fields that matter. */
 export interface QeReport {
@@ -17,7 +17,7 @@ export interface QeReport {
 /** Every part of a quote, as views into it. Nothing is verified yet. */
 export interface QuoteParts {
   version: 4 | 5
-  tdReportVersion: '1.0' | '1.5'
+  tdReportVersion: TdReportVersion
   report: TdReport
   teeTcbSvn: Uint8Array
   teeTcbSvn2: Uint8Array | undefined
@@ -35,9 +35,11 @@ export interface QuoteParts {
   trailing: Uint8Array
 }
 
-// Intel TDX DCAP Quoting Library API, appendix A.3 (version 4) and A.4 (version 5).
+// Intel TDX DCAP Quoting Library API, appendix A.3 (version 4) and A.4 (version 5); 1.5ex: Intel's sgx_quote_5.h.
 const headerLength = 48
-const reportLengths = { '1.0': 584, '1.5': 648 } as const
+const reportLengths = { '1.0': 584, '1.5': 648, '1.5ex': 885 } as const
+/** By the type of a version 5 body. */
+const reportVersions: Readonly<Record<number, TdReportVersion>> = { 2: '1.0', 3: '1.5', 4: '1.5ex' }
 const tdxTee = 0x81
 const ecdsaP256 = 2
 const intelQeVendor = fromHex('0x939a7233f79c4ca9940a0db3957f0607')
@@ -81,7 +83,7 @@ export function parseQuoteParts(input: unknown): QuoteParts {
     tdReportVersion,
     report: readTdReport(body, tdReportVersion),
     teeTcbSvn: body.subarray(0, 16),
-    teeTcbSvn2: tdReportVersion === '1.5' ? body.subarray(584, 600) : undefined,
+    teeTcbSvn2: tdReportVersion === '1.0' ? undefined : body.subarray(584, 600),
     signed,
     signature,
     attestationKey,
@@ -107,10 +109,10 @@ export function pckChainOf(parts: QuoteParts): Uint8Array[] {
   return parsePem(parts.pckChainPem)
 }
 
-function readBodyType(cursor: Cursor): '1.0' | '1.5' {
+function readBodyType(cursor: Cursor): TdReportVersion {
   const type = cursor.uint(2)
   const size = cursor.uint(4)
-  const tdReportVersion = type === 2 ? '1.0' : type === 3 ? '1.5' : fail(`quote body of type ${type}`)
+  const tdReportVersion = reportVersions[type] ?? fail(`quote body of type ${type}`)
   if (size !== reportLengths[tdReportVersion]) fail('quote body of another size')
   return tdReportVersion
 }
@@ -127,7 +129,8 @@ function readQeReport(bytes: Uint8Array): QeReport {
   }
 }
 
-function readTdReport(body: Uint8Array, version: '1.0' | '1.5'): TdReport {
+/** Each version begins with the whole of the one before it. */
+function readTdReport(body: Uint8Array, version: TdReportVersion): TdReport {
   const field = (start: number, length: number) => toHex(body.subarray(start, start + length))
   return {
     teeTcbSvn: field(0, 16),
@@ -145,7 +148,8 @@ function readTdReport(body: Uint8Array, version: '1.0' | '1.5'): TdReport {
     rtmr2: field(424, 48),
     rtmr3: field(472, 48),
     reportData: field(520, 64),
-    ...(version === '1.5' ? { teeTcbSvn2: field(584, 16), mrServiceTd: field(600, 48) } : {}),
+    ...(version === '1.0' ? {} : { teeTcbSvn2: field(584, 16), mrServiceTd: field(600, 48) }),
+    ...(version === '1.5ex' ? { initServerTdHash: field(729, 48), currServerTdHash: field(829, 48) } : {}),
   }
 }
 

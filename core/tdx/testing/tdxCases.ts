@@ -3,6 +3,7 @@ import { mintCollateral, mintTdxPki } from '../../simulation/testing/index.js'
 import { mintQuote } from '../../simulation/index.js'
 import { collateralRows } from './tdxCollateralRows.js'
 import { quoteRows } from './tdxQuoteRows.js'
+import { relaunchRows } from './tdxRelaunchRows.js'
 import { caseTime, caseTimes, day, type Recipe, type TdxCase } from './tdxRecipe.js'
 
 export { caseTime, type TdxCase } from './tdxRecipe.js'
@@ -35,5 +36,6 @@ export async function createTdxCases(): Promise<TdxCase[]> {
     }
     return { ...whole, ...recipe.spoil?.(whole) }
   }
-  return Promise.all([...quoteRows, ...collateralRows].map(([name, expect, recipe]) => mintCase(name, expect, recipe)))
+  const rows = [...quoteRows, ...relaunchRows, ...collateralRows]
+  return Promise.all(rows.map(([name, expect, recipe]) => mintCase(name, expect, recipe)))
 }

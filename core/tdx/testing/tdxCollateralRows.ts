@@ -1,7 +1,19 @@
 import { concatBytes } from '../../bytes/index.js'
 import { tcbLevel, tdxNames, tdxSerials } from '../../simulation/testing/index.js'
 import type { QuoteCollateral } from '../types.js'
-import { caseTime, caseTimes, day, strangerKey, flip, withCollateral, flipHex, levels, type Row } from './tdxRecipe.js'
+import {
+  caseTime,
+  caseTimes,
+  day,
+  strangerKey,
+  flip,
+  withCollateral,
+  flipHex,
+  levels,
+  moduleLevels,
+  qeLevels,
+  type Row,
+} from './tdxRecipe.js'
 
 const wrongForm: Row[] = [
   ['an empty quote', { code: 'parse_failed' }, { spoil: () => ({ quote: new Uint8Array(0) }) }],
@@ -42,6 +54,34 @@ const wrongForm: Row[] = [
             },
           ],
         },
+      },
+    },
+  ],
+  ['TCB info of another type', { code: 'parse_failed' }, { collateral: { tcbInfo: { tcbType: 1 } } }],
+  [
+    'two platform levels with equal SVNs',
+    { code: 'parse_failed' },
+    {
+      collateral: {
+        tcbInfo: { tcbLevels: ['UpToDate', 'OutOfDate'].map((tcbStatus) => tcbLevel({}, { tcbStatus })) },
+      },
+    },
+  ],
+  [
+    'two module levels with equal SVNs',
+    { code: 'parse_failed' },
+    {
+      collateral: {
+        tcbInfo: moduleLevels({ isvsvn: 5, tcbStatus: 'UpToDate' }, { isvsvn: 5, tcbStatus: 'Revoked' }),
+      },
+    },
+  ],
+  [
+    'two quoting enclave levels with equal SVNs',
+    { code: 'parse_failed' },
+    {
+      collateral: {
+        qeIdentity: { tcbLevels: [...qeLevels('UpToDate').tcbLevels, ...qeLevels('Revoked').tcbLevels] },
       },
     },
   ],
@@ -97,6 +137,8 @@ const wrongCertificates: Row[] = [
     { code: 'crl_invalid' },
     { spoil: withCollateral(({ root_ca_crl }) => ({ pck_crl: root_ca_crl })) },
   ],
+  ['a PCK CRL without a number', { code: 'crl_invalid' }, { collateral: { crlWithout: { pckCa: ['2.5.29.20'] } } }],
+  ['a root CRL without a key id', { code: 'crl_invalid' }, { collateral: { crlWithout: { root: ['2.5.29.35'] } } }],
   [
     'a stale CRL',
     { code: 'crl_expired' },

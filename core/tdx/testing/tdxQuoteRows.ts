@@ -6,6 +6,7 @@ const accepted: Row[] = [
   ['a version 4 quote', fine('UpToDate'), {}],
   ['a version 5 quote with TD report 1.5', fine('UpToDate'), { quote: { version: 5 } }],
   ['a version 5 quote with TD report 1.0', fine('UpToDate'), { quote: { version: 5, tdReportVersion: '1.0' } }],
+  ['a version 5 quote with TD report 1.5ex', fine('UpToDate'), { quote: { version: 5, tdReportVersion: '1.5ex' } }],
   [
     'a quote padded with zeros',
     fine('UpToDate'),
@@ -23,30 +24,14 @@ const accepted: Row[] = [
   ],
   ['an outdated quoting enclave', fine('OutOfDate'), { collateral: { qeIdentity: qeLevels('OutOfDate') } }],
   [
+    'a quoting enclave to configure, which counts as outdated',
+    fine('OutOfDate'),
+    { collateral: { qeIdentity: qeLevels('ConfigurationNeeded') } },
+  ],
+  [
     'an outdated module on a platform to configure',
     fine('OutOfDateConfigurationNeeded', 'INTEL-SA-01099'),
     { collateral: { tcbInfo: { ...levels('ConfigurationNeeded'), ...moduleLevels(...oldModule) } } },
-  ],
-  [
-    'TD 1.5 launched on an old module, the newest loaded now',
-    fine('TDRelaunchAdvised', 'INTEL-SA-01099'),
-    {
-      quote: { version: 5, teeTcbSvn2: '0x07010300000000000000000000000000' },
-      collateral: { tcbInfo: moduleLevels(...oldModule) },
-    },
-  ],
-  [
-    'TD 1.5 launched on an old module that is still loaded',
-    fine('OutOfDate', 'INTEL-SA-01099'),
-    { quote: { version: 5 }, collateral: { tcbInfo: moduleLevels(...oldModule) } },
-  ],
-  [
-    'the same advice where configuration is needed too',
-    fine('TDRelaunchAdvisedConfigurationNeeded', 'INTEL-SA-01099'),
-    {
-      quote: { version: 5, teeTcbSvn2: '0x07010300000000000000000000000000' },
-      collateral: { tcbInfo: { ...levels('ConfigurationNeeded'), ...moduleLevels(...oldModule) } },
-    },
   ],
   [
     'module version 0, compared by the platform level',
@@ -164,6 +149,21 @@ const wrongQuote: Row[] = [
     'a TD whose host may inject faults',
     { code: 'td_sept_ve_disable' },
     { quote: { tdAttributes: '0x0000000000000000' } },
+  ],
+  [
+    'a TD that had a service TD on its first host',
+    { code: 'td_service_td' },
+    { quote: { version: 5, tdReportVersion: '1.5ex', initServerTdHash: `0x${'00'.repeat(47)}01` } },
+  ],
+  [
+    'a TD whose service TD only TD report 1.5ex names',
+    { code: 'td_service_td' },
+    { quote: { version: 5, tdReportVersion: '1.5ex', currServerTdHash: `0x01${'00'.repeat(47)}` } },
+  ],
+  [
+    'TD report 1.5ex whose current SVN is all zero',
+    { code: 'tcb_not_supported' },
+    { quote: { version: 5, tdReportVersion: '1.5ex', teeTcbSvn2: `0x${'00'.repeat(16)}` } },
   ],
   ['a TD with a service TD', { code: 'td_service_td' }, { quote: { version: 5, mrServiceTd: `0x${'01'.repeat(48)}` } }],
 ]

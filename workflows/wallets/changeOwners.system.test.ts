@@ -2,11 +2,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ServiceError, transactionDigest, type Hex } from '@perigee/core'
 import { ownersHash, transactionIntent, type OwnersRecord, type PasskeyApproval } from '@perigee/core/authorisation'
 import type { NewOwners } from '@perigee/core/workflow'
+import { createOwnersActivities, type Resealed } from '../../activities/wallets/createOwnersActivities.js'
 import { createSoftPasskey, createSoftRecovery, type SoftPasskey } from '../../core/authorisation/testing/createSoftPasskey.js' // prettier-ignore
 import { approveOwners, ownersOf } from '../../core/authorisation/testing/softOwners.js'
 import { findWallet, getProof } from '../../database/index.js'
 import { newTransaction } from '../../enclave/testing/createTestWorld.js'
 import { keepHistory } from '../../temporal/testing/keepHistory.js'
+import { createActivities } from '../../workers/createActivities.js'
 import { startService, type TestService } from '../../tests/rigs/workers/startService.js'
 
 let service: TestService
@@ -173,4 +175,26 @@ test('a lost answer of the enclave or the database does not lose the change, nor
   expect(calls).toBe(2)
   await keepHistory(service.client, `owners/${bare.walletId}/0`, 'owners-retried')
   await sign(claimed, phone)
+})
+
+test('a change is recorded only with the quote that was verified, and not long after it was asked for', async () => {
+  const phone = createSoftPasskey()
+  const { userId, walletId, address } = await newWallet()
+  const asked = changeTo(ownersOf([phone]), { passkeys: [phone] }, address)
+  const stated = await service.statements.changeOwners(service.subjectOf(userId), address, asked)
+  const input = { walletId, ...asked, ...stated }
+  const steps = createActivities(service.deps).sign
+  const resealed = (await steps.changeOwnersInEnclave(input)) as Resealed
+  const { sealedKey: _, answer, ...before } = resealed
+  const request = { ...before, next: asked.owners, approval: asked.approval, ...stated }
+  const verified = await steps.verifyQuote({ kind: 'owners', request, answer })
+  const change = { ...input, resealed, verified }
+  const later = createOwnersActivities({ ...service.deps, now: () => new Date(Date.now() + 3_600_000) })
+
+  const other = { ...verified, quoteHash: `0x${'00'.repeat(32)}` as const }
+  await expect(steps.recordOwners({ ...change, verified: other })).rejects.toMatchObject({ code: 'binding_mismatch' })
+  await expect(later.recordOwners(change)).rejects.toMatchObject({ code: 'statement_expired' })
+  expect((await findWallet(service.database, walletId))?.owners).toBeNull()
+  await steps.recordOwners(change)
+  expect(await later.recordOwners(change)).toEqual({ ownersHash: ownersHash(asked.owners) }) // it is there
 })

@@ -52,7 +52,7 @@ export function createPublishingMeter(meter: MetricMeter = noopMetricMeter) {
   const description = 'From the nonce to the configured depth'
   const confirmation = meter.createHistogram('perigee_publish_confirmation', 'int', 'ms', description)
 
-  /** `chain`: published blocks were looked for. `pins`: blocks were looked for on the IPFS nodes. */
+  /** `chain`: published blocks were looked for. `pins`: every IPFS node took the blocks it lacked. */
   const repaired = (part: 'chain' | 'pins'): void => repairedAt.set(Math.floor(Date.now() / 1000), { part })
   // So that an alert can tell "not for long" from "not yet".
   repaired('chain')

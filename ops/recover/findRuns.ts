@@ -9,9 +9,9 @@ export interface FoundRun {
 }
 
 /**
- * A run that started before the moment may have recorded after it, and the clocks of Temporal and Postgres may differ. Runs end
- * within two minutes (workflows/wallets/keyBudgets.ts) once a worker has them; the rest is for a backlog. Runs whose record is
- * there are skipped, so reading more of them is harmless.
+ * A run that started before the moment may have recorded after it, and the clocks of Temporal and Postgres may differ. Each
+ * step of a run may take a minute (workflows/wallets/keyBudgets.ts), and a run may wait for a worker before it. Runs whose record
+ * is there are skipped, so reading more of them is harmless.
  */
 const overlapMs = 15 * 60_000
 

@@ -10,6 +10,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createCollateralSupply } from '../clients/collateral/index.js'
 import { createEvidenceVerifier } from '../clients/enclave/index.js'
 import { createKuboNode } from '../clients/ipfs/createKuboNode.js'
+import type { PinningNode } from '../clients/ipfs/PinningNode.js'
 import { permit } from '../core/message/testing/samples.js'
 import { findBirth, getProof, loadProofRecord } from '../database/index.js'
 import { mintCollateral, tdxSerials } from '../core/simulation/testing/index.js'
@@ -122,6 +123,9 @@ test('a proof that is published 20 days later passes, and a restored record find
        onchain_block_number = NULL, onchain_block_hash = NULL WHERE slug = $1`,
     [slug],
   )
+  const rotten = () => Promise.resolve(new TextEncoder().encode('rotten'))
+  const liar: PinningNode = { name: 'liar', pin: () => Promise.resolve(), look: async () => 'wrong', read: rotten }
+  service.deps.nodes = [liar, ...service.deps.nodes] // a node with a bad disk must not hide the good copy on the next
   await publishOnDay20()
   const input = { kind: 'transaction', slug, txHash: proof!.txHash, wallet: proof!.walletAddress } as const
   await service.deps.startPublishing({ ...input, chainId: proof!.chainId })

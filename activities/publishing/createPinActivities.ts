@@ -65,7 +65,7 @@ export function createPinActivities({ meter = createPublishingMeter(), publicGat
     repairPins: (input: RepairInput): Promise<PinRepair> =>
       whileHeartbeating(async () => {
         const repair = await repairPins(deps, input, cancellationSignal())
-        await markRepaired(database, 'pins')
+        if (repair.failing.length === 0 && repair.short.length === 0) await markRepaired(database, 'pins')
         return repair
       }),
 

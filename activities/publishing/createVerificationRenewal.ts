@@ -1,10 +1,11 @@
 import type { DataSource } from 'typeorm'
-import { cidOf, ServiceError, verifyCid } from '@perigee/core'
+import { cidOf, ServiceError } from '@perigee/core'
 import { parseAnyReceipt } from '@perigee/core/receipt'
 import type { Chain } from '../../clients/chain/createChain.js'
 import { createCollateralAges } from '../../clients/collateral/createCollateralAges.js'
 import type { EvidenceVerifier } from '../../clients/enclave/EvidenceVerifier.js'
 import type { PinningNode } from '../../clients/ipfs/PinningNode.js'
+import { readVerified } from '../../clients/ipfs/readVerified.js'
 import {
   loadProofRecord,
   renewVerification,
@@ -78,12 +79,9 @@ export function createVerificationRenewal({ database, evidence, chain, nodes }: 
   }
 
   async function readBlock(cid: string): Promise<Uint8Array> {
-    for (const node of nodes) {
-      const bytes = await node.read?.(cid).catch(() => null)
-      if (!bytes) continue
-      verifyCid(cid, bytes)
-      return bytes
-    }
+    const sources = nodes.map((node) => async (cid: string) => (await node.read?.(cid)) ?? null)
+    const bytes = await readVerified(cid, sources)
+    if (bytes) return bytes
     throw new ServiceError('pin_unavailable', 'a block that the chain or its receipt names is on none of our nodes', {
       cid,
     })

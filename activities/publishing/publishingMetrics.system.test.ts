@@ -30,7 +30,9 @@ test('the worker’s Prometheus page shows what waits, nonce, in flight, bumps, 
   const meter = createPublishingMeter(runtime.metricMeter)
   const publisher = createPublisher(database, chain, meter)
   const nodes = [createKuboNode(components().ipfsApiUrl), createKuboNode('http://127.0.0.1:9', 500)]
-  const pins = createPinActivities({ database, evidence: noEvidence, chain, nodes, required: 1, meter })
+  const pinsOn = (...to: typeof nodes) =>
+    createPinActivities({ database, evidence: noEvidence, chain, nodes: to, required: 1, meter })
+  const pins = pinsOn(...nodes)
   const activities = createChainActivities({ database, chain, publisher, meter })
   const env = new MockActivityEnvironment(undefined, { logger: new DefaultLogger('ERROR') })
   const log = pino({ level: 'silent' })
@@ -91,6 +93,9 @@ test('the worker’s Prometheus page shows what waits, nonce, in flight, bumps, 
   expect(await value('repaired_at', 'part="chain"')).toBeGreaterThan(longAgo)
   expect(await value('repaired_at', 'part="pins"')).toBe(longAgo)
   await env.run(pins.repairPins, { olderThanSeconds: 3600, limit: 10 })
+  await watch()
+  expect(await value('repaired_at', 'part="pins"')).toBe(longAgo) // a node is down
+  await env.run(pinsOn(...nodes.slice(0, 1)).repairPins, { olderThanSeconds: 3600, limit: 10 })
   await watch()
   expect(await value('repaired_at', 'part="pins"')).toBeGreaterThan(longAgo)
 

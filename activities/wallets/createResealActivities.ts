@@ -48,7 +48,9 @@ export function createResealActivities(deps: ResealDeps) {
       const { walletId, resealed } = input
       const { key, answer } = resealed
       await recordReseal(deps.database, key.sealedKey, answer.sealedKey, resealRecord(input, deps.now()))
-      return { version: sealingVersionOf((await walletOf(walletId)).sealedKey) }
+      const { sealedKey } = await walletOf(walletId)
+      // By what stands there: an attempt before this one may have recorded it.
+      return { version: sealingVersionOf(sealedKey), recorded: sealedKey === answer.sealedKey }
     },
   }
 }

@@ -1,7 +1,7 @@
 import type { DataSource } from 'typeorm'
 import { beforeEach, expect, test } from 'vitest'
 import { cidOf, ServiceError } from '@perigee/core'
-import { forgetPins, pinnedNodes, recordPins } from '../../database/index.js'
+import { forgetPins, pinnedNodes, recordPins, storeBundlesOnce } from '../../database/index.js'
 import { useDatabase } from '../../tests/harness/index.js'
 import { seedProof } from '../../tests/rigs/publishing/seedProof.js'
 import { createPublishingMeter } from '../createPublishingMeter.js'
@@ -55,6 +55,45 @@ test('the only node that held a bundle gets it back after it lost everything', a
   await forgetPins(database, node.name)
   await repair(node, 100)
   expect([...node.blocks.keys()]).toEqual(expect.arrayContaining(await bundles()))
+})
+
+/** Bundles that any node takes, for repairs that need many blocks. */
+async function seedBundles(count: number): Promise<string[]> {
+  const bytes = Array.from({ length: count }, (_, n) => new TextEncoder().encode(`bundle ${n} ${Math.random()}`))
+  const bundles = bytes.map((each) => ({ cid: cidOf(each), kind: 'collateral' as const, bytes: each }))
+  await storeBundlesOnce(database, bundles)
+  return bundles.map(({ cid }) => cid)
+}
+
+test('blocks that a node refuses, however many, do not keep the others from it', async () => {
+  const [refused, taken] = [new Set(await seedBundles(10)), await seedBundles(10)]
+  for (const cid of taken) await recordPins(database, cid, ['picky'])
+  await database.query(`UPDATE pins SET verified_at = now() - interval '2 hours'`) // the refused ones, never seen, come first
+  const { blocks, ...memory } = createMemoryNode('picky')
+  const node: PinningNode = {
+    ...memory,
+    pin: (cid, bytes) =>
+      refused.has(cid) ? Promise.reject(new ServiceError('pin_rejected', 'too large')) : memory.pin(cid, bytes),
+  }
+  const { short } = await repair(node, 100)
+  expect([...blocks.keys()]).toEqual(expect.arrayContaining(taken))
+  expect(short).toEqual(expect.arrayContaining([...refused]))
+  expect(short).toHaveLength(refused.size)
+})
+
+test('a node that is down is skipped and named, and the others are served', async () => {
+  await seedBundles(20)
+  let asked = 0
+  const down: PinningNode = {
+    ...createMemoryNode('down'),
+    pin: () => Promise.reject(new ServiceError('pin_unavailable', `no answer to request ${++asked}`)),
+  }
+  const run = (...nodes: PinningNode[]) =>
+    repairPins(depsFor(...nodes), { olderThanSeconds: 3600, limit: 100 }, new AbortController().signal)
+  const up = createMemoryNode('up')
+  expect(await run(up, down)).toMatchObject({ short: [], failing: ['down'] })
+  expect(asked).toBeLessThan(20)
+  expect(await run(up)).toMatchObject({ short: [], failing: [] })
 })
 
 test('a bundle that only nodes of an earlier configuration hold is pinned on today’s', async () => {

@@ -20,8 +20,11 @@ export interface PinRepair {
 }
 
 const blocksAtOnce = 8
-/** After this many failures in a row a node is skipped until the next run, so that one that is down costs no minutes. */
-const maxFailuresInARow = 8
+/**
+ * After this many requests in a row without an answer a node is skipped until the next run, so that one that is down costs no
+ * minutes. A block that it refuses does not count: the same blocks come first in every run, and would hide the others.
+ */
+const maxUnansweredInARow = 8
 
 /** Puts blocks that a node has not shown for long on it again. A node that still has a block does nothing. */
 export async function repairPins(deps: PinnerDeps, input: RepairInput, signal: AbortSignal): Promise<PinRepair> {
@@ -32,30 +35,27 @@ export async function repairPins(deps: PinnerDeps, input: RepairInput, signal: A
   for (const cid of repairs.flatMap(({ failed }) => failed)) lacking.set(cid, (lacking.get(cid) ?? 0) + 1)
   const short = [...lacking].filter(([, missing]) => nodes.length - missing < required).map(([cid]) => cid)
   const seen = new Set(repairs.flatMap(({ held }) => held))
-  return {
-    held: [...seen].filter((cid) => !short.includes(cid)).length,
-    short,
-    failing: repairs.filter(({ held, failed }) => failed.length > 0 && held.length === 0).map(({ node }) => node),
-  }
+  const failing = repairs.filter(({ held, failed }) => failed.length > 0 && held.length === 0).map(({ node }) => node)
+  return { held: [...seen].filter((cid) => !short.includes(cid)).length, short, failing }
 }
 
 async function repairNode({ database, meter }: PinnerDeps, node: PinningNode, input: RepairInput, signal: AbortSignal) {
   const [held, failed]: [string[], string[]] = [[], []]
-  let failuresInARow = 0
+  let unansweredInARow = 0
   const blocks = await stalePins(database, node.name, input.olderThanSeconds, input.limit)
   await inParallel(blocksAtOnce, blocks, async ({ cid, bytes }) => {
-    if (failuresInARow >= maxFailuresInARow || signal.aborted) return void failed.push(cid)
+    if (unansweredInARow >= maxUnansweredInARow || signal.aborted) return void failed.push(cid)
     try {
       await node.pin(cid, bytes, signal)
       await recordPins(database, cid, [node.name])
       held.push(cid)
       meter.pinned(node.name, 'held')
-      failuresInARow = 0
+      unansweredInARow = 0
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error
       meter.pinned(node.name, error.code)
       failed.push(cid) // one bad block must not hide the others
-      failuresInARow++
+      unansweredInARow = error.code === 'pin_unavailable' ? unansweredInARow + 1 : 0
     }
   })
   return { node: node.name, held, failed }

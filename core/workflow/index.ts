@@ -155,6 +155,8 @@ export interface ResealWalletInput extends Stated {
 /** Result of `resealWallet`: the version under which the key is sealed now. */
 export interface ResealWalletResult {
   version: number
+  /** Whether the seal of this run is in the record; absent when it made none. */
+  recorded?: boolean
 }
 
 /** A committed signature, with the names its publication needs. All but the signature of a message is public or will be. */

@@ -43,13 +43,13 @@ export async function* walkSlots(
   }
 }
 
-/** Keys that have ever published on this chain. */
-export async function findSenders(db: DataSource, chainId: number): Promise<Hex[]> {
+/** Keys that have ever published on this chain; only those with open slots when asked so. */
+export async function findSenders(db: DataSource, chainId: number, state: 'open' | 'any' = 'any'): Promise<Hex[]> {
   const rows = await db
     .createQueryBuilder(PublisherSlotEntity, 'slot')
     .select('slot.sender', 'sender')
     .distinct()
-    .where({ chainId })
+    .where(state === 'open' ? { chainId, state } : { chainId })
     .getRawMany<{ sender: Hex }>()
   return rows.map(({ sender }) => sender)
 }

@@ -1,4 +1,4 @@
-import { In, IsNull, Not, type DataSource, type QueryDeepPartialEntity } from 'typeorm'
+import { In, IsNull, Not, type DataSource, type EntityManager, type QueryDeepPartialEntity } from 'typeorm'
 import type { Hex, ProofStatus } from '@perigee/core'
 import type { OrphanCursor, PublishReceiptInput } from '@perigee/core/workflow'
 import { AttestationEntity, type Attestation } from '../entities/Attestation.js'
@@ -10,15 +10,12 @@ import { recordPins } from './pins.js'
  * The moves of a proof's life. Each names the states it may leave, so a late or repeated step cannot move a proof back.
  */
 
+type Db = DataSource | EntityManager
+
 const now = () => 'now()'
 const noError = { errorCode: null, errorMessage: null }
 
-async function move(
-  db: DataSource,
-  slug: string,
-  from: ProofStatus[],
-  to: QueryDeepPartialEntity<Publication>,
-): Promise<void> {
+async function move(db: Db, slug: string, from: ProofStatus[], to: QueryDeepPartialEntity<Publication>): Promise<void> {
   await db.getRepository(PublicationEntity).update({ slug, status: In(from) }, { statusSince: now, ...to })
 }
 
@@ -95,7 +92,7 @@ export function markFailed(db: DataSource, { slug, status, code, message }: Fail
 }
 
 /** An operator's retry: the proof is under way again, at the step that had failed. */
-export function markRetried(db: DataSource, slug: string): Promise<void> {
+export function markRetried(db: Db, slug: string): Promise<void> {
   const status = () => `CASE status WHEN 'pin_failed' THEN 'pending_pin' ELSE 'pending_onchain' END`
   return move(db, slug, ['pin_failed', 'onchain_failed'], { status, abandonedAt: null })
 }
@@ -104,7 +101,7 @@ export function markRetried(db: DataSource, slug: string): Promise<void> {
  * Nobody works on the proof any more, so it shows a failed state, which a retry can leave. A step that ran out of time may have
  * left it pending.
  */
-export async function markAbandoned(db: DataSource, slug: string): Promise<void> {
+export async function markAbandoned(db: Db, slug: string): Promise<void> {
   const status = () =>
     `CASE status WHEN 'pending_pin' THEN 'pin_failed' WHEN 'pending_onchain' THEN 'onchain_failed' ELSE status END`
   const errorCode = () => `coalesce(error_code, 'publish_abandoned')`

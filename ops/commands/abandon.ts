@@ -1,6 +1,6 @@
 import { ServiceError } from '@perigee/core'
 import type { OperatorRequest } from '@perigee/core/workflow'
-import { appendAuditEvent, loadProofRecord } from '../../database/index.js'
+import { appendAuditEvent, loadProofRecord, markAbandoned } from '../../database/index.js'
 import type { OpsConfig } from '../config.js'
 import { withDatabase, withTemporal } from '../connections.js'
 import type { Outcome } from '../Outcome.js'
@@ -8,7 +8,8 @@ import { isFailed, openRunStatus } from './openRunStatus.js'
 
 /**
  * Gives up a failed proof. It keeps its failed state, and repairProofs skips it. A proof that a restored database lost has
- * no record; its run, which still waits for a person, ends.
+ * no record; its run, which still waits for a person, ends. A proof whose run is gone is given up in the record. The audit log
+ * has what was done: a request that the run refuses is not in it, and the run's history has each that it accepts.
  */
 export function abandon(config: OpsConfig, slug: string, request: OperatorRequest): Promise<Outcome> {
   return withDatabase(config, (database) =>
@@ -22,8 +23,11 @@ export function abandon(config: OpsConfig, slug: string, request: OperatorReques
         throw new ServiceError('invalid_request', 'only a failed proof that is not yet abandoned can be abandoned')
       }
       const facts = { slug, ...request, status }
-      await appendAuditEvent(database, { at: new Date(), kind: 'operator_publish_abandoned', subject: null, facts })
-      await temporal.calls.abandonPublish(slug, request)
+      if (open) await temporal.calls.abandonPublish(slug, request)
+      await database.transaction(async (manager) => {
+        if (!open) await markAbandoned(manager, slug)
+        await appendAuditEvent(manager, { at: new Date(), kind: 'operator_publish_abandoned', subject: null, facts })
+      })
       return { lines: [`${slug}  abandoned`], json: { abandoned: slug }, exitCode: 0 }
     }),
   )

@@ -113,6 +113,32 @@ test('a run that failed just after its step had written to the record is retried
   await becomes(two, 'complete')
 })
 
+const abandonments = async (slug: string): Promise<number> => {
+  const events = `SELECT count(*) FROM audit_events WHERE kind = 'operator_publish_abandoned' AND facts ->> 'slug' = $1`
+  return Number((await rig.database.query<[{ count: number }]>(events, [slug]))[0].count)
+}
+
+test('a failed proof whose run is gone is abandoned in the record, and the audit log has it once', async () => {
+  const [slug] = (await failed(1)) as [string]
+  await rig.client.workflow.getHandle(`receipt/${slug}`).terminate('moved to another Temporal')
+  expect(await asked('abandon', slug, ...why)).toMatchObject({ code: 0, json: { abandoned: slug } })
+  expect(await getProof(rig.database, slug)).toMatchObject({ status: 'pin_failed' })
+  expect(await asked('stuck', '--abandoned')).toMatchObject({
+    json: { stuck: expect.arrayContaining([expect.objectContaining({ slug, abandoned: true })]) },
+  })
+  expect((await ops('abandon', slug, ...why)).code).toBe(3)
+  expect(await abandonments(slug)).toBe(1)
+  expect((await ops('retry', slug, ...why)).code).toBe(0)
+  await becomes(slug, 'complete')
+})
+
+test('of operators who abandon a proof at once one does, and only that one is in the audit log', async () => {
+  const [slug] = (await failed(1)) as [string]
+  const outcomes = await Promise.all(Array.from({ length: 3 }, () => ops('abandon', slug, ...why)))
+  expect(outcomes.map(({ code }) => code).sort()).toEqual([0, 3, 3])
+  expect(await abandonments(slug)).toBe(1)
+})
+
 test('what has not failed, what nobody knows, and what nobody answers for is refused and leaves no trace', async () => {
   const countActions = () => rig.database.query(`SELECT count(*) FROM audit_events WHERE kind LIKE 'operator%'`)
   const before: unknown = await countActions()

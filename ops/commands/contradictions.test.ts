@@ -25,13 +25,13 @@ beforeAll(async () => {
 afterAll(() => kubo.close())
 
 /** No DATABASE_URL: the command asks no database. */
-async function contradictions(events: SampleWallet['events']) {
+async function contradictions(events: SampleWallet['events'], ipfs = [kubo.url]) {
   const node = await serveChain(events)
   const env = {
     CHAIN_RPC_URLS: node.url,
     CHAIN_ID: '31337',
     CONTRACT_ADDRESS: sample.events[0]!.contract,
-    IPFS_API_URLS: kubo.url,
+    IPFS_API_URLS: ipfs.join(','),
   }
   const lines: string[] = []
   const console = { print: (line: string) => lines.push(line), complain: (line: string) => lines.push(line) }
@@ -59,4 +59,12 @@ test('exit code 3 when a receipt cannot be read', async () => {
   const [first, ...rest] = sample.events as [(typeof sample.events)[number], ...typeof sample.events]
   const { code, text } = await contradictions([{ ...first, ipfsCid: 'no CID' }, ...rest])
   expect([code, text]).toEqual([3, expect.stringContaining('UNREAD         no CID: no IPFS node has it')])
+})
+
+test('a node that gives other bytes does not hide the good copy on the next', async () => {
+  const liar = await serve(() => ({ body: 'rotten' }))
+  expect(await contradictions(sample.events, [liar.url, kubo.url])).toMatchObject({ code: 0 })
+  const { code, text } = await contradictions(sample.events, [liar.url])
+  expect([code, text]).toEqual([3, expect.stringContaining('do not hash to the CID')])
+  await liar.close()
 })

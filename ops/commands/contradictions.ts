@@ -1,9 +1,10 @@
-import { ServiceError, verifyCid } from '@perigee/core'
+import { ServiceError } from '@perigee/core'
 import type { Rpc } from '@perigee/core/receipt/gather'
 import { findContradictions } from '@perigee/core/receipt/wallet'
 import type { EIP1193RequestFn } from 'viem'
 import { createRpcs } from '../../clients/chain/rpc/createRpcs.js'
 import { createKuboNode } from '../../clients/ipfs/createKuboNode.js'
+import { readVerified } from '../../clients/ipfs/readVerified.js'
 import type { OpsConfig } from '../config.js'
 import type { Outcome } from '../Outcome.js'
 
@@ -27,12 +28,9 @@ export async function contradictions(config: OpsConfig): Promise<Outcome> {
   return { lines, json: report, exitCode: found.length > 0 ? 1 : unread.length > 0 ? 3 : 0 }
 
   async function fetchCid(cid: string): Promise<Uint8Array> {
-    for (const node of nodes) {
-      const bytes = await node.read(cid).catch(() => null)
-      if (bytes === null) continue
-      verifyCid(cid, bytes)
-      return bytes
-    }
+    const sources = nodes.map((node) => node.read)
+    const bytes = await readVerified(cid, sources)
+    if (bytes) return bytes
     throw new ServiceError('evidence_missing', 'no IPFS node has it', { cid })
   }
 }

@@ -3,6 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { toHex, transactionDigest, transactionHash, type Hex } from '@perigee/core'
 import type { SignTransactionAnswer } from '@perigee/core/enclave'
 import { workflowIds } from '@perigee/core/workflow'
+import { createSoftPasskey } from '../../core/authorisation/testing/createSoftPasskey.js'
+import { ownersOf } from '../../core/authorisation/testing/softOwners.js'
 import { getProof, findBirth, findWallet } from '../../database/index.js'
 import { newTransaction } from '../../enclave/testing/createTestWorld.js'
 import { readRun } from '../../temporal/index.js'
@@ -10,6 +12,7 @@ import { requestHashOf } from '../../tests/rigs/workers/createSigningCalls.js'
 import { startService, type TestService } from '../../tests/rigs/workers/startService.js'
 import { run } from '../run.js'
 import { createLosses } from './createLosses.js'
+import { recoverOwners, recoverSeal } from './recoverSeals.js'
 import { recoverSignature } from './recoverSignature.js'
 
 /* What `recover` refuses. What it puts back: tests/restore.system.test.ts. */
@@ -28,6 +31,8 @@ async function ops(...args: string[]) {
   const code = await run([...args, '--json'], service.env, console)
   return { code, ...(JSON.parse(lines.join('\n')) as { found: Item[]; lost: (Item & { why: string })[] }) }
 }
+/** No run started so late: histories are not read, as if Temporal had deleted them. */
+const withoutHistories = () => new Date(Date.now() + 3600_000).toISOString()
 type Item = { kind: string; id: string }
 const why = ['--operator', 'ops-1', '--reason', 'restored']
 const newWallet = async () => service.provision(await service.newUser())
@@ -115,8 +120,7 @@ test('a wallet whose history is gone is named, with its receipts; the run of a l
   for (const slug of [published.slug, pending.slug, birth]) await loseProof(slug)
   await service.database.query('DELETE FROM wallets WHERE id = $1', [walletId])
 
-  // Histories from before the given time are not read, as if Temporal had deleted them.
-  const looked = await ops('recover', '--since', new Date().toISOString())
+  const looked = await ops('recover', '--since', withoutHistories())
   expect(looked.lost).toEqual([
     { kind: 'wallet', id: address, why: expect.stringContaining('no history of it was found') },
     { kind: 'receipt', id: cid, why: 'its wallet is lost' },
@@ -154,11 +158,53 @@ test('a publication that is ahead of a restored record starts over, and complete
   // The backup was taken after the signature and before the receipt was pinned.
   await service.database.query(`UPDATE publications SET status = 'pending_pin', cid = NULL, receipt = NULL WHERE slug = $1`, [slug]) // prettier-ignore
   const { runId } = await run.describe()
-  expect(await ops('recover', '--since', new Date().toISOString())).toMatchObject({ found: [] })
-  await ops('recover', '--since', new Date().toISOString(), '--apply', ...why)
+  expect(await ops('recover', '--since', withoutHistories())).toMatchObject({ found: [] })
+  await ops('recover', '--since', withoutHistories(), '--apply', ...why)
   expect((await service.client.workflow.getHandle(workflowIds.receipt(slug), runId).describe()).status.name).toBe('TERMINATED') // prettier-ignore
   await service.startWorkers()
   await complete(slug)
+})
+
+test('a run that started before the given moment and recorded after it is put back; an open publication without a record is named', async () => {
+  await service.stopWorkers()
+  await service.startWorkers(['sign'])
+  const { walletId } = await newWallet()
+  const { slug } = await signWith(walletId)
+  await service.stopWorkers()
+  const moment = new Date().toISOString()
+  await loseProof(slug) // as if its record had been committed a moment later
+  const named = { kind: 'publication', id: slug, why: expect.stringContaining('abandon') as string }
+  expect((await ops('recover', '--since', withoutHistories(), '--apply', ...why)).lost).toContainEqual(named)
+  const done = await ops('recover', '--since', moment, '--apply', ...why)
+  expect(done.found).toContainEqual({ kind: 'signature', id: slug })
+  expect(done.lost.map(({ id }) => id)).not.toContain(slug)
+})
+
+test('a seal that never counted is not put back, and a change of owners that cannot be is named', async () => {
+  await service.stopWorkers()
+  await service.startWorkers(['sign'])
+  const { walletId } = await newWallet()
+  const from = (await findWallet(service.database, walletId))?.sealedKey
+  const recoverWith = async (recover: typeof recoverSeal, input: object, steps: Record<string, object>) => {
+    const losses = createLosses()
+    const recovery = { database: service.database, client: service.client, losses, findBundle: async () => null }
+    await recover({ input, steps: new Map(Object.entries(steps)) }, { ...recovery, apply: false })
+    return { found: losses.found.length, lost: losses.lost.map(({ kind, id }) => ({ kind, id })) }
+  }
+  const seal = (result: object) => {
+    const resealKeyInEnclave = { key: { sealedKey: from }, answer: { sealedKey: '0x02' } }
+    return recoverWith(recoverSeal, { walletId }, { resealKeyInEnclave, recordReseal: { version: 2, ...result } })
+  }
+  expect(await seal({ recorded: true })).toEqual({ found: 1, lost: [] })
+  expect(await seal({ recorded: false })).toEqual({ found: 0, lost: [] })
+  expect(await seal({})).toEqual({ found: 0, lost: [{ kind: 'seal', id: walletId }] }) // the history does not say
+  const owners = (sealedKey: string | undefined) => {
+    const changeOwnersInEnclave = { sealedKey, answer: { sealedKey: '0x02' } }
+    const input = { walletId, owners: ownersOf([createSoftPasskey()]), credentials: [] }
+    return recoverWith(recoverOwners, input, { changeOwnersInEnclave, recordOwners: {} })
+  }
+  expect(await owners(from)).toEqual({ found: 1, lost: [] })
+  expect(await owners('0x03')).toEqual({ found: 0, lost: [{ kind: 'owners', id: walletId }] })
 })
 
 const newMessage = async () => {
@@ -188,7 +234,7 @@ test('without a history its receipt brings it back, under a new name and without
   const before = await getProof(service.database, answer.slug)
   const { txHash, ipfsCid, receipt } = before!
   await loseProof(answer.slug)
-  const now = new Date(Date.now() + 1000).toISOString()
+  const now = withoutHistories()
   const found = [{ kind: 'receipt', id: ipfsCid }]
   expect((await ops('recover', '--since', now)).found).toEqual(found)
   expect((await ops('recover', '--since', now, '--apply', ...why)).found).toEqual(found)

@@ -1,5 +1,6 @@
 import type { Hex } from '@perigee/core'
-import type { ChangeOwnersInput, ResealWalletInput } from '@perigee/core/workflow'
+import { ownersHash } from '@perigee/core/authorisation'
+import type { ChangeOwnersInput, ResealWalletInput, ResealWalletResult } from '@perigee/core/workflow'
 import type { VerifiedQuote } from '../../activities/evidence/createQuoteActivities.js'
 import type { Resealed } from '../../activities/wallets/createOwnersActivities.js'
 import { resealRecord, type ResealedKey } from '../../activities/wallets/resealRecord.js'
@@ -17,7 +18,7 @@ export async function recoverOwners({ input, steps }: RunRecord, recovery: Recov
   if (!('answer' in resealed)) return // the change had been made before
   const { walletId, owners, credentials } = input as ChangeOwnersInput
   const { sealedKey } = resealed.answer
-  await replaceSeal(recovery, 'owners', walletId, [resealed.sealedKey, sealedKey], () =>
+  const isBack = await replaceSeal(recovery, 'owners', walletId, [resealed.sealedKey, sealedKey], () =>
     recordOwners(recovery.database, walletId, resealed.sealedKey, {
       sealedKey,
       owners,
@@ -25,33 +26,47 @@ export async function recoverOwners({ input, steps }: RunRecord, recovery: Recov
       credentials,
     }),
   )
+  if (isBack) return
+  const wallet = await findWallet(recovery.database, walletId)
+  if (!wallet) return // reported with the wallet
+  const standing = wallet.owners
+  const stands = ownersHash(standing) === ownersHash(owners) || (standing?.sequence ?? -1) > owners.sequence
+  if (!stands) recovery.losses.gone('owners', walletId, 'the seal that this change replaced is not in the record')
 }
 
-/** Puts a seal under a newer version back, with its evidence. */
+/** Puts a seal under a newer version back, with its evidence. Of runs that sealed the same key at once only one counted. */
 export async function recoverSeal({ input, steps }: RunRecord, recovery: Recovery): Promise<void> {
-  if (!steps.has('recordReseal')) return
+  const result = steps.get('recordReseal') as ResealWalletResult | undefined
+  if (!result || result.recorded === false) return
   const resealed = steps.get('resealKeyInEnclave') as ResealedKey | object
   if (!('answer' in resealed)) return
   const asked = input as ResealWalletInput
   const verified = steps.get('verifyQuote') as VerifiedQuote
   const [from, to] = [resealed.key.sealedKey, resealed.answer.sealedKey]
+  if (result.recorded === undefined) {
+    const present = (await findWallet(recovery.database, asked.walletId))?.sealedKey
+    if (present !== from) return
+    return recovery.losses.gone('seal', asked.walletId, 'its history does not say whether it counted; the seal of before opens too') // prettier-ignore
+  }
   await replaceSeal(recovery, 'seal', asked.walletId, [from, to], () =>
     recordReseal(recovery.database, from, to, resealRecord({ ...asked, resealed, verified }, new Date())),
   )
 }
 
+/** True when the seal was, or would be, put back. */
 async function replaceSeal(
   { database, losses, apply }: Recovery,
   kind: string,
   walletId: string,
   [from, to]: [Hex, Hex],
   record: () => Promise<boolean>,
-): Promise<void> {
+): Promise<boolean> {
   const seals = planned.get(losses) ?? new Map<string, Hex>()
   planned.set(losses, seals)
   const present = seals.get(walletId) ?? (await findWallet(database, walletId))?.sealedKey
-  if (present !== from) return // it is there, or something newer is
+  if (present !== from) return false // it is there, or something newer is
   if (apply) await record()
   else seals.set(walletId, to)
   losses.recovered(kind, walletId)
+  return true
 }

@@ -62,9 +62,8 @@ async function recover(rig: Rig, since: Date): Promise<void> {
   // An hour passes on the chain: what was published is final.
   const chain = createTestClient({ mode: 'anvil', chain: foundry, transport: http(rig.stack.file.rpcUrl) })
   await chain.mine({ blocks: 80 })
-  const at = new Date(since.getTime() - 60_000).toISOString()
   const { code, output } = await rig.step('npm run ops -- recover --apply', () =>
-    rig.ops(['recover', '--since', at, ...why]),
+    rig.ops(['recover', '--since', since.toISOString(), ...why]),
   )
   rig.require(code === 0 || code === 1, `recover ended with ${code}: ${output}`)
   const missing = await countMissing(rig)

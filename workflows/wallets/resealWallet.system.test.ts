@@ -60,7 +60,7 @@ test('an old wallet is resealed, once, with evidence; it signs as before, and op
   const before = await sealOf(walletId)
   expect(sealingVersionOf(before)).toBe(1)
   expect(await ops()).toMatchObject({ code: 1, old: 1 })
-  expect(await reseal(walletId, subject)).toEqual({ version: 2 })
+  expect(await reseal(walletId, subject)).toEqual({ version: 2, recorded: true })
   await keepHistory(service.client, `reseal/${walletId}/2`, 'reseal')
   const after = await sealOf(walletId)
   expect(sealingVersionOf(after)).toBe(2)
@@ -94,7 +94,7 @@ test('not by somebody else’s statement, and not by an enclave from before the 
   expect(await withEnclave(old.client, () => refusal(reseal(walletId, subject)))).toBe('enclave_refused')
   expect(await sealOf(walletId)).toBe(before)
   expect(await findReseals(service.database, walletId)).toEqual([])
-  expect(await reseal(walletId, subject)).toEqual({ version: 2 })
+  expect(await reseal(walletId, subject)).toEqual({ version: 2, recorded: true })
 })
 
 test('an answer that was lost between enclave and record costs nothing: the repeat seals again', async () => {
@@ -106,7 +106,7 @@ test('an answer that was lost between enclave and record costs nothing: the repe
     if (++calls === 1) throw new ServiceError('enclave_unreachable', 'the answer was lost')
     return answer
   }
-  expect(await withEnclave({ resealKey }, () => reseal(walletId, subject))).toEqual({ version: 2 })
+  expect(await withEnclave({ resealKey }, () => reseal(walletId, subject))).toEqual({ version: 2, recorded: true })
   expect(calls).toBe(2)
   expect(await findReseals(service.database, walletId)).toHaveLength(1)
   expect((await sign(walletId)).slug).toBeDefined()

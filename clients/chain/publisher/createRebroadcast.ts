@@ -38,7 +38,7 @@ interface RebroadcastDeps {
 }
 
 /** Keeps the transactions of a publishing key moving: sends again, bumps fees, fills nonce gaps. */
-export function createRebroadcast({ database, chain, sender: { sign, send }, meter }: RebroadcastDeps) {
+export function createRebroadcast({ database, chain, sender: { senders, sign, send }, meter }: RebroadcastDeps) {
   const { chainId, maxFeePerGasCap, bumpAfterMs } = chain.config
   const ages = createCollateralAges(database)
 
@@ -121,7 +121,7 @@ export function createRebroadcast({ database, chain, sender: { sign, send }, met
   }
 
   /**
-   * Sends the newest transaction of a slot again, with higher fees once it is old. A publication that became too old is not sent
+   * Sends the newest transaction of a slot again, with higher fees once it is old and if its key is configured. A publication that became too old is not sent
    * again: an empty transfer takes its nonce, so that its proofs are free to be assembled again.
    */
   async function resend(slot: PublisherSlot): Promise<void> {
@@ -141,7 +141,8 @@ export function createRebroadcast({ database, chain, sender: { sign, send }, met
     const offer: PublisherSlot = outdated ? { ...slot, calldata: emptyCalldata, gas: emptyGas } : slot
     if (isPublication && outdated) return cancel(offer, newest)
     const isOld = Date.now() - Date.parse(newest.createdAt) >= bumpAfterMs
-    await send((isOld && (await bump(offer, newest))) || newest)
+    const canBump = isOld && senders.includes(slot.sender)
+    await send((canBump && (await bump(offer, newest))) || newest)
   }
 
   /**

@@ -1,6 +1,6 @@
 import type { Logger } from '@temporalio/common'
 import type { Hex } from '@perigee/core'
-import { findOpenSlots, markRepaired, recentBlocks, reopenBlock } from '../../../database/index.js'
+import { findOpenSlots, findSenders, markRepaired, recentBlocks, reopenBlock } from '../../../database/index.js'
 import { inParallel } from '../../concurrency/inParallel.js'
 import type { PublishingDeps, SlotResolver } from './createSlotResolver.js'
 
@@ -57,9 +57,13 @@ export function createReorgWatch({ database, chain, publisher, meter }: Publishi
       return reopened
     },
 
-    /** Resolves and rebroadcasts what is in flight, in case the workers that followed it are dead. */
+    /**
+     * Resolves and rebroadcasts what is in flight, in case the workers that followed it are dead. Also for keys that were
+     * rotated away: sending a signed transaction again needs no key.
+     */
     async rebroadcastAll(log: Pick<Logger, 'warn'>): Promise<void> {
-      await Promise.all(publisher.senders.map((sender) => serveKey(sender, log)))
+      const senders = new Set([...publisher.senders, ...(await findSenders(database, config.chainId, 'open'))])
+      await Promise.all([...senders].map((sender) => serveKey(sender, log)))
     },
   }
 }

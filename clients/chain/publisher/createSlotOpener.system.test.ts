@@ -1,13 +1,18 @@
 import type { Logger } from 'pino'
+import { createWalletClient, http } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { foundry } from 'viem/chains'
 import { afterEach, expect, test } from 'vitest'
+import type { Hex } from '@perigee/core'
+import { serviceAttestationsAbi } from '../../../contracts/index.js'
+import { findWaiting } from '../../../database/index.js'
+import { freshPublisher } from '../../../tests/harness/index.js'
 import { createPublishingMeter } from '../../createPublishingMeter.js'
 import { createChain } from '../createChain.js'
 import { createPublisher } from './createPublisher.js'
 import { monitorPublishers } from './monitorPublishers.js'
 import { startForgingRpc } from '../../../tests/rigs/servers/startForgingRpc.js'
 import { useChainRig } from '../../../tests/rigs/publishing/useChainRig.js'
-
-/* A proof on a nonce that the chain never reaches would block its key, so no single false count may skip nonces. */
 
 const rig = useChainRig()
 const started: { close: () => Promise<void> }[] = []
@@ -37,6 +42,46 @@ test('a key whose transactions an RPC reports, but the records lack, is held bac
     await watch.stop()
   }
 })
+
+function removePublisher(publisher: Hex): Promise<Hex> {
+  const { contractAddress: address, contractOwnerKey } = rig.anvil.testChain
+  const account = privateKeyToAccount(contractOwnerKey)
+  const owner = createWalletClient({ account, chain: foundry, transport: http(rig.anvil.rpcUrl) })
+  const call = { address, abi: serviceAttestationsAbi, functionName: 'removePublisher', args: [publisher] } as const
+  return rig.anvil.mined(owner.writeContract(call))
+}
+
+test('a key that the contract refuses is passed over, also while the other key is busy, and only when it refuses all does a proof fail', async () => {
+  const second = await freshPublisher(rig.anvil.testChain)
+  const [refused, accepted] = [rig.key, second].map((one) => privateKeyToAccount(one).address) as [Hex, Hex]
+  await removePublisher(refused)
+  const keys = { publisherKeys: [rig.key, second], maxInFlight: 1, maxBatch: 1 }
+  await rig.publish((await rig.pinned()).slug, keys)
+  await rig.anvil.client.setAutomine(false)
+  const done: Promise<unknown>[] = []
+  for (let count = 0; count < 2; count++) done.push(rig.publish((await rig.pinned()).slug, keys))
+  await rig.offered(2)
+  const stopMining = rig.anvil.keepMining(300)
+  await Promise.all(done).finally(stopMining)
+  await rig.anvil.client.setAutomine(true)
+  const confirmed = { sender: accepted.toLowerCase(), state: 'confirmed' }
+  expect(await rig.slots()).toMatchObject([confirmed, confirmed, confirmed])
+  await removePublisher(accepted)
+  await expect(rig.publish((await rig.pinned()).slug, keys)).rejects.toMatchObject({ code: 'publish_reverted' })
+})
+
+test('a call that the contract refuses whoever makes it fails at once, also while another key is busy', async () => {
+  const second = await freshPublisher(rig.anvil.testChain)
+  const publisher = createPublisher(rig.database, createChain(rig.config({ publisherKeys: [rig.key, second] })))
+  const { slug } = await rig.pinned()
+  const proofs = (await findWaiting(rig.database, slug, 1)).map((proof) => ({ ...proof, cid: '' }))
+  const room = await publisher.accountsWithRoom()
+  for (const some of [room, room.slice(1)]) {
+    await expect(publisher.open(proofs, some, null)).rejects.toMatchObject({ code: 'publish_reverted' })
+  }
+})
+
+/* A proof on a nonce that the chain never reaches would block its key, so no single false count may skip nonces. */
 
 /** `lies`: how many times it says that the key has used a million nonces. */
 async function startRpc(lies: number): Promise<string> {

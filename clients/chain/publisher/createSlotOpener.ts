@@ -32,7 +32,7 @@ const maxTries = 5
 
 /** Gives proofs a nonce and sends their transaction. */
 export function createSlotOpener(database: DataSource, chain: Chain, { senders, sign, send }: TransactionSender) {
-  const { chainId, maxFeePerGasCap, maxInFlight } = chain.config
+  const { chainId, contract, maxFeePerGasCap, maxInFlight } = chain.config
   /** Keys whose transactions in the mempools are all in the records. */
   const known = new Set<Hex>()
   /** Keys that get no nonce because of the others. */
@@ -66,7 +66,20 @@ export function createSlotOpener(database: DataSource, chain: Chain, { senders, 
     return { mined, ...(await countInFlight(database, chainId, sender, mined)) }
   }
 
-  /** The first candidate that can pay. A key without money is skipped while another has some. */
+  /** Null for a key that was removed from the contract. Throws when the contract refuses the call itself. */
+  async function estimateGas(sender: Hex, calldata: Hex): Promise<bigint | null> {
+    try {
+      return await chain.estimateGas(sender, calldata)
+    } catch (error) {
+      if (!isRefusal(error) || (await chain.isPublisher(sender))) throw error
+      return null
+    }
+  }
+
+  /**
+   * The first candidate that may publish and can pay; others are skipped. Null when only a key that has no room now may
+   * publish.
+   */
   async function chooseAccount(
     candidates: readonly Candidate[],
     calldata: Hex,
@@ -74,7 +87,8 @@ export function createSlotOpener(database: DataSource, chain: Chain, { senders, 
   ): Promise<(Candidate & { gas: bigint }) | null> {
     let poorest: ServiceError | null = null
     for (const candidate of candidates) {
-      const gas = await chain.estimateGas(candidate.sender, calldata)
+      const gas = await estimateGas(candidate.sender, calldata)
+      if (gas === null) continue
       const neededWei = gas * fees.maxFeePerGas
       if (candidate.freeWei >= neededWei) return { ...candidate, gas }
       poorest ??= new ServiceError('publisher_balance_low', 'the publishing account cannot pay for the transaction', {
@@ -84,7 +98,9 @@ export function createSlotOpener(database: DataSource, chain: Chain, { senders, 
       })
     }
     if (poorest) throw poorest
-    return null
+    const rights = await Promise.all(senders.map((sender) => chain.isPublisher(sender)))
+    if (rights.includes(true)) return null
+    throw new ServiceError('publish_reverted', 'the contract accepts none of the publishing keys', { contract })
   }
 
   /**
@@ -162,3 +178,5 @@ export function createSlotOpener(database: DataSource, chain: Chain, { senders, 
       ),
   }
 }
+
+const isRefusal = (error: unknown): boolean => error instanceof ServiceError && error.code === 'publish_reverted'

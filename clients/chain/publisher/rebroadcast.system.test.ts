@@ -2,12 +2,12 @@ import { formatEther } from 'viem'
 import { expect, test } from 'vitest'
 import type { Hex } from '@perigee/core'
 import { findWaiting, type PublisherSlot } from '../../../database/index.js'
-import { fund } from '../../../tests/harness/index.js'
+import { freshPublisher, fund } from '../../../tests/harness/index.js'
 import { useChainRig } from '../../../tests/rigs/publishing/useChainRig.js'
 import { createChain } from '../createChain.js'
 import { createPublisher } from './createPublisher.js'
 
-/* When a fee bump is of use. Every rebroadcast here finds its transaction old enough for one. */
+/* When a transaction is sent again, and when with higher fees. Every rebroadcast here finds its transaction old enough for a bump. */
 
 const rig = useChainRig()
 
@@ -41,4 +41,26 @@ test('an offer that the market accepts is not replaced by one that the account c
   await new Promise((resolve) => setTimeout(resolve, 1_100)) // a balance is remembered for a second
   await rebroadcast()
   expect(await offers()).toEqual([first])
+})
+
+/** The mempool forgets the transaction of a key that was rotated away since. */
+async function rotateAndDrop() {
+  const changes = { publisherKeys: [await freshPublisher(rig.anvil.testChain)], bumpAfterMs: 0 }
+  const { slot } = await openUnmined()
+  const [sent] = await rig.database.query<[{ tx_hash: Hex }]>('SELECT tx_hash FROM publisher_transactions')
+  await rig.anvil.client.dropTransaction({ hash: sent.tx_hash })
+  return { slot, changes }
+}
+
+test('a dropped transaction of a key that is no longer configured is sent again as it is', async () => {
+  const { slot, changes } = await rotateAndDrop()
+  await createPublisher(rig.database, createChain(rig.config(changes))).rebroadcast(slot.sender)
+  await rig.offered(1)
+  expect(await offers()).toHaveLength(1)
+})
+
+test('the repair also serves keys that are no longer configured, while they have open nonces', async () => {
+  const { changes } = await rotateAndDrop()
+  await rig.env.run(rig.activities(changes).reopenReorged, { seconds: 3600 })
+  await rig.offered(1)
 })

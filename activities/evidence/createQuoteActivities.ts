@@ -15,8 +15,7 @@ export interface VerifiedQuote extends Pick<
   'collateralCid' | 'rootFingerprint' | 'verifiedAt' | 'tcbStatus' | 'advisoryIds'
 > {
   simulated: boolean
-  /** SHA-256 of the quote that was verified. */
-  quoteHash: Hex
+  quoteHash: Hex // SHA-256 of the quote that was verified
 }
 
 /** The step of `signDigest`, `signMessage`, `provisionWallet`, `changeOwners` and `resealWallet` that decides whether the enclave's answer is used. */

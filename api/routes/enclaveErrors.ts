@@ -49,3 +49,13 @@ export const signErrors: readonly ErrorCode[] = [
   'share_exceeded',
   ...enclaveErrors,
 ]
+
+/** What can be wrong with a transaction to sign. */
+export const transactionErrors: readonly ErrorCode[] = [
+  'digest_mismatch',
+  'transaction_invalid',
+  'transaction_type_unsupported',
+  'fee_out_of_range',
+  'value_out_of_range',
+  'insufficient_funds',
+]

@@ -1,21 +1,13 @@
 import type { RequestHandler, Response } from 'express'
 import { z } from 'zod'
-import {
-  parseTxMetadata,
-  ServiceError,
-  verifyDigest,
-  type ErrorCode,
-  type Facts,
-  type Hex,
-  type TxMetadata,
-} from '@perigee/core'
+import { parseTxMetadata, ServiceError, verifyDigest, type Facts, type Hex, type TxMetadata } from '@perigee/core'
 import type { SigningInput } from '@perigee/core/workflow'
 import { signTimeoutMs } from '../../../temporal/index.js'
 import { createResealIfOld } from '../../authority/createResealIfOld.js'
 import { parsePasskeyApproval } from '../../authority/parseOwners.js'
 import { parseWith } from '../../http/parseWith.js'
 import type { Route } from '../../http/Route.js'
-import { signErrors } from '../enclaveErrors.js'
+import { signErrors, transactionErrors } from '../enclaveErrors.js'
 import type { RouteContext } from '../RouteContext.js'
 import { digestSchema, signDigestAnswerSchema, signDigestRequestSchema } from '../../schemas.js'
 import { createRequireUser, sessionOf } from '../../sessions/createRequireUser.js'
@@ -23,16 +15,6 @@ import { createRequireApproval } from './createRequireApproval.js'
 import { createShareSteps } from './createShareSteps.js'
 import { signRequestOf, type SignRequest } from './SignRequest.js'
 import { createRequireOwnWallet, walletOf } from '../walletRoutes.js'
-
-/** What can be wrong with a transaction to sign. */
-const transactionErrors: readonly ErrorCode[] = [
-  'digest_mismatch',
-  'transaction_invalid',
-  'transaction_type_unsupported',
-  'fee_out_of_range',
-  'value_out_of_range',
-  'insufficient_funds',
-]
 
 const envelope = z.strictObject({ digest: z.unknown(), txMetadata: z.unknown(), authorisation: z.unknown().optional() })
 
@@ -64,13 +46,12 @@ export function createSigningSteps({ deps, audit }: RouteContext) {
   /** Writes the audit event, states to the enclave what is asked, and has it signed by `run`. */
   async function sign<T>(res: Response, facts: Facts, run: (input: SigningInput) => Promise<T>): Promise<T> {
     const request = signRequestOf(res)
-    const { approval } = request
     const { id: walletId, info } = walletOf(res)
     const { user, subject } = sessionOf(res)
     await audit('signature_requested', user.id, { walletId, ...facts }) // committed before the enclave is called
     const expiresAtMs = Date.now() + signTimeoutMs
     const stated = await deps.statements.sign(subject, { ...request, address: info.address, expiresAtMs })
-    const signed = await run({ walletId, approval, expiresAtMs, ...stated })
+    const signed = await run({ walletId, approval: request.approval, expiresAtMs, ...stated })
     resealIfOld(res, subject, walletOf(res))
     return signed
   }

@@ -112,6 +112,7 @@ export function birthCases(world: SimulatedWorld, good: Minted): ReceiptCase[] {
     signedBy('a birth of another key', mintBirth(world, { publicKey: otherKey }), ['birth', 'birth_mismatch']),
     signedBy('a birth for another person', mintBirth(world, { subject: `0x${'77'.repeat(32)}` }), ['birth', 'birth_mismatch']),
     signedBy('a birth with owners that the signature does not know', mintBirth(world, { owner }), ['birth', 'birth_mismatch']),
+    caseOf('a birth with other first owners', mintReceipt(world, { birth: mintBirth(world, { owner }), owner: createSampleOwner('08') }), ['birth', 'birth_mismatch']),
     signedBy('a birth after the signature', mintBirth(world, { createdAt: signedAt + 61 }), ['birth', 'birth_late']),
     signedBy('a birth that does not verify', rebornWith(born, (b) => (b.key.createdAt -= 1)), ['birth', 'birth_invalid']),
     signedBy('a birth without an event', { ...born, evidence: { ...born.evidence, events: [] } }, ['birth', 'birth_invalid']),

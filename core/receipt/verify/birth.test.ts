@@ -173,7 +173,12 @@ describe('the step birth of a signing receipt', () => {
       ...born.evidence.events,
       { ...other.evidence.events[0]!, contract: `0x${'01'.repeat(20)}` as Hex },
     ]
-    expect(await ofSignature({ ...born, evidence: { ...born.evidence, events: elsewhere } })).toEqual({})
+    const twice = { ...born, evidence: { ...born.evidence, events: elsewhere } }
+    expect(await ofSignature(twice)).toEqual({})
+    const both = [...anchors.contracts, { chainId: 31337, address: `0x${'01'.repeat(20)}` as Hex }]
+    const expecting = { anchors: { ...anchors, contracts: both } }
+    expect(await ofSignature(twice, expecting)).toEqual({ birth: 'birth_duplicate' })
+    expect(failures(await verifyReceipt(twice.evidence, expecting))).toEqual({ onchain_event: 'event_mismatch' })
   })
 
   test('refuses a birth that was not given, other bytes under its CID, and what is no birth', async () => {

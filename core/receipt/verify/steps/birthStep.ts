@@ -1,6 +1,7 @@
 import { ownersHash, zero32, type Authorisation } from '../../../authorisation/index.js'
 import { verifyCid } from '../../../bytes/index.js'
 import { ServiceError, type ErrorCode, type Facts } from '../../../errors/index.js'
+import type { TrustAnchors } from '../../anchors/TrustAnchors.js'
 import type { AttestationReceiptV1 } from '../../AttestationReceiptV1.js'
 import type { BirthReceiptV1 } from '../../BirthReceiptV1.js'
 import { parseBirth } from '../../schema/parseReceipt.js'
@@ -21,7 +22,7 @@ export const birthStep: Step = {
     const evidence = birthEvidence(work, birthCid)
     const birth = readBirth(evidence, birthCid)
     compareKeys(receipt, birth)
-    refuseSecondBirth(birth, evidence, birthCid)
+    refuseSecondBirth(birth, evidence, work.options.anchors)
     const verdict = await verdictOn(work, evidence, birthCid)
     const first = verdict.steps.find(({ status }) => status === 'fail')
     if (first !== undefined) {
@@ -97,8 +98,8 @@ function compareOwners(passkey: Authorisation['passkey'], key: BirthReceiptV1['k
 }
 
 /** Two births of one wallet would let a publisher choose which one a reader sees. */
-function refuseSecondBirth(birth: BirthReceiptV1, { events = [] }: ReceiptEvidence, birthCid: string): void {
-  const other = eventsAbout(birth, events).find(({ ipfsCid }) => ipfsCid !== birthCid)
+function refuseSecondBirth(birth: BirthReceiptV1, evidence: ReceiptEvidence, anchors: TrustAnchors): void {
+  const other = eventsAbout(birth, evidence, anchors).find(({ ipfsCid }) => ipfsCid !== evidence.cid)
   if (other) fail('birth_duplicate', 'the chain names another birth of this wallet too', { other: other.ipfsCid })
 }
 

@@ -108,7 +108,7 @@ export {
   slotTransactions,
   spentSince,
 } from './publishing/slots.js'
-export { findNamingFormerBirth, findPinned, findWaiting, type WaitingProof } from './publishing/waitingProofs.js'
+export { findNamingFormer, findPinned, findWaiting, type WaitingProof } from './publishing/waitingProofs.js'
 export {
   claimIdempotencyKey,
   findIdempotentAnswer,

@@ -109,7 +109,15 @@ const faults: Record<string, (Change | File)[]> = {
     (r) => (r.signer.quote = flip(r.signer.quote, 2 + 2 * 190)), // MRTD
     (r) => (r.coordinator.report = flip(r.coordinator.report, 2 + 2 * 0x91)),
   ],
-  'The birth': ['birth.json', (r) => (r.signer.keyId = 'key-2'), (r) => (r.signer.birthCid = r.signer.collateralCid)],
+  'The birth': [
+    'birth.json',
+    (r) => (r.signer.keyId = 'key-2'),
+    (r) => (r.signer.birthCid = r.signer.collateralCid),
+    (r) => (r.authorisation.passkey!.since = 'upgrade'),
+    (r) => (r.authorisation.passkey!.owners = createSampleOwner('08').owners),
+    (r) => (r.authorisation.passkey!.owners.sequence = 1),
+    (r) => Object.assign(r.authorisation.passkey!.owners, { sequence: 1, previous: `0x${'99'.repeat(32)}` }),
+  ],
 }
 
 /** What makes the block about openings fail. */

@@ -24,7 +24,22 @@ export function trustAnchorsOf(
     enclave: quotePolicy,
     coordinator: {},
     entropy: { minimum, freshnessSeconds, keys, ...(assertedSources && { assertedSources }), beacons: beaconNames },
-    contracts: [{ chainId: chain.chainId, address: chain.contract, fromBlock: chain.contractBlock }],
+    contracts: contractsOf(chain),
   })
   return { anchors, cid: trustAnchorsCid(anchors), bytes: trustAnchorsBytes(anchors) }
+}
+
+/** Also the former ones: receipts of theirs keep verifying, and a second receipt there is seen as a contradiction. */
+export function contractsOf({
+  chainId,
+  contract,
+  contractBlock,
+  formerContracts,
+}: WorkerConfig['chain']): TrustAnchors['contracts'] {
+  const former = formerContracts.filter((one) => one.contract !== contract)
+  return [{ contract, block: contractBlock }, ...former].map(({ contract: address, block: fromBlock }) => ({
+    chainId,
+    address,
+    fromBlock,
+  }))
 }

@@ -122,7 +122,7 @@ export const errorMeanings: Partial<Record<ErrorCode, string>> = {
   chain_contradiction: 'The chain’s RPCs contradict each other, so neither is believed.',
   chain_mismatch: 'The RPC serves a chain other than the configured one.',
   receipt_outdated:
-    'The pinned receipt has collateral that is too old for publication, or names an earlier receipt of its wallet’s birth; it is assembled and pinned again.',
+    'The pinned receipt has collateral that is too old for publication, or names an earlier receipt of its wallet’s birth or an earlier contract; it is assembled and pinned again.',
   publish_reverted: 'The contract refused the publication.',
   publish_unconfirmed: 'The publication is not confirmed yet.',
   publish_abandoned: 'An operator abandoned this publication, or none acted within 30 days of its failure.',

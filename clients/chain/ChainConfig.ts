@@ -1,5 +1,11 @@
 import type { Hex } from '@perigee/core'
 
+export interface FormerContract {
+  contract: Hex
+  /** Block of its deployment. */
+  block: number
+}
+
 /** The chain that carries the events, and the keys that publish there. */
 export interface ChainConfig {
   chainId: number
@@ -8,6 +14,8 @@ export interface ChainConfig {
   contract: Hex
   /** Block of the contract's deployment: no event of ours is older. */
   contractBlock: number
+  /** Those before it on the same chain. Readers still expect their events; nothing is published with them. */
+  formerContracts: readonly FormerContract[]
   publisherKeys: readonly Hex[]
   /** 1 is "in a block". */
   confirmations: number
@@ -28,6 +36,7 @@ export interface ChainConfig {
 }
 
 export const chainDefaults = {
+  formerContracts: [],
   reorgDepth: 64,
   maxFeePerGasCap: 200_000_000_000n,
   bumpAfterMs: 45_000,

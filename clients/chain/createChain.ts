@@ -47,7 +47,8 @@ export function createChain(config: ChainConfig) {
   async function blockBefore(sinceMs: number): Promise<bigint> {
     if (sinceMs >= searched.since && sinceMs < searched.since + 7_200_000) return searched.block
     const found = await rpcs.first(async (client) => {
-      let [low, high] = [BigInt(config.contractBlock), await client.getBlockNumber()]
+      // From 0, because a receipt may name a contract that is older than ours.
+      let [low, high] = [0n, await client.getBlockNumber()]
       while (low < high) {
         const middle = (low + high + 1n) / 2n
         const { timestamp } = await client.getBlock({ blockNumber: middle })
@@ -60,10 +61,15 @@ export function createChain(config: ChainConfig) {
     return found
   }
 
-  async function logsSince(proofs: readonly Pick<WaitingProof, 'txHash' | 'createdAt'>[]): Promise<PublishedLog[]> {
+  /** Of our contract, and of those that the receipts name: after a change of contract these are others. */
+  async function logsSince(
+    proofs: readonly Pick<WaitingProof, 'txHash' | 'createdAt' | 'contract'>[],
+  ): Promise<PublishedLog[]> {
     const fromBlock = await blockBefore(Math.min(...proofs.map(({ createdAt }) => createdAt.getTime())) - 3_600_000)
     const txHashes = proofs.map(({ txHash }) => txHash)
-    const read = (client: PublicClient) => readLogs(client, { contract, fromBlock, toBlock: 'latest', txHashes })
+    const contracts = [...new Set([contract, ...proofs.map((proof) => proof.contract)])]
+    const read = (client: PublicClient) =>
+      readLogs(client, { contract: contracts, fromBlock, toBlock: 'latest', txHashes })
     return (await rpcs.all(read)).flat()
   }
 
@@ -129,15 +135,21 @@ export function createChain(config: ChainConfig) {
     },
 
     /** The receipt that the chain names for this wallet and hash; null when it names none. Asks every RPC, for the same reason. */
-    async publishedCid(proof: Pick<WaitingProof, 'wallet' | 'txHash' | 'createdAt'>): Promise<string | null> {
+    async publishedCid(
+      proof: Pick<WaitingProof, 'wallet' | 'txHash' | 'createdAt' | 'contract'>,
+    ): Promise<string | null> {
       const logs = await logsSince([proof])
       return logs.find(({ args }) => isAddressEqual(args.wallet, proof.wallet))?.args.ipfsCid ?? null
     },
 
-    /** The event for this proof inside a mined transaction. */
-    eventIn(receipt: TransactionReceipt, proof: Pick<WaitingProof, 'wallet' | 'txHash' | 'cid'>): OnchainPlace | null {
+    /** The event for this proof inside a mined transaction, by our contract or the one that its receipt names. */
+    eventIn(
+      receipt: TransactionReceipt,
+      proof: Pick<WaitingProof, 'wallet' | 'txHash' | 'cid' | 'contract'>,
+    ): OnchainPlace | null {
+      const isOurs = (address: Hex) => [contract, proof.contract].some((known) => isAddressEqual(address, known))
       const logs = parseEventLogs({ abi: [attestationPublished], logs: receipt.logs })
-      const log = logs.find(({ address, args }) => isAddressEqual(address, contract) && isEventOf(args, proof))
+      const log = logs.find(({ address, args }) => isOurs(address) && isEventOf(args, proof))
       return log ? placeOf(log) : null
     },
   }

@@ -11,7 +11,8 @@ interface BlockRange {
 }
 
 interface LogRange extends BlockRange {
-  contract: Hex
+  /** One, or several at once. */
+  contract: Hex | Hex[]
   /** Only events for these transactions. */
   txHashes?: readonly Hex[]
 }

@@ -28,6 +28,7 @@ export interface ReconciledProof extends KnownProof {
   onchainBlockNumber: number | null
   onchainBlockHash: Hex | null
   publicationChainId: number | null
+  publicationContract: Hex | null
 }
 
 function proofs(db: DataSource, more: Record<string, string> = {}) {
@@ -56,6 +57,7 @@ export function walkProofs(db: DataSource): AsyncGenerator<ReconciledProof[]> {
     onchainBlockNumber: 'publication.onchainBlockNumber',
     onchainBlockHash: 'publication.onchainBlockHash',
     publicationChainId: `(attestation.anchors->'publication'->>'chainId')::bigint`,
+    publicationContract: `attestation.anchors->'publication'->>'contract'`,
   }
   const read = (after: string) =>
     proofs(db, columns)

@@ -33,14 +33,14 @@ export async function markPinned(
 export type Verification = Pick<Attestation, 'collateralCid' | 'verifiedAt' | 'tcbStatus' | 'advisoryIds' | 'issuedAt'>
 
 /**
- * The receipt will name a later verification than the one `before` it. Nothing happens when another worker has just written
+ * The receipt will name a later verification than the one `before` it, or another contract. Nothing happens when another worker has just written
  * one: then that one counts.
  */
 export async function renewVerification(
   db: DataSource,
   slug: string,
   before: Pick<Verification, 'collateralCid' | 'verifiedAt'>,
-  next: Verification,
+  next: Partial<Verification & Pick<Attestation, 'anchors'>>,
 ): Promise<void> {
   const { collateralCid, verifiedAt } = before
   await db.getRepository(AttestationEntity).update({ slug, collateralCid, verifiedAt }, next)

@@ -13,6 +13,8 @@ export interface WaitingProof {
   /** Since it was pinned. */
   waitedMs: number
   collateralCid: string
+  /** That the receipt names. */
+  contract: Hex
   /** The slot that carries it, or that it may leave. */
   slotId: string | null
   kind: Publication['kind']
@@ -40,6 +42,7 @@ function pinned(db: DataSource) {
     waitedMs: '(extract(epoch FROM now() - publication.statusSince) * 1000)::float8',
     slotId: 'publication.slotId',
     collateralCid: 'attestation.collateralCid',
+    contract: `attestation.anchors->'publication'->>'contract'`,
     kind: 'publication.kind',
     birth: `CASE WHEN birth.slug IS NULL THEN NULL ELSE json_build_object('slug', birth.slug, 'status', birth.status) END`,
   })
@@ -62,13 +65,17 @@ export function findWaiting(db: DataSource, slug: string, limit: number): Promis
     .getRawMany<WaitingProof>()
 }
 
-/** Of these proofs, those whose receipt names another CID as its wallet's birth than the birth has now. */
-export async function findNamingFormerBirth(db: DataSource, slugs: readonly string[]): Promise<Set<string>> {
-  const named = `(publication.receipt)::json #>> '{signer,birthCid}'`
+/** Of these proofs, those whose receipt names another contract than this one, or another CID as its wallet's birth than the birth has now. */
+export async function findNamingFormer(db: DataSource, slugs: readonly string[], contract: Hex): Promise<Set<string>> {
+  const named = (path: string) => `(publication.receipt)::json #>> '{${path}}'`
   const rows = await selectAs(db.createQueryBuilder(PublicationEntity, 'publication'), { slug: 'publication.slug' })
     .innerJoin('Publication', 'birth', `birth.walletId = publication.walletId AND birth.kind = 'birth'`)
-    .where(`publication.slug IN (:...slugs) AND publication.kind <> 'birth'`, { slugs })
-    .andWhere(`birth.cid IS DISTINCT FROM ${named}`)
+    .where('publication.slug IN (:...slugs)', { slugs })
+    .andWhere(
+      `(${named('verification,publication,contract')} <> :contract
+        OR publication.kind <> 'birth' AND birth.cid IS DISTINCT FROM ${named('signer,birthCid')})`,
+      { contract },
+    )
     .getRawMany<{ slug: string }>()
   return new Set(rows.map(({ slug }) => slug))
 }

@@ -82,7 +82,8 @@ async function checkPlace(
   }
   report.count('places')
   const receipt = await receiptOf(onchainTxHash)
-  const place = receipt && chain.eventIn(receipt, { wallet, txHash, cid })
+  const contract = proof.publicationContract ?? chain.config.contract
+  const place = receipt && chain.eventIn(receipt, { wallet, txHash, cid, contract })
   if (!place) {
     const message = receipt ? 'its transaction has no event for it' : 'its transaction is not on the chain'
     report.mismatch('missing_event', slug, `complete, but ${message}`, { onchainTxHash })

@@ -8,6 +8,7 @@ import {
 } from '@perigee/core/receipt'
 import {
   checkReceipt,
+  publishingEvents,
   tcbThenAndNow,
   timesApart,
   type Candidate,
@@ -107,7 +108,7 @@ export async function runVerification(
       return {
         verdict: next.value,
         apart: timesApart(next.value),
-        verified: verifiedProof(evidence, next.value),
+        verified: verifiedProof(evidence, next.value, anchors),
         printBundle: () => printBundle({ evidence, anchors }),
         notes,
         readTcb: async (file) =>
@@ -122,12 +123,12 @@ export async function runVerification(
   }
 }
 
-/** Only what passed every check, with the first event that names it. */
-function verifiedProof({ receipt, events = [] }: ReceiptEvidence, verdict: ReceiptVerdict): ShownProof | null {
-  const { verified, cid, wallet } = verdict
-  const naming = events.filter((event) => event.ipfsCid === cid && event.wallet === wallet)
-  const [first] = naming.sort((a, b) => a.blockNumber - b.blockNumber)
-  return verified && first ? receiptProof(parseAnyReceipt(receipt), cid, first) : null
+/** Only what passed every check, with the first event that publishes it. */
+function verifiedProof(evidence: ReceiptEvidence, verdict: ReceiptVerdict, anchors: TrustAnchors): ShownProof | null {
+  if (!verdict.verified) return null
+  const receipt = parseAnyReceipt(evidence.receipt)
+  const [first] = publishingEvents(evidence, receipt, anchors)
+  return first ? receiptProof(receipt, verdict.cid, first) : null
 }
 
 /** Collateral that may be newer than the receipt's own: of the newest published receipts, and from the visitor's file. */

@@ -91,7 +91,8 @@ export function createRebroadcast({ database, chain, sender: { senders, sign, se
       if (!latest || latest.txHash !== newest.txHash) return null
       const fees = choose(latest)
       if (!fees) return null
-      const transaction = await sign(slot, fees)
+      // Where the first one went: our contract may have changed since, and the receipts name that one.
+      const transaction = await sign(slot, fees, parseTransaction(latest.raw).to ?? undefined)
       await addTransaction(manager, transaction)
       return transaction
     })

@@ -1,6 +1,6 @@
 import { ServiceError } from '@perigee/core'
 import {
-  findNamingFormerBirth,
+  findNamingFormer,
   findPinned,
   findSlotOf,
   findWaiting,
@@ -16,6 +16,12 @@ import { contradiction, type PublishingDeps } from './createSlotResolver.js'
 
 /** A slot that carries the proof or, when its event exists already, the event's place. */
 export type Claim = { slot: PublisherSlot } | { place: OnchainPlace }
+
+/**
+ * While a change of contract is rolled out, the worker that pins may have the other contract. The two then have the receipt assembled
+ * again in turns, at most this often.
+ */
+const otherContractMs = 30_000
 
 /** Verifiers would refuse the receipt, so it gets no nonce. The workflow has it assembled and pinned again. */
 export const receiptOutdated = () =>
@@ -84,6 +90,7 @@ export function createSlotClaims({ database, chain, publisher, meter }: Publishi
     const unpublished = waiting.filter(({ slug }) => !published.has(slug))
     const current = await upToDate(unpublished)
     if (!current.includes(own)) {
+      if (own.contract !== config.contract && own.waitedMs < otherContractMs) return 'not now'
       if (await markOutdated(database, own)) throw receiptOutdated()
       return 'not now' // another worker has just moved it
     }
@@ -93,10 +100,13 @@ export function createSlotClaims({ database, chain, publisher, meter }: Publishi
     return slot ? { slot } : 'busy'
   }
 
-  /** Those that verifiers would accept: with collateral of the last days, and the CID that their wallet's birth has now. */
+  /**
+   * Those that verifiers would accept: with collateral of the last days, the CID that their wallet's birth has now, and the contract
+   * that this worker publishes with.
+   */
   async function upToDate(proofs: readonly WaitingProof[]): Promise<WaitingProof[]> {
     const slugs = proofs.map(({ slug }) => slug)
-    const naming = await findNamingFormerBirth(database, slugs)
+    const naming = await findNamingFormer(database, slugs, config.contract)
     const found: WaitingProof[] = []
     for (const proof of proofs) {
       if (!naming.has(proof.slug) && !(await ages.isOutdated(proof.collateralCid))) found.push(proof)

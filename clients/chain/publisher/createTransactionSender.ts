@@ -18,7 +18,8 @@ export function createTransactionSender(chain: Chain) {
     /** Lower case. */
     senders: [...accounts.keys()],
 
-    async sign(slot: PublisherSlot, fees: Fees): Promise<PublisherTransaction> {
+    /** `to`: the contract that is called. */
+    async sign(slot: PublisherSlot, fees: Fees, to = contract): Promise<PublisherTransaction> {
       const account = accounts.get(slot.sender)
       if (!account) {
         throw new ServiceError('chain_unavailable', 'the key of an open nonce is not configured', {
@@ -29,7 +30,7 @@ export function createTransactionSender(chain: Chain) {
         type: 'eip1559',
         chainId,
         nonce: slot.nonce,
-        to: slot.calldata === emptyCalldata ? slot.sender : contract,
+        to: slot.calldata === emptyCalldata ? slot.sender : to,
         data: slot.calldata,
         gas: BigInt(slot.gas),
         ...fees,

@@ -1,13 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import type { ProofPayload } from '../../proof/index.js'
 import { birthHash } from '../birthHash.js'
+import { mintBirth } from '../testing/mintBirth.js'
 import { blocksOf, mintReceipt } from '../testing/mintReceipt.js'
 import { proofOf } from '../testing/proofOf.js'
 import { createSimulatedWorld, sampleEntropy } from '../testing/simulatedWorld.js'
 import { ServiceError } from '../../errors/index.js'
-import { verifyReceipt } from '../verify/index.js'
+import { verifyReceipt, type PublishedEvent } from '../verify/index.js'
 import { fetchCid } from './fetchCid.js'
-import { gatherEvidence, type Sources } from './gatherEvidence.js'
+import { gatherEvidence, type Sources, type Target } from './gatherEvidence.js'
 import { nodeOf } from './testing/nodeOf.js'
 
 const world = await createSimulatedWorld()
@@ -49,6 +50,49 @@ describe('gatherEvidence', () => {
     const gathered = await gatherEvidence(target, sources(), { anchors: both })
     expect(gathered.evidence.events).toHaveLength(1)
     expect((await verifyReceipt(gathered.evidence, { anchors: both })).verified).toBe(true)
+  })
+
+  describe('with a second receipt of the transaction, by another contract that the reader expects', () => {
+    const former = { chainId: event.chainId, contract: `0x${'0f'.repeat(20)}` } as const
+    const both = { ...anchors, contracts: [...anchors.contracts, { chainId: event.chainId, address: former.contract }] }
+    const born = { birth, evidence: evidence.birth }
+    const twin = mintReceipt(world, { transaction: { nonce: 42 }, birth: born, publication: former })
+    const reborn = mintBirth(world, { publication: former })
+    const held = { ...blocks, ...blocksOf(twin), [reborn.evidence.cid]: reborn.evidence.receipt }
+    const failuresOf = async (target: Target, events: readonly PublishedEvent[], expected = both) => {
+      const rpc = nodeOf([event, ...evidence.birth.events, ...events], { releases })
+      const places = { ...sources(), fetchCid: async (cid: string) => held[cid]!, rpc }
+      const found = await gatherEvidence(target, places, { anchors: expected })
+      const { steps } = await verifyReceipt(found.evidence, { anchors: expected })
+      return Object.fromEntries(steps.flatMap(({ step, code }) => (code ? [[step, code]] : [])))
+    }
+    const targets: Target[] = [
+      { kind: 'cid', cid: evidence.cid },
+      { kind: 'cid', cid: twin.evidence.cid },
+      { kind: 'transaction', txHash: receipt.transaction.txHash },
+      { kind: 'proof', slug },
+      { kind: 'bytes', receipt: evidence.receipt },
+      { kind: 'bytes', receipt: twin.evidence.receipt },
+    ]
+
+    test.each(targets)('neither is verified: $kind', async (target) => {
+      expect(twin.receipt.transaction.txHash).toBe(receipt.transaction.txHash)
+      expect(await failuresOf(target, twin.evidence.events)).toMatchObject({ onchain_event: 'event_mismatch' })
+    })
+
+    test.each(targets.filter((target) => target !== targets[1] && target !== targets[5]))(
+      'a second birth there refuses it too: $kind',
+      async (target) => {
+        expect(await failuresOf(target, reborn.evidence.events)).toEqual({ birth: 'birth_duplicate' })
+        expect(await failuresOf(target, reborn.evidence.events, anchors)).toEqual({})
+      },
+    )
+
+    test.each([evidence.birth.cid, reborn.evidence.cid])('nor is either birth: %s', async (cid) => {
+      expect(await failuresOf({ kind: 'cid', cid }, reborn.evidence.events)).toEqual({
+        onchain_event: 'event_mismatch',
+      })
+    })
   })
 
   test.each<[string, Partial<Record<keyof ProofPayload, unknown>>]>([

@@ -36,13 +36,15 @@ export interface SampleOwner {
 }
 
 /** An owner whose passkey signs as an authenticator does, on https://app.example. */
-export function createSampleOwner(byte = '07'): SampleOwner {
+export function createSampleOwner(
+  byte = '07',
+  place: Pick<OwnersRecord, 'sequence' | 'previous'> = { sequence: 0, previous: null },
+): SampleOwner {
   const { privateKey, publicKey } = keyOf(byte)
   const [rpId, origin] = ['app.example', 'https://app.example']
   const owners: OwnersRecord = {
     version: 1,
-    sequence: 0,
-    previous: null,
+    ...place,
     threshold: 1,
     recovery: null,
     credentials: [{ algorithm: 'ES256', publicKey, rpId, origins: [origin] }],

@@ -1,5 +1,6 @@
 import { secp256k1 } from '@noble/curves/secp256k1'
 import { describe, expect, test } from 'vitest'
+import { ownersHash, type Authorisation } from '../../authorisation/index.js'
 import { cidOf, fromHex, toHex, type Hex } from '../../bytes/index.js'
 import type { BirthReceiptV1 } from '../BirthReceiptV1.js'
 import { birthHash } from '../birthHash.js'
@@ -124,6 +125,46 @@ describe('the step birth of a signing receipt', () => {
     expect(await ofSignature(birth())).toEqual({ birth: code })
   }) // prettier-ignore
 
+  describe('and the first owners', () => {
+    const first = ownersHash(owner.owners)
+    const other: Hex = `0x${'99'.repeat(32)}`
+    const owned = mintBirth(world, { owner })
+    const recordOf = (sequence: number, previous: Hex | null) => createSampleOwner('08', { sequence, previous })
+    const upgraded = (good: Authorisation) =>
+      ({ ...good, passkey: good.passkey && { ...good.passkey, since: 'upgrade' } }) as Authorisation
+
+    test.each([
+      ['are other owners', recordOf(0, null)],
+      ['were followed by a record of other owners', recordOf(1, other)],
+      ['were followed by a record without a predecessor', recordOf(1, null)],
+      ['had a predecessor', recordOf(0, first)],
+      ['had a predecessor, many changes ago', recordOf(7, null)],
+    ])('refuses a birth whose owners %s', async (_, shown) => {
+      const { evidence } = mintReceipt(world, { birth: owned, owner: shown })
+      expect(failures(await verifyReceipt(evidence, { anchors }))).toEqual({ birth: 'birth_mismatch' })
+    })
+
+    test.each([
+      ['are still the owners', owner],
+      ['were changed once', recordOf(1, first)],
+      ['were changed often', recordOf(2, other)],
+    ])('accepts a birth whose owners %s', async (_, shown) => {
+      const { evidence } = mintReceipt(world, { birth: owned, owner: shown })
+      expect(failures(await verifyReceipt(evidence, { anchors }))).toEqual({})
+    })
+
+    test.each([
+      ['accepts the first record', recordOf(0, null), {}],
+      ['accepts the second record', recordOf(1, other), {}],
+      ['accepts a later record', recordOf(2, other), {}],
+      ['refuses a first record with a predecessor', recordOf(0, other), { birth: 'birth_mismatch' }],
+      ['refuses a second record without one', recordOf(1, null), { birth: 'birth_mismatch' }],
+    ])('of a wallet that got them after its birth: %s', async (_, shown, expected) => {
+      const { evidence } = mintReceipt(world, { birth: born, owner: shown, authorisation: upgraded })
+      expect(failures(await verifyReceipt(evidence, { anchors }))).toEqual(expected)
+    })
+  })
+
   test('refuses two births of one wallet', async () => {
     const other = published((b) => (b.issuedAt = '2026-11-14T23:00:02.000Z'))
     const events = [...born.evidence.events, ...other.evidence.events]
@@ -132,7 +173,12 @@ describe('the step birth of a signing receipt', () => {
       ...born.evidence.events,
       { ...other.evidence.events[0]!, contract: `0x${'01'.repeat(20)}` as Hex },
     ]
-    expect(await ofSignature({ ...born, evidence: { ...born.evidence, events: elsewhere } })).toEqual({})
+    const twice = { ...born, evidence: { ...born.evidence, events: elsewhere } }
+    expect(await ofSignature(twice)).toEqual({})
+    const both = [...anchors.contracts, { chainId: 31337, address: `0x${'01'.repeat(20)}` as Hex }]
+    const expecting = { anchors: { ...anchors, contracts: both } }
+    expect(await ofSignature(twice, expecting)).toEqual({ birth: 'birth_duplicate' })
+    expect(failures(await verifyReceipt(twice.evidence, expecting))).toEqual({ onchain_event: 'event_mismatch' })
   })
 
   test('refuses a birth that was not given, other bytes under its CID, and what is no birth', async () => {

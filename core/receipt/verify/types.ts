@@ -29,7 +29,7 @@ export interface ReceiptEvidence {
   cid?: string
   /** The bytes named by `signer.collateralCid`. */
   collateral?: Uint8Array
-  /** Every event the expected contract emitted for this wallet and transaction (or birth). */
+  /** Every event that the expected contracts emitted for this wallet and transaction (or birth). */
   events?: readonly PublishedEvent[]
   /** Set where the caller chose to search from this block on only: an earlier event would not have been seen. */
   searchedFrom?: number

@@ -1,7 +1,8 @@
 import { cidOf, type UnixSeconds } from '../../bytes/index.js'
 import { subjectOf, type AnyReceipt } from '../AnyReceipt.js'
+import type { TrustAnchors } from '../anchors/TrustAnchors.js'
 import { receiptOf } from './evidence.js'
-import type { PublishedEvent, Work } from './types.js'
+import type { PublishedEvent, ReceiptEvidence, Work } from './types.js'
 
 /** The second as of which hardware evidence is verified, and who vouches for that time. */
 export interface VerificationTime {
@@ -28,19 +29,24 @@ export function verificationTime(work: Work): VerificationTime {
   }
 }
 
-/** The first event that names this receipt: publishing it again does not make it younger. None when the step is skipped. */
+/** The first event that publishes this receipt: publishing it again does not make it younger. None when the step is skipped. */
 export function firstEvent(work: Work): PublishedEvent | undefined {
   const { evidence, options } = work
   if (options.skip?.includes('onchain_event')) return undefined
+  return publishingEvents(evidence, receiptOf(work), options.anchors)[0]
+}
+
+/** The events that name these bytes, by the contract that the receipt itself names, oldest first. */
+export function publishingEvents(
+  evidence: Pick<ReceiptEvidence, 'receipt' | 'events'>,
+  receipt: AnyReceipt,
+  anchors: TrustAnchors,
+): PublishedEvent[] {
   const cid = cidOf(evidence.receipt)
-  return eventsAbout(receiptOf(work), evidence.events ?? [])
-    .filter(({ ipfsCid }) => ipfsCid === cid)
-    .filter((event) =>
-      options.anchors.contracts.some(
-        (known) => known.chainId === event.chainId && known.address === event.contract.toLowerCase(),
-      ),
-    )
-    .sort((a, b) => a.blockNumber - b.blockNumber)[0]
+  const { contract } = receipt.verification.publication
+  return eventsAbout(receipt, evidence, anchors)
+    .filter((event) => event.ipfsCid === cid && event.contract.toLowerCase() === contract)
+    .sort((a, b) => a.blockNumber - b.blockNumber)
 }
 
 /** True when a node was to be asked for the event and did not answer: whether there is one is unknown. */
@@ -48,14 +54,21 @@ export function isEventUnread({ evidence, options }: Work): boolean {
   return evidence.events === undefined && !options.skip?.includes('onchain_event')
 }
 
-/** The events of the contract that the receipt names, for its wallet and hash. */
-export function eventsAbout(receipt: AnyReceipt, events: readonly PublishedEvent[]): PublishedEvent[] {
+/**
+ * The events for the receipt's wallet and hash, of every contract that the reader expects on the receipt's chain. One that names
+ * other bytes contradicts it, whichever of those contracts emitted it: otherwise a publisher could keep a receipt on each.
+ */
+export function eventsAbout(
+  receipt: AnyReceipt,
+  { events = [] }: Pick<ReceiptEvidence, 'events'>,
+  { contracts }: TrustAnchors,
+): PublishedEvent[] {
   const { wallet, txHash } = subjectOf(receipt)
-  const { chainId, contract } = receipt.verification.publication
+  const { chainId } = receipt.verification.publication
   return events.filter(
     (event) =>
       event.chainId === chainId &&
-      event.contract.toLowerCase() === contract &&
+      contracts.some((known) => known.chainId === chainId && known.address === event.contract.toLowerCase()) &&
       event.wallet.toLowerCase() === wallet &&
       event.txHash.toLowerCase() === txHash,
   )

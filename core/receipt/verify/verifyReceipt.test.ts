@@ -217,6 +217,29 @@ describe('the event', () => {
     expect(failures(other)).toEqual({ ...unpublished, cid: 'cid_mismatch', onchain_event: 'event_mismatch' })
   })
 
+  test('is contradicted by one of any contract that the reader expects on its chain', async () => {
+    const former = { chainId: event.chainId, address: `0x${'0f'.repeat(20)}` } as const
+    const both = { anchors: { ...anchors, contracts: [former, ...anchors.contracts] } }
+    const there = { ...event, contract: former.address, blockNumber: 3 }
+    const second = { ...there, ipfsCid: world.collateralCid }
+    const refused = { onchain_event: 'event_mismatch' }
+    expect(failures(await verify({ events: [event, second] }, both))).toEqual(refused)
+    expect(failures(await verify({ events: [second] }, both))).toEqual(refused)
+    expect(failures(await verify({ events: [event, second] }))).toEqual({})
+    expect(failures(await verify({ events: [event, { ...second, chainId: 1 }] }, both))).toEqual({})
+    // The same receipt there is no contradiction, but only the contract that it names publishes it and gives its time.
+    const again = await verify({ events: [there, event] }, both)
+    expect(again).toMatchObject({ verified: true, blockTime: event.blockTimestamp })
+    expect(failures(await verify({ events: [there] }, both))).toEqual(unpublished)
+  })
+
+  test('of another wallet or contract says nothing about bytes without a CID', async () => {
+    const { cid: _, ...nameless } = evidence
+    const other = { ...event, ipfsCid: world.collateralCid }
+    const events = [event, { ...other, wallet: flip(event.wallet) }, { ...other, contract: flip(event.contract) }]
+    expect(failures(await verifyReceipt({ ...nameless, events }, { anchors }))).toEqual({})
+  })
+
   test('may need more confirmations', async () => {
     expect((await verify({}, { minConfirmations: 3 })).verified).toBe(true)
     const deeper = { onchain_event: 'event_missing', birth: 'birth_invalid' }

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { mintBirth } from '../testing/mintBirth.js'
-import { blocksOf, mintReceipt } from '../testing/mintReceipt.js'
+import { blocksOf, mintReceipt, type Minted } from '../testing/mintReceipt.js'
+import { createSampleOwner } from '../testing/sampleOwner.js'
 import { createSimulatedWorld, sampleEntropy } from '../testing/simulatedWorld.js'
 import { checkWallet } from './checkWallet.js'
 import {
@@ -66,6 +67,26 @@ test('receipts count whichever of the expected contracts published them, in the 
   expect(verdict.contracts).toEqual(contracts.map(({ address }) => address))
   expect(rows.map(({ nonce }) => nonce)).toEqual([null, 0, 1, 3, 2])
   expect((await check(wallet)).kinds).toEqual(['nonce_without_receipt'])
+})
+
+test('a receipt of other owners than those of the birth is not verified', async () => {
+  const birth = mintBirth(world, { owner: createSampleOwner('07') })
+  const [mine, other] = ['07', '08'].map((byte, nonce) =>
+    mintReceipt(world, {
+      transaction: { chainId: 31337, nonce },
+      entropy: sampleEntropy(String(nonce), world.signedAt - 5, valueOf(nonce)),
+      birth,
+      owner: createSampleOwner(byte),
+    }),
+  ) as [Minted, Minted]
+  const { rows, kinds } = await check({
+    events: [...birth.evidence.events, eventAt(mine, 12), eventAt(other, 13)],
+    txHashes: [mine, other].map(({ receipt }) => receipt.transaction.txHash),
+    blocks: { ...blocksOf(mine), ...blocksOf(other) },
+  })
+  expect(rows.map(({ verified }) => verified)).toEqual([true, true, false])
+  expect(rows.at(-1)).toMatchObject({ failure: expect.stringContaining('other owners') })
+  expect(kinds).toContain('receipt_invalid')
 })
 
 test('a message is a receipt of its own: verified in full, and counted for no nonce', async () => {

@@ -112,6 +112,7 @@ export function birthCases(world: SimulatedWorld, good: Minted): ReceiptCase[] {
     signedBy('a birth of another key', mintBirth(world, { publicKey: otherKey }), ['birth', 'birth_mismatch']),
     signedBy('a birth for another person', mintBirth(world, { subject: `0x${'77'.repeat(32)}` }), ['birth', 'birth_mismatch']),
     signedBy('a birth with owners that the signature does not know', mintBirth(world, { owner }), ['birth', 'birth_mismatch']),
+    caseOf('a birth with other first owners', mintReceipt(world, { birth: mintBirth(world, { owner }), owner: createSampleOwner('08') }), ['birth', 'birth_mismatch']),
     signedBy('a birth after the signature', mintBirth(world, { createdAt: signedAt + 61 }), ['birth', 'birth_late']),
     signedBy('a birth that does not verify', rebornWith(born, (b) => (b.key.createdAt -= 1)), ['birth', 'birth_invalid']),
     signedBy('a birth without an event', { ...born, evidence: { ...born.evidence, events: [] } }, ['birth', 'birth_invalid']),
@@ -135,6 +136,7 @@ export function readerCases(good: Minted): ReceiptCase[] {
   const encode = (changed: string) => new TextEncoder().encode(changed)
   const { [cidOf(collateral)]: _, ...bare } = whole.blocks
   const { [cid]: __, ...empty } = whole.blocks
+  const former = { chainId: event.chainId, address: `0x${'0f'.repeat(20)}` } as const
   const strict = { ...good.anchors, authorisation: { minimum: 'passkey-verified' as const } }
   return [
     instead('a space after the receipt', encode(`${text} `), ['canonical_bytes', 'receipt_not_canonical']),
@@ -146,6 +148,7 @@ export function readerCases(good: Minted): ReceiptCase[] {
     given('no event', ['onchain_event', 'event_missing'], { events: births }),
     given('an event for another wallet', ['onchain_event', 'event_missing'], { events: [...births, { ...event, wallet: `0x${'01'.repeat(20)}` }] }),
     given('a second event that names something else', ['onchain_event', 'event_mismatch'], { events: [event, ...births, { ...event, ipfsCid: cidOf(collateral), blockNumber: 13 }] }),
+    given('an event of another expected contract that names something else', ['onchain_event', 'event_mismatch'], { anchors: { ...good.anchors, contracts: [former, ...good.anchors.contracts] }, events: [event, ...births, { ...event, contract: former.address, ipfsCid: cidOf(collateral) }] }),
     given('a receipt that is published twice', 'verified', { events: [event, ...births, { ...event, blockNumber: 13 }] }),
     given('anchors that want a passkey', ['passkey', 'authorisation_level'], { anchors: strict }),
     given('simulated hardware under the vendors’ roots', ['entropy_witness', 'entropy_untrusted'], { anchors: { ...vendorAnchors(), contracts: good.anchors.contracts } }),

@@ -1,6 +1,7 @@
-import { zero32 } from '../../../authorisation/index.js'
+import { ownersHash, zero32, type Authorisation } from '../../../authorisation/index.js'
 import { verifyCid } from '../../../bytes/index.js'
 import { ServiceError, type ErrorCode, type Facts } from '../../../errors/index.js'
+import type { TrustAnchors } from '../../anchors/TrustAnchors.js'
 import type { AttestationReceiptV1 } from '../../AttestationReceiptV1.js'
 import type { BirthReceiptV1 } from '../../BirthReceiptV1.js'
 import { parseBirth } from '../../schema/parseReceipt.js'
@@ -21,7 +22,7 @@ export const birthStep: Step = {
     const evidence = birthEvidence(work, birthCid)
     const birth = readBirth(evidence, birthCid)
     compareKeys(receipt, birth)
-    refuseSecondBirth(birth, evidence, birthCid)
+    refuseSecondBirth(birth, evidence, work.options.anchors)
     const verdict = await verdictOn(work, evidence, birthCid)
     const first = verdict.steps.find(({ status }) => status === 'fail')
     if (first !== undefined) {
@@ -59,7 +60,7 @@ function readBirth({ receipt }: ReceiptEvidence, birthCid: string): BirthReceipt
   }
 }
 
-/** The same key, the same person, born before the signature, with or without owners as the signature says. */
+/** The same key, the same person, the same first owners, and born before the signature. */
 function compareKeys(
   { signer, authorisation }: Pick<AttestationReceiptV1, 'signer' | 'authorisation'>,
   { key }: BirthReceiptV1,
@@ -68,20 +69,37 @@ function compareKeys(
     if (signer[name] !== key[name]) fail('birth_mismatch', `the birth is that of another ${name}`, { born: key[name] })
   }
   if (authorisation.statement.subject !== key.subject) fail('birth_mismatch', 'the key was born for somebody else')
-  const { passkey } = authorisation
-  const bornOwned = key.ownersHash !== zero32
-  if (bornOwned !== (passkey?.since === 'creation')) {
-    fail('birth_mismatch', `the key was born ${bornOwned ? 'with' : 'without'} owners; the signature says otherwise`)
-  }
+  compareOwners(authorisation.passkey, key)
   if (key.createdAt > signer.signedAt + skewSeconds) {
     const facts = { createdAt: key.createdAt, signedAt: signer.signedAt }
     fail('birth_late', 'the key was born after it signed', facts)
   }
 }
 
+/**
+ * A record names only the one before it, so the birth's owners can be compared with records 0 and 1. Later records follow
+ * from them because the enclave let the owners of the time decide: no receipt shows that again.
+ */
+function compareOwners(passkey: Authorisation['passkey'], key: BirthReceiptV1['key']): void {
+  const bornOwned = key.ownersHash !== zero32
+  if (bornOwned !== (passkey?.since === 'creation')) {
+    fail('birth_mismatch', `the key was born ${bornOwned ? 'with' : 'without'} owners; the signature says otherwise`)
+  }
+  if (passkey === null) return
+  const { owners } = passkey
+  const { sequence, previous } = owners
+  if ((sequence === 0) !== (previous === null)) {
+    fail('birth_mismatch', 'only the first owners record has none before it', { sequence })
+  }
+  if (!bornOwned || sequence > 1) return
+  if ((previous ?? ownersHash(owners)) !== key.ownersHash) {
+    fail('birth_mismatch', 'the key was born with other owners', { born: key.ownersHash, sequence })
+  }
+}
+
 /** Two births of one wallet would let a publisher choose which one a reader sees. */
-function refuseSecondBirth(birth: BirthReceiptV1, { events = [] }: ReceiptEvidence, birthCid: string): void {
-  const other = eventsAbout(birth, events).find(({ ipfsCid }) => ipfsCid !== birthCid)
+function refuseSecondBirth(birth: BirthReceiptV1, evidence: ReceiptEvidence, anchors: TrustAnchors): void {
+  const other = eventsAbout(birth, evidence, anchors).find(({ ipfsCid }) => ipfsCid !== evidence.cid)
   if (other) fail('birth_duplicate', 'the chain names another birth of this wallet too', { other: other.ipfsCid })
 }
 

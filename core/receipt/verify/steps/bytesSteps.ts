@@ -1,8 +1,9 @@
 import { cidOf, verifyCid } from '../../../bytes/index.js'
 import { ServiceError } from '../../../errors/index.js'
 import { parseAnyReceipt } from '../../schema/parseReceipt.js'
-import { hashed } from '../evidence.js'
-import type { Step } from '../types.js'
+import { hashed, receiptOf } from '../evidence.js'
+import type { Step, Work } from '../types.js'
+import { eventsAbout } from '../verificationTime.js'
 
 /** Reads the receipt. Strictness matters here: two spellings of one receipt would have two CIDs. */
 export const canonicalBytes: Step = {
@@ -22,9 +23,9 @@ export const cid: Step = {
   skippable: true,
   isRecordable: () => true,
   run(work) {
-    const { cid: asked, receipt, events } = work.evidence
-    const names = asked === undefined ? (events ?? []).map((event) => event.ipfsCid) : [asked]
+    const { cid: asked, receipt } = work.evidence
     hashed(work, 'receipt', 'sha-256', receipt)
+    const names = asked === undefined ? namesOf(work) : [asked]
     if (names.length === 0) {
       const computed = cidOf(receipt)
       throw new ServiceError('evidence_missing', `no CID was given to compare ${computed} with`, { computed })
@@ -33,3 +34,6 @@ export const cid: Step = {
     return `SHA-256 of the receipt is that in ${names[0]} (${asked === undefined ? 'named by the event' : 'asked for'})`
   },
 }
+
+const namesOf = (work: Work) =>
+  eventsAbout(receiptOf(work), work.evidence, work.options.anchors).map(({ ipfsCid }) => ipfsCid)

@@ -46,7 +46,7 @@ function order(first: string, a: UnixSeconds, second: string, b: UnixSeconds, mo
   if (!(b - a <= most)) throw new ServiceError('times_inconsistent', `${first} is too long before ${second}`, { a, b })
 }
 
-/** The event names this receipt, and comes from a contract the verifier expects. */
+/** The event names this receipt, and comes from a contract the verifier expects. None of those contracts names another. */
 export const onchainEvent: Step = {
   name: 'onchain_event',
   title: 'The event on the chain names this receipt',
@@ -67,18 +67,18 @@ export const onchainEvent: Step = {
     }
     const { searchedFrom } = work.evidence
     const except = searchedFrom === undefined ? '' : `; blocks before ${searchedFrom} were not searched, as you asked`
-    const events = eventsAbout(receipt, work.evidence.events)
-    const [event] = events
-    if (event === undefined) {
-      throw new ServiceError('event_missing', `no event of ${contract} for ${txHash} was found${except}`, { contract })
-    }
     const cid = cidOf(work.evidence.receipt)
-    const other = events.find((one) => one.ipfsCid !== cid)
+    const other = eventsAbout(receipt, work.evidence, anchors).find((one) => one.ipfsCid !== cid)
     if (other !== undefined) {
       throw new ServiceError('event_mismatch', 'an event names another receipt for the same wallet and hash', {
         computed: cid,
         published: other.ipfsCid,
+        contract: other.contract,
       })
+    }
+    const event = firstEvent(work)
+    if (event === undefined) {
+      throw new ServiceError('event_missing', `no event of ${contract} for ${txHash} was found${except}`, { contract })
     }
     if (!(event.confirmations >= minConfirmations)) {
       const facts = { confirmations: event.confirmations, minConfirmations }

@@ -1,0 +1,137 @@
+import { createWalletClient, http, isAddressEqual, type Hex } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { foundry } from 'viem/chains'
+import { beforeEach, expect, test } from 'vitest'
+import { canonicalJson } from '@perigee/core'
+import { parseAnyReceipt } from '@perigee/core/receipt'
+import { createChain } from '../../clients/chain/createChain.js'
+import type { PinningNode } from '../../clients/ipfs/PinningNode.js'
+import { serviceAttestationsAbi } from '../../contracts/index.js'
+import { getProof } from '../../database/index.js'
+import { deployForTests } from '../../tests/harness/index.js'
+import { noEvidence } from '../../tests/rigs/publishing/seedProof.js'
+import { useChainRig } from '../../tests/rigs/publishing/useChainRig.js'
+import { installQuietRuntime } from '../../tests/rigs/workers/quietRuntime.js'
+import { createPinActivities } from './createPinActivities.js'
+
+/* CONTRACT_ADDRESS changes while receipts that name the former contract are under way. */
+
+installQuietRuntime()
+const rig = useChainRig()
+const { eventsOf, offered, pinned, publish, slots } = rig
+const outdated = { code: 'receipt_outdated', retryable: false }
+const blocks = new Map<string, Uint8Array>()
+const node: PinningNode = {
+  name: 'memory',
+  pin: async (cid, bytes) => void blocks.set(cid, bytes),
+  look: async (cid) => (blocks.has(cid) ? 'held' : 'missing'),
+  read: async (cid) => blocks.get(cid) ?? null,
+}
+const bytesOf = (receipt: unknown) => new TextEncoder().encode(canonicalJson(receipt))
+let former: Hex
+let changed: { contract: Hex }
+
+beforeEach(async () => {
+  const next = await deployForTests(rig.anvil.testChain.rpcUrl)
+  former = rig.anvil.testChain.contractAddress
+  changed = { contract: next.contractAddress.toLowerCase() as Hex }
+  const account = privateKeyToAccount(next.contractOwnerKey)
+  const owner = createWalletClient({ account, chain: foundry, transport: http(next.rpcUrl) })
+  const args = [privateKeyToAccount(rig.key).address] as const
+  const hash = await owner.writeContract({ address: changed.contract, abi: serviceAttestationsAbi, functionName: 'addPublisher', args }) // prettier-ignore
+  await rig.anvil.client.waitForTransactionReceipt({ hash })
+})
+
+/** Pins as a worker with the new contract does. */
+function pin(slug: string): Promise<{ cid: string }> {
+  const chain = createChain(rig.config(changed))
+  const { pinReceipt } = createPinActivities({ database: rig.database, evidence: noEvidence, chain, nodes: [node], required: 1 }) // prettier-ignore
+  return rig.env.run(pinReceipt, { slug })
+}
+
+/** The contract that the receipt names, and the events for it. */
+async function placesOf({ slug, txHash }: { slug: string; txHash: Hex }) {
+  const { receipt, ipfsCid, status } = (await getProof(rig.database, slug))!
+  const { contract } = parseAnyReceipt(bytesOf(receipt)).verification.publication
+  const events = (await eventsOf(txHash)).map(({ address, args }) => [address.toLowerCase(), args.ipfsCid])
+  return { status, contract, events, expected: [[contract, ipfsCid]] }
+}
+
+test('a pinned receipt that has no nonce is assembled again, for the new contract', async () => {
+  const proof = await pinned()
+  await rig.database.query(`UPDATE publications SET status_since = now() - interval '1 minute'`)
+  await expect(publish(proof.slug, changed)).rejects.toMatchObject(outdated)
+  expect(await slots()).toEqual([])
+  await pin(proof.slug)
+  await publish(proof.slug, changed)
+  const { contract, events, expected, status } = await placesOf(proof)
+  expect({ contract, status }).toEqual({ ...changed, status: 'complete' })
+  expect(events).toEqual(expected)
+})
+
+test('one that is not pinned yet is pinned for the new contract at once', async () => {
+  const proof = await pinned()
+  await rig.database.query(`UPDATE publications SET status = 'pending_pin', cid = NULL, receipt = NULL WHERE slug = $1`, [proof.slug]) // prettier-ignore
+  await pin(proof.slug)
+  await publish(proof.slug, changed)
+  const { contract, events, expected } = await placesOf(proof)
+  expect(contract).toBe(changed.contract)
+  expect(events).toEqual(expected)
+})
+
+test('a batch for the new contract leaves receipts for the former one out', async () => {
+  const old = await pinned()
+  const young = await pinned()
+  await rig.database.query(`UPDATE publications SET status = 'pending_pin', cid = NULL, receipt = NULL WHERE slug = $1`, [young.slug]) // prettier-ignore
+  await pin(young.slug)
+  await publish(young.slug, changed)
+  expect(await eventsOf(young.txHash)).toHaveLength(1)
+  expect(await eventsOf(old.txHash)).toEqual([])
+})
+
+test('what was sent to the former contract stays there, also with higher fees, and is published once', async () => {
+  await rig.anvil.client.setAutomine(false)
+  const proof = await pinned()
+  const gone = publish(proof.slug)
+  gone.catch(() => undefined)
+  await offered(1)
+  const following = publish(proof.slug, { ...changed, bumpAfterMs: 0 })
+  const sent = async () => rig.database.query<{ tx_hash: Hex }[]>('SELECT tx_hash FROM publisher_transactions')
+  const { baseFeePerGas } = await rig.anvil.client.getBlock()
+  await rig.anvil.client.setNextBlockBaseFeePerGas({ baseFeePerGas: (baseFeePerGas ?? 0n) * 3n })
+  await expect.poll(async () => (await sent()).length).toBeGreaterThan(1)
+  for (const { tx_hash: hash } of (await sent()).slice(-1)) {
+    const { to } = await rig.anvil.client.getTransaction({ hash })
+    expect(isAddressEqual(to!, former)).toBe(true)
+  }
+  await rig.anvil.client.setAutomine(true)
+  await rig.anvil.client.mine({ blocks: 2 })
+  await following
+  const { contract, events, expected, status } = await placesOf(proof)
+  expect({ contract, status }).toEqual({ contract: former.toLowerCase(), status: 'complete' })
+  expect(events).toEqual(expected)
+})
+
+test.each(['pinned', 'not pinned'])(
+  'a restored record, %s, whose receipt the former contract names gets no second event',
+  async (state) => {
+    const proof = await pinned()
+    const { receipt } = (await getProof(rig.database, proof.slug))!
+    await publish(proof.slug)
+    await rig.anvil.client.mine({ blocks: 80 })
+    const unpinned = state === 'pinned' ? '' : `, cid = NULL, receipt = NULL`
+    await rig.database.query(
+      `UPDATE publications SET status = $2, slot_id = NULL, onchain_tx_hash = NULL, onchain_block_number = NULL,
+         onchain_block_hash = NULL ${unpinned} WHERE slug = $1`,
+      [proof.slug, state === 'pinned' ? 'pending_onchain' : 'pending_pin'],
+    )
+    if (state === 'not pinned') {
+      blocks.set((await eventsOf(proof.txHash))[0]!.args.ipfsCid!, bytesOf(receipt))
+      await pin(proof.slug)
+    }
+    await publish(proof.slug, changed)
+    const { contract, events, expected, status } = await placesOf(proof)
+    expect({ contract, status }).toEqual({ contract: former.toLowerCase(), status: 'complete' })
+    expect(events).toEqual(expected)
+  },
+)

@@ -2,7 +2,13 @@ import { encodeFunctionData, parseAbi } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import type { Hex, MessageProof, ProofStatus, TransactionProof } from '../types.js'
 import type { MemoryChain } from './chain/createMemoryChain.js'
-import { makeMessageReceipt, makeReceipt, type SignedMessageRecord, type SignedRecord } from './makeReceipt.js'
+import {
+  makeMessageReceipt,
+  makeReceipt,
+  receiptText,
+  type SignedMessageRecord,
+  type SignedRecord,
+} from './makeReceipt.js'
 import { rawCid } from './rawCid.js'
 
 const abi = parseAbi(['function publish(address wallet, bytes32 txHash, string ipfsCid)'])
@@ -61,7 +67,7 @@ export function createProofs(chain: MemoryChain, { chainId, contract, gatewayUrl
     const record = records.get(slug) as Recorded
     const receipt =
       'message' in record ? makeMessageReceipt(record, chainId, contract) : makeReceipt(record, chainId, contract)
-    const text = JSON.stringify(receipt)
+    const text = receiptText(receipt)
     const ipfsCid = rawCid(new TextEncoder().encode(text))
     files.set(ipfsCid, text)
     const ipfsUrl = `${gatewayUrl()}/${ipfsCid}`

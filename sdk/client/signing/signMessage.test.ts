@@ -64,7 +64,7 @@ test('the opening opens the receipt, which shows neither message nor signature',
   await service.complete(slug)
   const proof = (await client.waitForProof(slug)) as MessageProof
   expect(proof).toMatchObject({ kind: 'message', status: 'complete', txHash: commitment, chainId: 0 })
-  expect(proof.receipt?.message).toMatchObject({ scheme: 'eip191', from: address, commitment })
+  expect(proof.receipt?.message).toMatchObject({ scheme: 'eip191', from: address.toLowerCase(), commitment })
   const shown = JSON.stringify(proof)
   for (const hidden of ['secret', signature.slice(2), opening.salt.slice(2), parsed.digest.slice(2)]) {
     expect(shown).not.toContain(hidden)

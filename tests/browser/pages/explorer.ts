@@ -106,7 +106,7 @@ export function describeExplorer(pages: () => Pages, mint: (nonce: number) => Mi
     await pages().service.complete(slugs.at(-1) as string)
     await page.reload()
     await page.getByRole('button', { name: /^Load more/ }).click()
-    await page.getByText('Every nonce has a receipt.').waitFor()
+    await page.getByText('A receipt is published for every nonce.').waitFor()
     await page.getByText(`All ${count} transactions of this wallet`).waitFor()
   })
 
@@ -127,6 +127,7 @@ export function describeExplorer(pages: () => Pages, mint: (nonce: number) => Mi
     const page = await open(`/w/${minted.birth.key.address}`)
     await page.getByRole('heading', { name: 'Birth of its key' }).waitFor()
     await page.getByText('in a simulated enclave').waitFor()
+    await page.getByText('As the receipt says, not verified yet').waitFor()
     await expectAccessible(page)
     await page.getByRole('link', { name: 'Open and verify its birth' }).click()
     await page.getByText('The birth of this wallet: its key was made.').waitFor()

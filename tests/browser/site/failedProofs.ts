@@ -60,7 +60,7 @@ export function describeFailedProofs(site: () => Site, visits: Visits): void {
     await site().retry(slug)
     await page.getByRole('heading', { name: 'complete public proof' }).waitFor()
     await wallet.reload()
-    await wallet.getByText('Every nonce has a receipt.').waitFor()
+    await wallet.getByText('A receipt is published for every nonce.').waitFor()
     await expectAccessible(wallet)
   })
 }

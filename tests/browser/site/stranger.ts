@@ -67,7 +67,7 @@ export function describeStranger(site: () => Site, { open }: Visits): void {
       [slug, 'This signature has a complete public proof', '0.5 ETH'],
       [cid, 'Receipt by its CID', 'hashed here: they are what this CID names'],
       [txHash, 'Receipts of a transaction or message', 'Open and verify the receipt'],
-      [wallet, 'Receipts of a wallet', 'Every nonce has a receipt.'],
+      [wallet, 'Receipts of a wallet', 'A receipt is published for every nonce.'],
     ] as const) {
       await page.goto(`${site().url}/explore`)
       await page.getByLabel('Look up a proof').fill(text)

@@ -9,6 +9,7 @@ import { Loading } from '../../components/Loading.js'
 import { Note } from '../../components/Note.js'
 import { wordsOf } from '../../format/wordsOf.js'
 import { useConfig } from '../../config/ConfigContext.js'
+import { StandingChip } from '../../proof/StandingChip.js'
 import { fetchFromIpfs } from '../../verify/createSources.js'
 import { readPublished } from '../readPublished.js'
 import { useLoaded } from '../useLoaded.js'
@@ -35,7 +36,10 @@ export function WalletBirth({ address }: { address: Hex }) {
   const { value, error } = useLoaded(load)
   return (
     <section className="card" aria-labelledby="birth-title">
-      <h2 id="birth-title">Birth of its key</h2>
+      <div className="spread">
+        <h2 id="birth-title">Birth of its key</h2>
+        {value?.born && <StandingChip standing="stored" />}
+      </div>
       {error !== null && <Note tone="warn" title="The birth could not be read." text={wordsOf(error)} />}
       {!value && error === null && <Loading words="Looking for its birth…" />}
       {value && !value.born && (

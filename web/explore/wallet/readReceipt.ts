@@ -1,4 +1,5 @@
 import { ServiceError } from '@perigee/core/errors'
+import { parseAnyReceipt, type AnyReceipt, type AttestationReceiptV1 } from '@perigee/core/receipt'
 import type { PublishedLog } from '@perigee/core/receipt/gather'
 import { parseTxMetadata, transactionHash, verifySigner, type TxMetadata } from '@perigee/core/transaction'
 import type { WebConfig } from '../../config/WebConfig.js'
@@ -21,24 +22,25 @@ export interface ReadMessage {
  */
 export async function readReceipt(config: WebConfig, event: PublishedLog): Promise<ReadTransaction | ReadMessage> {
   const receipt = receiptOf(await fetchFromIpfs(config, event.ipfsCid))
-  if (receipt.version !== 'perigee-message/1') return readTransaction(config, event, receipt.transaction)
-  const { scheme, from, commitment } = receipt.message
-  if (commitment !== event.txHash || from !== event.wallet) {
-    throw new ServiceError('claim_mismatch', 'The receipt is about another message than the event says.')
-  }
-  return { message: { isTyped: scheme === 'eip712' } }
+  if (receipt.version === 'perigee-receipt/1') return readTransaction(config, event, receipt.transaction)
+  const isSame =
+    receipt.version === 'perigee-message/1' &&
+    receipt.message.commitment === event.txHash &&
+    receipt.message.from === event.wallet
+  if (!isSame) throw new ServiceError('claim_mismatch', 'The receipt is about something else than the event says.')
+  return { message: { isTyped: receipt.message.scheme === 'eip712' } }
 }
 
 async function readTransaction(
   config: WebConfig,
   event: PublishedLog,
-  { type: _type, from: _from, digest: _digest, txHash: _hash, signature, ...rest }: Record<string, unknown>,
+  { type: _type, from: _from, digest: _digest, txHash: _hash, signature, ...rest }: AttestationReceiptV1['transaction'],
 ): Promise<ReadTransaction> {
   const transaction = parseTxMetadata(rest)
-  if (transactionHash(transaction, String(signature)) !== event.txHash) {
+  if (transactionHash(transaction, signature) !== event.txHash) {
     throw new ServiceError('claim_mismatch', 'The receipt is about another transaction than the event says.')
   }
-  await verifySigner(transaction, String(signature), event.wallet)
+  await verifySigner(transaction, signature, event.wallet)
   if (transaction.chainId !== config.chainId) return { transaction, mined: null }
   // A replaced transaction has the nonce and never happened: only an included one accounts for it.
   const known = await createRpc(config)('eth_getTransactionByHash', [event.txHash])
@@ -46,16 +48,10 @@ async function readTransaction(
   return { transaction, mined: typeof blockNumber === 'string' }
 }
 
-interface Read {
-  version: unknown
-  transaction: Record<string, unknown>
-  message: Record<string, unknown>
-}
-
-function receiptOf(bytes: Uint8Array): Read {
+// A bare transaction is not a receipt: without a quote it proves nothing about who signed.
+function receiptOf(bytes: Uint8Array): AnyReceipt {
   try {
-    const value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as Read
-    return { version: value.version, transaction: { ...value.transaction }, message: { ...value.message } }
+    return parseAnyReceipt(bytes)
   } catch (cause) {
     throw new ServiceError('parse_failed', 'What the event names is not a receipt.', {}, cause)
   }

@@ -2,6 +2,7 @@ import type { Browser } from 'playwright-core'
 import { createPublicClient, http, type Hex } from 'viem'
 import { expect, test } from 'vitest'
 import { picture } from '../browser/site/visits.js'
+import type { Asked } from './announcedWallet.js'
 import type { Backend } from './Backend.js'
 import { openTestDapp, type TestDapp } from './openTestDapp.js'
 import { recoverSigner } from './recoverSigner.js'
@@ -33,6 +34,10 @@ export function describeTestDapp(browser: () => Browser, backend: () => Backend,
 }
 
 async function connect({ page, press, text, address }: TestDapp): Promise<void> {
+  // Whoever was signed in before the page was loaded is connected already, until that is given back.
+  const first = await page.waitForFunction(`wallet.asked.find(({ method }) => method === 'eth_accounts')`)
+  const { result } = (await first.jsonValue()) as Asked
+  if ((result as string[]).length > 0) await press('revokeAccountsPermission', 'wallet_revokePermissions')
   await press('connectButton', 'eth_requestAccounts')
   expect((await text('accounts')).toLowerCase()).toBe(address.toLowerCase())
   expect(await text('chainId')).toBe('0x7a69')

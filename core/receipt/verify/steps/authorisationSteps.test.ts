@@ -70,8 +70,8 @@ test.each<[string, string, (good: Authorisation) => Authorisation]>([
     'by a passkey that is no owner',
     'authorisation_invalid',
     (good) => {
-      const { owners } = createSampleOwner('08')
-      return { ...good, passkey: good.passkey && { ...good.passkey, owners } }
+      const { address, chainId, digest } = good.statement
+      return approved(() => createSampleOwner('08').approve(address, chainId, digest, signedAt + 60))(good)
     },
   ],
 ])('an approval %s fails its step alone: %s', async (_, code, authorisation) => {

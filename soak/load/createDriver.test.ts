@@ -67,3 +67,11 @@ test('a user who cannot pay gets money and asks again', async () => {
   await driver.whenAnswered(10_000)
   expect([times, asked, driver.state.acknowledged]).toEqual([1, 2, 1])
 })
+
+test('for a client that never retries, money that a killed node lost is no failure of the service', async () => {
+  answers = [{ status: 422, body: { code: 'insufficient_funds' } }]
+  let times = 0
+  const driver = open(() => void times++)
+  expect(await driver.once()).toMatchObject({ status: 200 })
+  expect([times, asked, driver.state.acknowledged]).toEqual([1, 2, 1])
+})

@@ -149,7 +149,13 @@ export function createDriver(options: DriverOptions) {
 
   async function askOnce() {
     const request = newRequest()
-    const { attempt, result } = await ask(request, wayFor(request))
+    let answer = await ask(request, wayFor(request))
+    if (answer.needsFunds) {
+      // A node that was killed, or a reorg, has lost the user's money: that is no failure of the service.
+      await request.user.fund().catch(() => undefined)
+      answer = await ask(request, wayFor(request))
+    }
+    const { attempt, result } = answer
     if (result) {
       keep(request, result, attempt.to, attempt.from, 1)
       state.acknowledged++

@@ -33,8 +33,8 @@ export async function markPinned(
 export type Verification = Pick<Attestation, 'collateralCid' | 'verifiedAt' | 'tcbStatus' | 'advisoryIds' | 'issuedAt'>
 
 /**
- * The receipt will name a later verification than the one `before` it, or another contract. Nothing happens when another worker has just written
- * one: then that one counts.
+ * The receipt will name a later verification than the one `before` it, or another contract. Nothing happens when another
+ * worker has just written one: then that one counts.
  */
 export async function renewVerification(
   db: DataSource,

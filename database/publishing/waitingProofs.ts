@@ -65,7 +65,10 @@ export function findWaiting(db: DataSource, slug: string, limit: number): Promis
     .getRawMany<WaitingProof>()
 }
 
-/** Of these proofs, those whose receipt names another contract than this one, or another CID as its wallet's birth than the birth has now. */
+/**
+ * Of these proofs, those whose receipt names another contract than this one, or a CID of its wallet's birth that is not
+ * the birth's any more.
+ */
 export async function findNamingFormer(db: DataSource, slugs: readonly string[], contract: Hex): Promise<Set<string>> {
   const named = (path: string) => `(publication.receipt)::json #>> '{${path}}'`
   const rows = await selectAs(db.createQueryBuilder(PublicationEntity, 'publication'), { slug: 'publication.slug' })

@@ -15,7 +15,7 @@ interface RetryCommand extends OperatorRequest {
 
 const parallel = 8
 
-/** Retries failed proofs. The audit log has the retries that were done, as with `abandon`. */
+/** Retries failed proofs. The audit log has each retry before it happens: unlike an abandonment, the record does not show it. */
 export function retry(config: OpsConfig, { target, operator, reason }: RetryCommand): Promise<Outcome> {
   return withDatabase(config, (database) =>
     withTemporal(config, async (temporal) => {
@@ -62,13 +62,12 @@ async function retryOne(
   const open = await openRunStatus(temporal, slug)
   const status = open ?? publication.status
   if (!isFailed(status)) throw new ServiceError('invalid_request', `the proof has not failed, it is ${status}`)
-  if (open) await temporal.calls.retryPublish(slug, request)
   await database.transaction(async (manager) => {
     if (!open) await markRetried(manager, slug)
     const facts = { slug, ...request, status }
     await appendAuditEvent(manager, { at: new Date(), kind: 'operator_publish_retried', subject: null, facts })
   })
-  if (open) return
+  if (open) return temporal.calls.retryPublish(slug, request)
   // Its workflow has ended (abandoned, terminated, or thirty days without an operator). A new one needs only the record.
   const { kind, txHash, chainId } = publication
   await restartPublishing(temporal.client, { kind, slug, txHash, chainId, wallet: wallet.address }, 'ops retry')

@@ -10,8 +10,9 @@ const lookTimeoutMs = 2_000
 const answerTimeoutMs = 30_000
 
 /**
- * A usual load balancer: round robin over the APIs whose `/health/serving` is good, as the Kubernetes Service asks. A request whose connection ended without
- * an answer goes to the next API if it is safe to repeat (a GET, or one with an Idempotency-Key). Its own answers are 502.
+ * A usual load balancer: round robin over the APIs whose `/health/serving` is good, as Kubernetes probes them. A request
+ * whose connection ended without an answer goes to the next API if it is safe to repeat (a GET, or one with an
+ * Idempotency-Key). Its own answers are 502.
  */
 export async function createBalancer(apiPorts: readonly number[], listenPort = 0) {
   const backends: Backend[] = apiPorts.map((port) => ({ port, ready: false }))

@@ -34,7 +34,7 @@ export function describeTestDapp(browser: () => Browser, backend: () => Backend,
 }
 
 async function connect({ page, press, text, address }: TestDapp): Promise<void> {
-  // Whoever was signed in before the page was loaded is connected already, until that is given back.
+  // A person who was signed in before the page loaded is already connected; revoking that enables the button.
   const first = await page.waitForFunction(`wallet.asked.find(({ method }) => method === 'eth_accounts')`)
   const { result } = (await first.jsonValue()) as Asked
   if ((result as string[]).length > 0) await press('revokeAccountsPermission', 'wallet_revokePermissions')

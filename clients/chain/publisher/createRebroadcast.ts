@@ -122,8 +122,9 @@ export function createRebroadcast({ database, chain, sender: { senders, sign, se
   }
 
   /**
-   * Sends the newest transaction of a slot again, with higher fees once it is old and if its key is configured. A publication that became too old is not sent
-   * again: an empty transfer takes its nonce, so that its proofs are free to be assembled again.
+   * Sends the newest transaction of a slot again, with higher fees once it is old and if its key is configured. A
+   * publication that became too old is not sent again: an empty transfer takes its nonce, so that its proofs are free to be
+   * assembled again.
    */
   async function resend(slot: PublisherSlot): Promise<void> {
     const transactions = await slotTransactions(database, slot.id)

@@ -70,7 +70,7 @@ test('a key that the contract refuses is passed over, also while the other key i
   await expect(rig.publish((await rig.pinned()).slug, keys)).rejects.toMatchObject({ code: 'publish_reverted' })
 })
 
-test('a call that the contract refuses whoever makes it fails at once, also while another key is busy', async () => {
+test('a call that the contract refuses from every key fails at once, also while another key is busy', async () => {
   const second = await freshPublisher(rig.anvil.testChain)
   const publisher = createPublisher(rig.database, createChain(rig.config({ publisherKeys: [rig.key, second] })))
   const { slug } = await rig.pinned()

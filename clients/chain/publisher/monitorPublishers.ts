@@ -44,7 +44,10 @@ export async function readPublisher(
   return { sender, nonce, inFlight: count, balanceWei, balanceLow: balanceWei < minimumWei, spentWeiPerDay, daysLeft }
 }
 
-/** Updates the metrics of keys, proofs, pins, repairs and the audit log every few seconds, and logs when a key runs low or is held back. */
+/**
+ * Updates the metrics of keys, proofs, pins, repairs and the audit log every few seconds, and logs when a key runs low or is
+ * held back.
+ */
 export function monitorPublishers({ everyMs = 15_000, ...input }: MonitorInput) {
   const { database, publisher, meter, log } = input
   const low = noticeChanges(log, 'the publishing key runs low: fund it', 'the publishing key is funded again')

@@ -115,7 +115,7 @@ function createProgram(found: (command: Command) => void): Program {
       '--opening <file>',
       'what opens a message receipt (perigee-opening/1), from the person who signed: shows and checks content and signature',
     )
-    .option('--skip <step>', 'leave a step out; repeatable. It is named in the verdict and is not a pass', several())
+    .option('--skip <step>', 'leave a step out; repeatable. The verdict names it, and is not VERIFIED', several())
     .option('--confirmations <number>', 'how many blocks must confirm the event (1)', integer)
     .option('--timeout <seconds>', 'give up on an answer after this long (20)', integer)
     .option('--offline', 'use no network: the file is a bundle. Its chain data is not checked: SKIP')
@@ -211,8 +211,8 @@ onchain_event birth trust_anchors. A birth receipt has sixteen of them. The rece
 of transaction_digest and signature: without --opening it is skipped, and content and signature stay hidden.
 docs/receipt-v1.md says what each proves, what it does not, and how to do it by hand.
 
-Exit code: 0 verified (or accepted), 1 not, 2 wrong usage, 3 no step fails, but something was taken from the bundle
-unchecked: its trust anchors, or with --offline its chain data.`
+Exit code: 0 verified (or accepted), 1 not, 2 wrong usage, 3 no step fails, but not all is known: --skip left steps
+out, or something was taken from the bundle unchecked (its trust anchors, or with --offline its chain data).`
 
 function present(value: string): string {
   if (value === '') throw new UsageError('give a proof URL, CID, txHash or file')

@@ -9,7 +9,7 @@ const { evidence, anchors } = mintReceipt(await createSimulatedWorld())
 async function print(options: Partial<Parameters<typeof verifyReceipt>[1]>, changes: object = {}): Promise<string> {
   const verdict = await verifyReceipt({ ...evidence, ...changes }, { anchors, ...options })
   const trust = { source: 'a file', cid: 'bafy', simulated: true, selfMade: false }
-  return printVerdict({ ...verdict, trust, notes: [], restsOnBundle: false }).join('\n')
+  return printVerdict({ ...verdict, trust, notes: [], restsOnBundle: false, leftOut: [] }).join('\n')
 }
 
 test('--explain says in plain words which key service the enclave used, where the key was made and which list of builds applied', async () => {

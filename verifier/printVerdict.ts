@@ -78,11 +78,13 @@ function printStep(step: StepResult, number: number, wide: number): string[] {
 }
 
 function conclusion(verdict: TargetVerdict): string {
-  const { verified, simulated, failed, unchecked, skipped, restsOnBundle, trust } = verdict
+  const { verified, simulated, failed, unchecked, skipped, restsOnBundle, leftOut, trust } = verdict
   if (restsOnBundle && trust.selfMade)
     return 'NOT VERIFIED: it holds only under the trust anchors in the bundle, which its maker chose. Give yours with --trust.'
   if (restsOnBundle)
     return 'NOT VERIFIED: what needs no network holds. The event, its time and the list of builds were taken from the bundle and not checked: use --rpc instead of --offline.'
+  if (leftOut.length > 0)
+    return `NOT VERIFIED: you left out ${leftOut.length} of its steps: ${leftOut.join(', ')}. None of the others failed.`
   const except = skipped.length === 0 ? '' : ` except ${skipped.length} skipped: ${skipped.join(', ')}`
   if (!verified && failed.length === 0)
     return 'NOT VERIFIED as of today: the newest collateral does not accept the quote, or there is none in force.'

@@ -5,7 +5,7 @@ import { printFileVerdict, printVerdict } from './printVerdict.js'
 import { harmless, harmlessJson, UsageError } from '@perigee/core/config'
 import type { FileVerdict } from './verifyFiles.js'
 
-/** 3: no step fails, but trust anchors or chain data were taken from the bundle unchecked. */
+/** 3: no step fails, but some were left out, or trust anchors or chain data were taken from the bundle unchecked. */
 export type ExitCode = 0 | 1 | 2 | 3
 
 /** Runs one command and returns the exit code. Any failure ends in one line, never in a stack trace. */
@@ -56,7 +56,7 @@ async function runCommand(command: Command, io: SafeConsole): Promise<ExitCode> 
       const verdict = await verifyTarget(command, io)
       if (command.json) io.printJson(verdict)
       else for (const line of printVerdict(verdict)) io.print(line)
-      return verdict.verified ? 0 : verdict.restsOnBundle ? 3 : 1
+      return verdict.verified ? 0 : verdict.restsOnBundle || verdict.leftOut.length > 0 ? 3 : 1
     }
   }
 }

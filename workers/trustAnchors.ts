@@ -1,5 +1,6 @@
 import { toHex } from '@perigee/core'
 import { parseTrustAnchors, trustAnchorsBytes, trustAnchorsCid, type TrustAnchors } from '@perigee/core/receipt'
+import { allContracts } from '../clients/chain/ChainConfig.js'
 import type { WorkerConfig } from './config.js'
 
 /** The trust anchors that this service verified with, as a document of its own: receipts name it, so that readers can compare it with theirs. */
@@ -30,16 +31,7 @@ export function trustAnchorsOf(
 }
 
 /** Also the former ones: receipts of theirs keep verifying, and a second receipt there is seen as a contradiction. */
-export function contractsOf({
-  chainId,
-  contract,
-  contractBlock,
-  formerContracts,
-}: WorkerConfig['chain']): TrustAnchors['contracts'] {
-  const former = formerContracts.filter((one) => one.contract !== contract)
-  return [{ contract, block: contractBlock }, ...former].map(({ contract: address, block: fromBlock }) => ({
-    chainId,
-    address,
-    fromBlock,
-  }))
+export function contractsOf(chain: WorkerConfig['chain']): TrustAnchors['contracts'] {
+  const { chainId } = chain
+  return allContracts(chain).map(({ contract: address, block: fromBlock }) => ({ chainId, address, fromBlock }))
 }

@@ -1,10 +1,5 @@
 import type { Hex } from '@perigee/core'
-
-export interface FormerContract {
-  contract: Hex
-  /** Block of its deployment. */
-  block: number
-}
+import type { DeployedContract } from '@perigee/core/config'
 
 /** The chain that carries the events, and the keys that publish there. */
 export interface ChainConfig {
@@ -15,7 +10,7 @@ export interface ChainConfig {
   /** Block of the contract's deployment: no event of ours is older. */
   contractBlock: number
   /** Those before it on the same chain. Readers still expect their events; nothing is published with them. */
-  formerContracts: readonly FormerContract[]
+  formerContracts: readonly DeployedContract[]
   publisherKeys: readonly Hex[]
   /** 1 is "in a block". */
   confirmations: number
@@ -33,6 +28,21 @@ export interface ChainConfig {
   maxBatch: number
   /** How long a proof may wait for others to share its transaction with. */
   batchDelayMs: number
+}
+
+/** The contract and those before it, each once. */
+export function allContracts({ contract, contractBlock, formerContracts }: ChainConfig): DeployedContract[] {
+  const former = formerContracts.filter((one) => one.contract !== contract)
+  return [{ contract, block: contractBlock }, ...former]
+}
+
+/** Where events of ours can be: on which contracts, and since which block. */
+export function eventRange(config: ChainConfig): { contract: Hex[]; fromBlock: bigint } {
+  const contracts = allContracts(config)
+  return {
+    contract: contracts.map(({ contract }) => contract),
+    fromBlock: BigInt(Math.min(...contracts.map(({ block }) => block))),
+  }
 }
 
 export const chainDefaults = {

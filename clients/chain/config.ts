@@ -1,6 +1,6 @@
-import type { EnvReader } from '@perigee/core/config'
+import { parseFormerContracts, type EnvReader } from '@perigee/core/config'
 import type { Hex } from '@perigee/core'
-import { chainDefaults, type ChainConfig, type FormerContract } from './ChainConfig.js'
+import { chainDefaults, type ChainConfig } from './ChainConfig.js'
 
 /** The publishing chain. Private keys are checked for form only, and never named in a problem. */
 export function parseChainConfig(env: EnvReader): ChainConfig {
@@ -39,16 +39,6 @@ export function parseChainReaderConfig(env: EnvReader): ChainConfig {
     // Far below the half hour that a publication may take (workflows/publishing/publishingBudgets.ts).
     batchDelayMs: env.integer('CHAIN_BATCH_DELAY_MS', { min: 0, max: 600_000 }, batchDelayMs),
   }
-}
-
-/** `0x…@123,0x…`: addresses, with the block of their deployment where it is known. */
-export function parseFormerContracts(env: EnvReader): FormerContract[] {
-  return env.list('FORMER_CONTRACTS', '').flatMap((item) => {
-    const [, address, block = '0'] = /^(0x[0-9a-fA-F]{40})(?:@([0-9]{1,12}))?$/.exec(item) ?? []
-    if (address) return [{ contract: address.toLowerCase() as Hex, block: Number(block) }]
-    env.problem('FORMER_CONTRACTS must be a list of addresses, each with @block or without')
-    return []
-  })
 }
 
 /** Wei below which a publishing key counts as low, well before it cannot pay. */

@@ -65,21 +65,35 @@ async function seedBundles(count: number): Promise<string[]> {
   return bundles.map(({ cid }) => cid)
 }
 
-test('blocks that a node refuses, however many, do not keep the others from it', async () => {
+/** Rejects the pins of these blocks. */
+function createPickyNode(refused: ReadonlySet<string>, code: 'pin_rejected' | 'pin_unavailable') {
+  const memory = createMemoryNode('picky')
+  const pin: PinningNode['pin'] = (cid, bytes, signal) =>
+    refused.has(cid) ? Promise.reject(new ServiceError(code, 'not this one')) : memory.pin(cid, bytes, signal)
+  return { ...memory, pin }
+}
+
+test('blocks that a node refuses are named, and the others are put on it in the same run', async () => {
   const [refused, taken] = [new Set(await seedBundles(10)), await seedBundles(10)]
-  for (const cid of taken) await recordPins(database, cid, ['picky'])
-  await database.query(`UPDATE pins SET verified_at = now() - interval '2 hours'`) // the refused ones, never seen, come first
-  const { blocks, ...memory } = createMemoryNode('picky')
-  const node: PinningNode = {
-    ...memory,
-    pin: (cid, bytes) =>
-      refused.has(cid) ? Promise.reject(new ServiceError('pin_rejected', 'too large')) : memory.pin(cid, bytes),
-  }
+  const { blocks, ...node } = createPickyNode(refused, 'pin_rejected')
   const { short } = await repair(node, 100)
   expect([...blocks.keys()]).toEqual(expect.arrayContaining(taken))
   expect(short).toEqual(expect.arrayContaining([...refused]))
   expect(short).toHaveLength(refused.size)
 })
+
+test.each(['pin_rejected', 'pin_unavailable'] as const)(
+  'more blocks than a run takes that always end with %s do not keep the others from the node',
+  async (code) => {
+    const [refused, lost, stale] = [new Set(await seedBundles(30)), await seedBundles(5), await seedBundles(5)]
+    const { blocks, ...node } = createPickyNode(refused, code)
+    for (const cid of stale) await recordPins(database, cid, [node.name])
+    await database.query(`UPDATE pins SET verified_at = now() - interval '2 hours'`)
+    const isDone = () => [...lost, ...stale].every((cid) => blocks.has(cid))
+    for (let run = 0; run < 500 && !isDone(); run++) await repair(node, 10)
+    expect(isDone()).toBe(true)
+  },
+)
 
 test('a node that is down is skipped and named, and the others are served', async () => {
   await seedBundles(20)

@@ -22,7 +22,7 @@ export interface PinRepair {
 const blocksAtOnce = 8
 /**
  * After this many requests in a row without an answer a node is skipped until the next run, so that one that is down costs no
- * minutes. A block that it refuses does not count: the same blocks come first in every run, and would hide the others.
+ * minutes. A block that it refuses does not count: it would hide the others.
  */
 const maxUnansweredInARow = 8
 

@@ -1,6 +1,7 @@
 export { parseAttestationMode, type AttestationMode } from './attestationMode.js'
 export { parseEntropyTrust } from './entropyTrust.js'
 export { ConfigError, EnvReader, type Env } from './EnvReader.js'
+export { parseFormerContracts, type DeployedContract } from './formerContracts.js'
 export { parseHardwareTrust, type HardwareTrust } from './hardwareTrust.js'
 export { refuseWeakSecrets } from './refuseWeakSecrets.js'
 export { slugsLast } from './slugsLast.js'

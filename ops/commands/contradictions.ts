@@ -2,13 +2,14 @@ import { ServiceError } from '@perigee/core'
 import type { Rpc } from '@perigee/core/receipt/gather'
 import { findContradictions } from '@perigee/core/receipt/wallet'
 import type { EIP1193RequestFn } from 'viem'
+import { eventRange } from '../../clients/chain/ChainConfig.js'
 import { createRpcs } from '../../clients/chain/rpc/createRpcs.js'
 import { createKuboNode } from '../../clients/ipfs/createKuboNode.js'
 import { readVerified } from '../../clients/ipfs/readVerified.js'
 import type { OpsConfig } from '../config.js'
 import type { Outcome } from '../Outcome.js'
 
-/** Finds receipts that contradict one another, from the contract's events and IPFS alone. Asks no database. */
+/** Finds receipts that contradict one another, from the events of the contract and of those before it, and IPFS, alone. Asks no database. */
 export async function contradictions(config: OpsConfig): Promise<Outcome> {
   const { chain } = config.chain()
   const rpcs = createRpcs(chain)
@@ -16,7 +17,8 @@ export async function contradictions(config: OpsConfig): Promise<Outcome> {
   const rpc: Rpc = (method, params) =>
     rpcs.first((client) => (client.request as EIP1193RequestFn)({ method, params } as never))
   const toBlock = Number(await rpcs.first((client) => client.getBlockNumber()))
-  const walk = { contract: chain.contract, fromBlock: Number(chain.contractBlock), toBlock }
+  const { contract, fromBlock } = eventRange(chain)
+  const walk = { contract, fromBlock: Number(fromBlock), toBlock }
   const report = await findContradictions({ rpc, fetchCid }, walk)
   const { events, contradictions: found, unread, more } = report
   const lines = [

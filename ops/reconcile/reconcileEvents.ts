@@ -1,4 +1,5 @@
 import { isAddressEqual } from 'viem'
+import { eventRange } from '../../clients/chain/ChainConfig.js'
 import { readLogs, type PublishedLog } from '../../clients/chain/readLogs.js'
 import { findProofsOf, findPublisherTransactions, type KnownProof } from '../../database/index.js'
 import type { Reconciliation } from './createReport.js'
@@ -6,13 +7,14 @@ import type { Reconciliation } from './createReport.js'
 const blocksPerRequest = 2_000n
 const logsPerQuery = 500
 
-/** Compares every event of the contract with the records, one range of blocks at a time. */
+/** Compares every event of the contract, and of those before it, with the records, one range of blocks at a time. */
 export async function reconcileEvents(input: Reconciliation): Promise<void> {
   const { chain } = input
   const head = await chain.head()
-  for (let from = BigInt(chain.config.contractBlock); from <= head; from += blocksPerRequest) {
+  const { contract, fromBlock: first } = eventRange(chain.config)
+  for (let from = first; from <= head; from += blocksPerRequest) {
     const to = from + blocksPerRequest - 1n
-    const range = { contract: chain.config.contract, fromBlock: from, toBlock: to < head ? to : head }
+    const range = { contract, fromBlock: from, toBlock: to < head ? to : head }
     const logs = await chain.rpcs.first((client) => readLogs(client, range))
     for (let i = 0; i < logs.length; i += logsPerQuery) await reconcileLogs(logs.slice(i, i + logsPerQuery), input)
   }
@@ -50,12 +52,7 @@ async function reportUnexpected(
   proof: KnownProof,
   { chain, report }: Reconciliation,
 ): Promise<void> {
-  const range = {
-    contract: chain.config.contract,
-    fromBlock: BigInt(chain.config.contractBlock),
-    toBlock: await chain.head(),
-    txHashes: [proof.txHash],
-  }
+  const range = { ...eventRange(chain.config), toBlock: await chain.head(), txHashes: [proof.txHash] }
   const all = await chain.rpcs.first((client) => readLogs(client, range))
   const same = all.filter(({ args }) => args.ipfsCid === proof.cid && isAddressEqual(args.wallet, proof.wallet))
   const [first] = same

@@ -3,6 +3,7 @@ import { cidOf, ServiceError, type Hex } from '@perigee/core'
 import { birthHash, parseAnyReceipt } from '@perigee/core/receipt'
 import { newSlug } from '../../activities/evidence/newSlug.js'
 import { assembleReceipt } from '../../activities/publishing/assembleReceipt.js'
+import { eventRange } from '../../clients/chain/ChainConfig.js'
 import type { Chain } from '../../clients/chain/createChain.js'
 import { readLogs, type PublishedLog } from '../../clients/chain/readLogs.js'
 import { findProofsOf, WalletEntity } from '../../database/index.js'
@@ -22,9 +23,10 @@ const withoutHistory =
 export async function recoverPublished(chain: Chain, publishers: readonly Hex[], recovery: Recovery): Promise<void> {
   const { database, losses } = recovery
   const head = await chain.head()
-  for (let from = BigInt(chain.config.contractBlock); from <= head; from += blocksPerRequest) {
+  const { contract, fromBlock: first } = eventRange(chain.config)
+  for (let from = first; from <= head; from += blocksPerRequest) {
     const to = from + blocksPerRequest - 1n
-    const range = { contract: chain.config.contract, fromBlock: from, toBlock: to < head ? to : head }
+    const range = { contract, fromBlock: from, toBlock: to < head ? to : head }
     const logs = await chain.rpcs.first((client) => readLogs(client, range))
     const known = new Set((await findProofsOf(database, logs.map(({ args }) => args.txHash))).map(({ txHash }) => txHash)) // prettier-ignore
     for (const log of logs.filter(({ args }) => !known.has(args.txHash))) {

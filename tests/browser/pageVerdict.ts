@@ -21,7 +21,7 @@ export async function verdictOn({ cid, url, anchors, now }: PageQuestion): Promi
     rpcUrl: url,
     identityProvider: url,
     ipfsGatewayUrl: url,
-    contractAddress: anchors.contracts[0]?.address ?? null,
+    contracts: anchors.contracts.slice(0, 1).map(({ address }) => address),
   }
   const trust = { anchors, source: 'a file', cid: '' }
   try {

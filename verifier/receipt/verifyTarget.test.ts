@@ -185,8 +185,10 @@ describe('verify', () => {
   test('does without a step only when asked, and names it', async () => {
     const skipped = ['cid', 'release_list', 'measurements', 'onchain_event']
     const { exit, stdout } = await run('receipt.json', ...online(), ...skipped.flatMap((step) => ['--skip', step]))
-    expect(exit).toBe(0)
-    expect(stdout).toContain('VERIFIED except 4 skipped: cid, release_list, measurements, onchain_event')
+    expect(exit).toBe(3)
+    expect(stdout).toContain(
+      'NOT VERIFIED: you left out 4 of its steps: cid, release_list, measurements, onchain_event. None of the others failed.',
+    )
     expect(stdout).toMatch(/SKIP onchain_event/)
     for (const step of ['signature', 'no_such_step']) {
       expect((await run('receipt.json', ...online(), '--skip', step)).exit).toBe(2)

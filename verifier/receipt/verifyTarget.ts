@@ -27,6 +27,8 @@ export interface TargetVerdict extends ReceiptVerdict {
    * True when no step fails, but the trust anchors or the chain data come from the bundle, unchecked. Then `verified` is false.
    */
   restsOnBundle: boolean
+  /** The steps that `--skip` left out, when no other fails. Then `verified` is false too. */
+  leftOut: StepName[]
   notes: string[]
   /** With `--now`: what the newest collateral says today. Unless it accepts the quote, `verified` is false. */
   today?: TcbThenAndNow['now']
@@ -67,13 +69,14 @@ export async function verifyTarget(command: ReceiptCommand, io: Console): Promis
     throw new UsageError('--opening: only the receipt of a message can be opened')
   }
   const today = command.now ? await verifyToday(evidence, anchors, { command, stack, io }) : undefined
-  const holds = verdict.verified && (!command.now || today?.now.kind === 'checked')
+  const holds = verdict.failed.length === 0 && (!command.now || today?.now.kind === 'checked')
   const { source, cid, selfMade } = trust
   const takenFromBundle = selfMade || verdict.steps.some(({ recorded }) => recorded)
   return {
     ...verdict,
-    verified: holds && !takenFromBundle,
+    verified: holds && verdict.verified && !takenFromBundle,
     restsOnBundle: holds && takenFromBundle,
+    leftOut: holds ? verdict.steps.filter(({ asked }) => asked).map(({ step }) => step) : [],
     trust: { source, cid, simulated: trust.anchors.simulated, selfMade },
     notes,
     ...(today && { today: today.now }),

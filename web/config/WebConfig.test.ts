@@ -17,7 +17,7 @@ test('reads what is there and has defaults for the rest', () => {
     rpcUrl: 'http://127.0.0.1:8545',
     identityProvider: 'google',
     ipfsGatewayUrl: 'https://gateway.example.test',
-    contractAddress: null,
+    contracts: [],
   })
 })
 
@@ -29,6 +29,16 @@ test('names every wrong variable at once', () => {
   for (const name of ['VITE_API_URL', 'VITE_CHAIN_ID', 'VITE_RPC_URL', 'VITE_CONTRACT_ADDRESS']) {
     expect(() => parseWebConfig(wrong)).toThrow(name)
   }
+})
+
+test('the contract of today comes first, each address once and in lower case', () => {
+  const [today, before] = [`0x${'aB'.repeat(20)}`, `0x${'01'.repeat(20)}`]
+  const read = (VITE_CONTRACT_ADDRESS: string, VITE_FORMER_CONTRACTS: string) =>
+    parseWebConfig({ ...env, VITE_CONTRACT_ADDRESS, VITE_FORMER_CONTRACTS }).contracts
+  expect(read(today, '')).toEqual([today.toLowerCase()])
+  expect(read(today, `${before}@12,${today}`)).toEqual([today.toLowerCase(), before])
+  expect(() => read('', before)).toThrow('VITE_FORMER_CONTRACTS needs VITE_CONTRACT_ADDRESS')
+  expect(() => read(today, 'x')).toThrow('VITE_FORMER_CONTRACTS must be a list of addresses')
 })
 
 test('the two test networks need no RPC address, any other chain does', () => {

@@ -1,5 +1,7 @@
 // By path: Vite loads this file with its own configuration, where packages of this workspace cannot be resolved.
 import { EnvReader, type Env } from '../../core/config/EnvReader.js'
+import { parseFormerContracts } from '../../core/config/formerContracts.js'
+import type { Hex } from '../../core/bytes/index.js'
 
 /** What the pages must know about the deployment. All of it is public. */
 export interface WebConfig {
@@ -9,7 +11,8 @@ export interface WebConfig {
   identityProvider: string
   /** Base address of an IPFS gateway, without `/ipfs/…`. */
   ipfsGatewayUrl: string | null
-  contractAddress: string | null
+  /** Those that publish receipts: today's first, then those before it. */
+  contracts: readonly Hex[]
 }
 
 /** viem's own defaults, repeated here so that the policy can name them. A test compares them. */
@@ -30,16 +33,20 @@ export function parseWebConfig(variables: Env): WebConfig {
 export function readWebConfig(env: EnvReader): WebConfig {
   const url = (name: string, fallback?: string) => env.url(name, ['http:', 'https:'], fallback).replace(/\/+$/, '')
   const chainId = env.integer('VITE_CHAIN_ID', { min: 1, max: Number.MAX_SAFE_INTEGER })
-  const contractAddress = env.text('VITE_CONTRACT_ADDRESS', '') || null
-  if (contractAddress && !/^0x[0-9a-fA-F]{40}$/.test(contractAddress)) {
-    env.problem('VITE_CONTRACT_ADDRESS must be an address')
-  }
   return {
     apiBaseUrl: url('VITE_API_URL'),
     chainId,
     rpcUrl: url('VITE_RPC_URL', defaultRpcUrls[chainId]),
     identityProvider: env.text('VITE_IDENTITY_PROVIDER', 'google'),
     ipfsGatewayUrl: url('VITE_IPFS_GATEWAY_URL', '') || null,
-    contractAddress,
+    contracts: readContracts(env),
   }
+}
+
+function readContracts(env: EnvReader): Hex[] {
+  const today = env.text('VITE_CONTRACT_ADDRESS', '').toLowerCase()
+  if (today && !/^0x[0-9a-f]{40}$/.test(today)) env.problem('VITE_CONTRACT_ADDRESS must be an address')
+  const former = parseFormerContracts(env, 'VITE_FORMER_CONTRACTS').map(({ contract }) => contract)
+  if (former.length > 0 && !today) env.problem('VITE_FORMER_CONTRACTS needs VITE_CONTRACT_ADDRESS')
+  return today ? [...new Set([today as Hex, ...former])] : []
 }

@@ -7,7 +7,7 @@ import { useConfig } from '../config/ConfigContext.js'
 
 /** The start of a search for a proof. */
 export function ExplorePage() {
-  const { chainId, contractAddress } = useConfig()
+  const { chainId, contracts } = useConfig()
   return (
     <Shell title="Explorer">
       <h1>Explorer</h1>
@@ -23,10 +23,11 @@ export function ExplorePage() {
             ['Name', 'The service gives the state of that one proof.'],
             ['CID', 'The receipt comes from IPFS; its bytes are hashed here.'],
             ['Transaction, message, wallet', `Events of the contract on ${chainName(chainId)}.`],
-            [
-              'Contract',
-              contractAddress ? <Hash value={contractAddress} what="the contract" /> : 'None is configured.',
-            ],
+            ['Contract', contracts[0] ? <Hash value={contracts[0]} what="the contract" /> : 'None is configured.'],
+            ...contracts.slice(1).map((former, index) => {
+              const name = contracts.length > 2 ? `Former contract ${index + 1}` : 'Former contract'
+              return [name, <Hash value={former} what="the former contract" />] as const
+            }),
           ]}
         />
       </section>

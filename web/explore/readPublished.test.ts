@@ -28,7 +28,7 @@ beforeAll(async () => {
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const rpcUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  config = { rpcUrl, contractAddress: contract, chainId: 31337 } as WebConfig
+  config = { rpcUrl, contracts: [contract], chainId: 31337 } as unknown as WebConfig
 })
 afterAll(() => {
   server.close()
@@ -73,7 +73,7 @@ test('a node that refuses a whole search is searched in parts, newest first, and
 })
 
 test('without a contract nothing is searched', async () => {
-  await expect(readPublished({ ...config, contractAddress: null }, { wallet })).rejects.toMatchObject({
+  await expect(readPublished({ ...config, contracts: [] }, { wallet })).rejects.toMatchObject({
     code: 'evidence_missing',
   })
 })

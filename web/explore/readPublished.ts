@@ -15,16 +15,19 @@ const windowBlocks = 5000
 const mostWindows = 12
 const mostEvents = 10_000
 
+/** The contracts whose events count here: today's and those before it. */
+export function contractsOf({ contracts }: WebConfig): readonly Hex[] {
+  if (contracts.length > 0) return contracts
+  throw new ServiceError('evidence_missing', 'This site does not say which contract its receipts are published on.')
+}
+
 /** The events for a wallet or a transaction, as the configured node reports them. `before` continues an earlier search. */
 export async function readPublished(
   config: WebConfig,
   about: { wallet: Hex } | { txHash: Hex },
   before?: number,
 ): Promise<Found> {
-  const contract = config.contractAddress as Hex | null
-  if (contract === null) {
-    throw new ServiceError('evidence_missing', 'This site does not say which contract its receipts are published on.')
-  }
+  const contract = contractsOf(config)
   const rpc = createRpc(config)
   const search = async (fromBlock: number, toBlock: number): Promise<PublishedLog[]> =>
     (await readLogs(rpc, { contract, ...about, fromBlock, toBlock }, mostEvents)).reverse()

@@ -10,11 +10,11 @@ import { StandingChip } from './StandingChip.js'
 
 /** Where the parts of the proof are, for checking them with other tools. `answer` is the service's, for downloading. */
 export function ProofLinks({ proof, answer }: { proof: ShownProof; answer: ProofPayload }) {
-  const { apiBaseUrl, contractAddress, ipfsGatewayUrl } = useConfig()
+  const { apiBaseUrl, contracts, ipfsGatewayUrl } = useConfig()
   const { cid, event } = proof
   const proofUrl = `${apiBaseUrl}/proof/${encodeURIComponent(answer.slug)}`
   const eventUrl = event && transactionUrl(event.chainId, event.transactionHash)
-  const contract = proof.contract ?? contractAddress
+  const contract = proof.contract ?? contracts[0]
   return (
     <section className="card" aria-labelledby="links-title">
       <div className="spread">

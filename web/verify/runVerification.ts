@@ -1,4 +1,4 @@
-import { cidOf, type Hex } from '@perigee/core/bytes'
+import { cidOf } from '@perigee/core/bytes'
 import {
   parseAnyReceipt,
   parseTrustAnchors,
@@ -137,8 +137,9 @@ async function newerCollateral(
   { sources, config, file }: { sources: Sources; config: WebConfig; file: File | null },
 ): Promise<Candidate[]> {
   const newer: Candidate[] = []
-  const contract = config.contractAddress as Hex | null
-  const published = contract && (await newestCollateral(sources, contract, collateral ? cidOf(collateral) : null))
+  const { contracts } = config
+  const isKnown = contracts.length > 0
+  const published = isKnown && (await newestCollateral(sources, contracts, collateral ? cidOf(collateral) : null))
   if (published) newer.push({ source: 'the newest published receipt', bytes: published })
   if (file) newer.push({ source: `your file ${file.name}`, bytes: new Uint8Array(await file.arrayBuffer()) })
   return newer

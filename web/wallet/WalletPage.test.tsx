@@ -21,7 +21,7 @@ const me = async () => (await fetch(`${service.url}/auth/me`, { credentials: 'in
 
 function open() {
   const { url: apiBaseUrl, chainId, rpcUrl } = service
-  const config = { apiBaseUrl, chainId, rpcUrl, identityProvider: 'dev', ipfsGatewayUrl: null, contractAddress: null }
+  const config = { apiBaseUrl, chainId, rpcUrl, identityProvider: 'dev', ipfsGatewayUrl: null, contracts: [] }
   render(
     <ConfigContext value={config as never}>
       <WalletPage />

@@ -9,7 +9,8 @@ import type { PublishedEvent } from '../verify/types.js'
 export type Rpc = (method: string, params: unknown[]) => Promise<unknown>
 
 export interface LogFilter {
-  contract: Hex
+  /** Any of them, when there are several. */
+  contract: Hex | readonly Hex[]
   wallet?: Hex
   /** Any of them, when there are several. */
   txHash?: Hex | readonly Hex[]

@@ -5,7 +5,8 @@ import { walkBlocks, type BlockRange, type BlockWalk } from './walkBlocks.js'
 const mostLogs = 10_000
 
 export interface Walk extends BlockWalk {
-  contract: Hex
+  /** Any of them, when there are several. */
+  contract: Hex | readonly Hex[]
   /** Every wallet when left out. */
   wallet?: Hex
   /** Every hash when left out. */

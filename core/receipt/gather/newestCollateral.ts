@@ -1,8 +1,7 @@
-import type { Hex } from '../../bytes/index.js'
 import { ServiceError } from '../../errors/index.js'
 import { parseAnyReceipt } from '../schema/parseReceipt.js'
 import type { Sources } from './gatherEvidence.js'
-import { readLogs } from '../chain/readLogs.js'
+import { readLogs, type LogFilter } from '../chain/readLogs.js'
 import { readHead } from '../chain/readNumber.js'
 
 const windowBlocks = 5000 // public nodes search this many in one call
@@ -16,7 +15,7 @@ const mostReceipts = 3
  */
 export async function newestCollateral(
   { rpc, fetchCid }: Pick<Sources, 'rpc' | 'fetchCid'>,
-  contract: Hex,
+  contract: LogFilter['contract'],
   ownCid: string | null,
 ): Promise<Uint8Array | null> {
   try {

@@ -113,6 +113,8 @@ export interface StepResult {
   code?: ErrorCode
   facts?: Facts
   hashed?: HashedBytes[]
+  /** Skipped because the reader asked for that: the receipt is not verified then. */
+  asked?: true
   /** Skipped because it holds only as recorded. */
   recorded?: true
   /** Failed only because evidence is missing. */

@@ -120,11 +120,12 @@ const absenceCodes: readonly ErrorCode[] = ['evidence_missing', 'birth_missing',
 
 async function runStep(step: Step, work: Work): Promise<StepResult> {
   const { name, title } = step
-  if (work.options.skip?.includes(name)) {
-    return { step: name, title, status: 'skip', detail: 'skipped because you asked; nothing is known about it' }
-  }
   const nothing = step.absent?.(work)
   if (nothing !== undefined) return { step: name, title, status: 'skip', detail: nothing }
+  if (work.options.skip?.includes(name)) {
+    const detail = 'skipped because you asked; nothing is known about it'
+    return { step: name, title, status: 'skip', detail, asked: true }
+  }
   work.hashed = []
   try {
     const detail = await step.run(work)
@@ -162,7 +163,7 @@ function verdictOf(work: Work, steps: StepResult[]): ReceiptVerdict {
   const about = receipt && subjectOf(receipt)
   const failed = steps.filter((step) => step.status === 'fail')
   return {
-    verified: failed.length === 0,
+    verified: failed.length === 0 && !steps.some(({ asked }) => asked),
     simulated: receipt === undefined ? null : receipt.simulated || isSimulated(receipt),
     failed: failed.map((step) => step.step),
     unchecked: failed.filter((step) => step.unchecked).map((step) => step.step),

@@ -11,6 +11,7 @@ export type WalletEvents = Map<Hex, PublishedLog[]>
 
 /** A wallet's events of one contract. */
 interface WalletWalk extends Walk {
+  contract: Hex
   wallet: Hex
 }
 

@@ -10,7 +10,7 @@ const abi = parseAbi([
 
 /** What `eth_getLogs` is asked for. */
 export interface LogFilter {
-  address?: string
+  address?: string | string[]
   topics?: (string | string[] | null)[]
   fromBlock?: Hex | 'latest' | 'earliest'
   toBlock?: Hex | 'latest'
@@ -37,11 +37,13 @@ export function publishedLog(to: Hex, input: Hex): { address: Hex; topics: strin
   }
 }
 
+const isSame = (a: string, b: string) => a.toLowerCase() === b.toLowerCase()
+
 /** Whether a log is among those asked for: by address, by block, and topic by topic. */
 export function matches(log: { address: string; topics: string[] }, block: number, filter: LogFilter): boolean {
   const number = (tag: string | undefined, otherwise: number) => (tag?.startsWith('0x') ? Number(tag) : otherwise)
   return (
-    (filter.address === undefined || filter.address.toLowerCase() === log.address.toLowerCase()) &&
+    (filter.address === undefined || [filter.address].flat().some((one) => isSame(one, log.address))) &&
     block >= number(filter.fromBlock, 0) &&
     block <= number(filter.toBlock, Infinity) &&
     (filter.topics ?? []).every((topic, index) => topic === null || [topic].flat().includes(log.topics[index] ?? ''))

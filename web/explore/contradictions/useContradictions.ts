@@ -1,8 +1,7 @@
-import { ServiceError } from '@perigee/core/errors'
 import { findContradictions, type ContradictionReport } from '@perigee/core/receipt/wallet'
 import { useEffect, useRef, useState } from 'react'
-import type { Hex } from 'viem'
 import { useConfig } from '../../config/ConfigContext.js'
+import { contractsOf } from '../readPublished.js'
 import { createRpc, fetchFromIpfs } from '../../verify/createSources.js'
 
 /** About 100 MB of hashes. */
@@ -18,7 +17,7 @@ interface Search {
 
 const idle: Search = { state: 'idle', lastBlock: null, report: null, error: null }
 
-/** Searches every event of the contract, in this browser, until it is done or stopped. */
+/** Searches every event of the contracts, in this browser, until it is done or stopped. */
 export function useContradictions() {
   const config = useConfig()
   const [search, setSearch] = useState(idle)
@@ -28,13 +27,7 @@ export function useContradictions() {
   const run = async (signal: AbortSignal) => {
     const update = (patch: Partial<Search>) => setSearch((old) => ({ ...old, ...patch }))
     try {
-      const contract = config.contractAddress as Hex | null
-      if (contract === null) {
-        throw new ServiceError(
-          'evidence_missing',
-          'this site does not say which contract its receipts are published on',
-        )
-      }
+      const contract = contractsOf(config)
       const rpc = createRpc(config)
       const lastBlock = Number(await rpc('eth_blockNumber', []))
       update({ lastBlock })

@@ -8,6 +8,7 @@ import { readPublished } from './readPublished.js'
 
 const wallet: Hex = `0x${'aa'.repeat(20)}`
 const contract: Hex = `0x${'c0'.repeat(20)}`
+const former: Hex = `0x${'f0'.repeat(20)}` // its events are in the blocks before 1000
 const hash = (block: number): Hex => `0x${block.toString(16).padStart(64, '0')}`
 const blocks = [7, 39_999, 40_001, 99_999]
 const latest = 100_000
@@ -28,7 +29,7 @@ beforeAll(async () => {
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const rpcUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  config = { rpcUrl, contracts: [contract], chainId: 31337 } as unknown as WebConfig
+  config = { rpcUrl, contracts: [contract, former], chainId: 31337 } as unknown as WebConfig
 })
 afterAll(() => {
   server.close()
@@ -36,6 +37,7 @@ afterAll(() => {
 })
 
 interface Filter {
+  address: Hex[]
   fromBlock: Hex
   toBlock: Hex
 }
@@ -46,11 +48,12 @@ function answer([filter]: [Filter] | []): object {
     refused++
     return { error: { code: -32602, message: 'block range too large' } }
   }
-  return { result: blocks.filter((block) => block >= from && block <= to).map(logAt) }
+  const found = blocks.filter((block) => block >= from && block <= to).map(logAt)
+  return { result: found.filter(({ address }) => filter.address.includes(address)) }
 }
 function logAt(block: number) {
   return {
-    address: contract,
+    address: block < 1000 ? former : contract,
     topics: encodeEventTopics({ abi: [attestationPublished], args: { wallet, txHash: hash(block) } }),
     data: encodeAbiParameters([{ type: 'string' }], [`cid ${block}`]),
     blockNumber: numberToHex(block),
@@ -70,6 +73,13 @@ test('a node that refuses a whole search is searched in parts, newest first, and
   const older = await readPublished(config, { wallet }, found.from)
   expect(older.from).toBe(0)
   expect(older.events.map(({ ipfsCid }) => ipfsCid)).toEqual(['cid 39999', 'cid 7'])
+})
+
+test('events of the contracts before today’s are found too, where they are configured', async () => {
+  const search = async (...contracts: Hex[]) =>
+    (await readPublished({ ...config, contracts }, { wallet }, 4000)).events.map(({ ipfsCid }) => ipfsCid)
+  expect(await search(contract)).toEqual([])
+  expect(await search(contract, former)).toEqual(['cid 7'])
 })
 
 test('without a contract nothing is searched', async () => {

@@ -1,17 +1,20 @@
 // @vitest-environment happy-dom
+import nodeConsole from 'node:console'
 import { startInMemoryService, type InMemoryService } from '@perigee/sdk/testing'
 import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { ConfigContext } from '../config/ConfigContext.js'
 import { WalletPage } from './WalletPage.js'
 
 let service: InMemoryService
 beforeEach(async () => {
+  vi.spyOn(nodeConsole, 'error').mockReturnValue() // happy-dom prints there every answer that is an error
   service = await startInMemoryService()
   await fetch(`${service.url}/auth/dev?login_hint=ada@example.test`, { credentials: 'include' })
 })
 afterEach(async () => {
   cleanup()
+  vi.restoreAllMocks()
   await service.close()
 })
 

@@ -15,8 +15,8 @@ export interface GoProgram {
 }
 
 /**
- * Builds a program with Go. The version is fixed in our module's file; `-mod=mod` lets Go complete that file, and Go
- * checks every source against `go.sum` and its checksum database.
+ * Builds a program with Go. Our module's `go.mod` fixes the version, its `go.sum` the bytes of every source. `-mod=mod` lets Go
+ * add what another system needs; Go checks that with its checksum database.
  */
 export async function buildWithGo(
   program: GoProgram,

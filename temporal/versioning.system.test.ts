@@ -17,7 +17,10 @@ const published = new Promise<void>((resolve) => (publish = resolve))
 beforeAll(async () => {
   rig = await startStandInWorkers({ beforePublished: () => published })
 })
-afterAll(() => rig.close())
+afterAll(async () => {
+  publish() // workers wait for what they run
+  await rig.close()
+})
 
 /** Runs the line of the runbook's `sh deployment` blocks that contains these words. */
 async function follow(words: string, buildId: string): Promise<string> {

@@ -7,6 +7,7 @@ import { createMeter } from '../../api/monitoring/createMeter.js'
 import { freePort } from '../../dev/stack/processes/freePort.js'
 import { newTransaction } from '../../enclave/testing/createTestWorld.js'
 import { newWebhookSecret, writeWebhooksFile } from '../../tests/rigs/servers/startReceiver.js'
+import { patiently } from '../../tests/rigs/failpoints/startMortalWorkers.js'
 import { startService } from '../../tests/rigs/workers/startService.js'
 import { metricsIn, readAlertRules } from '../testing/alertRules.js'
 
@@ -39,9 +40,11 @@ test('a running worker and the API expose every metric and label that the alert 
     )
   try {
     await expect.poll(scrape, { interval: 500 }).toContain('perigee_publish_waiting')
-    const { walletId } = await service.provision(await service.newUser())
+    const userId = await service.newUser()
+    const { walletId } = await patiently(() => service.provision(userId))
     const transaction = newTransaction()
-    const signed = await service.sign({ walletId, transaction, digest: transactionDigest(transaction) })
+    const call = { walletId, transaction, digest: transactionDigest(transaction) }
+    const signed = await patiently(() => service.sign(call))
     expect(await service.publicationOf(signed.slug)).toBe('complete')
     // A workflow that this build does not have: its workflow task fails.
     const unknown = await service.client.workflow.start('noSuchWorkflow', { workflowId: 'unknown', taskQueue: 'sign' })

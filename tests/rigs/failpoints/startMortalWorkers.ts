@@ -54,7 +54,7 @@ export async function patiently<T>(ask: () => Promise<T>): Promise<T> {
     try {
       return await ask()
     } catch (error) {
-      if (attempt === 12) throw error
+      if (attempt === 30) throw error
     }
   }
 }

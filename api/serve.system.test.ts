@@ -56,6 +56,29 @@ test('an API serves while Temporal is away, and does not while its database is a
   await closed
 })
 
+test('an API whose build is not listed never serves; one that has attested itself serves on when the list expires', async () => {
+  const refused = () => Promise.reject(new ServiceError('measurement_unknown', 'this build is not on the list'))
+  let attestation: () => Promise<void> = refused
+  const readiness = { database: () => Promise.resolve(), attestation: () => attestation() }
+  api = await startTestApi({ deps: { readiness } })
+  const serving = () => fetch(`${api.url}/health/serving`)
+  const status = async () => (await serving()).status
+  const first = await serving()
+  expect(first.status).toBe(503)
+  expect(await first.json()).toMatchObject({
+    dependencies: {
+      database: { state: 'up' },
+      attestation: { state: 'down', detail: 'this build is not on the list' },
+    },
+  })
+  attestation = () => Promise.resolve()
+  await expect.poll(status).toBe(200)
+  attestation = refused
+  await expect.poll(async () => (await fetch(`${api.url}/health/ready`)).status).toBe(503)
+  await new Promise((resolve) => setTimeout(resolve, 600)) // an answer is shared for half a second
+  expect(await status()).toBe(200)
+})
+
 test('many who ask for readiness at once ask each dependency once', async () => {
   let asked = 0
   const readiness = { database: async () => void (asked += 1) }

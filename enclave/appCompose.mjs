@@ -10,6 +10,8 @@
 //   "clientCa": "-----BEGIN CERTIFICATE-----…",  issuer of the certificates of callers
 //   "clientKeys": ["…"],                 optional: SHA-256 of the only public keys that may call
 //   "entropyMinimum": "satellite-signature-verified",
+//   "entropyAssertedSources": [],        optional: sources that the operator vouches for, such as "orbitport"
+//   "entropyBeaconNames": {},            optional: trusted beacons, name -> source
 //   "sealingVersions": [1]               the version that seals first, then those that still open
 // }
 // What decides about signatures and callers is in the file, and so it is measured. From outside come three values:
@@ -48,13 +50,13 @@ function check({ image, keyProviderId, releaseKey, minimumRelease, clientCa, cli
 export function appCompose(settings) {
   const { entropyMinimum = 'satellite-signature-verified', clientKeys = [], sealingVersions = [1], ...rest } = settings
   const { image = '', chainIds = [], satelliteKeys = {}, keyProviderId = '', releaseKey = '' } = rest
-  const { minimumRelease } = rest
+  const { minimumRelease, entropyAssertedSources = [], entropyBeaconNames = {} } = rest
   const clientCa = `${(rest.clientCa ?? '').trim()}\n`
   check({ image, keyProviderId, releaseKey, minimumRelease, clientCa, clientKeys })
   const environment = {
     NODE_ENV: 'production',
     ENCLAVE_HOST: '0.0.0.0',
-    ENCLAVE_PORT: '8443',
+    ENCLAVE_PORT: '9443',
     ENCLAVE_TLS_CERT: '/run/secrets/tls_cert',
     ENCLAVE_TLS_KEY: '/run/secrets/tls_key',
     ENCLAVE_TLS_CLIENT_CA: clientCa,
@@ -65,6 +67,10 @@ export function appCompose(settings) {
     ENCLAVE_CHAIN_IDS: chainIds.join(','),
     ENCLAVE_SEALING_VERSIONS: sealingVersions.join(','),
     ENTROPY_MINIMUM: entropyMinimum,
+    ENTROPY_ASSERTED_SOURCES: entropyAssertedSources.join(','),
+    ENTROPY_BEACON_NAMES: Object.entries(entropyBeaconNames)
+      .map((pair) => pair.join(':'))
+      .join(','),
     SATELLITE_PUBLIC_KEYS: JSON.stringify(satelliteKeys),
   }
   const compose = {
@@ -75,7 +81,7 @@ export function appCompose(settings) {
         read_only: true,
         cap_drop: ['ALL'],
         security_opt: ['no-new-privileges:true'],
-        ports: ['8443:8443'],
+        ports: ['9443:9443'],
         volumes: ['/var/run/dstack.sock:/var/run/dstack.sock'],
         secrets: Object.keys(outside),
         // `$` would have Compose put in a value from outside.

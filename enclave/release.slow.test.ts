@@ -41,7 +41,7 @@ function run(changes: Record<string, unknown> = {}) {
   return spawnSync(process.execPath, [script, file], { encoding: 'utf8' })
 }
 interface Compose {
-  services: { enclave: { environment: Record<string, string>; volumes: string[]; secrets: string[] } }
+  services: { enclave: { environment: Record<string, string>; ports: string[]; secrets: string[] } }
   secrets: Record<string, { environment: string }>
 }
 function composeOf(changes: Record<string, unknown> = {}) {
@@ -96,6 +96,27 @@ describe('the app-compose of a release', () => {
     expect(config.coordinators.roots.map((root) => toHex(root))).toEqual(vendorAnchors().snpRoots)
     expect(config).toMatchObject({ mode: { simulated: false }, policy: { chainIds: [84532, 11155111] } })
     expect(config.trust.keys).toEqual(keys)
+  })
+
+  test('measures which entropy needs no satellite’s signature: none, unless the settings name it', () => {
+    expect(configWith(3).trust).toMatchObject({ assertedSources: [], beaconNames: {} })
+    const asserted = { entropyMinimum: 'operator-asserted', entropyAssertedSources: ['orbitport'] }
+    const beacons = { entropyBeaconNames: { k2k4: 'orbitport-beacon' } }
+    expect(configWith(3, 7, { ...asserted, ...beacons }).trust).toMatchObject({
+      minimum: 'operator-asserted',
+      assertedSources: ['orbitport'],
+      beaconNames: { k2k4: 'orbitport-beacon' },
+    })
+  })
+
+  test('listens on the port that the manifests and docker-compose.yml name', () => {
+    const { environment, ports } = composeOf().compose.services.enclave
+    const { ENCLAVE_PORT: port } = environment
+    expect(ports).toEqual([`${port}:${port}`])
+    const read = (file: string) => readFileSync(new URL(`../${file}`, import.meta.url), 'utf8')
+    expect(read('docker-compose.yml')).toContain(`ENCLAVE_PORT: '${port}'`)
+    expect(read('deploy/kubernetes/base/config.yaml')).toMatch(new RegExp(`ENCLAVE_URL: 'https://[a-z.]+:${port}'`))
+    expect(read('deploy/kubernetes/base/networkPolicies.yaml')).toContain(`port: ${port} }`)
   })
 
   test('does not start with a list of another key, or below its minimum version', () => {

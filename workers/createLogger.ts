@@ -6,8 +6,14 @@ export function createLogger(level: string, destination?: DestinationStream): Lo
   const options = {
     level,
     base: { program: 'worker' },
-    serializers: { err: describeError },
+    serializers: { err: describeError, temporal: describeErrorsIn },
     timestamp: pino.stdTimeFunctions.isoTime,
   }
   return destination ? pino(options, destination) : pino(options)
+}
+
+/** Lines that come through Temporal's logger, of activities too, have their errors among their other facts. */
+function describeErrorsIn(facts: Record<string, unknown> = {}): Record<string, unknown> {
+  const described = ([key, value]: [string, unknown]) => [key, value instanceof Error ? describeError(value) : value]
+  return Object.fromEntries(Object.entries(facts).map(described)) as Record<string, unknown>
 }

@@ -49,8 +49,9 @@ export function createHttpServer(app: RequestListener, { logger, meter = noMeter
     const known = translate(error)
     const requestId = randomBytes(12).toString('base64url')
     meter.requestStarted()
-    meter.requestEnded({ method: 'other', route: 'none', status: known.status, seconds: 0, code: known.code })
-    logger.info({ requestId, status: known.status, code: known.code, error: error.code }, 'request could not be read')
+    const { status, code } = known
+    meter.requestEnded({ method: 'other', route: 'none', status, seconds: 0, code, finished: true })
+    logger.info({ requestId, status, code, error: error.code }, 'request could not be read')
     socket.end(rawProblem(known, requestId), () => socket.destroy())
   })
   return server

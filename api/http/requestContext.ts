@@ -41,6 +41,7 @@ export function createRequestContext(logger: Logger, meter: ApiMeter = noMeter):
         route,
         status: res.statusCode,
         seconds: ms / 1000,
+        finished: res.writableFinished,
         ...(code && { code }),
       })
       const line = { ...summary(req, res), durationMs: Math.round(ms) }

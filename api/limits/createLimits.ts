@@ -11,7 +11,10 @@ import { createTarpit } from './createTarpit.js'
 import { toVerdict, type LimitVerdict, type RateLimit, type RateLimits } from './RateLimit.js'
 
 export interface Limits {
-  /** For every request: by person if the cookie opens, over all their sessions, otherwise by address. Needs no query. */
+  /**
+   * For every request: by person if its session lives, over all their sessions, otherwise by address. Whether it lives is
+   * asked once a minute, and never for a request that is over its person's limit.
+   */
   all: RequestHandler
   perUser(name: 'sign' | 'provision'): RequestHandler
   /** `step`: one of several that have a bucket each. */
@@ -36,6 +39,21 @@ export function createLimits(
     apply(res, name, limit, toVerdict(limit, allowed, busyMs), meter)
   }
 
+  /** Counts before it asks, so that a flood does not wait for a database that hangs. A dead session takes nothing. */
+  async function countByPerson(req: Request) {
+    const caller = await sessions.claimed(req)
+    if (!caller) return null
+    const verdict = people.take(caller)
+    if (!verdict.allowed || (await sessions.isLive(req))) return { name: 'session', caller, verdict } as const
+    people.giveBack(caller)
+    return null
+  }
+
+  function countByAddress(req: Request) {
+    const caller = clientAddress(req)
+    return { name: 'address', caller, verdict: addresses.take(caller) } as const
+  }
+
   const shared =
     (name: keyof RateLimits, keyOf: (req: Request, res: Response) => string): RequestHandler =>
     async (req, res, next) => {
@@ -45,10 +63,7 @@ export function createLimits(
 
   return {
     async all(req, res, next) {
-      const person = await sessions.person(req)
-      const caller = person ?? clientAddress(req)
-      const name = person ? 'session' : 'address'
-      const verdict = (person ? people : addresses).take(caller)
+      const { name, caller, verdict } = (await countByPerson(req)) ?? countByAddress(req)
       if (!verdict.allowed) await tarpit(caller, res)
       apply(res, name, limits[name], verdict, meter)
       next()

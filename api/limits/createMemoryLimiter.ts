@@ -26,6 +26,11 @@ export function createMemoryLimiter(limit: RateLimit, now: () => number = () => 
       freeAt.set(key, at + busyMs + intervalMs)
       return toVerdict(limit, true, busyMs + intervalMs)
     },
+    /** Undoes a `take` that was allowed. */
+    giveBack(key: string): void {
+      const free = freeAt.get(key)
+      if (free !== undefined) freeAt.set(key, free - intervalMs)
+    },
     get size() {
       return freeAt.size
     },

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { transactionDigest } from '@perigee/core'
 import { exampleTransaction } from '../testing/exampleTransaction.js'
 import { noLimits } from '../../tests/rigs/api/noLimits.js'
-import { startTestApi, type TestApi } from '../../tests/rigs/api/startTestApi.js'
+import { operatorEmail, startTestApi, webOrigin, type TestApi } from '../../tests/rigs/api/startTestApi.js'
+import type { Browser } from '../testing/Browser.js'
 
 let api: TestApi
 beforeAll(async () => {
@@ -25,6 +26,12 @@ async function withLimits(changes: object, work: (api: TestApi) => Promise<void>
     await own.close()
   }
 }
+
+const remove = (own: TestApi, browser: Browser, path: string) =>
+  browser.fetch(`${own.url}${path}`, {
+    method: 'DELETE',
+    headers: { origin: webOrigin, 'content-type': 'application/json' },
+  })
 
 const sign = { digest: transactionDigest(exampleTransaction), txMetadata: exampleTransaction }
 
@@ -88,6 +95,59 @@ test('nor does it on routes that need no session', () =>
     expect((await own.post(phone, '/auth/logout', {})).status).toBe(204)
     await Promise.all(Array.from({ length: 60 }, () => thief.fetch(`${own.url}/health`)))
     expect((await laptop.fetch(`${own.url}/auth/me`)).status).toBe(200)
+  }))
+
+test.each<[string, (own: TestApi, owner: Browser, phone: Browser) => Promise<unknown>]>([
+  [
+    'from the list of sessions',
+    async (own, owner) => {
+      const { sessions } = (await (await owner.fetch(`${own.url}/auth/sessions`)).json()) as {
+        sessions: { id: string; current: boolean }[]
+      }
+      const other = sessions.find(({ current }) => !current)
+      return remove(own, owner, `/auth/sessions/${other?.id}`)
+    },
+  ],
+  ['by another sign-in', (own, _, phone) => own.signIn('seen@example.test', phone)],
+  [
+    'by an operator',
+    async (own) => {
+      const [user] = await own.database.query<{ id: string }[]>(
+        `SELECT id FROM users WHERE email = 'seen@example.test'`,
+      )
+      return remove(own, await own.signIn(operatorEmail), `/operator/users/${user?.id}/sessions`)
+    },
+  ],
+])('nor when it was used within the minute and ended %s', (_, endIt) =>
+  withLimits({ session: { perSecond: 0.01, burst: 30 } }, async (own) => {
+    const [owner, phone] = [await own.signIn('seen@example.test'), await own.signIn('seen@example.test')]
+    const thief = phone.copy()
+    expect((await thief.fetch(`${own.url}/auth/me`)).status).toBe(200)
+    await endIt(own, owner, phone)
+    for (let asked = 0; asked < 40; asked++) expect((await thief.fetch(`${own.url}/health`)).status).toBe(200)
+    const again = await own.signIn('seen@example.test')
+    expect((await again.fetch(`${own.url}/auth/me`)).status).toBe(200)
+  }),
+)
+
+test('a person over their limit is refused while the database hangs', () =>
+  withLimits({ session: { perSecond: 0.01, burst: 10 } }, async (own) => {
+    const browser = await own.signIn('hangs@example.test')
+    const locks = own.database.createQueryRunner()
+    await locks.startTransaction()
+    try {
+      await locks.query('LOCK TABLE sessions IN ACCESS EXCLUSIVE MODE')
+      const leave = new AbortController()
+      const ask = () => browser.fetch(`${own.url}/health`, { signal: leave.signal })
+      const asked = Array.from({ length: 30 }, () => ask().then(({ status }) => status, () => 'no answer')) // prettier-ignore
+      expect(await Promise.race(asked)).toBe(429)
+      leave.abort()
+      const answers = await Promise.all(asked)
+      expect(answers.filter((answer) => answer === 'no answer').length).toBeGreaterThan(0)
+    } finally {
+      await locks.rollbackTransaction()
+      await locks.release()
+    }
   }))
 
 test('the answer to one sign-in, sent again and again, stops at the address before the audit log', () =>

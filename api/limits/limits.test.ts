@@ -33,6 +33,14 @@ test('lets the caller in again after Retry-After, and other callers all the time
   expect(limiter.take('a').allowed).toBe(true)
 })
 
+test('gives a place back', () => {
+  const limiter = createMemoryLimiter({ perSecond: 0.01, burst: 2 }, () => 0)
+  expect([1, 2, 3].map(() => limiter.take('a').allowed)).toEqual([true, true, false])
+  limiter.giveBack('a')
+  limiter.giveBack('unknown')
+  expect([1, 2].map(() => limiter.take('a').allowed)).toEqual([true, false])
+})
+
 test('forgets callers whose bucket is full again', () => {
   let clock = 0
   const limiter = createMemoryLimiter({ perSecond: 10, burst: 10 }, () => clock)

@@ -8,6 +8,8 @@ export interface EndedRequest {
   seconds: number
   /** The error code, when the answer was a problem. */
   code?: ErrorCode
+  /** False when the caller closed the connection before the answer was sent. */
+  finished: boolean
 }
 
 /** What the API counts. Names, statuses and codes only: never an id, an address or a path from a request. */

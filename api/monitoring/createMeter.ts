@@ -1,10 +1,14 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { DataSource } from 'typeorm'
-import type { ApiMeter } from './ApiMeter.js'
+import { errorCatalogue, type ErrorCode } from '@perigee/core/errors'
+import type { ApiMeter, EndedRequest } from './ApiMeter.js'
 
 /** Clients can send any method; a label for each would exhaust memory. */
 const knownMethods = new Set(['GET', 'HEAD', 'POST', 'DELETE', 'OPTIONS', 'PUT', 'PATCH'])
 const signRoutes = new Set(['/sign/digest', '/sign/message'])
+const signOutcomes = ['released', 'refused', 'failed', 'abandoned'] as const
+/** Below 500, because the caller may send the request again, but caused by us: we were too slow, or used a sample twice. */
+const ourFaults = new Set<ErrorCode>(['request_expired', 'statement_expired', 'entropy_reused'])
 const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15]
 
 /** Counts into `registry`, beside Node's own metrics: memory, event-loop lag, garbage collection. */
@@ -35,12 +39,17 @@ export function createMeter(database: DataSource, registry = new Registry()): Ap
   limited.inc({ limit: 'entropy' }, 0)
   const signed = new Counter({
     name: 'sign_requests_total',
-    help: 'Signatures requested: released, or the error code',
+    help: 'Signatures requested: released, refused (the caller’s fault), failed (ours), or abandoned by the caller',
     labelNames: ['outcome'],
     registers,
   })
-  for (const outcome of ['released', 'service_unavailable', 'internal_error', 'enclave_unreachable'])
-    signed.inc({ outcome }, 0)
+  for (const outcome of signOutcomes) signed.inc({ outcome }, 0)
+  const signErrors = new Counter({
+    name: 'sign_errors_total',
+    help: 'Signatures requested that were refused or failed, by error code',
+    labelNames: ['code'],
+    registers,
+  })
   new Gauge({
     name: 'database_connections',
     help: 'Connections of the pool, and requests waiting for one',
@@ -56,15 +65,24 @@ export function createMeter(database: DataSource, registry = new Registry()): Ap
   return {
     registry,
     requestStarted: () => inFlight.inc(),
-    requestEnded({ method: given, route, status, seconds: taken, code }) {
+    requestEnded(request) {
+      const { method: given, route, status, seconds: taken, code } = request
       const method = knownMethods.has(given) ? given : 'other'
       inFlight.dec()
       requests.inc({ method, route, status })
       durations.observe({ method, route }, taken)
-      if (signRoutes.has(route) && method === 'POST') signed.inc({ outcome: code ?? 'released' })
+      if (!signRoutes.has(route) || method !== 'POST') return
+      signed.inc({ outcome: outcomeOf(request) })
+      if (code) signErrors.inc({ code })
     },
     rateLimited: (limit) => limited.inc({ limit }),
   }
+}
+
+/** A caller that left before there was an answer got no signature: it may have waited for one that never came. */
+function outcomeOf({ code, finished }: EndedRequest): (typeof signOutcomes)[number] {
+  if (code) return errorCatalogue[code].status >= 500 || ourFaults.has(code) ? 'failed' : 'refused'
+  return finished ? 'released' : 'abandoned'
 }
 
 interface Pool {

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { transactionDigest } from '@perigee/core'
+import { ServiceError, transactionDigest } from '@perigee/core'
 import { openDatabase } from '../../database/index.js'
 import { freshDatabase } from '../../tests/harness/index.js'
 import { exampleTransaction } from '../testing/exampleTransaction.js'
 import { noLimits } from '../../tests/rigs/api/noLimits.js'
-import { startTestApi, type TestApi } from '../../tests/rigs/api/startTestApi.js'
+import { startTestApi, webOrigin, type TestApi } from '../../tests/rigs/api/startTestApi.js'
 import { createMeter } from './createMeter.js'
 import { serveMetrics } from './serveMetrics.js'
 
@@ -35,7 +35,7 @@ test('counts requests, signatures and refusals, by route and never by id', async
   // Counters that an alert watches start at zero.
   const atStart = await scrape()
   expect(atStart).toContain('rate_limited_total{limit="entropy"} 0')
-  for (const outcome of ['released', 'service_unavailable', 'internal_error', 'enclave_unreachable'])
+  for (const outcome of ['released', 'refused', 'failed', 'abandoned'])
     expect(atStart).toContain(`sign_requests_total{outcome="${outcome}"} 0`)
   const browser = await api.signIn('metered@example.test')
   await api.post(browser, '/wallet/provision')
@@ -51,7 +51,8 @@ test('counts requests, signatures and refusals, by route and never by id', async
   expect(text).toContain('http_requests_total{method="GET",route="/proof/:slug",status="200"} 2')
   expect(text).toContain('http_requests_total{method="other",route="none",status="404"} 1')
   expect(text).toContain('sign_requests_total{outcome="released"} 1')
-  expect(text).toContain('sign_requests_total{outcome="digest_mismatch"} 1')
+  expect(text).toContain('sign_requests_total{outcome="refused"} 1')
+  expect(text).toContain('sign_errors_total{code="digest_mismatch"} 1')
   expect(text).toContain('rate_limited_total{limit="attestation"} 1')
   expect(text).toMatch(/http_request_duration_seconds_bucket\{le="0.1",method="POST",route="\/sign\/digest"\} \d/)
   expect(text).toContain('http_requests_in_flight 0')
@@ -59,6 +60,51 @@ test('counts requests, signatures and refusals, by route and never by id', async
   expect(text).toMatch(/nodejs_eventloop_lag_p99_seconds \d/)
   expect(text).toMatch(/process_resident_memory_bytes \d/)
   for (const secret of [slug, 'metered', request.digest]) expect(text).not.toContain(secret)
+})
+
+test('a sign request that fails by our fault, or that its caller gave up, is no success', async () => {
+  const count = async (outcome: string) =>
+    Number(new RegExp(`sign_requests_total\\{outcome="${outcome}"\\} (\\d+)`).exec(await scrape())?.[1])
+  const browser = await api.signIn('waits@example.test')
+  await api.post(browser, '/wallet/provision')
+  const [released, failed, abandoned] = [await count('released'), await count('failed'), await count('abandoned')]
+  const signNext = (nonce: number) => {
+    const transaction = { ...exampleTransaction, nonce }
+    return { digest: transactionDigest(transaction), txMetadata: transaction }
+  }
+
+  const ours = [
+    'measurement_unknown',
+    'enclave_busy',
+    'coordinator_expired',
+    'request_expired',
+    'entropy_reused',
+  ] as const
+  for (const [index, code] of ours.entries()) {
+    api.signer.beforeSign = () => Promise.reject(new ServiceError(code, 'not now'))
+    await api.post(browser, '/sign/digest', signNext(20 + index))
+    expect(await scrape()).toContain(`sign_errors_total{code="${code}"} 1`)
+  }
+  expect(await count('failed')).toBe(failed + ours.length)
+
+  const hangs = new Promise<void>((resolve) => {
+    api.signer.beforeSign = () => {
+      resolve()
+      return new Promise(() => {})
+    }
+  })
+  const leave = new AbortController()
+  const asked = browser.fetch(`${api.url}/sign/digest`, {
+    method: 'POST',
+    headers: { origin: webOrigin, 'content-type': 'application/json' },
+    body: JSON.stringify(signNext(30)),
+    signal: leave.signal,
+  })
+  await hangs
+  leave.abort()
+  await expect(asked).rejects.toThrow()
+  await expect.poll(() => count('abandoned')).toBe(abandoned + 1)
+  expect(await count('released')).toBe(released)
 })
 
 test('made-up paths and methods add no series', async () => {

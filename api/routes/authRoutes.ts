@@ -34,15 +34,15 @@ export function createAuthRoutes(context: RouteContext): Route[] {
       steps: [
         async (req, res) => {
           const { everywhere } = parseWith(logoutRequestSchema, req.body === undefined ? {} : req.body)
-          const session = await sessions.find(req)
-          if (!session) sessions.clearCookie(res)
-          else if (everywhere) {
-            const ended = await sessions.endAll(res, session)
+          const session = await sessions.peek(req)
+          if (session && everywhere) {
+            const ended = await sessions.endAllOf(session.user.id)
             await audit('sign_out_everywhere', session.user.id, { sessions: ended })
-          } else {
-            await sessions.end(res, session)
+          } else if (session) {
+            await sessions.end(session)
             await audit('sign_out', session.user.id)
           }
+          sessions.clearCookie(res)
           res.status(204).end()
         },
       ],

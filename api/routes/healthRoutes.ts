@@ -29,10 +29,19 @@ export function createHealthRoutes({ deps, limits, stopping }: RouteContext): Ro
     }
   }
 
-  /** Without its database this process can answer nothing; without the rest it still answers from the record. */
+  /**
+   * Without its database this process can answer nothing; without the rest it still answers from the record. Its build
+   * must have passed once, so that a rollout of one that is not listed stops; later on a list that expires or leaves
+   * this build out concerns every API, and would take them all away.
+   */
+  let hasAttested = false
   const ownChecks = (): ApiDeps['readiness'] => {
-    const { database } = deps.readiness
-    return database ? { database } : {}
+    const { database, attestation } = deps.readiness
+    const attestOnce = async () => {
+      if (!hasAttested) await attestation?.()
+      hasAttested = true
+    }
+    return { ...(database && { database }), ...(attestation && { attestation: attestOnce }) }
   }
 
   /** With a nonce the report is made for this caller, so that an old one cannot be replayed. */
@@ -66,7 +75,7 @@ export function createHealthRoutes({ deps, limits, stopping }: RouteContext): Ro
       path: '/health/serving',
       operationId: 'serving',
       summary:
-        'Whether a load balancer should send requests to this process: it is not stopping and its database answers',
+        'Whether a load balancer should send requests to this process: it is not stopping, its database answers, and it has attested itself',
       answers: { 200: { description: 'it serves', schema: readinessSchema } },
       errors: ['service_unavailable'],
       steps: [createSendReadiness(ownChecks)],

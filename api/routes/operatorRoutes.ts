@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express'
 import { z } from 'zod'
 import { ServiceError } from '@perigee/core'
-import { revokeSessionsOf, userExists } from '../../database/index.js'
+import { userExists } from '../../database/index.js'
 import { workflowIds } from '../../temporal/index.js'
 import { parseEmptyBody, parseWith } from '../http/parseWith.js'
 import type { Route } from '../http/Route.js'
@@ -26,7 +26,7 @@ export function createOperatorRoutes({ deps, sessions, audit }: RouteContext): R
   const endSessions: RequestHandler = async (req, res) => {
     const { id } = parseWith(userParams, req.params, 'user_not_found')
     if (!(await userExists(database, id))) throw new ServiceError('user_not_found', 'there is no user with this id')
-    const ended = await revokeSessionsOf(database, id, deps.now())
+    const ended = await sessions.endAllOf(id)
     await audit('operator_sessions_ended', id, { operator: sessionOf(res).user.id, sessions: ended })
     res.json({ ended })
   }

@@ -36,14 +36,19 @@ export interface OpenSession extends LiveSession {
 
 /** Sessions: the cookie names one and says who it is, the table decides whether it lives. */
 export interface Sessions {
-  /** Whose session the cookie names; null when it does not open, or the session has ended. Asks the table once a minute. */
-  person(req: Request): Promise<Hex | null>
+  /** Whom the cookie names; null when it does not open or its session is known to have ended. Asks no database. */
+  claimed(req: Request): Promise<Hex | null>
+  /** Whether the cookie's session lives. Asks the table once a minute; true while the database does not answer. */
+  isLive(req: Request): Promise<boolean>
   /** The live session of this request, or null. */
+  peek(req: Request): Promise<OpenSession | null>
+  /** The same, and its person is active: the idle time-out starts again. */
   find(req: Request): Promise<OpenSession | null>
   /** Starts a session under a new id and ends the one that the browser had (ASVS 7.2.4). */
   start(req: Request, res: Response, userId: string, subject: Hex): Promise<void>
-  end(res: Response, session: LiveSession): Promise<void>
-  endAll(res: Response, session: LiveSession): Promise<number>
+  end(session: LiveSession): Promise<void>
+  /** Ends every session of a user; returns how many were alive. */
+  endAllOf(userId: string): Promise<number>
   /** The live sessions of the same person. */
   list(session: LiveSession): Promise<Pick<Session, 'id' | 'createdAt' | 'lastSeenAt' | 'expiresAt'>[]>
   /** Ends a session of the same person; false when there is none with this id. */
@@ -72,32 +77,44 @@ export function createSessions({ settings, database, now }: Pick<ApiDeps, 'setti
     return known
   }
 
-  async function find(req: Request): Promise<OpenSession | null> {
+  async function peek(req: Request): Promise<OpenSession | null> {
     const sealed = await open(req)
     if (!sealed?.subject || ended.has(nameOf(sealed))) return null
     const at = now()
     const session = await findLiveSession(database, hashOf(sealed.sid), at, later(at, -settings.sessionIdleSeconds))
     if (session) seenLive.set(nameOf(sealed), true)
     else ended.set(nameOf(sealed), true)
-    if (session && at.getTime() - session.lastSeenAt.getTime() > touchEveryMs) {
-      await touchSession(database, session.id, at)
-    }
     return session && { ...session, subject: sealed.subject }
   }
 
+  /** After every revocation: each session is looked up again, which is cheaper than knowing which has ended. */
+  const afterwards = <T>(revoked: Promise<T>): Promise<T> => revoked.finally(() => seenLive.clear())
+
   return {
-    async person(req) {
+    async claimed(req) {
       const sealed = await open(req)
-      if (!sealed) return null
-      // Without the database the request is counted all the same; what it asks for will fail.
-      if (!seenLive.has(nameOf(sealed))) await find(req).catch(() => null)
-      return ended.has(nameOf(sealed)) ? null : sealed.subject
+      return sealed && !ended.has(nameOf(sealed)) ? sealed.subject : null
     },
-    find,
-    async start(req, res, userId, subject) {
-      const earlier = await find(req)
+    async isLive(req) {
+      const sealed = await open(req)
+      if (!sealed) return false
+      // Without the database the request is counted all the same; what it asks for will fail.
+      if (!seenLive.has(nameOf(sealed))) await peek(req).catch(() => null)
+      return !ended.has(nameOf(sealed))
+    },
+    peek,
+    async find(req) {
+      const session = await peek(req)
       const at = now()
-      if (earlier) await revokeSession(database, earlier.id, at)
+      if (session && at.getTime() - session.lastSeenAt.getTime() > touchEveryMs) {
+        await touchSession(database, session.id, at)
+      }
+      return session
+    },
+    async start(req, res, userId, subject) {
+      const earlier = await peek(req)
+      const at = now()
+      if (earlier) await afterwards(revokeSession(database, earlier.id, at))
       const sid = randomBytes(32).toString('base64url')
       await insertSession(database, {
         secretHash: hashOf(sid),
@@ -107,22 +124,13 @@ export function createSessions({ settings, database, now }: Pick<ApiDeps, 'setti
       })
       await cookie.write(res, { sid, subject })
     },
-    async end(res, session) {
-      await revokeSession(database, session.id, now())
-      seenLive.clear() // each is looked up again: cheaper than knowing which
-      cookie.clear(res)
-    },
-    async endAll(res, session) {
-      const ended = await revokeSessionsOf(database, session.user.id, now())
-      seenLive.clear()
-      cookie.clear(res)
-      return ended
-    },
+    end: (session) => afterwards(revokeSession(database, session.id, now())),
+    endAllOf: (userId) => afterwards(revokeSessionsOf(database, userId, now())),
     list(session) {
       const at = now()
       return findLiveSessionsOf(database, session.user.id, at, later(at, -settings.sessionIdleSeconds))
     },
-    endOwn: (session, id) => revokeOwnSession(database, session.user.id, id, now()),
+    endOwn: (session, id) => afterwards(revokeOwnSession(database, session.user.id, id, now())),
     clearCookie: cookie.clear,
   }
 }

@@ -82,3 +82,24 @@ test('sessions that have ended or were idle too long are not listed', async () =
     api.clock.offsetMs = 0
   }
 })
+
+test('public routes and event streams do not extend a session; routes that need one do', async () => {
+  const browser = await api.signIn('idle@example.test')
+  const seenAt = async () => {
+    const [row] = await api.database.query<{ at: Date }[]>(
+      `SELECT max(last_seen_at) AS at FROM sessions s JOIN users u ON u.id = s.user_id WHERE u.email = 'idle@example.test'`,
+    )
+    return row?.at.getTime() ?? 0
+  }
+  const before = await seenAt()
+  try {
+    api.clock.offsetMs = 120_000
+    for (const path of ['/health', '/proof/no-such-slug', '/proof/no-such-slug/events'])
+      await browser.fetch(`${api.url}${path}`)
+    expect(await seenAt()).toBe(before)
+    expect(await isSignedIn(browser)).toBe(true)
+    expect(await seenAt()).toBeGreaterThan(before)
+  } finally {
+    api.clock.offsetMs = 0
+  }
+})

@@ -16,10 +16,10 @@ const retryAfterSeconds = 30
 /** Event streams per address and per user, over all processes. A stream needs no session; with one, it counts for its user. */
 export function createStreamPlaces(
   { settings, database, meter = noMeter }: Pick<ApiDeps, 'settings' | 'database' | 'meter'>,
-  sessions: Pick<Sessions, 'find'>,
+  sessions: Pick<Sessions, 'peek'>,
 ): TakeStreamPlace {
   return async (req, res) => {
-    const session = await sessions.find(req)
+    const session = await sessions.peek(req)
     const holder = { address: clientAddress(req), userId: session?.user.id ?? null }
     const place = await takeStreamPlace(database, holder, settings.shares.streams)
     if ('full' in place) {

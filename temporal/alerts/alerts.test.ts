@@ -31,6 +31,14 @@ test.each(readAlertRules().map(({ alert, expr }) => [alert, expr] as const))(
   },
 )
 
+test('SigningFails is failed and abandoned requests over these and the released: refusals are on neither side', () => {
+  const { expr } = readAlertRules().find(({ alert }) => alert === 'SigningFails') ?? { expr: '' }
+  expect(metricsIn(expr).map(({ values }) => values)).toEqual([
+    ['outcome="failed"', 'outcome="abandoned"'],
+    ['outcome="released"', 'outcome="failed"', 'outcome="abandoned"'],
+  ])
+})
+
 const promtool = process.env['PROMTOOL'] ?? 'promtool'
 const hasPromtool = (() => {
   try {

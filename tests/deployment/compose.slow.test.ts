@@ -14,6 +14,7 @@ import { parseConfig as parseCodec } from '../../temporal/codecServer/config.js'
 import { parseConfig as parseEnclave } from '../../enclave/config.js'
 import { parseConfig as parseWeb } from '../../web/server/config.js'
 import { parseConfig as parseWorker } from '../../workers/config.js'
+import { interpolate } from './interpolate.js'
 
 interface Service {
   image: string
@@ -142,17 +143,6 @@ describe('a deployment that is declared a simulation', () => {
     expect(() => parseConfig(Object.fromEntries(env) as Record<string, string>)).not.toThrow()
   })
 })
-
-/** As compose does it: `${A:-default}`, `${A:?must be there}`, `${A:+instead}`. */
-function interpolate(value: string, variables: Record<string, string>): string {
-  return value.replace(/\$\{([A-Z_]+):([-?+])([^}]*)\}/g, (_, name: string, operator: string, word: string) => {
-    const given = variables[name] ?? ''
-    if (operator === '+') return given && word
-    if (given) return given
-    if (operator === '?') throw new Error(`${name}: ${word}`)
-    return word
-  })
-}
 
 test('the image runs the worker with its flags', () => {
   const command = ['node', ...workerNodeFlags, 'dist/worker.mjs']

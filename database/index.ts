@@ -121,7 +121,7 @@ export { deleteExpired } from './retention/deleteExpired.js'
 export { retentionBatch, retentionRules } from './retention/retentionRules.js'
 export { takeFromLimit } from './requests/takeFromLimit.js'
 export { findBundle, loadBundle, storeBundlesOnce } from './signing/bundles.js'
-export { countBySealingVersion, recordReseal } from './signing/reseals.js'
+export { countBySealingVersion, hasReseal, recordReseal } from './signing/reseals.js'
 export { findMessageSigner, recordMessage, type MessageRecord } from './signing/recordMessage.js'
 export { findSigner, recordSignature, type ProvenRecord, type SignatureRecord } from './signing/recordSignature.js'
 export {

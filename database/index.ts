@@ -37,6 +37,7 @@ export {
   openAnchorSlot,
   statedHead,
 } from './auditLog/anchors.js'
+export { lastAuditEvent } from './auditLog/lastAuditEvent.js'
 export { isAuditLogBroken, setBrokenAt } from './auditLog/brokenAt.js'
 export { verifyAuditLog, walkAuditLog } from './auditLog/verifyAuditLog.js'
 export { reserveRequest } from './entropy/reserveRequest.js'

@@ -37,6 +37,7 @@ export {
   openAnchorSlot,
   statedHead,
 } from './auditLog/anchors.js'
+export { lastAuditEvent } from './auditLog/lastAuditEvent.js'
 export { isAuditLogBroken, setBrokenAt } from './auditLog/brokenAt.js'
 export { verifyAuditLog, walkAuditLog } from './auditLog/verifyAuditLog.js'
 export { reserveRequest } from './entropy/reserveRequest.js'
@@ -121,7 +122,7 @@ export { deleteExpired } from './retention/deleteExpired.js'
 export { retentionBatch, retentionRules } from './retention/retentionRules.js'
 export { takeFromLimit } from './requests/takeFromLimit.js'
 export { findBundle, loadBundle, storeBundlesOnce } from './signing/bundles.js'
-export { countBySealingVersion, recordReseal } from './signing/reseals.js'
+export { countBySealingVersion, hasReseal, recordReseal } from './signing/reseals.js'
 export { findMessageSigner, recordMessage, type MessageRecord } from './signing/recordMessage.js'
 export { findSigner, recordSignature, type ProvenRecord, type SignatureRecord } from './signing/recordSignature.js'
 export {

@@ -1,4 +1,6 @@
+import type { Hex } from 'viem'
 import { afterEach, expect, test, vi } from 'vitest'
+import type { ChainConfig } from '../../clients/chain/ChainConfig.js'
 import { createChain } from '../../clients/chain/createChain.js'
 import { anchorAge, appendAuditEvent, isAuditLogBroken } from '../../database/index.js'
 import { installQuietRuntime } from '../../tests/rigs/workers/quietRuntime.js'
@@ -9,7 +11,8 @@ installQuietRuntime()
 const rig = useChainRig({ oldRights: true })
 afterEach(() => void vi.useRealTimers())
 
-const keep = (input = {}) => createHeadKeeper({ database: rig.database, chain: createChain(rig.config()) })(input)
+const keep = (input = {}, changes: Partial<ChainConfig> = {}) =>
+  createHeadKeeper({ database: rig.database, chain: createChain(rig.config(changes)) })(input)
 const sql = (text: string) => rig.database.query(text)
 async function write(count: number): Promise<void> {
   const event = { at: new Date(), kind: 'sign_in', subject: null, facts: {} } as const
@@ -70,6 +73,17 @@ test('refuses to go on when the event that was kept for an anchor was rewritten,
   await appendAuditEvent(rig.database, { at: new Date(), kind: 'sign_out', subject: null, facts: {} })
   await expect(keep()).rejects.toMatchObject({ code: 'audit_log_broken', facts: { sequence: 2 } })
   expect(await isAuditLogBroken(rig.database)).toBe(true)
+})
+
+test('after a change of contract the last anchor counts on the former one, and on no other', async () => {
+  await write(2)
+  await anchor()
+  await write(1)
+  const contract: Hex = `0x${'22'.repeat(20)}`
+  const formerContracts = [{ contract: rig.config().contract, block: 0 }]
+  expect((await keep({}, { contract, formerContracts })).sequence).toBe(3)
+  expect(await isAuditLogBroken(rig.database)).toBe(false)
+  await expect(keep({}, { contract })).rejects.toMatchObject({ code: 'audit_log_broken', facts: { sequence: 2 } })
 })
 
 test('a log that is whole again is no longer called broken', async () => {

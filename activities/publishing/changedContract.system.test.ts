@@ -4,10 +4,11 @@ import { foundry } from 'viem/chains'
 import { beforeEach, expect, test } from 'vitest'
 import { canonicalJson } from '@perigee/core'
 import { parseAnyReceipt } from '@perigee/core/receipt'
+import type { ChainConfig } from '../../clients/chain/ChainConfig.js'
 import { createChain } from '../../clients/chain/createChain.js'
 import type { PinningNode } from '../../clients/ipfs/PinningNode.js'
 import { serviceAttestationsAbi } from '../../contracts/index.js'
-import { getProof } from '../../database/index.js'
+import { appendAuditEvent, getProof, type OnchainPlace } from '../../database/index.js'
 import { deployForTests } from '../../tests/harness/index.js'
 import { noEvidence } from '../../tests/rigs/publishing/seedProof.js'
 import { useChainRig } from '../../tests/rigs/publishing/useChainRig.js'
@@ -32,21 +33,30 @@ let former: Hex
 let changed: { contract: Hex }
 
 beforeEach(async () => {
-  const next = await deployForTests(rig.anvil.testChain.rpcUrl)
   former = rig.anvil.testChain.contractAddress
-  changed = { contract: next.contractAddress.toLowerCase() as Hex }
+  changed = { contract: await deployNext() }
+})
+
+/** Another contract that accepts our key. */
+async function deployNext(): Promise<Hex> {
+  const next = await deployForTests(rig.anvil.testChain.rpcUrl)
+  const address = next.contractAddress.toLowerCase() as Hex
   const account = privateKeyToAccount(next.contractOwnerKey)
   const owner = createWalletClient({ account, chain: foundry, transport: http(next.rpcUrl) })
   const args = [privateKeyToAccount(rig.key).address] as const
-  const hash = await owner.writeContract({ address: changed.contract, abi: serviceAttestationsAbi, functionName: 'addPublisher', args }) // prettier-ignore
+  const hash = await owner.writeContract({ address, abi: serviceAttestationsAbi, functionName: 'addPublisher', args }) // prettier-ignore
   await rig.anvil.client.waitForTransactionReceipt({ hash })
-})
+  return address
+}
+
+function pinActivities(changes: Partial<ChainConfig>) {
+  const chain = createChain(rig.config(changes))
+  return createPinActivities({ database: rig.database, evidence: noEvidence, chain, nodes: [node], required: 1 })
+}
 
 /** Pins as a worker with the new contract does. */
-function pin(slug: string): Promise<{ cid: string }> {
-  const chain = createChain(rig.config(changed))
-  const { pinReceipt } = createPinActivities({ database: rig.database, evidence: noEvidence, chain, nodes: [node], required: 1 }) // prettier-ignore
-  return rig.env.run(pinReceipt, { slug })
+function pin(slug: string, changes: Partial<ChainConfig> = changed): Promise<{ cid: string }> {
+  return rig.env.run(pinActivities(changes).pinReceipt, { slug })
 }
 
 /** The contract that the receipt names, and the events for it. */
@@ -135,3 +145,39 @@ test.each(['pinned', 'not pinned'])(
     expect(events).toEqual(expected)
   },
 )
+
+test('a restored record whose receipt a contract between the first and the newest names gets no second event', async () => {
+  const proof = await pinned()
+  const unpin = () => rig.database.query(`UPDATE publications SET status = 'pending_pin', slot_id = NULL, cid = NULL, receipt = NULL,
+    onchain_tx_hash = NULL, onchain_block_number = NULL, onchain_block_hash = NULL WHERE slug = $1`, [proof.slug]) // prettier-ignore
+  const [backup] = await rig.database.query('SELECT anchors FROM attestations WHERE slug = $1', [proof.slug])
+  await unpin()
+  await pin(proof.slug)
+  await publish(proof.slug, changed)
+  await rig.anvil.client.mine({ blocks: 80 })
+  await unpin()
+  await rig.database.query('UPDATE attestations SET anchors = $2 WHERE slug = $1', [proof.slug, backup.anchors])
+  const formerContracts = [changed.contract, former.toLowerCase() as Hex].map((contract) => ({ contract, block: 0 }))
+  const newest = { contract: await deployNext(), formerContracts }
+  await pin(proof.slug, newest)
+  await publish(proof.slug, newest)
+  const { contract, events, expected, status } = await placesOf(proof)
+  expect({ contract, status }).toEqual({ ...changed, status: 'complete' })
+  expect(events).toEqual(expected)
+})
+
+test('an anchor of the audit log that was sent to the former contract is anchored there, once', async () => {
+  await appendAuditEvent(rig.database, { at: new Date(), kind: 'sign_in', subject: null, facts: {} })
+  const { sequence }: { sequence: number } = await rig.env.run(pinActivities({}).pinAuditHead, {})
+  await rig.anvil.client.setAutomine(false)
+  const gone = rig.env.run(rig.activities().publishAuditHead, { sequence })
+  gone.catch(() => undefined)
+  await offered(1)
+  const now = { ...changed, formerContracts: [{ contract: former.toLowerCase() as Hex, block: 0 }] }
+  const following = rig.env.run(rig.activities(now).publishAuditHead, { sequence })
+  await rig.anvil.client.setAutomine(true)
+  await rig.anvil.client.mine({ blocks: 2 })
+  const { onchainTxHash } = (await following) as OnchainPlace
+  expect(isAddressEqual((await rig.anvil.client.getTransaction({ hash: onchainTxHash })).to!, former)).toBe(true)
+  expect(await slots()).toHaveLength(1)
+})

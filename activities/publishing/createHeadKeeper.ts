@@ -1,7 +1,7 @@
 import type { DataSource } from 'typeorm'
 import { ServiceError } from '@perigee/core'
 import { anchorIn } from '../../clients/chain/auditAnchors.js'
-import type { ChainConfig } from '../../clients/chain/ChainConfig.js'
+import { eventRange, type ContractsConfig } from '../../clients/chain/ChainConfig.js'
 import type { Chain } from '../../clients/chain/createChain.js'
 import {
   keepAnchor,
@@ -14,7 +14,7 @@ import {
 
 export interface HeadDeps {
   database: DataSource
-  chain: Pick<Chain, 'findMined'> & { config: Pick<ChainConfig, 'chainId' | 'contract'> }
+  chain: Pick<Chain, 'findMined'> & { config: ContractsConfig & { chainId: number } }
 }
 
 interface Fault {
@@ -27,9 +27,10 @@ interface Fault {
  * would vouch for what was changed.
  */
 export function createHeadKeeper({ database, chain }: HeadDeps) {
-  const { contract, chainId } = chain.config
+  const { chainId } = chain.config
+  const { contract: contracts } = eventRange(chain.config)
 
-  /** The record could have been changed with the log, so the contract's log is asked whether it has this anchor. */
+  /** The record could have been changed with the log, so the logs of our contracts are asked whether they have this anchor. */
   async function isOnChain(anchor: AuditLogAnchor, txHash: NonNullable<AuditLogAnchor['onchainTxHash']>) {
     const receipts = await chain.findMined([txHash])
     if (receipts.length === 0) {
@@ -37,7 +38,7 @@ export function createHeadKeeper({ database, chain }: HeadDeps) {
       const facts = { sequence: anchor.sequence, transaction: txHash }
       throw new ServiceError('chain_unavailable', 'no RPC shows the transaction of the last anchor', facts)
     }
-    return receipts.some((receipt) => anchorIn(receipt, contract, anchor) !== null)
+    return receipts.some((receipt) => anchorIn(receipt, contracts, anchor) !== null)
   }
 
   /** The head, when every event from the last anchor to it is as it was written; otherwise the first fault. */

@@ -38,7 +38,7 @@ beforeEach(() => proxy.set('none'))
 const kubo = (index: number) => kubos[index] as TestKubo
 const nodeAt = (url: string) => createKuboNode(url, 5_000)
 const unpublished = {
-  config: { chainId: 31337, contract: `0x${'11'.repeat(20)}` as const },
+  config: { chainId: 31337, contract: `0x${'11'.repeat(20)}` as const, contractBlock: 0, formerContracts: [] },
   publishedCid: () => Promise.resolve(null),
   findMined: () => Promise.resolve([]),
 }

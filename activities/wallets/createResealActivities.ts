@@ -4,7 +4,7 @@ import { ServiceError, toHex } from '@perigee/core'
 import { sealingVersionOf } from '@perigee/core/enclave'
 import type { ResealWalletInput, ResealWalletResult } from '@perigee/core/workflow'
 import type { EnclaveClient } from '../../clients/enclave/EnclaveClient.js'
-import { findWallet, recordReseal, type Wallet } from '../../database/index.js'
+import { findWallet, hasReseal, recordReseal, type Wallet } from '../../database/index.js'
 import { evidenceOf } from '../evidence/evidenceOf.js'
 import { resealRecord, type ResealedKey, type ToRecordReseal } from './resealRecord.js'
 
@@ -47,10 +47,12 @@ export function createResealActivities(deps: ResealDeps) {
     async recordReseal(input: ToRecordReseal): Promise<ResealWalletResult> {
       const { walletId, resealed } = input
       const { key, answer } = resealed
-      await recordReseal(deps.database, key.sealedKey, answer.sealedKey, resealRecord(input, deps.now()))
+      const evidence = resealRecord(input, deps.now())
+      const isFirst = await recordReseal(deps.database, key.sealedKey, answer.sealedKey, evidence)
+      // An attempt before this one may have recorded it, and the key may have been sealed for other owners since.
+      const recorded = isFirst || (await hasReseal(deps.database, evidence))
       const { sealedKey } = await walletOf(walletId)
-      // By what stands there: an attempt before this one may have recorded it.
-      return { version: sealingVersionOf(sealedKey), recorded: sealedKey === answer.sealedKey }
+      return { version: sealingVersionOf(sealedKey), recorded }
     },
   }
 }

@@ -4,6 +4,7 @@ import type { ResealKeyAnswer, SealedKey } from '@perigee/core/enclave'
 import type { ResealWalletInput } from '@perigee/core/workflow'
 import type { Reseal } from '../../database/index.js'
 import type { VerifiedQuote } from '../evidence/createQuoteActivities.js'
+import { requireVerified } from '../evidence/requireVerified.js'
 
 /** The key as it was sealed before, and as the enclave sealed it again. */
 export interface ResealedKey {
@@ -21,6 +22,7 @@ export interface ToRecordReseal extends ResealWalletInput {
 export function resealRecord(input: ToRecordReseal, now: Date): Reseal {
   const { walletId, coordinator, statement, resealed, verified } = input
   const { key, nonce, answer } = resealed
+  requireVerified(verified, answer)
   return {
     walletId,
     version: answer.sealingVersion,

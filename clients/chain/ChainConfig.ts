@@ -30,14 +30,16 @@ export interface ChainConfig {
   batchDelayMs: number
 }
 
+export type ContractsConfig = Pick<ChainConfig, 'contract' | 'contractBlock' | 'formerContracts'>
+
 /** The contract and those before it, each once. */
-export function allContracts({ contract, contractBlock, formerContracts }: ChainConfig): DeployedContract[] {
+export function allContracts({ contract, contractBlock, formerContracts }: ContractsConfig): DeployedContract[] {
   const former = formerContracts.filter((one) => one.contract !== contract)
   return [{ contract, block: contractBlock }, ...former]
 }
 
 /** Where events of ours can be: on which contracts, and since which block. */
-export function eventRange(config: ChainConfig): { contract: Hex[]; fromBlock: bigint } {
+export function eventRange(config: ContractsConfig): { contract: Hex[]; fromBlock: bigint } {
   const contracts = allContracts(config)
   return {
     contract: contracts.map(({ contract }) => contract),

@@ -13,15 +13,15 @@ export function anchorCalldata({ sequence, hash, cid }: Head): Hex {
   return encodeFunctionData({ abi: serviceAttestationsAbi, functionName: 'anchorAuditLog', args })
 }
 
-/** The event of this head inside a mined transaction. */
+/** The event of this head inside a mined transaction, by one of these contracts. */
 export function anchorIn(
   { logs }: TransactionReceipt,
-  contract: Hex,
+  contracts: readonly Hex[],
   { sequence, hash, cid }: Head,
 ): OnchainPlace | null {
   const log = parseEventLogs({ abi: [auditLogAnchored], logs }).find(
     ({ address, args }) =>
-      isAddressEqual(address, contract) &&
+      contracts.some((contract) => isAddressEqual(address, contract)) &&
       args.sequence === BigInt(sequence) &&
       args.head === hash &&
       args.ipfsCid === cid,
@@ -29,12 +29,12 @@ export function anchorIn(
   return log ? placeOf(log) : null
 }
 
-/** Every head of the audit log that the contract's log names, in its order. */
+/** Every head of the audit log that the contracts' logs name, in the chain's order. */
 export function readAnchors(
   client: PublicClient,
-  { contract, contractBlock }: { contract: Hex; contractBlock: number },
+  { contract, fromBlock }: { contract: Hex | Hex[]; fromBlock: bigint },
 ): Promise<AuditAnchor[]> {
-  return inRanges(client, { fromBlock: BigInt(contractBlock), toBlock: 'latest' }, async (range) => {
+  return inRanges(client, { fromBlock, toBlock: 'latest' }, async (range) => {
     const logs = await client.getLogs({ address: contract, event: auditLogAnchored, strict: true, ...range })
     return logs.map(({ args, blockNumber, transactionHash }) => ({
       sequence: Number(args.sequence),

@@ -4,7 +4,7 @@ import { ServiceError, type Hex } from '@perigee/core'
 import { attestationPublished } from '@perigee/core/proof'
 import { serviceAttestationsAbi } from '../../contracts/abi/ServiceAttestations.js'
 import type { OnchainPlace, WaitingProof } from '../../database/index.js'
-import type { ChainConfig } from './ChainConfig.js'
+import { eventRange, type ChainConfig } from './ChainConfig.js'
 import { createBroadcast } from './createBroadcast.js'
 import { createQuorum } from './rpc/createQuorum.js'
 import { createRpcs, requestTimeoutMs } from './rpc/createRpcs.js'
@@ -23,8 +23,9 @@ const cacheMs = 1_000
 /** The chain as the publisher sees it. Throws `chain_unavailable` when no RPC answers. Holds no key. */
 export function createChain(config: ChainConfig) {
   const { contract } = config
+  const ours = eventRange(config)
   const rpcs = createRpcs(config)
-  let searched = { since: Infinity, block: 0n }
+  let searched = { since: Infinity, first: 0n, block: 0n }
 
   const head = () => rpcs.first((client) => client.getBlockNumber())
 
@@ -43,31 +44,41 @@ export function createChain(config: ChainConfig) {
       }),
   })
 
-  /** A block from before this time, by bisection; one found for the last two hours is used again. */
-  async function blockBefore(sinceMs: number): Promise<bigint> {
-    if (sinceMs >= searched.since && sinceMs < searched.since + 7_200_000) return searched.block
-    const found = await rpcs.first(async (client) => {
-      // From 0, because a receipt may name a contract that is older than ours.
-      let [low, high] = [0n, await client.getBlockNumber()]
+  /**
+   * A block from before this time, or the `first` that can hold an event; one found for the last two hours is used again. Starts at
+   * the head and doubles its steps, because an RPC may have dropped old blocks.
+   */
+  async function blockBefore(sinceMs: number, first: bigint): Promise<bigint> {
+    const isRecent = sinceMs >= searched.since && sinceMs < searched.since + 7_200_000
+    if (isRecent && searched.first === first) return searched.block
+    const block = await rpcs.first(async (client) => {
+      const isBefore = async (blockNumber: bigint) =>
+        Number((await client.getBlock({ blockNumber })).timestamp) * 1000 <= sinceMs
+      let high = await client.getBlockNumber()
+      let low = high
+      for (let step = 1n; low > first && !(await isBefore(low)); step *= 2n) {
+        high = low - 1n
+        low = low - step > first ? low - step : first
+      }
       while (low < high) {
         const middle = (low + high + 1n) / 2n
-        const { timestamp } = await client.getBlock({ blockNumber: middle })
-        if (Number(timestamp) * 1000 <= sinceMs) low = middle
+        if (await isBefore(middle)) low = middle
         else high = middle - 1n
       }
       return low
     })
-    searched = { since: sinceMs, block: found }
-    return found
+    searched = { since: sinceMs, first, block }
+    return block
   }
 
-  /** Of our contract, and of those that the receipts name: after a change of contract these are others. */
+  /** Of our contract, of those before it, and of those that the receipts name: nobody may have listed these. */
   async function logsSince(
     proofs: readonly Pick<WaitingProof, 'txHash' | 'createdAt' | 'contract'>[],
   ): Promise<PublishedLog[]> {
-    const fromBlock = await blockBefore(Math.min(...proofs.map(({ createdAt }) => createdAt.getTime())) - 3_600_000)
+    const contracts = [...new Set([...ours.contract, ...proofs.map((proof) => proof.contract)])]
+    const since = Math.min(...proofs.map(({ createdAt }) => createdAt.getTime())) - 3_600_000
+    const fromBlock = await blockBefore(since, contracts.length > ours.contract.length ? 0n : ours.fromBlock)
     const txHashes = proofs.map(({ txHash }) => txHash)
-    const contracts = [...new Set([contract, ...proofs.map((proof) => proof.contract)])]
     const read = (client: PublicClient) =>
       readLogs(client, { contract: contracts, fromBlock, toBlock: 'latest', txHashes })
     return (await rpcs.all(read)).flat()
@@ -142,12 +153,13 @@ export function createChain(config: ChainConfig) {
       return logs.find(({ args }) => isAddressEqual(args.wallet, proof.wallet))?.args.ipfsCid ?? null
     },
 
-    /** The event for this proof inside a mined transaction, by our contract or the one that its receipt names. */
+    /** The event for this proof inside a mined transaction, by a contract of ours or the one that its receipt names. */
     eventIn(
       receipt: TransactionReceipt,
       proof: Pick<WaitingProof, 'wallet' | 'txHash' | 'cid' | 'contract'>,
     ): OnchainPlace | null {
-      const isOurs = (address: Hex) => [contract, proof.contract].some((known) => isAddressEqual(address, known))
+      const isOurs = (address: Hex) =>
+        [...ours.contract, proof.contract].some((known) => isAddressEqual(address, known))
       const logs = parseEventLogs({ abi: [attestationPublished], logs: receipt.logs })
       const log = logs.find(({ address, args }) => isOurs(address) && isEventOf(args, proof))
       return log ? placeOf(log) : null

@@ -25,6 +25,12 @@ export async function recordReseal(db: DataSource, from: Hex, to: Hex, evidence:
   )
 }
 
+/** Whether this seal was ever the wallet's. */
+export function hasReseal(db: DataSource, evidence: Pick<Reseal, 'walletId' | 'nextSealedKeyHash'>): Promise<boolean> {
+  const { walletId, nextSealedKeyHash } = evidence
+  return db.getRepository(ResealEntity).existsBy({ walletId, nextSealedKeyHash })
+}
+
 // SQL: the version is the second byte of the sealed key (enclave/keys/sealing.ts), written as hex.
 const countSql = `
   SELECT ('x' || substr(sealed_key, 5, 2))::bit(8)::int AS version, count(*)::int AS wallets

@@ -71,6 +71,13 @@ test('the head is pinned and in the contract’s log, once, and every event up t
   expect(text).toContain('1 of 1 anchors agree; 3 events follow the last of them')
 })
 
+test('after a change of contract the anchors of the former one still vouch for the log', async () => {
+  const contract = `0x${'22'.repeat(20)}`
+  const moved = { ...env, CONTRACT_ADDRESS: contract, FORMER_CONTRACTS: `${rig.chainConfig.contract}@0` }
+  expect((await ops(['verify'], moved)).text).toContain('1 of 1 anchors agree')
+  expect((await ops(['verify'], { ...env, CONTRACT_ADDRESS: contract })).text).toContain('0 of 0 anchors agree')
+})
+
 test('the schedule anchors too, and its event confuses neither what is known of events nor of nonces', async () => {
   await ensureSchedules(rig.client)
   await rig.client.schedule.getHandle(anchorScheduleId).trigger()

@@ -4,6 +4,7 @@ import type { DataSource } from 'typeorm'
 import { ServiceError } from '@perigee/core'
 import { createAuditCheck, parseAuditLine, type AuditAnchor, type AuditVerdict } from '@perigee/core/auditLog'
 import { readAnchors } from '../../clients/chain/auditAnchors.js'
+import { eventRange } from '../../clients/chain/ChainConfig.js'
 import { createRpcs } from '../../clients/chain/rpc/createRpcs.js'
 import { findAnchorsUnderWay, findPlacedAnchors, verifyAuditLog } from '../../database/index.js'
 import type { OpsConfig } from '../config.js'
@@ -13,7 +14,7 @@ import type { Outcome } from '../Outcome.js'
 /** Checks the log, or an export of it, by itself and against every anchor on the chain. */
 export async function verifyLog(config: OpsConfig, file: string | null): Promise<Outcome> {
   const { chain } = config.chain()
-  const anchors = await createRpcs(chain).first((client) => readAnchors(client, chain))
+  const anchors = await createRpcs(chain).first((client) => readAnchors(client, eventRange(chain)))
   const { verdict, notes } = file
     ? { verdict: await verifyExport(file, anchors), notes: [] }
     : await withDatabase(config, async (database) => ({

@@ -1,6 +1,6 @@
 import { ServiceError } from '@perigee/core'
 import type { OperatorRequest } from '@perigee/core/workflow'
-import { appendAuditEvent, loadProofRecord, markAbandoned } from '../../database/index.js'
+import { appendAuditEvent, lastAuditEvent, loadProofRecord, markAbandoned } from '../../database/index.js'
 import type { OpsConfig } from '../config.js'
 import { withDatabase, withTemporal } from '../connections.js'
 import type { Outcome } from '../Outcome.js'
@@ -9,7 +9,8 @@ import { isFailed, openRunStatus } from './openRunStatus.js'
 /**
  * Gives up a failed proof. It keeps its failed state, and repairProofs skips it. A proof that a restored database lost has
  * no record; its run, which still waits for a person, ends. A proof whose run is gone is given up in the record. The audit log
- * has what was done: a request that the run refuses is not in it, and the run's history has each that it accepts.
+ * has what was done: a request that the run refuses is not in it. If this ends between the run's answer and the log, repeat it: an
+ * abandonment that the log lacks is added.
  */
 export function abandon(config: OpsConfig, slug: string, request: OperatorRequest): Promise<Outcome> {
   return withDatabase(config, (database) =>
@@ -19,13 +20,15 @@ export function abandon(config: OpsConfig, slug: string, request: OperatorReques
       const status = open ?? record?.publication.status
       if (!status) throw new ServiceError('proof_not_found', 'there is no such proof')
       const isAbandoned = open === null && Boolean(record?.publication.abandonedAt)
-      if (!isFailed(status) || isAbandoned) {
+      const kinds = ['operator_publish_abandoned', 'operator_publish_retried'] as const
+      const isLogged = isAbandoned && (await lastAuditEvent(database, kinds, { slug })) === kinds[0]
+      if (!isFailed(status) || isLogged) {
         throw new ServiceError('invalid_request', 'only a failed proof that is not yet abandoned can be abandoned')
       }
       const facts = { slug, ...request, status }
       if (open) await temporal.calls.abandonPublish(slug, request)
       await database.transaction(async (manager) => {
-        if (!open) await markAbandoned(manager, slug)
+        if (!open && !isAbandoned) await markAbandoned(manager, slug)
         await appendAuditEvent(manager, { at: new Date(), kind: 'operator_publish_abandoned', subject: null, facts })
       })
       return { lines: [`${slug}  abandoned`], json: { abandoned: slug }, exitCode: 0 }

@@ -128,6 +128,18 @@ test('a failed proof whose run is gone is abandoned in the record, and the audit
   })
   expect((await ops('abandon', slug, ...why)).code).toBe(3)
   expect(await abandonments(slug)).toBe(1)
+
+  // Retried and abandoned again by a command that ended before it wrote to the log: its repeat does.
+  ipfs.set('refuse')
+  expect((await ops('retry', slug, ...why)).code).toBe(0)
+  await becomes(slug, 'pin_failed')
+  ipfs.set('none')
+  await rig.temporal.abandonPublish(slug, { operator: 'ops-1', reason: 'again' })
+  await expect(rig.client.workflow.getHandle(`receipt/${slug}`).result()).rejects.toThrow()
+  expect(await abandonments(slug)).toBe(1)
+  expect((await ops('abandon', slug, ...why)).code).toBe(0)
+  expect((await ops('abandon', slug, ...why)).code).toBe(3)
+  expect(await abandonments(slug)).toBe(2)
   expect((await ops('retry', slug, ...why)).code).toBe(0)
   await becomes(slug, 'complete')
 })

@@ -25,13 +25,14 @@ beforeAll(async () => {
 afterAll(() => kubo.close())
 
 /** No DATABASE_URL: the command asks no database. */
-async function contradictions(events: SampleWallet['events'], ipfs = [kubo.url]) {
+async function contradictions(events: SampleWallet['events'], ipfs = [kubo.url], changes: Record<string, string> = {}) {
   const node = await serveChain(events)
   const env = {
     CHAIN_RPC_URLS: node.url,
     CHAIN_ID: '31337',
     CONTRACT_ADDRESS: sample.events[0]!.contract,
     IPFS_API_URLS: ipfs.join(','),
+    ...changes,
   }
   const lines: string[] = []
   const console = { print: (line: string) => lines.push(line), complain: (line: string) => lines.push(line) }
@@ -53,6 +54,17 @@ test('names a sample that two receipts name', async () => {
   const { code, text } = await contradictions([...sample.events, eventAt(reused, 20)])
   expect(code).toBe(1)
   expect(text).toContain(`CONTRADICTION  sample_twice  ${sample.receipts[1]!.evidence.cid} and ${reused.evidence.cid}`)
+})
+
+test('names one that a receipt of this contract and one of a former contract name', async () => {
+  const reused = sample.mint(2, valueOf(1))
+  blocks = { ...sample.blocks, ...blocksOf(reused) }
+  const contract = `0x${'22'.repeat(20)}` as const
+  const events = [...sample.events, { ...eventAt(reused, 20), contract }]
+  const moved = { CONTRACT_ADDRESS: contract, FORMER_CONTRACTS: `${sample.events[0]!.contract}@0` }
+  const { code, text } = await contradictions(events, [kubo.url], moved)
+  expect([code, text]).toEqual([1, expect.stringContaining('CONTRADICTION  sample_twice')])
+  expect(await contradictions(events, [kubo.url], { CONTRACT_ADDRESS: contract })).toMatchObject({ code: 0 })
 })
 
 test('exit code 3 when a receipt cannot be read', async () => {

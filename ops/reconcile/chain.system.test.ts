@@ -2,7 +2,7 @@ import type { Hex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { fromHex } from '@perigee/core'
-import { freshPublisher, fund } from '../../tests/harness/index.js'
+import { deployForTests, freshPublisher, fund } from '../../tests/harness/index.js'
 import {
   kindsOf,
   onAnvil,
@@ -38,6 +38,21 @@ test('an event of a foreign publisher, and one for an unknown receipt, are named
   expect((await rig.reconcile()).mismatches).toMatchObject([
     { kind: 'foreign_publisher', subject: hash, facts: { sender } },
     { kind: 'unknown_receipt', subject: unknown },
+  ])
+})
+
+test('after a change of contract the events of the former one count, and a foreign one there is named', async () => {
+  const { wallet } = await rig.publishProof()
+  const { checked } = await rig.reconcile()
+  await rig.snapshotChain()
+  const { contractAddress } = await deployForTests(rig.anvil.rpcUrl)
+  const moved = { CONTRACT_ADDRESS: contractAddress, FORMER_CONTRACTS: `${rig.contract}@0` }
+  expect(await rig.reconcile(moved)).toMatchObject({ code: 0, mismatches: [], checked: { events: checked['events'] } })
+  const foreign = await freshPublisher(rig.anvil.testChain)
+  const hash = await rig.publishByHand(foreign, [wallet, `0x${'ab'.repeat(32)}`, 'bafkreiunknown'])
+  expect((await rig.reconcile(moved)).mismatches).toMatchObject([
+    { kind: 'foreign_publisher', subject: hash },
+    { kind: 'unknown_receipt' },
   ])
 })
 

@@ -3,8 +3,6 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { toHex, transactionDigest, transactionHash, type Hex } from '@perigee/core'
 import type { SignTransactionAnswer } from '@perigee/core/enclave'
 import { workflowIds } from '@perigee/core/workflow'
-import { createSoftPasskey } from '../../core/authorisation/testing/createSoftPasskey.js'
-import { ownersOf } from '../../core/authorisation/testing/softOwners.js'
 import { getProof, findBirth, findWallet } from '../../database/index.js'
 import { newTransaction } from '../../enclave/testing/createTestWorld.js'
 import { readRun } from '../../temporal/index.js'
@@ -12,7 +10,6 @@ import { requestHashOf } from '../../tests/rigs/workers/createSigningCalls.js'
 import { startService, type TestService } from '../../tests/rigs/workers/startService.js'
 import { run } from '../run.js'
 import { createLosses } from './createLosses.js'
-import { recoverOwners, recoverSeal } from './recoverSeals.js'
 import { recoverSignature } from './recoverSignature.js'
 
 /* What `recover` refuses. What it puts back: tests/restore.system.test.ts. */
@@ -25,10 +22,11 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-async function ops(...args: string[]) {
+const ops = (...args: string[]) => opsWith({}, ...args)
+async function opsWith(changes: Record<string, string>, ...args: string[]) {
   const lines: string[] = []
   const console = { print: (line: string) => lines.push(line), complain: (line: string) => lines.push(line) }
-  const code = await run([...args, '--json'], service.env, console)
+  const code = await run([...args, '--json'], { ...service.env, ...changes }, console)
   return { code, ...(JSON.parse(lines.join('\n')) as { found: Item[]; lost: (Item & { why: string })[] }) }
 }
 /** No run started so late: histories are not read, as if Temporal had deleted them. */
@@ -180,33 +178,6 @@ test('a run that started before the given moment and recorded after it is put ba
   expect(done.lost.map(({ id }) => id)).not.toContain(slug)
 })
 
-test('a seal that never counted is not put back, and a change of owners that cannot be is named', async () => {
-  await service.stopWorkers()
-  await service.startWorkers(['sign'])
-  const { walletId } = await newWallet()
-  const from = (await findWallet(service.database, walletId))?.sealedKey
-  const recoverWith = async (recover: typeof recoverSeal, input: object, steps: Record<string, object>) => {
-    const losses = createLosses()
-    const recovery = { database: service.database, client: service.client, losses, findBundle: async () => null }
-    await recover({ input, steps: new Map(Object.entries(steps)) }, { ...recovery, apply: false })
-    return { found: losses.found.length, lost: losses.lost.map(({ kind, id }) => ({ kind, id })) }
-  }
-  const seal = (result: object) => {
-    const resealKeyInEnclave = { key: { sealedKey: from }, answer: { sealedKey: '0x02' } }
-    return recoverWith(recoverSeal, { walletId }, { resealKeyInEnclave, recordReseal: { version: 2, ...result } })
-  }
-  expect(await seal({ recorded: true })).toEqual({ found: 1, lost: [] })
-  expect(await seal({ recorded: false })).toEqual({ found: 0, lost: [] })
-  expect(await seal({})).toEqual({ found: 0, lost: [{ kind: 'seal', id: walletId }] }) // the history does not say
-  const owners = (sealedKey: string | undefined) => {
-    const changeOwnersInEnclave = { sealedKey, answer: { sealedKey: '0x02' } }
-    const input = { walletId, owners: ownersOf([createSoftPasskey()]), credentials: [] }
-    return recoverWith(recoverOwners, input, { changeOwnersInEnclave, recordOwners: {} })
-  }
-  expect(await owners(from)).toEqual({ found: 1, lost: [] })
-  expect(await owners('0x03')).toEqual({ found: 0, lost: [{ kind: 'owners', id: walletId }] })
-})
-
 const newMessage = async () => {
   const { walletId } = await newWallet()
   return { walletId, message: { scheme: 'eip191', message: '0x49206167726565' }, salt: toHex(randomBytes(32)) } as const
@@ -237,7 +208,12 @@ test('without a history its receipt brings it back, under a new name and without
   const now = withoutHistories()
   const found = [{ kind: 'receipt', id: ipfsCid }]
   expect((await ops('recover', '--since', now)).found).toEqual(found)
-  expect((await ops('recover', '--since', now, '--apply', ...why)).found).toEqual(found)
+  // Also when the contract has changed since.
+  const CONTRACT_ADDRESS = `0x${'22'.repeat(20)}`
+  const FORMER_CONTRACTS = `${service.config.chain.contract}@0`
+  expect((await opsWith({ CONTRACT_ADDRESS }, 'recover', '--since', now)).found).toEqual([])
+  const moved = { CONTRACT_ADDRESS, FORMER_CONTRACTS }
+  expect((await opsWith(moved, 'recover', '--since', now, '--apply', ...why)).found).toEqual(found)
   expect((await ops('recover', '--since', now)).found).toEqual([])
   const again = await service.signMessage(call)
   expect(again.signature).toBe(answer.signature)

@@ -1,7 +1,13 @@
-import type { Hex } from '@perigee/core'
+import { ServiceError, type Hex } from '@perigee/core'
 import { ownersHash } from '@perigee/core/authorisation'
-import type { ChangeOwnersInput, ResealWalletInput, ResealWalletResult } from '@perigee/core/workflow'
+import type {
+  ChangeOwnersInput,
+  ChangeOwnersResult,
+  ResealWalletInput,
+  ResealWalletResult,
+} from '@perigee/core/workflow'
 import type { VerifiedQuote } from '../../activities/evidence/createQuoteActivities.js'
+import { requireVerified } from '../../activities/evidence/requireVerified.js'
 import type { Resealed } from '../../activities/wallets/createOwnersActivities.js'
 import { resealRecord, type ResealedKey } from '../../activities/wallets/resealRecord.js'
 import { findWallet, recordOwners, recordReseal } from '../../database/index.js'
@@ -11,21 +17,25 @@ import type { Recovery } from './createLosses.js'
 /** Seals that a run without --apply would have put back: the next one follows them. */
 const planned = new WeakMap<Recovery['losses'], Map<string, Hex>>()
 
-/** Puts a change of owners back. Until then the owners of before rule, a removed device included. */
+/**
+ * Puts a change of owners back. Until then the owners of before rule, a removed device included. Someone who writes to Temporal can
+ * give a result of the same run another step's name, so what the steps say is compared.
+ */
 export async function recoverOwners({ input, steps }: RunRecord, recovery: Recovery): Promise<void> {
-  if (!steps.has('recordOwners')) return
+  const recorded = steps.get('recordOwners') as ChangeOwnersResult | undefined
+  if (!recorded) return
   const resealed = steps.get('changeOwnersInEnclave') as Resealed | object
   if (!('answer' in resealed)) return // the change had been made before
   const { walletId, owners, credentials } = input as ChangeOwnersInput
   const { sealedKey } = resealed.answer
-  const isBack = await replaceSeal(recovery, 'owners', walletId, [resealed.sealedKey, sealedKey], () =>
-    recordOwners(recovery.database, walletId, resealed.sealedKey, {
-      sealedKey,
-      owners,
-      since: resealed.since ?? 'upgrade',
-      credentials,
-    }),
-  )
+  const isBack = await replaceSeal(recovery, 'owners', walletId, [resealed.sealedKey, sealedKey], () => {
+    requireVerified(steps.get('verifyQuote') as VerifiedQuote | undefined, resealed.answer)
+    if (recorded.ownersHash !== ownersHash(owners)) {
+      throw new ServiceError('binding_mismatch', 'the history does not say that these owners were recorded')
+    }
+    const seal = { sealedKey, owners, since: resealed.since ?? 'upgrade', credentials } as const
+    return () => recordOwners(recovery.database, walletId, resealed.sealedKey, seal)
+  })
   if (isBack) return
   const wallet = await findWallet(recovery.database, walletId)
   if (!wallet) return // reported with the wallet
@@ -48,23 +58,25 @@ export async function recoverSeal({ input, steps }: RunRecord, recovery: Recover
     if (present !== from) return
     return recovery.losses.gone('seal', asked.walletId, 'its history does not say whether it counted; the seal of before opens too') // prettier-ignore
   }
-  await replaceSeal(recovery, 'seal', asked.walletId, [from, to], () =>
-    recordReseal(recovery.database, from, to, resealRecord({ ...asked, resealed, verified }, new Date())),
-  )
+  await replaceSeal(recovery, 'seal', asked.walletId, [from, to], () => {
+    const evidence = resealRecord({ ...asked, resealed, verified }, new Date())
+    return () => recordReseal(recovery.database, from, to, evidence)
+  })
 }
 
-/** True when the seal was, or would be, put back. */
+/** True when the seal was, or would be, put back. `prepare` throws for a history that does not pass its checks. */
 async function replaceSeal(
   { database, losses, apply }: Recovery,
   kind: string,
   walletId: string,
   [from, to]: [Hex, Hex],
-  record: () => Promise<boolean>,
+  prepare: () => () => Promise<boolean>,
 ): Promise<boolean> {
   const seals = planned.get(losses) ?? new Map<string, Hex>()
   planned.set(losses, seals)
   const present = seals.get(walletId) ?? (await findWallet(database, walletId))?.sealedKey
   if (present !== from) return false // it is there, or something newer is
+  const record = prepare()
   if (apply) await record()
   else seals.set(walletId, to)
   losses.recovered(kind, walletId)

@@ -1,3 +1,4 @@
+import type { DataSource } from 'typeorm'
 import { ServiceError, transactionHash, verifyDigest, verifySigner, type Hex } from '@perigee/core'
 import { messageCommitment } from '@perigee/core/message'
 import { verifySignerOf } from '@perigee/core/transaction'
@@ -53,9 +54,10 @@ async function recoverSigned(request: SigningRequest, steps: RunRecord['steps'],
   if (!signer && (recovery.apply || !losses.isWalletBack(wallet)))
     return losses.gone('signature', slug, 'its wallet is lost')
   const names = await storeNamedBundles(recovery, recorded, verified.collateralCid)
+  const facts = { slug, ...names, now: new Date(recorded.issuedAt) }
+  const record = prepare({ ...request, entropy, key, signed, verified }, facts)
   if (recovery.apply) {
-    const facts = { slug, ...names, now: new Date(recorded.issuedAt) }
-    const row = await record({ ...request, entropy, key, signed, verified }, facts, recovery)
+    const row = await record(database)
     if (row.slug !== slug) throw new ServiceError('internal_error', 'another record has its place')
     await restartPublishing(client, made, 'ops recover', 'replace')
   }
@@ -74,8 +76,12 @@ async function signedHash(request: SigningRequest, signature: Hex, address: Hex)
   return transactionHash(request.transaction, signature)
 }
 
-function record(input: ToRecord, facts: RecordFacts, { database }: Recovery): Promise<{ slug: string }> {
-  return input.kind === 'message'
-    ? recordMessage(database, messageRecord(input, facts))
-    : recordSignature(database, signatureRecord(input, facts))
+/** Throws for a quote that was not verified. */
+function prepare(input: ToRecord, facts: RecordFacts): (database: DataSource) => Promise<{ slug: string }> {
+  if (input.kind === 'message') {
+    const record = messageRecord(input, facts)
+    return (database) => recordMessage(database, record)
+  }
+  const record = signatureRecord(input, facts)
+  return (database) => recordSignature(database, record)
 }

@@ -32,12 +32,9 @@ export async function recoverWallet({ input, steps }: RunRecord, recovery: Recov
   const other = await findWalletByUser(database, asked.userId)
   if (other) return losses.gone('wallet', address, `its person has got another wallet since, ${other.address}`)
   const names = await storeNamedBundles(recovery, recorded, verified.collateralCid)
+  const facts = { walletId, slug: birth.slug, ...names, now: new Date(recorded.issuedAt) }
+  const record = birthRecord({ ...asked, entropy: sample, key, verified }, facts) // throws for a quote that was not verified
   if (recovery.apply) {
-    const now = new Date(recorded.issuedAt)
-    const record = birthRecord(
-      { ...asked, entropy: sample, key, verified },
-      { walletId, slug: birth.slug, ...names, now },
-    )
     const kept = await recordWallet(database, record)
     if (kept?.id !== walletId) throw new ServiceError('internal_error', 'another record has its place')
     await restartPublishing(client, birth, 'ops recover', 'replace')

@@ -6,7 +6,7 @@ import type { OperatorRequest } from '@perigee/core/workflow'
 import { createPinningNodes } from '../../clients/ipfs/createPinningNodes.js'
 import { pinEverywhere } from '../../clients/ipfs/pinEverywhere.js'
 import { createReleases } from '../../clients/releases/createReleases.js'
-import { appendAuditEvent, recordPins, storeBundlesOnce } from '../../database/index.js'
+import { appendAuditEvent, lastAuditEvent, recordPins, storeBundlesOnce } from '../../database/index.js'
 import type { OpsConfig } from '../config.js'
 import { withDatabase } from '../connections.js'
 import type { Outcome } from '../Outcome.js'
@@ -44,8 +44,12 @@ export async function announceList(config: OpsConfig, path: string, options: Ann
       const lines = [`list ${version} is pinned as ${about.cid}. Send as the owner:`, `to    ${to}`, `data  ${data}`]
       return { lines, json: { ...about, call: { to, data } }, exitCode: 3 }
     }
+    // A multisig announced what `--print-call` printed: then the repeat writes the event.
+    const kind = 'operator_release_announced'
     const facts = { ...about, operator, reason }
-    if (isNew) await appendAuditEvent(database, { at: new Date(), kind: 'operator_release_announced', subject: null, facts }) // prettier-ignore
+    if (isNew || (await lastAuditEvent(database, [kind], about)) === null) {
+      await appendAuditEvent(database, { at: new Date(), kind, subject: null, facts })
+    }
     const sent = key ? await releases.send(call, key) : null
     if (options.install && installed) replaceList(installed, list.file)
     const done = sent ? `announced in block ${sent.blockNumber} (${sent.transactionHash})` : 'was announced before'

@@ -2,11 +2,12 @@ import { createHash } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { cidOf } from '@perigee/core'
+import { cidOf, type Hex } from '@perigee/core'
 import { verifyRelease, type MeasurementRelease } from '@perigee/core/measurements'
 import { simulatedList } from '../../core/receipt/testing/simulatedReleases.js'
 import { components, fund } from '../../tests/harness/index.js'
 import { startReleases, type ReleasesRig } from '../../tests/rigs/publishing/startReleases.js'
+import { readList } from './listFiles.js'
 
 const because = ['--reason', 'because']
 const [enclave] = simulatedList().enclaves as [MeasurementRelease['enclaves'][number]]
@@ -17,6 +18,7 @@ async function pinned(cid: string): Promise<boolean> {
   const url = `${components().ipfsApiUrl}/api/v0/pin/ls?arg=${cid}&type=recursive`
   return (await fetch(url, { method: 'POST' })).ok
 }
+const ownerKey = () => readFileSync(rig.path('owner.key'), 'utf8') as Hex
 const audit = () =>
   rig.database.query<{ kind: string; facts: Record<string, unknown> }[]>(
     'SELECT kind, facts FROM audit_events ORDER BY sequence',
@@ -85,8 +87,12 @@ describe('a release, from its facts to the chain', () => {
     const call = { to: rig.contract, data: expect.stringMatching(/^0x[0-9a-f]+$/) as string }
     expect(printed).toMatchObject({ code: 3, json: { call } })
     expect(await rig.releases.latestVersion()).toBe(1) // a multisig would send it
-    const owner = { RELEASES_OWNER_KEY: readFileSync(rig.path('owner.key'), 'utf8') }
-    expect((await rig.release(['announce', rig.path('list2.json'), ...because], owner)).code).toBe(0)
+    const list = readList(rig.path('list2.json'), rig.env.MEASUREMENTS_PUBLIC_KEY)
+    await rig.releases.send(rig.releases.announceCall(list), ownerKey())
+    const announced = async () => (await audit()).filter(({ facts }) => facts['version'] === 2)
+    expect(await announced()).toEqual([])
+    for (const _ of [1, 2]) expect((await rig.release(['announce', rig.path('list2.json'), ...because])).code).toBe(0)
+    expect(await announced()).toMatchObject([{ kind: 'operator_release_announced' }])
     expect(await rig.releases.versionInForce()).toBe(2)
   })
 
@@ -103,15 +109,19 @@ describe('a release, from its facts to the chain', () => {
   })
 
   test('withdraw takes a list out of force, once, and show says so', async () => {
-    const key = ['--owner-key', rig.path('owner.key')]
-    expect(await rig.release(['withdraw', '2', ...key, ...because])).toMatchObject({ code: 0, json: { inForce: 1 } })
-    expect(await rig.release(['withdraw', '2', ...key, ...because])).toMatchObject({
+    const owner = { RELEASES_OWNER_KEY: ownerKey() }
+    expect(await rig.release(['withdraw', '2', ...because], owner)).toMatchObject({ code: 0, json: { inForce: 1 } })
+    expect(await rig.release(['withdraw', '2', ...because], owner)).toMatchObject({
       code: 0,
       json: { withdrawn: null },
     })
     const shown = await rig.release(['show'])
     expect(shown.json['mismatches']).toContainEqual({ kind: 'withdrawn', detail: 'the service uses list 2' })
     expect((await audit()).map(({ kind }) => kind)).toEqual(['operator_release_announced', 'operator_release_announced', 'operator_release_withdrawn']) // prettier-ignore
+
+    await rig.releases.send(rig.releases.withdrawCall(1), ownerKey()) // as a multisig does after --print-call
+    for (const _ of [1, 2]) expect((await rig.release(['withdraw', '1', ...because])).code).toBe(0)
+    expect((await audit()).slice(3)).toMatchObject([{ kind: 'operator_release_withdrawn', facts: { version: 1 } }])
   })
 })
 

@@ -1,7 +1,7 @@
 import { ServiceError } from '@perigee/core'
 import type { OperatorRequest } from '@perigee/core/workflow'
 import { createReleases } from '../../clients/releases/createReleases.js'
-import { appendAuditEvent } from '../../database/index.js'
+import { appendAuditEvent, lastAuditEvent } from '../../database/index.js'
 import type { OpsConfig } from '../config.js'
 import { withDatabase } from '../connections.js'
 import type { Outcome } from '../Outcome.js'
@@ -23,15 +23,17 @@ export async function withdrawList(config: OpsConfig, version: number, options: 
     return { lines: ['Send as the owner:', `to    ${to}`, `data  ${data}`], json: { version, call: { to, data } }, exitCode: 3 } // prettier-ignore
   }
   const { operator, reason } = options
-  const send = () =>
-    withDatabase(config, async (database) => {
-      const key = readOwnerKey(options.ownerKey, config.releasesOwnerKey())
-      await releases.requireOwner(key)
-      const facts = { version, operator, reason }
-      await appendAuditEvent(database, { at: new Date(), kind: 'operator_release_withdrawn', subject: null, facts })
-      return releases.send(call, key)
-    })
-  const sent = found.withdrawn ? null : await send()
+  const sent = await withDatabase(config, async (database) => {
+    const key = found.withdrawn ? null : readOwnerKey(options.ownerKey, config.releasesOwnerKey())
+    if (key) await releases.requireOwner(key)
+    // A multisig sent what `--print-call` printed: then the repeat writes the event.
+    const kind = 'operator_release_withdrawn'
+    const facts = { version, operator, reason }
+    if (key || (await lastAuditEvent(database, [kind], { version })) === null) {
+      await appendAuditEvent(database, { at: new Date(), kind, subject: null, facts })
+    }
+    return key && releases.send(call, key)
+  })
   const inForce = await releases.versionInForce()
   const done = sent ? `withdrawn in block ${sent.blockNumber} (${sent.transactionHash})` : 'was withdrawn before'
   const left = inForce === 0 ? 'No list is in force now.' : `List ${inForce} is in force now.`

@@ -12,7 +12,7 @@ export async function readAuditLog(
   { chainId, address }: { chainId: number; address: Hex },
 ): Promise<Evidence['auditFaults']> {
   const client = createPublicClient({ transport: http(rpcUrl, { timeout: 60_000 }) })
-  const anchors = await readAnchors(client, { contract: address, contractBlock: 0 })
+  const anchors = await readAnchors(client, { contract: address, fromBlock: 0n })
   const placed = await findPlacedAnchors(database, chainId)
   const recorded = [...placed, ...(await findAnchorsUnderWay(database, chainId))]
   const { faults } = await verifyAuditLog(database, anchors)

@@ -62,7 +62,7 @@ test.each(isRecording ? failpointsOf('anchor') : anchorPoints)(
     expect(events.map(({ args, transactionHash }) => [args.head, args.ipfsCid, transactionHash])).toEqual([
       [anchor?.hash, anchored.cid, anchored.onchainTxHash],
     ])
-    const anchors = await readAnchors(chain, { contract, contractBlock: 0 })
+    const anchors = await readAnchors(chain, { contract, fromBlock: 0n })
     const verdict = await verifyAuditLog(service.database, anchors)
     expect(verdict).toMatchObject({ faults: [], anchors: anchors.length, anchoredUpTo: sequence })
     const [counted] = await service.database.query(

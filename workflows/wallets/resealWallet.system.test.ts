@@ -1,12 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ServiceError, transactionDigest, type Hex } from '@perigee/core'
 import { sealingVersionOf } from '@perigee/core/enclave'
+import type { ResealedKey } from '../../activities/wallets/resealRecord.js'
 import { findWallet } from '../../database/index.js'
 import { newTransaction, randomHex } from '../../enclave/testing/createTestWorld.js'
 import { serveEnclave } from '../../clients/enclave/testing/serveEnclave.js'
 import { run } from '../../ops/run.js'
 import { keepHistory } from '../../temporal/testing/keepHistory.js'
 import { findReseals } from '../../tests/rigs/findReseals.js'
+import { createActivities } from '../../workers/createActivities.js'
 import { simulationDir, startService, type TestService } from '../../tests/rigs/workers/startService.js'
 
 let service: TestService
@@ -110,6 +112,34 @@ test('an answer that was lost between enclave and record costs nothing: the repe
   expect(calls).toBe(2)
   expect(await findReseals(service.database, walletId)).toHaveLength(1)
   expect((await sign(walletId)).slug).toBeDefined()
+})
+
+test('a seal is recorded only with the quote that was verified; a late attempt knows that it counted', async () => {
+  const { walletId, subject } = await oldWallet()
+  const before = await sealOf(walletId)
+  const { address } = (await findWallet(service.database, walletId))!
+  const stated = await service.statements.resealKey(subject, address, before)
+  const input = { walletId, version: 2, ...stated }
+  const steps = createActivities(service.deps).sign
+  const resealed = (await steps.resealKeyInEnclave(input)) as ResealedKey
+  const request = { ...resealed.key, nonce: resealed.nonce, ...stated }
+  const verified = await steps.verifyQuote({ kind: 'reseal', request, answer: resealed.answer })
+  const other = { ...verified, quoteHash: `0x${'00'.repeat(32)}` as const }
+  const forged = steps.recordReseal({ ...input, resealed, verified: other })
+  await expect(forged).rejects.toMatchObject({ code: 'binding_mismatch' })
+  expect(await sealOf(walletId)).toBe(before)
+
+  expect(await steps.recordReseal({ ...input, resealed, verified })).toEqual({ version: 2, recorded: true })
+  // Its answer is lost, and the key is sealed for other owners before the next attempt.
+  const later = `${resealed.answer.sealedKey}00`
+  await service.database.query('UPDATE wallets SET sealed_key = $2 WHERE id = $1', [walletId, later])
+  expect(await steps.recordReseal({ ...input, resealed, verified })).toEqual({ version: 2, recorded: true })
+  const never = { ...resealed, answer: { ...resealed.answer, sealedKey: later as Hex } }
+  await service.database.query('UPDATE wallets SET sealed_key = $2 WHERE id = $1', [
+    walletId,
+    resealed.answer.sealedKey,
+  ])
+  expect(await steps.recordReseal({ ...input, resealed: never, verified })).toMatchObject({ recorded: false })
 })
 
 test('two runs at once leave one seal, and it is the one that the evidence names', async () => {

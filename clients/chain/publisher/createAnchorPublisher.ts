@@ -12,6 +12,7 @@ import {
 import { tolerateOutage } from '../../concurrency/tolerateOutage.js'
 import { pause } from '../../concurrency/untilAborted.js'
 import { anchorIn } from '../auditAnchors.js'
+import { eventRange } from '../ChainConfig.js'
 import { isLive } from './createSlotClaims.js'
 import type { PublishingDeps, SlotResolver } from './createSlotResolver.js'
 
@@ -20,7 +21,8 @@ export function createAnchorPublisher(
   { database, chain, publisher }: PublishingDeps,
   { resolveSlot, followSlot }: SlotResolver,
 ) {
-  const { contract, maxOutageMs, pollMs, chainId } = chain.config
+  const { maxOutageMs, pollMs, chainId } = chain.config
+  const { contract: contracts } = eventRange(chain.config) // one in flight may have gone to a former one
 
   async function open(anchor: AuditLogAnchor): Promise<unknown> {
     const room = await publisher.accountsWithRoom()
@@ -31,7 +33,7 @@ export function createAnchorPublisher(
 
   /** Null when the transaction was mined without the event. */
   async function record(end: TransactionReceipt, anchor: AuditLogAnchor): Promise<OnchainPlace | null> {
-    const place = end.status === 'success' ? anchorIn(end, contract, anchor) : null
+    const place = end.status === 'success' ? anchorIn(end, contracts, anchor) : null
     if (place) await markAnchored(database, anchor.sequence, place)
     return place
   }

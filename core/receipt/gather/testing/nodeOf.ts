@@ -6,7 +6,7 @@ import type { PublishedEvent } from '../../verify/index.js'
 import { quantity, type Rpc } from '../../chain/readLogs.js'
 
 interface Filter {
-  address: string
+  address: string | string[]
   topics: (string | string[] | null)[]
   fromBlock: string
   toBlock?: string
@@ -36,7 +36,7 @@ export function nodeOf(
       throw new ServiceError('chain_unavailable', 'block range too large')
     }
     return logs
-      .filter((log) => log.address === filter.address)
+      .filter((log) => [filter.address].flat().includes(log.address))
       .filter(({ blockNumber: at }) => Number(at) >= Number(filter.fromBlock) && Number(at) <= toBlock)
       .filter((log) => filter.topics.every((topic, index) => topic === null || [topic].flat().includes(log.topics[index] ?? ''))) // prettier-ignore
   }

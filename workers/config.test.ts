@@ -30,6 +30,13 @@ test('only a worker that publishes takes the publishing keys', () => {
   ])
 })
 
+test('a hosted pinning service needs a gateway, through which its blocks are read back', () => {
+  const service = { IPFS_PINNING_SERVICES: 'example', IPFS_PINNING_EXAMPLE_URL: 'https://a.test', IPFS_PINNING_EXAMPLE_TOKEN: 't' } // prettier-ignore
+  const asked = (env: Record<string, string>) => problemsOf(env).some((problem) => problem.includes('IPFS_PINNING_'))
+  expect(problemsOf(service).join()).toContain('IPFS_PINNING_EXAMPLE_GATEWAY')
+  expect(asked({ ...service, IPFS_PINNING_EXAMPLE_GATEWAY: 'https://gateway.test' })).toBe(false)
+})
+
 test('serves the queue webhooks only where its file is', () => {
   const problem = 'WORKER_QUEUES names webhooks, but WEBHOOKS_FILE is missing'
   expect(problemsOf({ WORKER_QUEUES: 'publish,webhooks' })).toContain(problem)

@@ -1,4 +1,4 @@
-import { ApplicationFailure } from '@temporalio/workflow'
+import { ActivityFailure, ApplicationFailure, TimeoutFailure } from '@temporalio/workflow'
 
 export interface StepFailure {
   code: string
@@ -10,6 +10,12 @@ export function describeFailure(error: unknown, onTimeout = 'service_unavailable
   const last = lastAttempt(error)
   if (last) return { code: last.type ?? 'internal_error', message: last.message }
   return { code: onTimeout, message: 'no attempt ended in time' }
+}
+
+/** True when the time of a step ended while it waited for a worker. */
+export function isUntaken(error: unknown): boolean {
+  const timeout = error instanceof ActivityFailure && error.cause instanceof TimeoutFailure && error.cause
+  return timeout && timeout.timeoutType === 'SCHEDULE_TO_START'
 }
 
 /** The failure to end a workflow or an update with: the code reaches the caller as the failure's type. */

@@ -8,7 +8,14 @@ import type { ChainConfig } from '../../clients/chain/ChainConfig.js'
 import { createChain } from '../../clients/chain/createChain.js'
 import type { PinningNode } from '../../clients/ipfs/PinningNode.js'
 import { serviceAttestationsAbi } from '../../contracts/index.js'
-import { appendAuditEvent, getProof, type OnchainPlace } from '../../database/index.js'
+import {
+  appendAuditEvent,
+  getProof,
+  loadProofRecord,
+  renewVerification,
+  type OnchainPlace,
+  type ProofRecord,
+} from '../../database/index.js'
 import { deployForTests } from '../../tests/harness/index.js'
 import { noEvidence } from '../../tests/rigs/publishing/seedProof.js'
 import { useChainRig } from '../../tests/rigs/publishing/useChainRig.js'
@@ -120,6 +127,40 @@ test('what was sent to the former contract stays there, also with higher fees, a
   const { contract, events, expected, status } = await placesOf(proof)
   expect({ contract, status }).toEqual({ contract: former.toLowerCase(), status: 'complete' })
   expect(events).toEqual(expected)
+})
+
+/** What an attempt to pin writes whose worker has the new contract and was stalled since it read this record. */
+const renewLate = (slug: string, { attestation }: ProofRecord) =>
+  renewVerification(rig.database, slug, attestation, {
+    anchors: { ...attestation.anchors, publication: { ...attestation.anchors.publication, ...changed } },
+  })
+
+test('a late attempt to pin for the other contract does not hide what was sent', async () => {
+  const proof = await pinned()
+  const record = (await loadProofRecord(rig.database, proof.slug))!
+  await rig.anvil.client.setAutomine(false)
+  const gone = publish(proof.slug)
+  gone.catch(() => undefined)
+  await offered(1)
+  await renewLate(proof.slug, record)
+  await rig.anvil.client.setAutomine(true)
+  await rig.anvil.client.mine({ blocks: 2 })
+  await publish(proof.slug, changed)
+  const { events, expected, status } = await placesOf(proof)
+  expect(status).toBe('complete')
+  expect(events).toEqual(expected)
+})
+
+test('a late attempt to pin does not undo a contract that was written since', async () => {
+  const { slug } = await pinned()
+  const record = (await loadProofRecord(rig.database, slug))!
+  const third: Hex = `0x${'33'.repeat(20)}`
+  const written = { ...record.attestation.anchors.publication, contract: third }
+  await renewVerification(rig.database, slug, record.attestation, {
+    anchors: { ...record.attestation.anchors, publication: written },
+  })
+  await renewLate(slug, record)
+  expect((await loadProofRecord(rig.database, slug))?.attestation.anchors.publication).toEqual(written)
 })
 
 test.each(['pinned', 'not pinned'])(

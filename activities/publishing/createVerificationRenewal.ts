@@ -106,8 +106,7 @@ export function createVerificationRenewal({ database, evidence, chain, nodes }: 
     const sources = nodes.map((node) => async (cid: string) => (await node.read?.(cid)) ?? null)
     const bytes = await readVerified(cid, sources)
     if (bytes) return bytes
-    throw new ServiceError('pin_unavailable', 'a block that the chain or its receipt names is on none of our nodes', {
-      cid,
-    })
+    const message = 'a block that the chain or its receipt names is on none of our nodes, or one of them did not answer'
+    throw new ServiceError('pin_unavailable', message, { cid })
   }
 }

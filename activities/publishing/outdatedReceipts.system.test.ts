@@ -16,6 +16,10 @@ async function age(slug: string, days: number): Promise<void> {
   const old = await collateralBundle(days)
   await storeBundlesOnce(rig.database, [old])
   await rig.database.query('UPDATE attestations SET collateral_cid = $2 WHERE slug = $1', [slug, old.cid])
+  await rig.database.query(
+    `UPDATE publications SET receipt = jsonb_set(receipt::jsonb, '{signer,collateralCid}', to_jsonb($2::text)) WHERE slug = $1`,
+    [slug, old.cid],
+  )
   await rig.database.query('UPDATE publisher_slots SET created_at = now() - make_interval(days => $1)', [days])
 }
 

@@ -1,5 +1,13 @@
 import { LRUCache } from 'lru-cache'
-import { BaseError, isAddressEqual, parseEventLogs, type PublicClient, type TransactionReceipt } from 'viem'
+import {
+  BaseError,
+  decodeFunctionResult,
+  encodeFunctionData,
+  isAddressEqual,
+  parseEventLogs,
+  type PublicClient,
+  type TransactionReceipt,
+} from 'viem'
 import { ServiceError, type Hex } from '@perigee/core'
 import { attestationPublished } from '@perigee/core/proof'
 import { serviceAttestationsAbi } from '../../contracts/abi/ServiceAttestations.js'
@@ -97,15 +105,20 @@ export function createChain(config: ChainConfig) {
       return Math.max(...(await rpcs.all((client) => client.getTransactionCount(ask))))
     },
     balance,
-    isPublisher: (sender: Hex): Promise<boolean> =>
-      rpcs.first((client) =>
-        client.readContract({
-          address: contract,
-          abi: serviceAttestationsAbi,
-          functionName: 'isPublisher',
-          args: [sender],
-        }),
-      ),
+    /** False also when the contract has no such function: it is not ours. */
+    async isPublisher(sender: Hex): Promise<boolean> {
+      const question = { abi: serviceAttestationsAbi, functionName: 'isPublisher', args: [sender] } as const
+      return rpcs.first(async (client) => {
+        try {
+          // viem's `readContract` calls an RPC's internal error a revert
+          const { data = '0x' } = await client.call({ to: contract, data: encodeFunctionData(question) })
+          return decodeFunctionResult({ ...question, data })
+        } catch (error) {
+          if (isRevert(error)) return false
+          throw error
+        }
+      })
+    },
     /** For choosing a key: nodes still refuse a transaction that cannot be paid. */
     recentBalance: (sender: Hex): Promise<bigint> => balances.forceFetch(sender),
     fees: (): Promise<Fees> => fees.forceFetch('fees'),

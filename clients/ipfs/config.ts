@@ -2,12 +2,14 @@ import type { EnvReader } from '@perigee/core/config'
 
 export interface IpfsConfig {
   apiUrls: string[]
-  services: { name: string; url: string; token: string; gatewayUrl: string | null }[]
+  services: { name: string; url: string; token: string; gatewayUrl: string }[]
   /** Of nodes and services together. */
   required: number
   /** A gateway on which every receipt must be seen before it counts as pinned; null: none. */
   publicGatewayUrl: string | null
 }
+
+const publicGateway = 'IPFS_PUBLIC_GATEWAY_URL'
 
 /**
  * `IPFS_API_URLS`, hosted services (`IPFS_PINNING_SERVICES`, each with variables of its own), and how many of them all
@@ -15,21 +17,20 @@ export interface IpfsConfig {
  */
 export function parseIpfsConfig(env: EnvReader): IpfsConfig {
   const apiUrls = env.urls('IPFS_API_URLS')
-  const optionalUrl = (name: string) => (env.has(name) ? env.url(name, ['http:', 'https:']) : null)
   const services = env.list('IPFS_PINNING_SERVICES', '').flatMap((name) => {
     if (!/^[a-z][a-z0-9]*$/.test(name)) {
       env.problem('IPFS_PINNING_SERVICES must be a list of names in small letters and digits')
       return []
     }
     const variable = (what: string) => `IPFS_PINNING_${name.toUpperCase()}_${what}`
-    const url = env.url(variable('URL'), ['http:', 'https:'])
-    return [{ name, url, token: env.text(variable('TOKEN')), gatewayUrl: optionalUrl(variable('GATEWAY')) }]
+    const url = (what: string) => env.url(variable(what), ['http:', 'https:'])
+    return [{ name, url: url('URL'), token: env.text(variable('TOKEN')), gatewayUrl: url('GATEWAY') }]
   })
   const most = Math.max(apiUrls.length + services.length, 1)
   return {
     apiUrls,
     services,
     required: env.integer('IPFS_REQUIRED_PINS', { min: 1, max: most }, most),
-    publicGatewayUrl: optionalUrl('IPFS_PUBLIC_GATEWAY_URL'),
+    publicGatewayUrl: env.has(publicGateway) ? env.url(publicGateway, ['http:', 'https:']) : null,
   }
 }

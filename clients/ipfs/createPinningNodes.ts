@@ -8,7 +8,7 @@ import type { PinningNode } from './PinningNode.js'
 export function createPinningNodes(config: IpfsConfig): { nodes: PinningNode[]; publicGateway: Gateway | undefined } {
   const origins = config.apiUrls.map((url) => createKuboNode(url))
   const services = config.services.map(({ gatewayUrl, ...service }) =>
-    createPinningService({ ...service, origins, gateway: gatewayUrl === null ? undefined : createGateway(gatewayUrl) }),
+    createPinningService({ ...service, origins, gateway: createGateway(gatewayUrl) }),
   )
   return {
     nodes: [...origins, ...services],

@@ -11,8 +11,8 @@ interface PinningServiceOptions {
   token: string
   /** Nodes of ours that have the block: the service fetches it from them. */
   origins: readonly KuboNode[]
-  /** To read back through; without it we rely on the service's own status. */
-  gateway?: Gateway | undefined
+  /** To read back through: the service's own status does not count. */
+  gateway: Gateway
   waitMs?: number
   pollMs?: number
 }
@@ -99,12 +99,11 @@ export function createPinningService(options: PinningServiceOptions): PinningNod
         await new Promise((resolve) => setTimeout(resolve, pollMs))
         pin = await call('GET', `/pins/${encodeURIComponent(pin.requestid)}`, pinStatus, signal)
       }
-      await gateway?.see(cid, signal)
+      await gateway.see(cid, signal)
     },
 
     async look(cid, signal) {
       if ((await find(cid, signal))?.status !== 'pinned') return 'missing'
-      if (!gateway) return 'held'
       const bytes = await gateway.read(cid, signal)
       return bytes === null ? 'missing' : bytes === 'wrong' ? 'wrong' : 'held'
     },

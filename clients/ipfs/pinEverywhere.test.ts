@@ -25,7 +25,14 @@ test('too few is retried as long as enough might still come', async () => {
   })
 })
 
-test('too many permanent refusals are a permanent refusal', async () => {
-  await expect(pin(2, node('a'), node('b', 'pin_rejected'))).rejects.toMatchObject({ code: 'pin_rejected' })
-  await expect(pin(1, node('a', 'cid_mismatch'))).rejects.toMatchObject({ code: 'cid_mismatch' })
+test('too many refusals are a refusal, which may pass', async () => {
+  const refused = { code: 'pin_rejected', retryable: true }
+  await expect(pin(2, node('a'), node('b', 'pin_rejected'))).rejects.toMatchObject(refused)
+  await expect(pin(1, node('a', 'cid_mismatch'), node('b', 'pin_rejected'))).rejects.toMatchObject(refused)
+})
+
+test('too many nodes that give other bytes are a permanent failure', async () => {
+  const wrong = { code: 'cid_mismatch', retryable: false }
+  await expect(pin(1, node('a', 'cid_mismatch'))).rejects.toMatchObject(wrong)
+  await expect(pin(2, node('a', 'pin_rejected'), node('b', 'cid_mismatch'))).rejects.toMatchObject(wrong)
 })

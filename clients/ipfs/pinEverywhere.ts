@@ -11,8 +11,9 @@ interface PinOutcome {
 const graceMs = 1_000
 
 /**
- * Pins on every node at once and returns each outcome, if enough nodes hold the block. Otherwise throws: a permanent error
- * only when so many nodes refuse permanently that the required number cannot be reached.
+ * Pins on every node at once and returns each outcome, if enough nodes hold the block. Otherwise throws: `cid_mismatch`, which
+ * is permanent, only when so many nodes give other bytes that the required number cannot be reached, and `pin_rejected` when
+ * so many do that or refuse.
  */
 export async function pinEverywhere(
   nodes: readonly PinningNode[],
@@ -47,14 +48,16 @@ export async function pinEverywhere(
       return { node: name, outcome: held.includes(name) ? 'held' : (failure?.error.code ?? 'pin_unavailable') }
     })
   }
-  const hopeful = failures.filter(({ error }) => error.retryable)
-  const refused = failures.find(({ error }) => !error.retryable)
+  const without = (...codes: string[]) =>
+    nodes.length - failures.filter(({ error }) => codes.includes(error.code)).length
+  const isWrong = without('cid_mismatch') < required
+  const isRefused = without('cid_mismatch', 'pin_rejected') < required
+  const code = isWrong ? 'cid_mismatch' : isRefused ? 'pin_rejected' : 'pin_unavailable'
   const named = failures.map(({ node, error }) => `${node}: ${error.code}`).join(', ')
   const facts = { cid, pinned: held.length, required }
-  if (refused && held.length + hopeful.length < required) {
-    throw new ServiceError(refused.error.code, `too many nodes refuse the block (${named})`, facts, refused.error)
-  }
-  throw new ServiceError('pin_unavailable', `too few nodes hold the block (${named})`, facts, failures[0]?.error)
+  const message = isRefused ? 'too many nodes refuse the block' : 'too few nodes hold the block'
+  const cause = failures.find(({ error }) => error.code === code)?.error
+  throw new ServiceError(code, `${message} (${named})`, facts, cause)
 }
 
 function asServiceError(error: unknown): ServiceError {

@@ -110,6 +110,17 @@ test('a node that is down is skipped and named, and the others are served', asyn
   expect(await run(up)).toMatchObject({ short: [], failing: [] })
 })
 
+test('a node that refuses a block is not failing while enough others hold it, and the block is short otherwise', async () => {
+  const refused = new Set([...(await seedBundles(1)), ...(await bundles())])
+  const picky = createPickyNode(refused, 'pin_rejected')
+  const run = (...nodes: PinningNode[]) =>
+    repairPins(depsFor(...nodes), { olderThanSeconds: 3600, limit: 1000 }, new AbortController().signal)
+  expect(await run(createMemoryNode('up'), picky)).toMatchObject({ short: [], failing: [] })
+  const alone = await run(picky)
+  expect(alone.failing).toEqual([])
+  expect(alone.short).toEqual(expect.arrayContaining([...refused]))
+})
+
 test('a bundle that only nodes of an earlier configuration hold is pinned on today’s', async () => {
   await seed()
   const [cid = ''] = await bundles()

@@ -15,7 +15,7 @@ export interface PinRepair {
   held: number
   /** Blocks that too few nodes hold. */
   short: string[]
-  /** Nodes that took nothing. */
+  /** Nodes that left requests unanswered and took nothing. Blocks that a node refuses count only if too few others hold them. */
   failing: string[]
 }
 
@@ -35,13 +35,13 @@ export async function repairPins(deps: PinnerDeps, input: RepairInput, signal: A
   for (const cid of repairs.flatMap(({ failed }) => failed)) lacking.set(cid, (lacking.get(cid) ?? 0) + 1)
   const short = [...lacking].filter(([, missing]) => nodes.length - missing < required).map(([cid]) => cid)
   const seen = new Set(repairs.flatMap(({ held }) => held))
-  const failing = repairs.filter(({ held, failed }) => failed.length > 0 && held.length === 0).map(({ node }) => node)
+  const failing = repairs.filter(({ held, unanswered }) => unanswered > 0 && held.length === 0).map(({ node }) => node)
   return { held: [...seen].filter((cid) => !short.includes(cid)).length, short, failing }
 }
 
 async function repairNode({ database, meter }: PinnerDeps, node: PinningNode, input: RepairInput, signal: AbortSignal) {
   const [held, failed]: [string[], string[]] = [[], []]
-  let unansweredInARow = 0
+  let [unanswered, unansweredInARow] = [0, 0]
   const blocks = await stalePins(database, node.name, input.olderThanSeconds, input.limit)
   await inParallel(blocksAtOnce, blocks, async ({ cid, bytes }) => {
     if (unansweredInARow >= maxUnansweredInARow || signal.aborted) return void failed.push(cid)
@@ -55,8 +55,10 @@ async function repairNode({ database, meter }: PinnerDeps, node: PinningNode, in
       if (!(error instanceof ServiceError)) throw error
       meter.pinned(node.name, error.code)
       failed.push(cid) // one bad block must not hide the others
-      unansweredInARow = error.code === 'pin_unavailable' ? unansweredInARow + 1 : 0
+      const isUnanswered = error.code === 'pin_unavailable'
+      unansweredInARow = isUnanswered ? unansweredInARow + 1 : 0
+      if (isUnanswered) unanswered++
     }
   })
-  return { node: node.name, held, failed }
+  return { node: node.name, held, failed, unanswered }
 }

@@ -114,9 +114,10 @@ export const serviceCodes = {
   entropy_invalid: { status: 502, retryable: true },
 
   // Publishing
+  worker_unavailable: { status: 503, retryable: true },
   transaction_unseen: { status: 503, retryable: true },
   birth_not_published: { status: 503, retryable: true },
-  pin_rejected: { status: 502, retryable: false },
+  pin_rejected: { status: 502, retryable: true },
   pin_unavailable: { status: 503, retryable: true },
   cid_mismatch: { status: 502, retryable: false },
   chain_unavailable: { status: 503, retryable: true },

@@ -14,6 +14,7 @@ const platformRefused: Remedy = {
 
 /** The short form of the table in temporal/RUNBOOK.md. */
 export const remedies: Record<string, Remedy> = {
+  worker_unavailable: retryAfter('start workers of the queue that the error names (`WORKER_QUEUES`)'),
   pin_unavailable: retryAfter('bring the IPFS nodes back'),
   pin_rejected: retryAfter('find out why the IPFS nodes refuse: RPC access, token, block size'),
   cid_mismatch: retryAfter('an IPFS node returns wrong bytes: remove it from IPFS_API_URLS'),

@@ -1,4 +1,4 @@
-import { In, IsNull, Not, type DataSource, type EntityManager, type QueryDeepPartialEntity } from 'typeorm'
+import { In, IsNull, Not, Raw, type DataSource, type EntityManager, type QueryDeepPartialEntity } from 'typeorm'
 import type { Hex, ProofStatus } from '@perigee/core'
 import type { OrphanCursor, PublishReceiptInput } from '@perigee/core/workflow'
 import { AttestationEntity, type Attestation } from '../entities/Attestation.js'
@@ -39,11 +39,13 @@ export type Verification = Pick<Attestation, 'collateralCid' | 'verifiedAt' | 't
 export async function renewVerification(
   db: DataSource,
   slug: string,
-  before: Pick<Verification, 'collateralCid' | 'verifiedAt'>,
+  before: Pick<Attestation, 'collateralCid' | 'verifiedAt' | 'anchors'>,
   next: Partial<Verification & Pick<Attestation, 'anchors'>>,
 ): Promise<void> {
-  const { collateralCid, verifiedAt } = before
-  await db.getRepository(AttestationEntity).update({ slug, collateralCid, verifiedAt }, next)
+  const { collateralCid, verifiedAt, anchors } = before
+  const { contract } = anchors.publication
+  const isStill = Raw((column) => `${column}->'publication'->>'contract' = :contract`, { contract })
+  await db.getRepository(AttestationEntity).update({ slug, collateralCid, verifiedAt, anchors: isStill }, next)
 }
 
 /**

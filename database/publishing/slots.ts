@@ -9,7 +9,7 @@ import {
   type PublisherTransaction,
 } from '../entities/Publisher.js'
 import { toRowJson } from '../toRowJson.js'
-import type { WaitingProof } from './waitingProofs.js'
+import { named, type WaitingProof } from './waitingProofs.js'
 
 type Db = DataSource | EntityManager
 
@@ -55,13 +55,13 @@ export async function carriesPublication(db: Db, slotId: string): Promise<boolea
   return db.getRepository(AuditAnchorEntity).existsBy({ slotId })
 }
 
-/** The collateral that the receipts of a slot's proofs name. */
+/** The collateral that the receipts of a slot's proofs name. One that left a spent slot may wait to be pinned again: then what it will name. */
 export async function collateralOfSlot(db: Db, slotId: string): Promise<string[]> {
   const rows = await db
     .getRepository(PublicationEntity)
     .createQueryBuilder('publication')
     .innerJoin('Attestation', 'attestation', 'attestation.slug = publication.slug')
-    .select('DISTINCT attestation.collateralCid', 'cid')
+    .select(`DISTINCT coalesce(${named('signer,collateralCid')}, attestation.collateralCid)`, 'cid')
     .where('publication.slotId = :slotId', { slotId })
     .getRawMany<{ cid: string }>()
   return rows.map(({ cid }) => cid)

@@ -12,8 +12,8 @@ export interface WaitingProof {
   createdAt: Date
   /** Since it was pinned. */
   waitedMs: number
+  /** What the pinned receipt names. The attestation may name another by now: a late attempt to pin can still renew it. */
   collateralCid: string
-  /** That the receipt names. */
   contract: Hex
   /** The slot that carries it, or that it may leave. */
   slotId: string | null
@@ -25,12 +25,14 @@ export interface WaitingProof {
 const awaitedBirth = `birth.walletId = publication.walletId AND birth.kind = 'birth' AND publication.kind <> 'birth'
   AND birth.status <> 'complete' AND birth.abandonedAt IS NULL`
 
+/** What a pinned receipt says there. */
+export const named = (path: string) => `(publication.receipt)::json #>> '{${path}}'`
+
 function pinned(db: DataSource) {
   const query = db
     .createQueryBuilder(PublicationEntity, 'publication')
     .innerJoin('publication.wallet', 'wallet')
     .leftJoin('publication.slot', 'slot')
-    .innerJoin('Attestation', 'attestation', 'attestation.slug = publication.slug')
     .leftJoin('Publication', 'birth', awaitedBirth)
     .where('publication.cid IS NOT NULL')
   return selectAs(query, {
@@ -41,8 +43,8 @@ function pinned(db: DataSource) {
     createdAt: 'publication.createdAt',
     waitedMs: '(extract(epoch FROM now() - publication.statusSince) * 1000)::float8',
     slotId: 'publication.slotId',
-    collateralCid: 'attestation.collateralCid',
-    contract: `attestation.anchors->'publication'->>'contract'`,
+    collateralCid: named('signer,collateralCid'),
+    contract: named('verification,publication,contract'),
     kind: 'publication.kind',
     birth: `CASE WHEN birth.slug IS NULL THEN NULL ELSE json_build_object('slug', birth.slug, 'status', birth.status) END`,
   })
@@ -70,7 +72,6 @@ export function findWaiting(db: DataSource, slug: string, limit: number): Promis
  * the birth's any more.
  */
 export async function findNamingFormer(db: DataSource, slugs: readonly string[], contract: Hex): Promise<Set<string>> {
-  const named = (path: string) => `(publication.receipt)::json #>> '{${path}}'`
   const rows = await selectAs(db.createQueryBuilder(PublicationEntity, 'publication'), { slug: 'publication.slug' })
     .innerJoin('Publication', 'birth', `birth.walletId = publication.walletId AND birth.kind = 'birth'`)
     .where('publication.slug IN (:...slugs)', { slugs })

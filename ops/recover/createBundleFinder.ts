@@ -15,7 +15,12 @@ export function createBundleFinder(config: OpsConfig, database: DataSource): Bun
   const sources: BlockSource[] = [
     async (cid) => (await findBundle(database, cid))?.bytes ?? null,
     ...nodes.map((node) => node.read),
-    async (cid) => (dir === null ? null : new Uint8Array(await readFile(join(dir, cid)))),
+    (cid) => (dir === null ? Promise.resolve(null) : readFile(join(dir, cid)).catch(unlessMissing)),
   ]
   return (cid) => readVerified(cid, sources)
+}
+
+function unlessMissing(error: NodeJS.ErrnoException): null {
+  if (error.code === 'ENOENT') return null
+  throw error
 }

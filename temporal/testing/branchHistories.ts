@@ -31,6 +31,10 @@ export const branchHistories: Record<string, string> = {
   'operatorDesk.ts: } catch (error) { [catch]': 'publish-pin-failed-retried-by-operator',
   'operatorDesk.ts: if (isCancellation(error)) throw error [if]': 'publish-cancelled',
   'operatorDesk.ts: if (isCancellation(error)) throw error [else]': 'publish-pin-failed-retried-by-operator',
+  'operatorDesk.ts: const failure = isUntaken(error) ? untaken(name) : describeFailure(error, onTimeout) [?]':
+    'publish-no-chain-worker',
+  'operatorDesk.ts: const failure = isUntaken(error) ? untaken(name) : describeFailure(error, onTimeout) [:]':
+    'publish-pin-failed-retried-by-operator',
   "operatorDesk.ts: if (decision !== 'retry') { [if]": 'publish-pin-failed-abandoned',
   "operatorDesk.ts: decision ? 'abandoned by an operator' : 'no operator acted within 30 days', [?]":
     'publish-pin-failed-abandoned',

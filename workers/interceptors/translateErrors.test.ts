@@ -14,12 +14,6 @@ test('the code becomes the type, the catalogue decides about retrying, and the f
   })
 })
 
-test('a node that refuses the receipt is asked a few times before that is final', () => {
-  const refused = new ServiceError('pin_rejected', 'the IPFS node refuses the block')
-  const isFinal = (attempt: number) => (toApplicationFailure(refused, attempt) as ApplicationFailure).nonRetryable
-  expect([1, 2, 3, 4, 5].map(isFinal)).toEqual([false, false, false, true, true])
-})
-
 test('a source that said when to come back is not asked before', () => {
   const later = translate(new ServiceError('entropy_unavailable', 'later', { retryAfterSeconds: 7 }))
   expect(later.nextRetryDelay).toBe(7_000)

@@ -1,15 +1,12 @@
 import { ApplicationFailure, CancelledFailure, TemporalFailure } from '@temporalio/common'
 import type { ActivityInterceptorsFactory } from '@temporalio/worker'
 import type { Logger } from 'pino'
-import { ServiceError, type ErrorCode } from '@perigee/core/errors'
+import { ServiceError } from '@perigee/core/errors'
 import { isPrivateWorkflow } from '@perigee/core/workflow'
 import { isDatabaseAway } from '../../database/index.js'
 
-/** A refusal that may pass: a token that is being renewed, a proxy that restarts. It is final at this attempt. */
-const finalAttempts: Partial<Record<ErrorCode, number>> = { pin_rejected: 4 }
-
 /** The one place where an error becomes a Temporal failure: the code is its type, and the catalogue says whether to retry. */
-export function toApplicationFailure(error: unknown, attempt = 1): Error {
+export function toApplicationFailure(error: unknown): Error {
   // Stopping a worker cancels what it runs. For the workflow that must not be a cancellation: another worker goes on.
   if (error instanceof CancelledFailure && error.message === 'WORKER_SHUTDOWN') {
     return ApplicationFailure.retryable('the worker is stopping', 'service_unavailable')
@@ -19,7 +16,7 @@ export function toApplicationFailure(error: unknown, attempt = 1): Error {
     return ApplicationFailure.create({
       message: error.message,
       type: error.code,
-      nonRetryable: !error.retryable && attempt >= (finalAttempts[error.code] ?? 1),
+      nonRetryable: !error.retryable,
       details: [error.facts],
       ...retryAfter(error),
     })
@@ -43,7 +40,7 @@ export function translateErrors(log: Logger): ActivityInterceptorsFactory {
           return await next(input)
         } catch (error) {
           const { activityType, workflowExecution, attempt } = context.info
-          const failure: Error & { type?: string | null } = toApplicationFailure(error, attempt)
+          const failure: Error & { type?: string | null } = toApplicationFailure(error)
           const where = { activity: activityType, workflow: workflowExecution?.workflowId, attempt }
           // What is wrong with a message may quote it, so only the code is logged.
           const isPrivate = isPrivateWorkflow(where.workflow ?? '') && !(error instanceof TemporalFailure)

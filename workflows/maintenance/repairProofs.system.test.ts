@@ -82,7 +82,11 @@ test('a step that no worker serves does not hang the run: it ends, and the other
   expect(result).toMatchObject({ reopened: [], started: [proof.slug] })
   await keepHistory(rig.client, workflowId, 'repair-no-chain-worker')
   // The publication waits for the same queue, and fails in its time.
-  expect(await rig.reaches(proof.slug, 'pin_failed')).toMatchObject({ failure: 'pin_unavailable' })
+  expect(await rig.reaches(proof.slug, 'pin_failed')).toMatchObject({ failure: 'worker_unavailable' })
+  const metadata = await rig.client.workflow.getHandle(`receipt/${proof.slug}`).query('__temporal_workflow_metadata')
+  const { currentDetails } = metadata as { currentDetails: string }
+  expect(currentDetails).toMatch(/no worker of the queue chain took the step awaitBroadcast/)
+  expect(currentDetails).toMatch(/What to do: start workers of the queue/)
   await rig.client.workflow.getHandle(`receipt/${proof.slug}`).terminate('the test is over')
   await keepHistory(rig.client, `receipt/${proof.slug}`, 'publish-no-chain-worker')
 

@@ -71,7 +71,7 @@ test('a request that is not encrypted is refused with a message, and disturbs no
   await keepHistory(rig.client, handle.workflowId, 'publish-plain-signal')
 })
 
-test('a node that refuses the block is asked again a few times, then it is pin_failed', async () => {
+test('a node that refuses the block until the budget is spent is pin_failed', async () => {
   ipfs.set('refuse')
   const input = await rig.seed()
   const handle = await rig.publish(input)
@@ -80,6 +80,28 @@ test('a node that refuses the block is asked again a few times, then it is pin_f
   await rig.temporal.retryPublish(input.slug, operator)
   expect(await handle.result()).toBe('complete')
   await keepHistory(rig.client, handle.workflowId, 'publish-pin-rejected')
+})
+
+test('one refusal after a long outage is no failure: the node is asked again within the budget', async () => {
+  const patient = await startPublishingRig({
+    nodes: [createKuboNode(ipfs.url)],
+    budgets: { "maximumInterval: '1m'": "maximumInterval: '1s'" },
+  })
+  try {
+    await patient.startWorkers()
+    ipfs.set('down')
+    const handle = await patient.publish(await patient.seed())
+    const pinning = async () => (await handle.describe()).raw.pendingActivities?.[0]
+    await expect.poll(async () => (await pinning())?.attempt, { timeout: 60_000 }).toBeGreaterThan(4)
+    ipfs.set('refuse')
+    const failureType = async () => (await pinning())?.lastFailure?.applicationFailureInfo?.type
+    await expect.poll(failureType, { timeout: 60_000 }).toBe('pin_rejected')
+    ipfs.set('none')
+    expect(await handle.result()).toBe('complete')
+  } finally {
+    ipfs.set('none')
+    await patient.close()
+  }
 })
 
 test('a node that gives back other bytes is not believed', async () => {
@@ -147,7 +169,7 @@ test('no operator comes: the proof is given up after the wait', async () => {
   await rig.stopWorkers()
   const impatient = await startPublishingRig({
     nodes: [createKuboNode(ipfs.url)],
-    budgets: { "operatorWait = '30 days'": "operatorWait = '1s'" },
+    budgets: { ...budgets, "operatorWait = '30 days'": "operatorWait = '1s'" },
   })
   try {
     await impatient.startWorkers()

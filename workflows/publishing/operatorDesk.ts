@@ -9,8 +9,8 @@ import {
 } from '@temporalio/workflow'
 import { messages, type OperatorRequest } from '@perigee/core/workflow'
 import type { RecordActivities } from '../../activities/publishing/createRecordActivities.js'
-import { operatorWait, recordBudget } from './publishingBudgets.js'
-import { describeFailure } from '../failures.js'
+import { operatorWait, publishBudgets, recordBudget } from './publishingBudgets.js'
+import { describeFailure, isUntaken, type StepFailure } from '../failures.js'
 import type { TrackedProof } from './trackProof.js'
 
 const retryPublish = defineUpdate<void, [OperatorRequest]>(messages.retryPublish)
@@ -20,9 +20,11 @@ const retryPublishAll = defineSignal(messages.retryPublishAll)
 const { recordFailure, recordRetry, recordAbandoned } = proxyLocalActivities<RecordActivities>(recordBudget)
 
 const steps = {
-  pending_pin: { failed: 'pin_failed', onTimeout: 'pin_unavailable' },
-  pending_onchain: { failed: 'onchain_failed', onTimeout: 'publish_unconfirmed' },
+  awaitBroadcast: { pending: 'pending_pin', failed: 'pin_failed', onTimeout: 'service_unavailable' },
+  pinReceipt: { pending: 'pending_pin', failed: 'pin_failed', onTimeout: 'pin_unavailable' },
+  publishOnchain: { pending: 'pending_onchain', failed: 'onchain_failed', onTimeout: 'publish_unconfirmed' },
 } as const
+type StepName = keyof typeof steps
 
 /** Where a failed proof waits for a person, and what that person may ask. */
 export function createOperatorDesk(proof: TrackedProof) {
@@ -46,14 +48,14 @@ export function createOperatorDesk(proof: TrackedProof) {
 
   return {
     /** Runs one step until it succeeds; between failures it waits for an operator. Throws when given up. */
-    async untilDone<T>(pending: keyof typeof steps, step: () => Promise<T>): Promise<T> {
-      const { failed, onTimeout } = steps[pending]
+    async untilDone<T>(name: StepName, step: () => Promise<T>): Promise<T> {
+      const { pending, failed, onTimeout } = steps[name]
       for (;;) {
         try {
           return await step()
         } catch (error) {
           if (isCancellation(error)) throw error
-          const failure = describeFailure(error, onTimeout)
+          const failure = isUntaken(error) ? untaken(name) : describeFailure(error, onTimeout)
           await recordFailure({ slug, status: failed, ...failure })
           proof.enter(failed, {}, failure)
         }
@@ -71,6 +73,11 @@ export function createOperatorDesk(proof: TrackedProof) {
       }
     },
   }
+}
+
+function untaken(name: StepName): StepFailure {
+  const { taskQueue } = publishBudgets[name]
+  return { code: 'worker_unavailable', message: `no worker of the queue ${taskQueue} took the step ${name} in time` }
 }
 
 function refuse(message: string): ApplicationFailure {

@@ -19,16 +19,16 @@ export async function publishReceipt(input: PublishReceiptInput): Promise<ProofS
   const proof = trackProof(input)
   const desk = createOperatorDesk(proof)
 
-  await desk.untilDone('pending_pin', () => awaitBroadcast(input))
+  await desk.untilDone('awaitBroadcast', () => awaitBroadcast(input))
   proof.describe(
     input.kind === 'birth'
       ? 'pinning the receipt to IPFS'
       : 'pinning the receipt to IPFS, once its wallet’s birth is pinned',
   )
   for (;;) {
-    const { cid } = await desk.untilDone('pending_pin', () => pinReceipt({ slug }))
+    const { cid } = await desk.untilDone('pinReceipt', () => pinReceipt({ slug }))
     proof.enter('pending_onchain', { ipfsCid: cid })
-    const place = await desk.untilDone('pending_onchain', () => publishUnlessOutdated(slug))
+    const place = await desk.untilDone('publishOnchain', () => publishUnlessOutdated(slug))
     if (place !== 'outdated') {
       proof.enter('complete', place)
       return 'complete'

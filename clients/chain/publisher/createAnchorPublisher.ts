@@ -26,9 +26,9 @@ export function createAnchorPublisher(
 
   async function open(anchor: AuditLogAnchor): Promise<unknown> {
     const room = await publisher.accountsWithRoom()
-    if (room.length > 0) return publisher.openAnchor(anchor, room)
-    for (const sender of publisher.senders) await publisher.rebroadcast(sender)
-    return null
+    const slot = room.length > 0 ? await publisher.openAnchor(anchor, room) : null
+    if (!slot) await publisher.rebroadcastAll()
+    return slot
   }
 
   /** Null when the transaction was mined without the event. */

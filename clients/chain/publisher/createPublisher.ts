@@ -15,11 +15,18 @@ export function createPublisher(database: DataSource, chain: Chain, meter: Publi
   const hashesOf = async (slotId: string): Promise<Hex[]> =>
     (await slotTransactions(database, slotId)).map(({ txHash }) => txHash)
 
+  const rebroadcast = createRebroadcast({ database, chain, sender, meter })
+
   return {
     ...createSlotOpener(database, chain, sender),
     senders: sender.senders,
-    rebroadcast: createRebroadcast({ database, chain, sender, meter }),
+    rebroadcast,
     hashesOf,
+
+    /** For callers that no key has room for: nothing may follow what is in flight, because filled gaps have no proof and workers die. */
+    async rebroadcastAll(): Promise<void> {
+      for (const one of sender.senders) await rebroadcast(one)
+    },
 
     /** True when the slot's nonce is permanently used, and not by a publication: its proofs may take another. */
     isSpent: ({ sender, nonce, id }: PublisherSlot) => chain.isSpent(sender, nonce, () => hashesOf(id)),

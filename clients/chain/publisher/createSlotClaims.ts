@@ -76,8 +76,7 @@ export function createSlotClaims({ database, chain, publisher, meter }: Publishi
     if (own && mayWaitForOthers(own, waiting)) return 'busy'
     const room = await publisher.accountsWithRoom()
     if (room.length === 0) {
-      // Nothing may follow what is in flight: filled gaps have no proof, and workers die.
-      for (const sender of publisher.senders) await publisher.rebroadcast(sender)
+      await publisher.rebroadcastAll()
       return 'busy'
     }
     const published = await chain.findEvents([proof, ...waiting])
@@ -97,7 +96,9 @@ export function createSlotClaims({ database, chain, publisher, meter }: Publishi
     const ready = withBirths(current)
     if (!ready.includes(own)) return 'not now'
     const slot = await publisher.open(ready, room, spentId)
-    return slot ? { slot } : 'busy'
+    if (slot) return { slot }
+    await publisher.rebroadcastAll() // the keys that may publish can be full, although others have room
+    return 'busy'
   }
 
   /**

@@ -11,7 +11,7 @@ import { createPublishingMeter } from '../../createPublishingMeter.js'
 import { createChain } from '../createChain.js'
 import { createPublisher } from './createPublisher.js'
 import { monitorPublishers } from './monitorPublishers.js'
-import { startForgingRpc } from '../../../tests/rigs/servers/startForgingRpc.js'
+import { RpcFault, startForgingRpc } from '../../../tests/rigs/servers/startForgingRpc.js'
 import { useChainRig } from '../../../tests/rigs/publishing/useChainRig.js'
 
 const rig = useChainRig()
@@ -79,6 +79,41 @@ test('a call that the contract refuses from every key fails at once, also while 
   for (const some of [room, room.slice(1)]) {
     await expect(publisher.open(proofs, some, null)).rejects.toMatchObject({ code: 'publish_reverted' })
   }
+})
+
+test('a contract that has none of our functions refuses, and is not taken for an RPC that is away', async () => {
+  const contract: Hex = `0x${'c0'.repeat(20)}`
+  await rig.anvil.client.setCode({ address: contract, bytecode: '0x60006000fd' }) // reverts whatever is called
+  const publisher = createPublisher(rig.database, createChain(rig.config({ contract })))
+  const proofs = await findWaiting(rig.database, (await rig.pinned()).slug, 1)
+  const opened = publisher.open(proofs, await publisher.accountsWithRoom(), null)
+  await expect(opened).rejects.toMatchObject({ code: 'publish_reverted' })
+})
+
+test('an RPC with an internal error does not say that a key is no publisher', async () => {
+  const broken = () => {
+    throw new RpcFault(-32603, 'internal error')
+  }
+  const rpc = await startForgingRpc(rig.anvil.rpcUrl, { eth_call: broken })
+  started.push(rpc)
+  const asked = createChain(rig.config({ rpcUrls: [rpc.url] })).isPublisher(privateKeyToAccount(rig.key).address)
+  await expect(asked).rejects.toMatchObject({ code: 'chain_unavailable' })
+})
+
+test('while the only key that may publish is full, what fills it is sent again, although nothing follows it', async () => {
+  const second = await freshPublisher(rig.anvil.testChain)
+  await removePublisher(privateKeyToAccount(rig.key).address)
+  const keys = { publisherKeys: [rig.key, second], maxInFlight: 1, maxBatch: 1 }
+  const publisher = createPublisher(rig.database, createChain(rig.config(keys)))
+  await rig.anvil.client.setAutomine(false)
+  const proofs = await findWaiting(rig.database, (await rig.pinned()).slug, 1)
+  const slot = await publisher.open(proofs, await publisher.accountsWithRoom(), null)
+  await rig.offered(1)
+  for (const hash of await publisher.hashesOf(slot?.id ?? '')) await rig.anvil.client.dropTransaction({ hash })
+  await rig.anvil.client.setAutomine(true)
+  const { slug, txHash } = await rig.pinned()
+  await rig.publish(slug, keys)
+  expect(await rig.eventsOf(txHash)).toHaveLength(1)
 })
 
 /* A proof on a nonce that the chain never reaches would block its key, so no single false count may skip nonces. */

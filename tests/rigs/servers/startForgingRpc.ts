@@ -4,6 +4,16 @@ import type { AddressInfo } from 'node:net'
 /** The forged answer; `truly` asks the real RPC. */
 type Forge = (params: unknown[], truly: () => Promise<unknown>) => unknown
 
+/** Thrown by a forge, it is the RPC's answer. Any other error breaks the connection. */
+export class RpcFault extends Error {
+  constructor(
+    readonly code: number,
+    message: string,
+  ) {
+    super(message)
+  }
+}
+
 interface Question {
   id: number
   method: string
@@ -23,7 +33,12 @@ export async function startForgingRpc(target: string, forged: Record<string, For
     heard.push(method)
     const forge = forged[method]
     if (!forge) return ask(question)
-    return { jsonrpc: '2.0', id, result: await forge(params ?? [], async () => (await ask(question)).result) }
+    try {
+      return { jsonrpc: '2.0', id, result: await forge(params ?? [], async () => (await ask(question)).result) }
+    } catch (error) {
+      if (!(error instanceof RpcFault)) throw error
+      return { jsonrpc: '2.0', id, error: { code: error.code, message: error.message } }
+    }
   }
   const server = createServer((request, response) => {
     void (async () => {

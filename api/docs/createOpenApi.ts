@@ -79,7 +79,8 @@ const idempotencyParameter = {
   name: 'Idempotency-Key',
   in: 'header',
   required: false,
-  description: 'one key, one request: the same key again gives the same answer, for a day',
+  description:
+    'one key, one request: the same key again gives the same answer, for a day, even if its approval has expired since',
   schema: { type: 'string', pattern: idempotencyKeyPattern },
 }
 

@@ -28,8 +28,33 @@ const folders = Object.keys(importTable)
 
 const nodeModules = `^(?:node:|(?:${builtinModules.filter((name) => !name.startsWith('_')).join('|')})(?:/|$))`
 
+const noClock = {
+  selector: 'NewExpression[callee.name="Date"][arguments.length=0]',
+  message: 'core has no clock: time is an argument.', // in workflows Temporal replaces it
+}
+/** Workflow threads evaluate these once for all workflows (temporal/bundle/workflowBundle.ts). */
+const noSharedState = [
+  ':matches(Program, Program > ExportNamedDeclaration) > VariableDeclaration[kind!="const"]',
+  ':matches(Program, Program > ExportNamedDeclaration) > VariableDeclaration > VariableDeclarator > :matches(NewExpression, ArrayExpression)',
+].map((selector) => ({ selector, message: 'All workflows of a thread share this: state belongs into the function.' }))
+const otherSyntax = { core: [noClock], workflows: noSharedState }
+
+const sources = '*.{ts,tsx,js,mjs,cjs}'
+
+/** The same patterns for `import()`, which the rule on imports does not see. `require` is refused everywhere. */
+function laterImports(patterns) {
+  return patterns.map(({ regex, message }) => ({
+    selector: `ImportExpression[source.value=/${regex.replaceAll('/', '\\x2f')}/]`,
+    message,
+  }))
+}
+
 /** `ups`: how often `../` leads out of the folder; in `clients/chain`, `../enclave` is clients/enclave, not the program. */
-function importRule(folder, { may, types = [] }, files = `${folder}/**/*.{ts,tsx}`, ups = '+') {
+function importRule(
+  folder,
+  { may, types = [] },
+  { files = [`${folder}/**/${sources}`], ups = '+', syntax = otherSyntax[folder] ?? [] } = {},
+) {
   const patterns = folders
     .filter((other) => other !== folder && !may.includes(other))
     .map((other) => ({
@@ -48,21 +73,14 @@ function importRule(folder, { may, types = [] }, files = `${folder}/**/*.{ts,tsx
     })
   }
   return {
-    files: [files],
+    files,
     // Tests of what stands below `tests` use its harness and rigs.
     ignores: folder === 'dev' || shipped.includes(folder) ? ['**/*.test.{ts,tsx}', '**/testing/**'] : [],
-    rules: { '@typescript-eslint/no-restricted-imports': ['error', { patterns }] },
+    rules: {
+      '@typescript-eslint/no-restricted-imports': ['error', { patterns }],
+      'no-restricted-syntax': ['error', ...laterImports(patterns), ...syntax],
+    },
   }
-}
-
-/** What the rule on imports does not see, for `core` and `workflows`, which have the fewest. */
-const noImportLater = {
-  selector: `ImportExpression[source.value=/^(?:node:|@perigee\\/|(?:\\.\\.\\/)+(?:${folders.join('|')})\\/)/]`,
-  message: 'Import it at the top of the file, where the table of folders is enforced.',
-}
-const noClock = {
-  selector: 'NewExpression[callee.name="Date"][arguments.length=0]',
-  message: 'core has no clock: time is an argument.', // in workflows Temporal replaces it
 }
 
 /** What tests of `core` and `enclave` share needs nothing of the local stack, which stands above both. */
@@ -109,7 +127,6 @@ export default tseslint.config(
     ignores: ['**/*.test.ts', '**/testing/**'],
     rules: {
       'no-restricted-globals': ['error', 'process', 'Buffer', 'fetch', 'setTimeout', 'setInterval', 'performance'],
-      'no-restricted-syntax': ['error', noImportLater, noClock],
       'no-restricted-properties': [
         'error',
         { object: 'Date', property: 'now', message: 'core has no clock: time is an argument.' },
@@ -117,27 +134,11 @@ export default tseslint.config(
       ],
     },
   },
-  {
-    // Workflow threads evaluate these once for all workflows (temporal/bundle/workflowBundle.ts).
-    files: ['workflows/**/*.ts', 'core/workflow/**/*.ts', 'core/proof/**/*.ts'],
-    ignores: ['**/*.test.ts', '**/testing/**'],
-    rules: {
-      'no-restricted-syntax': [
-        'error',
-        noImportLater,
-        ...[
-          ':matches(Program, Program > ExportNamedDeclaration) > VariableDeclaration[kind!="const"]',
-          ':matches(Program, Program > ExportNamedDeclaration) > VariableDeclaration > VariableDeclarator > :matches(NewExpression, ArrayExpression)',
-        ].map((selector) => ({
-          selector,
-          message: 'All workflows of a thread share this: state belongs into the function.',
-        })),
-      ],
-    },
-  },
-  ...Object.entries(importTable).map(([folder, rule]) =>
-    folder === 'clients' ? importRule(folder, rule, 'clients/*/**/*.ts', '{2,}') : importRule(folder, rule),
-  ),
-  importRule('clients', importTable.clients, 'clients/*.ts'),
+  ...Object.entries(importTable).map(([folder, rule]) => importRule(folder, rule)),
+  importRule('clients', importTable.clients, { files: [`clients/*/**/${sources}`], ups: '{2,}' }),
+  importRule('core', importTable.core, {
+    files: ['core/workflow/**/*.ts', 'core/proof/**/*.ts'],
+    syntax: [noClock, ...noSharedState],
+  }),
   testingRule,
 )

@@ -18,7 +18,10 @@ const everywhere: ErrorCode[] = [
 ]
 const ofUnsafe: ErrorCode[] = ['origin_not_allowed', 'unsupported_media_type', 'payload_too_large']
 
-/** OpenAPI 3.1, generated from the routes and schemas that serve requests, so that the two cannot differ. */
+/**
+ * OpenAPI 3.1, generated from the routes. Their schemas describe requests and need not be what parses them;
+ * `bodies.test.ts` compares the two.
+ */
 export function createOpenApi(routes: readonly Route[], server: { url: string; sessionCookie: string }): JsonObject {
   const components = new Map<string, JsonObject>()
   const paths: Record<string, JsonObject> = {}
@@ -79,7 +82,8 @@ const idempotencyParameter = {
   name: 'Idempotency-Key',
   in: 'header',
   required: false,
-  description: 'one key, one request: the same key again gives the same answer, for a day',
+  description:
+    'one key, one request: the same key again gives the same answer, for a day, even if its approval has expired since',
   schema: { type: 'string', pattern: idempotencyKeyPattern },
 }
 

@@ -1,8 +1,5 @@
 import { expect, test } from 'vitest'
 import { errorCatalogue } from '@perigee/core'
-import { parseMessage } from '@perigee/core/message'
-import { parseNewOwners, parsePasskeyApproval } from '../authority/parseOwners.js'
-import { provisionRequestSchema, signDigestRequestSchema, signMessageRequestSchema } from '../schemas.js'
 import { documentedRoutes } from '../testing/documentedRoutes.js'
 import { createOpenApi } from './createOpenApi.js'
 
@@ -81,38 +78,4 @@ test('a body that may be absent is not required on paper', () => {
     return body?.required ? [`${method} ${path}`] : []
   })
   expect(required.sort()).toEqual(['post /sign/digest', 'post /sign/message', 'post /wallet/owners'])
-})
-
-test('what the parsers take the document allows, and what they refuse for its members it does not', () => {
-  const salt = `0x${'11'.repeat(32)}`
-  const typedData = { types: { Mail: [{ name: 'to', type: 'string' }] }, primaryType: 'Mail', domain: { name: 'Mail', chainId: '1' }, message: { to: 'a' } } // prettier-ignore
-  const accepts = (parse: () => unknown) => {
-    try {
-      parse()
-      return true
-    } catch {
-      return false
-    }
-  }
-  for (const body of [
-    { scheme: 'eip191', message: '0x6869' },
-    { scheme: 'eip191' },
-    { scheme: 'eip191', typedData },
-    { scheme: 'eip191', message: '0x6869', typedData },
-    { scheme: 'eip712', typedData },
-    { scheme: 'eip712' },
-    { scheme: 'eip712', message: '0x6869' },
-    { scheme: 'raw', message: '0x6869' },
-  ]) {
-    const onPaper = signMessageRequestSchema.safeParse({ ...body, salt }).success
-    expect({ body, onPaper }).toEqual({ body, onPaper: accepts(() => parseMessage(body)) })
-  }
-  for (const body of [{ credentials: [] }, { owners: null, approval: null, credentials: [] }]) {
-    expect(provisionRequestSchema.safeParse(body).success).toBe(accepts(() => parseNewOwners(body)))
-  }
-  expect(provisionRequestSchema.safeParse({}).success).toBe(true)
-  for (const authorisation of [undefined, null, 1, {}]) {
-    const onPaper = signDigestRequestSchema.shape.authorisation.safeParse(authorisation).success
-    expect(onPaper).toBe(accepts(() => parsePasskeyApproval(authorisation)))
-  }
 })

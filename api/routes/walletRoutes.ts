@@ -7,7 +7,7 @@ import { parseNewOwners, type OwnersBody } from '../authority/parseOwners.js'
 import type { Route } from '../http/Route.js'
 import { enclaveErrors, entropyErrors } from './enclaveErrors.js'
 import type { RouteContext } from './RouteContext.js'
-import { provisionRequestSchema, walletInfoSchema } from '../schemas.js'
+import { emptyBodySchema, provisionRequestSchema, walletInfoSchema } from '../schemas.js'
 import { createRequireUser, sessionOf } from '../sessions/createRequireUser.js'
 
 /** Loads the user's own wallet for `walletOf`. A request cannot name another's. */
@@ -37,7 +37,7 @@ async function findOwnWallet({ findWallet }: Pick<ApiDeps, 'findWallet'>, res: R
 /** None and `{}` are the same request: a wallet without owners. */
 const parseProvision: RequestHandler = (req, res, next) => {
   const { body } = req as { body?: unknown }
-  const isEmpty = body === undefined || (typeof body === 'object' && body !== null && Object.keys(body).length === 0)
+  const isEmpty = body === undefined || emptyBodySchema.safeParse(body).success
   res.locals['owned'] = isEmpty ? null : parseNewOwners(body)
   next()
 }

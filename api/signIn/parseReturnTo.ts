@@ -25,7 +25,10 @@ export function parseReturnTo(value: unknown, webOrigins: readonly string[]): st
 /** The same rule as a schema, for the documentation. */
 export function returnToSchema(webOrigins: readonly string[]): z.ZodString {
   const origins = webOrigins.map((origin) => origin.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|')
-  return z.string().regex(new RegExp(`^(?:${origins})(?:[/?#][!-\\[\\]-~]{0,1900})?$`))
+  return z
+    .string()
+    .max(maxLength)
+    .regex(new RegExp(`^(?:${origins})(?:[/?#][!-\\[\\]-~]*)?$`))
 }
 
 function refused(): ServiceError {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { fromHex } from '@perigee/core'
 import { createQuotingEnclave } from '@perigee/core/simulation'
 import { createSoftPasskey, type SoftPasskey } from '../../core/authorisation/testing/createSoftPasskey.js'
-import { signDigest } from '../../enclave/keys/secp256k1.js'
+import { signHash } from '../../enclave/keys/secp256k1.js'
 import { createEnclave } from '../../enclave/testing/createEnclave.js'
 import { createTestWorld, randomHex } from '../../enclave/testing/createTestWorld.js'
 import { createKeyRequest, signRequest, walletOf, type TestWallet } from '../../enclave/testing/requests.js'
@@ -55,7 +55,7 @@ export async function enclave(): Promise<Figure[]> {
     const rounds = await timeInRounds(turns, {
       [bare]: (i) => {
         digest.writeUInt32BE(i)
-        return quoteOf({ reportData: fromHex(signDigest(digest, privateKey)).subarray(0, 64) })
+        return quoteOf({ reportData: fromHex(signHash(digest, privateKey)).subarray(0, 64) })
       },
       [unasked]: (i) => trusting.signTransaction(signs[i]),
       [stated]: (i) => signTransaction(signs[i]),

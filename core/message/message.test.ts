@@ -68,6 +68,12 @@ test.each<[string, string, unknown]>([
   expect(codeOf(() => parseMessage(input))).toBe(code)
 })
 
+test('a hash written as hex is a text, and signed as that', () => {
+  for (const text of ['f0'.repeat(32), `0x${'F0'.repeat(32)}`]) {
+    expect(personal(hexOfText(text))).toMatchObject({ text, digest: hashMessage(text) })
+  }
+})
+
 test('says why raw hashes and EIP-7702 are refused', () => {
   expect(() => parseMessage({ scheme: 'hash' })).toThrow('nobody could tell what it stands for')
   expect(() => parseMessage({ scheme: 'eip7702' })).toThrow('hand over the whole account')

@@ -3,10 +3,10 @@ import { ServiceError } from '../errors/index.js'
 /*
  * EIP-191 keeps a message from ever being a transaction: its preimage starts with 0x19. These checks are about people and
  * programs that read the message itself: nobody has a reason to have a transaction, an authorisation or a bare hash signed
- * as a message, apart from hiding what it is.
+ * as a message, apart from hiding what it is. 64 hex digits in a text are not refused: a sign-in's nonce looks the same.
  */
 
-/** Throws for bytes that are a serialized transaction, an EIP-7702 authorisation, or a hash: as they are, or written as hex. */
+/** Throws for a serialized transaction or an EIP-7702 authorisation, as bytes or written as hex, and for the 32 bytes of a hash. */
 export function refuseDisguise(bytes: Uint8Array, text: string | null): void {
   const decoded = text === null ? null : bytesOfHexText(text.trim())
   for (const form of decoded ? [bytes, decoded] : [bytes]) refuseTransaction(form)

@@ -6,10 +6,13 @@ import type { MessageReceiptV1 } from '../receipt/MessageReceiptV1.js'
 export { attestationPublished } from './attestationPublished.js'
 
 export const proofStatuses = ['pending_pin', 'pending_onchain', 'complete', 'pin_failed', 'onchain_failed'] as const
-/** State of a proof. The last three change only when an operator acts. */
+/**
+ * State of a proof. The last three seldom change: a reorg reopens `complete`, an operator moves a failed one on, and
+ * `onchain_failed` is also tried again by itself once a transaction of it was mined.
+ */
 export type ProofStatus = (typeof proofStatuses)[number]
 
-/** True when clients can stop polling. An operator may still repair a failed proof. */
+/** True when clients can stop polling. It may still change, as above. */
 export function isTerminal(status: ProofStatus): boolean {
   return status === 'complete' || status === 'pin_failed' || status === 'onchain_failed'
 }

@@ -11,10 +11,19 @@ const forbidden = [
   ['core/probe.ts', `export const at = () => performance.now()`],
   ['core/probe.ts', `export const later = () => import('../api/main.js')`],
   ['workflows/probe.ts', `export const later = () => import('../database/index.js')`],
+  ['core/proof/probe.ts', `export const at = () => new Date()`],
+  ['core/proof/probe.ts', `export const shared = [1]`],
   ['api/routes/probe.ts', `import '../../workers/main.js'`],
+  ['api/routes/probe.ts', `export const later = () => import('../../workers/main.js')`],
+  ['api/probe.mjs', `import '../workers/main.js'`],
+  ['temporal/probe.cjs', `require('../workers/main.js')`],
+  ['clients/chain/probe.ts', `export const later = () => import('../../workers/main.js')`],
+  ['enclave/probe.ts', `export const later = () => import('@noble/secp256k1')`],
+  ['sdk/probe.ts', `export const later = () => import('@perigee/core')`],
 ] as const
 const allowed = [
   ['clients/chain/probe.ts', `import '../enclave/createEnclaveClient.js'`],
+  ['clients/chain/probe.ts', `export const later = () => import('../enclave/createEnclaveClient.js')`],
   ['core/probe.ts', `export const at = (ms: number) => new Date(ms)`],
 ] as const
 

@@ -7,7 +7,7 @@ import type { OperationDeps } from '../operations/OperationDeps.js'
 import { requireOwner } from '../authority/owners.js'
 import type { Platform } from '../platforms/Platform.js'
 import { openKey, type KeyName } from './sealing.js'
-import { signDigest } from './secp256k1.js'
+import { signHash } from './secp256k1.js'
 
 /** What is asked, in the words of statements and intents, and the digest that the key signs for it. */
 export interface ToSign extends Signable {
@@ -64,7 +64,7 @@ export function createSigner({ platform, admission, verifyAsker, policy, now }: 
 function signWith(platform: Platform, sealedKey: Hex, name: KeyName, digest: Hex) {
   const key = openKey(platform.sealingKeys, name, sealedKey)
   try {
-    return { signature: signDigest(fromHex(digest, 32), key.privateKey), publicKey: key.publicKey }
+    return { signature: signHash(fromHex(digest, 32), key.privateKey), publicKey: key.publicKey }
   } finally {
     key.wipe()
   }

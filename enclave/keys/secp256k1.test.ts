@@ -3,7 +3,7 @@ import { secp256k1 } from '@noble/curves/secp256k1'
 import { concatBytes, fromHex, toHex } from '@perigee/core'
 import { addressOfPublicKey } from '@perigee/core/receipt'
 import { describe, expect, test } from 'vitest'
-import { derivePrivateKey, firstInRange, publicKeyOf, signDigest } from './secp256k1.js'
+import { derivePrivateKey, firstInRange, publicKeyOf, signHash } from './secp256k1.js'
 
 const order = secp256k1.CURVE.n
 const bytesOf = (value: bigint) => fromHex(`0x${value.toString(16).padStart(64, '0')}`)
@@ -18,7 +18,7 @@ describe('signatures', () => {
     const seen = new Set<number>()
     for (let turn = 0; turn < 1000; turn++) {
       const [key, digest] = [derivePrivateKey(randomBytes(32), randomBytes(32)), randomBytes(32)]
-      const signature = signDigest(digest, key)
+      const signature = signHash(digest, key)
       expect(signature).toBe(noble(digest, key))
       const bytes = fromHex(signature, 65)
       const parsed = secp256k1.Signature.fromCompact(bytes.subarray(0, 64)).addRecoveryBit((bytes[64] as number) - 27)
@@ -33,7 +33,7 @@ describe('signatures', () => {
   test('are those of @noble/curves at the ends of the range', () => {
     for (const key of [1n, 2n, order - 1n, order >> 1n]) {
       for (const digest of [0n, 1n, order - 1n]) {
-        expect(signDigest(bytesOf(digest), bytesOf(key))).toBe(noble(bytesOf(digest), bytesOf(key)))
+        expect(signHash(bytesOf(digest), bytesOf(key))).toBe(noble(bytesOf(digest), bytesOf(key)))
       }
     }
   })
@@ -41,14 +41,14 @@ describe('signatures', () => {
   test('are the published ones (RFC 6979 on secp256k1, Bitcoin’s vectors)', () => {
     // Key 1 and SHA-256 of "Satoshi Nakamoto".
     const digest = fromHex('0xa0dc65ffca799873cbea0ac274015b9526505daaaed385155425f7337704883e')
-    expect(signDigest(digest, bytesOf(1n))).toMatch(
+    expect(signHash(digest, bytesOf(1n))).toMatch(
       /^0x934b1ea10a4b3c1757e2b0c017d0b6143ce3c9a7e6a4a49860d7a6ab210ee3d82442ce9d2b916064108014783e923ec36b49743e2ffa1c4496f01a512aafd9e5/,
     )
   })
 
   test('are not made with what is no key', () => {
     for (const key of [bytesOf(0n), bytesOf(order), new Uint8Array(31)]) {
-      expect(() => signDigest(randomBytes(32), key)).toThrow()
+      expect(() => signHash(randomBytes(32), key)).toThrow()
       expect(() => publicKeyOf(key)).toThrow()
     }
   })

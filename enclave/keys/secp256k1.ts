@@ -37,7 +37,7 @@ export function publicKeyOf(privateKey: Uint8Array): { publicKey: Hex; address: 
 }
 
 /** 65 bytes: r, s in the lower half, v 27 or 28, which every parser accepts. The same digest gives the same bytes (RFC 6979). */
-export function signDigest(digest: Uint8Array, privateKey: Uint8Array): Hex {
+export function signHash(digest: Uint8Array, privateKey: Uint8Array): Hex {
   const { signature, recoveryId } = signRecoverable(digest, privateKey)
   return toHex(concatBytes(signature, Uint8Array.of(27 + recoveryId)))
 }

@@ -44,7 +44,7 @@ export function createAccounts(
   async function find(): Promise<void> {
     try {
       const { address } = await client.api.getWallet()
-      if (!isForgotten) accounts = [getAddress(address)]
+      if (!isForgotten && accounts.length === 0) accounts = [getAddress(address)] // `request` may have been faster
     } catch (error) {
       if ([401, 404].includes((error as ServiceError).status ?? 0)) return
       look = undefined

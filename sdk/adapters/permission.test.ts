@@ -72,6 +72,30 @@ test('after another person has signed in, nothing is signed with their wallet un
   expect(await ask('eth_requestAccounts')).not.toEqual([address])
 })
 
+test('a look at the account that ends late does not replace the account that the application asked for meanwhile', async () => {
+  const ada = service.signIn('ada@example.test')
+  let cookie = ada
+  let answer = () => {}
+  const held = new Promise<void>((resolve) => (answer = resolve))
+  const own: typeof fetch = async (input, init) => {
+    const isAda = cookie === ada
+    const response = await fetch(input, { ...init, headers: { ...init?.headers, cookie, origin: service.origin } })
+    if (isAda) await held
+    return response
+  }
+  provider = createEip1193Provider({ client: testClient(service, null, { fetch: own }) })
+  const accounts: unknown[] = []
+  provider.on('accountsChanged', (now: unknown) => accounts.push(now))
+  const look = ask('eth_accounts')
+  cookie = service.signIn('bob@example.test')
+  const bobs = await ask('eth_requestAccounts')
+  answer()
+  expect(bobs).not.toEqual([address])
+  expect(await look).toEqual(bobs)
+  expect(await ask('eth_accounts')).toEqual(bobs)
+  expect(accounts).toEqual([bobs])
+})
+
 test('a session from before the page was loaded counts: eth_accounts finds its wallet once, and tells no event', async () => {
   const events: unknown[] = []
   for (const name of ['connect', 'accountsChanged']) provider.on(name, () => events.push(name))

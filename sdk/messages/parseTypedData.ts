@@ -21,13 +21,13 @@ export interface ParsedTypedData {
 
 /**
  * Typed data as the service takes it, and its digest. Strict: what the service refuses is refused, with the same code.
- * Otherwise numbers, bigints, bytes, unused types, unlisted domain members and JSON text are accepted too, as
+ * Otherwise numbers, bigints, bytes, unused types, an unlisted `version` of the domain and JSON text are accepted too, as
  * applications send them, and written in the one form that is signed.
  */
 export function parseTypedData(input: unknown, strict = false): ParsedTypedData {
   const { types: given, primaryType, domain: written, message } = membersOf(strict ? input : fromJson(input), strict)
   const { EIP712Domain: claimed, ...types } = given
-  const domain = strict ? written : listedOf(written, claimed)
+  const domain = strict ? written : withoutUnlistedVersion(written, claimed)
   const domainType = domainMembers.filter(({ name }) => Object.hasOwn(domain, name))
   if (domainType.length === 0)
     refuse('typed_data_domain', 'the domain is empty: the signature would be valid everywhere')
@@ -63,13 +63,13 @@ function isSameType(claimed: unknown, type: readonly TypedMember[]): boolean {
 }
 
 /**
- * Without the members that EIP712Domain does not list: no wallet signs those, so none is shown either. A chain is never left
- * out, because the signature would then count on all of them.
+ * Without a `version` that EIP712Domain does not list. Applications send one for Permit2, whose domain has none; no wallet
+ * signs it then, so it is not shown either. No other member is left out: the signature would be valid in more places.
  */
-function listedOf(domain: Record<string, unknown>, claimed: unknown): Record<string, unknown> {
-  if (!Array.isArray(claimed)) return domain
-  const listed = new Set(['chainId', ...claimed.map((member) => (Object(member) as { name?: unknown }).name)])
-  return Object.fromEntries(Object.entries(domain).filter(([name]) => listed.has(name)))
+function withoutUnlistedVersion(domain: Record<string, unknown>, claimed: unknown): Record<string, unknown> {
+  const { version: _, ...rest } = domain
+  const lists = (member: unknown) => (Object(member) as { name?: unknown }).name === 'version'
+  return Array.isArray(claimed) && !claimed.some(lists) ? rest : domain
 }
 
 function fromJson(input: unknown): unknown {

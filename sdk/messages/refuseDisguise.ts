@@ -1,6 +1,6 @@
 import { refuse } from './MessageError.js'
 
-/** Refuses bytes that are a serialized transaction, an EIP-7702 authorisation or a bare hash, as they are or written as hex. */
+/** Refuses a serialized transaction or an EIP-7702 authorisation, as bytes or written as hex, and the 32 bytes of a hash. */
 export function refuseDisguise(bytes: Uint8Array, text: string | null): void {
   const decoded = text === null ? null : bytesOfHexText(text.trim())
   for (const form of decoded ? [bytes, decoded] : [bytes]) {

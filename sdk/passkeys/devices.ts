@@ -1,6 +1,6 @@
 import type { Enrolled, EnrolOptions, Hex, PasskeyOptions, WalletOwners } from '../types.js'
 import { usableHere } from './askPasskey.js'
-import { createPasskey } from './createPasskey.js'
+import { createPasskey } from './creation/createPasskey.js'
 import type { Passkeys } from './open.js'
 import { agree, matterOf, nextRecord, readOwners, save } from './record.js'
 import { approveByCode, createRecoveryCode } from './recoveryCode.js'

@@ -71,7 +71,7 @@ export function fromBase64url(value: string): Uint8Array {
 const spkiPrefix = '0x3059301306072a8648ce3d020106082a8648ce3d030107034200'
 
 /** The 33 bytes of a P-256 key that a browser gave as SPKI; null for any other key. */
-export function compressSpki(spki: ArrayBuffer): Hex | null {
+export function compressSpki(spki: ArrayBuffer | Uint8Array): Hex | null {
   const hex = hexOf(spki)
   if (hex.length !== 2 + 91 * 2 || !hex.startsWith(`${spkiPrefix}04`)) return null
   const [x, y] = [hex.slice(56, 120), hex.slice(120)]

@@ -1,5 +1,5 @@
 import type { Enrolled, EnrolOptions, OwnersChange, WalletOwners } from '../types.js'
-import { createPasskey } from './createPasskey.js'
+import { createPasskey } from './creation/createPasskey.js'
 import { zeroAddress } from './encode.js'
 import type { Passkeys } from './open.js'
 import { agree, nextRecord, save } from './record.js'

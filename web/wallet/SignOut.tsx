@@ -20,7 +20,7 @@ export function SignOut({ onSignOut }: SignOutProps) {
 /** A session that outlives its page must not look like one that has ended: the next person here would have it. */
 export function SignOutFailed({ onSignOut }: SignOutProps) {
   return (
-    <Note tone="bad" role="alert" title="Signing out failed." text="You are still signed in in this browser.">
+    <Note tone="bad" role="alert" title="Signing out failed." text="You may still be signed in in this browser.">
       <SignOutButton onSignOut={onSignOut}>Sign out again</SignOutButton>
     </Note>
   )

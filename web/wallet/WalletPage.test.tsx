@@ -40,7 +40,7 @@ test.each([
   await prepare()
   service.inject({ path: '/auth/logout', problem: { status: 503, code: 'service_unavailable' } })
   await press('Sign out')
-  expect((await screen.findByRole('alert', undefined, patient)).textContent).toMatch(/You are still signed in/)
+  expect((await screen.findByRole('alert', undefined, patient)).textContent).toMatch(/You may still be signed in/)
   expect(await me()).toBe(200)
   await press('Sign out again')
   await waitFor(() => expect(screen.queryByRole('alert')).toBeNull(), patient)

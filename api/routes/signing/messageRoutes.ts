@@ -116,7 +116,7 @@ export function createMessageRoutes(context: RouteContext): Route[] {
       path: '/sign/message',
       operationId: 'signMessage',
       summary:
-        'Signs a message (EIP-191) or typed data (EIP-712) in the enclave; the same request again gives the same answer',
+        'Signs a message (EIP-191) or typed data (EIP-712) in the enclave; the same request again gives the same answer until its approval expires',
       session: true,
       body: signMessageRequestSchema,
       maxBody,

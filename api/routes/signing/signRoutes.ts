@@ -70,7 +70,7 @@ export function createSignRoutes(context: RouteContext): Route[] {
       method: 'post',
       path: '/sign/digest',
       operationId: 'signDigest',
-      summary: 'Signs an EIP-1559 transaction in the enclave; the same transaction again gives the same answer',
+      summary: 'Signs an EIP-1559 transaction; the same again gives the same answer until its approval expires',
       session: true,
       body: signDigestRequestSchema,
       idempotencyKey: true,

@@ -62,6 +62,21 @@ test('onSigned of the viem account', async () => {
   expect(reported.mock.calls).toEqual([[broken], [broken]])
 })
 
+test('an async callback that rejects is reported in the same way, and no rejection is left over', async () => {
+  const unhandled = vi.fn()
+  process.on('unhandledRejection', unhandled)
+  const onSent = async () => {
+    await Promise.resolve()
+    throw broken
+  }
+  const provider = createEip1193Provider({ client, onSent })
+  expect(await provider.request({ method: 'eth_sendTransaction', params: [{ to, value: '0x5' }] })).toMatch(/^0x/)
+  await new Promise((resolve) => setImmediate(resolve)) // Node names unhandled rejections after the microtasks
+  process.off('unhandledRejection', unhandled)
+  expect(unhandled).not.toHaveBeenCalled()
+  expect(reported.mock.calls).toEqual([[broken]])
+})
+
 test('where nothing collects errors, as in Node, the console shows them', async () => {
   vi.stubGlobal('reportError', undefined)
   const shown = vi.spyOn(console, 'error').mockReturnValue()

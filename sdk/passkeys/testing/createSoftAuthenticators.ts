@@ -43,7 +43,8 @@ export function createSoftAuthenticators(origin = 'http://localhost:3000') {
     const id = base64url(crypto.getRandomValues(new Uint8Array(16)))
     const passkey = createSoftPasskey({ rpId: publicKey.rp.id ?? hostname, origin })
     atHand.passkeys.push({ id, passkey })
-    return { id, response: { getPublicKey: () => spkiOf(passkey.publicKey), getPublicKeyAlgorithm: () => -7 } }
+    const getPublicKey = () => spkiOf(passkey.publicKey)
+    return { id, response: { getPublicKey, getPublicKeyAlgorithm: () => -7, ...attested?.(passkey.publicKey, id) } }
   }
 
   async function get({ publicKey, signal }: { publicKey: PublicKeyCredentialRequestOptions; signal?: AbortSignal }) {
@@ -66,6 +67,7 @@ export function createSoftAuthenticators(origin = 'http://localhost:3000') {
   }
 
   let reachable: SoftDevice | undefined
+  let attested: ((publicKey: string, id: string) => object) | undefined
   const credentials = { create, get }
   const idOf = (id: BufferSource) => base64url(new Uint8Array(id as ArrayBuffer))
   return {
@@ -80,6 +82,10 @@ export function createSoftAuthenticators(origin = 'http://localhost:3000') {
       reachable = near
     },
     device: () => atHand,
+    /** What an add-on puts in place of the browser's own answers about a new passkey. */
+    answerWith(members: typeof attested) {
+      attested = members
+    },
     /** Makes this the browser of the tests that run in this process. */
     install() {
       vi.stubGlobal('PublicKeyCredential', function PublicKeyCredential() {})
@@ -89,9 +95,32 @@ export function createSoftAuthenticators(origin = 'http://localhost:3000') {
   }
 }
 
+const pointOf = (publicKey: string) => p256.ProjectivePoint.fromHex(publicKey.slice(2)).toRawBytes(false)
+
+/** As an authenticator writes it, without an attestation. */
+export function attestationOf(publicKey: string, id: string): ArrayBuffer {
+  const point = pointOf(publicKey)
+  const hex = (text: string) => Buffer.from(text, 'hex')
+  const key = [hex('a5010203262001215820'), point.subarray(1, 33), hex('225820'), point.subarray(33)]
+  const idBytes = Buffer.from(id, 'base64url')
+  const head = Buffer.concat([
+    Buffer.alloc(32, 0x11),
+    hex('5d00000000'),
+    Buffer.alloc(16),
+    Uint8Array.of(0, idBytes.length),
+  ])
+  const data = Buffer.concat([head, idBytes, ...key])
+  const map = Buffer.concat([
+    hex('a363666d74646e6f6e656761747453746d74a0686175746844617461'),
+    Uint8Array.of(0x58, data.length),
+    data,
+  ])
+  return Uint8Array.from(map).buffer
+}
+
 /** As `AuthenticatorAttestationResponse.getPublicKey` gives it. */
 export function spkiOf(publicKey: string): ArrayBuffer {
-  const point = p256.ProjectivePoint.fromHex(publicKey.slice(2)).toRawBytes(false)
+  const point = pointOf(publicKey)
   const prefix = Buffer.from('3059301306072a8648ce3d020106082a8648ce3d030107034200', 'hex')
   return Uint8Array.from([...prefix, ...point]).buffer
 }

@@ -1,7 +1,7 @@
-import type { OwnerCredential, SessionUser } from '../types.js'
-import { compressSpki, fromBase64url } from './encode.js'
-import { PasskeyError, toPasskeyError } from './PasskeyError.js'
-import type { Site } from './open.js'
+import type { OwnerCredential, SessionUser } from '../../types.js'
+import { compressSpki, fromBase64url } from '../encode.js'
+import { PasskeyError, toPasskeyError } from '../PasskeyError.js'
+import type { Site } from '../open.js'
 
 /** A passkey just made: what the public record names, and its id, which only the service keeps. */
 export interface NewPasskey {
@@ -37,8 +37,8 @@ export async function createPasskey(
       ...(signal && { signal }),
     })) as PublicKeyCredential
     const response = made.response as AuthenticatorAttestationResponse
-    const spki = response.getPublicKey()
-    const publicKey = response.getPublicKeyAlgorithm() === es256 && spki ? compressSpki(spki) : null
+    const spki = givenKey(response) ?? (await import('./attestedKey.js')).attestedKey(response.attestationObject)
+    const publicKey = spki && compressSpki(spki)
     if (!publicKey)
       throw new PasskeyError(
         'passkey_unsupported',
@@ -47,5 +47,14 @@ export async function createPasskey(
     return { id: made.id, credential: { algorithm: 'ES256', publicKey, rpId: site.rpId, origins: [site.origin] } }
   } catch (error) {
     throw toPasskeyError(error, 'No passkey was made: the prompt was declined or timed out.')
+  }
+}
+
+/** What the browser says. Some password managers and add-ons answer null, or throw. */
+function givenKey(response: AuthenticatorAttestationResponse): ArrayBuffer | null {
+  try {
+    return response.getPublicKeyAlgorithm() === es256 ? response.getPublicKey() : null
+  } catch {
+    return null
   }
 }

@@ -1,0 +1,56 @@
+const hasCredential = 0x40
+const hasExtensions = 0x80
+/** CTAP2 canonical CBOR: a P-256 key for ES256 has this one encoding. */
+const coseKey = /^a5010203262001215820(.{64})225820(.{64})(.*)$/
+/** DER in front of every P-256 key: SubjectPublicKeyInfo, then 04, x and y. */
+const spkiPrefix = '3059301306072a8648ce3d020106082a8648ce3d03010703420004'
+
+/**
+ * A new passkey's key as `getPublicKey` would give it (SPKI), read from the attestation object; null for any other kind than
+ * ES256. For browsers where a password manager or an add-on denies `getPublicKey`, so it is loaded only there. A wrong key
+ * does no harm: the assertion that follows fails.
+ */
+export function attestedKey(attestationObject: ArrayBuffer): Uint8Array | null {
+  try {
+    const { authData } = readCbor(new Uint8Array(attestationObject)) as { authData?: unknown }
+    return authData instanceof Uint8Array ? keyOf(authData) : null
+  } catch {
+    return null
+  }
+}
+
+/** WebAuthn, 6.1: 37 bytes, the AAGUID, the id with its length, and the key; after it, extensions if there are any. */
+function keyOf(data: Uint8Array): Uint8Array | null {
+  const [flags = 0, high = 0, low = 0] = [data[32], data[53], data[54]]
+  const [, x, y, rest] = coseKey.exec(hexOf(data.subarray(55 + high * 256 + low))) ?? []
+  if (!(flags & hasCredential) || !x || !y || (rest && !(flags & hasExtensions))) return null
+  return Uint8Array.from(`${spkiPrefix}${x}${y}`.match(/../g) ?? [], (digits) => Number.parseInt(digits, 16))
+}
+
+const hexOf = (bytes: Uint8Array) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+
+/** One item of CBOR (RFC 8949) and nothing after it: numbers, bytes, texts, lists and maps of definite length. */
+function readCbor(bytes: Uint8Array): unknown {
+  let at = 0
+  const take = (length: number): Uint8Array => {
+    if (length > bytes.length - at) throw new Error('CBOR ends too early')
+    return bytes.subarray(at, (at += length))
+  }
+  const read = (): unknown => {
+    const [first = 0] = take(1)
+    const [kind, short] = [first >> 5, first & 31]
+    if (kind > 5 || short > 26) throw new Error('CBOR of another kind')
+    const value = short < 24 ? short : take(1 << (short - 24)).reduce((sum, byte) => sum * 256 + byte, 0)
+    if (kind === 0) return value
+    if (kind === 1) return -1 - value
+    if (kind === 2) return take(value)
+    if (kind === 3) return new TextDecoder().decode(take(value))
+    const items: unknown[] = []
+    for (let left = value * (kind - 3); left > 0; left--) items.push(read())
+    if (kind === 4) return items
+    return Object.fromEntries(items.flatMap((key, i) => (i % 2 ? [] : [[key, items[i + 1]]])))
+  }
+  const item = read()
+  if (at !== bytes.length) throw new Error('more than one item')
+  return item
+}

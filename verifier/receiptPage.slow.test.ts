@@ -41,6 +41,8 @@ const blocks = [...byHand.matchAll(/\n\*\*(.+?)\.?\*\*(.*)\n```sh\n([\s\S]*?)```
   },
 )
 
+/** The strictest reader. */
+const authorisation = { minimum: 'passkey-verified', since: 'creation' }
 /** What makes the block about openings fail. */
 const openingBlock = 'The opening of a message'
 const openingFaults: ((opening: Opening) => unknown)[] = [
@@ -72,7 +74,7 @@ describe.skipIf(missing.length > 0)('the commands on docs/receipt-v1.md', () => 
     liar = await serveBlocks(Object.fromEntries(Object.entries(held).map(([cid, bytes]) => [cid, spoilt(bytes)])))
     const { announcements: releases } = evidence.releases
     node = await serveChain([...evidence.events, ...evidence.birth.events, ...message.evidence.events], { releases })
-    await writeFile(join(folder, 'trust.json'), JSON.stringify(anchors))
+    await writeFile(join(folder, 'trust.json'), JSON.stringify({ ...anchors, authorisation }))
     await writeFile(join(folder, 'opening.json'), JSON.stringify(message.opening))
     await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
   })

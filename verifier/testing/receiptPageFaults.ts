@@ -79,6 +79,8 @@ export const faults: Record<string, (Change | File)[]> = {
     signedAgain((text) => text.replace('"crossOrigin":false', '"crossOrigin":true')),
     signedAgain((text) => text.replace('}', ',"topOrigin":"https://bad.example"}')),
     signedAgain((text) => text.replace('{', '{"type":"webauthn.get",')),
+    (r) => (r.authorisation.passkey!.since = 'upgrade'),
+    (r) => Object.assign(r.authorisation, { level: 'coordinator-attested', passkey: null }),
     signedAgain(asItWas, 0x5d), // attested data, which an assertion has not
     signedAgain(asItWas, 0x15), // backed up, but not eligible
   ],

@@ -5,29 +5,15 @@ import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { cidOf } from '@perigee/core/bytes'
 import { stepNames } from '@perigee/core/receipt/verify'
-import {
-  birthJsonSchema,
-  messageJsonSchema,
-  receiptBytes,
-  receiptJsonSchema,
-  type AttestationReceiptV1,
-} from '@perigee/core/receipt'
+import { birthJsonSchema, messageJsonSchema, receiptBytes, receiptJsonSchema } from '@perigee/core/receipt'
 import type { Opening } from '@perigee/core/message'
 import { permit } from '../core/message/testing/samples.js'
 import { flip } from '../core/receipt/testing/cases/receiptCase.js'
 import { mintMessage, type MintedMessage } from '../core/receipt/testing/mintMessage.js'
 import { blocksOf, mintReceipt, type Minted } from '../core/receipt/testing/mintReceipt.js'
-import { createSampleOwner } from '../core/receipt/testing/sampleOwner.js'
-import { createSimulatedWorld, signedAt } from '../core/receipt/testing/simulatedWorld.js'
-import { tdxSerials } from '../core/simulation/testing/index.js'
+import { birthFaults, faults, owner, world, wrongCollateral } from './testing/receiptPageFaults.js'
 import { serveBlocks, serveChain, type TestServer } from './testing/servers.js'
 
-const world = await createSimulatedWorld()
-/** Collateral by which the platform is revoked, and collateral of last week. */
-const [revoking, outdated] = [
-  await world.collateralOf(signedAt - 86_400, { revokedByPckCa: [tdxSerials.pck] }),
-  await world.collateralOf(signedAt - 8 * 86_400),
-]
 const root = resolve(import.meta.dirname, '..')
 const page = await readFile(join(root, 'docs/receipt-v1.md'), 'utf8')
 const tools = ['bash', 'curl', 'jq', 'xxd', 'openssl', 'python3']
@@ -55,71 +41,8 @@ const blocks = [...byHand.matchAll(/\n\*\*(.+?)\.?\*\*(.*)\n```sh\n([\s\S]*?)```
   },
 )
 
-type Change = (receipt: AttestationReceiptV1) => unknown
-type File = 'collateral.json' | 'measurements.json' | 'birth.json' | 'receipt.json'
-/** What makes each block fail: a member of the receipt, or a file that it reads or fetches. */
-const faults: Record<string, (Change | File)[]> = {
-  'Fetch it from any gateway, and name it yourself': ['receipt.json'],
-  'The event': [(r) => (r.transaction.from = flip(r.transaction.from)), (r) => (r.spec = 'https://other.example')],
-  'Digest, hash and signer': [
-    (r) => (r.transaction.value = '1'),
-    (r) => (r.transaction.txHash = flip(r.transaction.txHash)),
-    (r) => (r.transaction.signature = flip(r.transaction.signature)),
-    (r) => (r.signer.publicKey = flip(r.signer.publicKey)),
-  ],
-  'REPORTDATA and REPORT_DATA': [(r) => (r.signer.signedAt += 1), (r) => (r.coordinator.identity.service = 'other')],
-  'The coordinator’s report': [
-    (r) => (r.coordinator.report = flip(r.coordinator.report, 100)),
-    (r) => (r.coordinator.vek = r.coordinator.intermediate),
-    (r) => (r.coordinator.rootFingerprint = flip(r.coordinator.rootFingerprint)),
-    (r) => (r.coordinator.reportHash = flip(r.coordinator.reportHash)),
-  ],
-  'Who asked': [
-    (r) => (r.authorisation.statement.signature = flip(r.authorisation.statement.signature)),
-    (r) => (r.authorisation.statement.subject = flip(r.authorisation.statement.subject)),
-    (r) => (r.authorisation.passkey!.salt = flip(r.authorisation.passkey!.salt)),
-  ],
-  'The passkey': [
-    (r) => (r.authorisation.passkey!.signature = flip(r.authorisation.passkey!.signature, 30)),
-    (r) => (r.authorisation.passkey!.validUntil += 1),
-    (r) => (r.authorisation.passkey!.authenticatorData = flip(r.authorisation.passkey!.authenticatorData)),
-    (r) => (r.authorisation.passkey!.clientDataJSON = r.authorisation.passkey!.clientDataJSON.replace('app', 'bad')),
-  ],
-  'The quote’s own signatures': [
-    (r) => (r.signer.quote = flip(r.signer.quote, 1200)), // body
-    (r) => (r.signer.quote = flip(r.signer.quote, 2 + 2 * (636 + 134 + 10))), // quoting enclave's report
-    (r) => (r.signer.quote = flip(r.signer.quote, 2 + 2 * (636 + 64 + 5))), // attestation key
-  ],
-  'The collateral': [
-    'collateral.json',
-    (r) => (r.signer.collateralCid = r.signer.birthCid),
-    (r) => (r.signer.collateralCid = cidOf(revoking)),
-    (r) => (r.signer.collateralCid = cidOf(outdated)),
-  ],
-  'The entropy sample': [(r) => (r.entropy.value = flip(r.entropy.value)), (r) => (r.entropy.producedAt! += 1)],
-  'Policy, times and the label': [
-    (r) => (r.signer.policy.chainIds = [1]),
-    (r) => (r.signer.policy.maxFee = '1'),
-    (r) => (r.coordinator.fetchedAt += 3600),
-    (r) => (r.simulated = false),
-  ],
-  'The list of builds': ['measurements.json'],
-  Measurements: [
-    (r) => (r.signer.runtimeEvents = r.signer.runtimeEvents.slice(1)),
-    (r) => (r.signer.quote = flip(r.signer.quote, 2 + 2 * 190)), // MRTD
-    (r) => (r.coordinator.report = flip(r.coordinator.report, 2 + 2 * 0x91)),
-  ],
-  'The birth': [
-    'birth.json',
-    (r) => (r.signer.keyId = 'key-2'),
-    (r) => (r.signer.birthCid = r.signer.collateralCid),
-    (r) => (r.authorisation.passkey!.since = 'upgrade'),
-    (r) => (r.authorisation.passkey!.owners = createSampleOwner('08').owners),
-    (r) => (r.authorisation.passkey!.owners.sequence = 1),
-    (r) => Object.assign(r.authorisation.passkey!.owners, { sequence: 1, previous: `0x${'99'.repeat(32)}` }),
-  ],
-}
-
+/** The strictest reader. */
+const authorisation = { minimum: 'passkey-verified', since: 'creation' }
 /** What makes the block about openings fail. */
 const openingBlock = 'The opening of a message'
 const openingFaults: ((opening: Opening) => unknown)[] = [
@@ -127,7 +50,9 @@ const openingFaults: ((opening: Opening) => unknown)[] = [
   (o) => ((o.message as { typedData: typeof permit }).typedData.message.deadline = '1'),
 ]
 /** The others that are about the request, and so about messages too. */
-const aboutRequests = ['Fetch it', 'The event', 'REPORTDATA', 'Who asked', 'The passkey', 'Policy']
+const aboutRequests = ['Fetch it', 'The event', 'The key', 'REPORTDATA', 'Who asked', 'The passkey', 'Policy']
+/** What the birth of a key has no block for. */
+const notOfBirths = ['Digest, hash and signer', 'The birth', openingBlock]
 
 describe.skipIf(missing.length > 0)('the commands on docs/receipt-v1.md', () => {
   let folder: string
@@ -140,17 +65,16 @@ describe.skipIf(missing.length > 0)('the commands on docs/receipt-v1.md', () => 
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'perigee-by-hand-'))
-    const owner = createSampleOwner()
     minted = mintReceipt(world, { owner })
     message = mintMessage(world, { scheme: 'eip712', typedData: permit }, { owner })
     const { evidence, anchors } = minted
-    const more = [revoking, outdated].map((bytes) => [cidOf(bytes), bytes] as const)
+    const more = wrongCollateral.map((bytes) => [cidOf(bytes), bytes] as const)
     const held = { ...blocksOf(minted), ...blocksOf(message), ...Object.fromEntries(more) }
     gateway = await serveBlocks(held)
     liar = await serveBlocks(Object.fromEntries(Object.entries(held).map(([cid, bytes]) => [cid, spoilt(bytes)])))
     const { announcements: releases } = evidence.releases
     node = await serveChain([...evidence.events, ...evidence.birth.events, ...message.evidence.events], { releases })
-    await writeFile(join(folder, 'trust.json'), JSON.stringify(anchors))
+    await writeFile(join(folder, 'trust.json'), JSON.stringify({ ...anchors, authorisation }))
     await writeFile(join(folder, 'opening.json'), JSON.stringify(message.opening))
     await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
   })
@@ -212,6 +136,25 @@ describe.skipIf(missing.length > 0)('the commands on docs/receipt-v1.md', () => 
       change(opening)
       await writeFile(join(copy, 'opening.json'), JSON.stringify(opening))
       expect({ change: String(change), ...(await run(`${shared}\n${opens}`, copy)) }).toMatchObject({ failed: true })
+    }
+    await rm(copy, { recursive: true })
+  })
+
+  test('find a good birth to be good, and refuse a changed one', async () => {
+    const copy = await mkdtemp(join(tmpdir(), 'perigee-by-hand-'))
+    await cp(folder, copy, { recursive: true, verbatimSymlinks: true })
+    const all = blocks.filter(({ name }) => !notOfBirths.includes(name))
+    const { failed, output } = await run(all.map(({ commands }) => commands).join('\n'), copy, minted.evidence.birth)
+    expect(failed ? output.slice(-1500) : 'all true').toBe('all true')
+    const lines = output.split('\n')
+    expect(lines.filter((line) => line === 'Verified OK')).toHaveLength(7) // as for a transaction
+    expect(lines).toContain('ACCEPTED')
+    for (const [name, change] of birthFaults) {
+      const birth = structuredClone(minted.birth)
+      change(birth)
+      await writeFile(join(copy, 'receipt.json'), receiptBytes(birth))
+      const { commands } = blocks.find((block) => block.name === name)!
+      expect({ change: String(change), ...(await run(`${shared}\n${commands}`, copy)) }).toMatchObject({ failed: true })
     }
     await rm(copy, { recursive: true })
   })

@@ -91,7 +91,8 @@ function launchOf({ measurement, hostData }: { measurement: Hex; hostData: Hex }
   return [measurement, hostData].join()
 }
 
-const signedReleaseSchema = z.strictObject({
+/** Form of `measurements.json`; `docs/release-v1.schema.json` is this. */
+export const signedReleaseSchema = z.strictObject({
   release: releaseSchema,
   signature: z.strictObject({ algorithm: z.literal('ed25519'), value: bytes(64) }),
 })

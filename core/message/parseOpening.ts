@@ -5,7 +5,8 @@ import { parseSchema, ServiceError } from '../errors/index.js'
 import type { Opening } from './commitment.js'
 import { parseMessage, type ParsedMessage } from './parseMessage.js'
 
-const openingSchema = z.strictObject({
+/** Form of an opening; `docs/opening-v1.schema.json` is this. `parseMessage` knows the form of its message. */
+export const openingSchema = z.strictObject({
   version: z.literal('perigee-opening/1'),
   message: z.record(z.string(), z.unknown()),
   signature: hexOf(65),

@@ -1,6 +1,6 @@
 import type { UnixSeconds } from '../bytes/index.js'
 import { ServiceError } from '../errors/index.js'
-import type { QuoteVerdict } from '../tdx/index.js'
+import type { QuoteVerdict, TcbStatus } from '../tdx/index.js'
 import { requireTime } from '../x509/index.js'
 import type { QuotePolicy, TdxMeasurements } from './types.js'
 
@@ -18,22 +18,28 @@ export function checkQuotePolicy(verdict: QuoteVerdict, policy: QuotePolicy, now
 }
 
 function checkTcb(verdict: QuoteVerdict, policy: QuotePolicy, now: UnixSeconds): void {
-  const { tcbStatus, advisoryIds, tcbEvaluationDataNumber } = verdict
+  const { tcbStatus, advisoryIds, currentTcbStatus, currentAdvisoryIds = [], tcbEvaluationDataNumber } = verdict
   const refuse = (reason: string): never => {
     throw new ServiceError('tcb_not_allowed', `the platform’s TCB may not be used: ${reason}`, {
       tcbStatus,
       advisoryIds: advisoryIds.join(','),
+      ...(currentTcbStatus && { currentTcbStatus, currentAdvisoryIds: currentAdvisoryIds.join(',') }),
       tcbEvaluationDataNumber,
     })
   }
   if (tcbEvaluationDataNumber < (policy.minTcbEvaluationDataNumber ?? 0)) refuse('the collateral was rolled back')
-  if (!(policy.tcbStatuses ?? ['UpToDate']).includes(tcbStatus)) refuse('its status is not on the list')
-  if (tcbStatus === 'UpToDate') return
-  const open = advisoryIds.find((id) => !policy.allowedAdvisoryIds?.includes(id))
-  if (open !== undefined) refuse(`${open} is open`)
-  // A TD to relaunch was launched out of date. A grace window needs an end, so a missing date refuses.
-  const isOutdated = /^(OutOfDate|TDRelaunchAdvised)/.test(tcbStatus)
-  if (isOutdated && !(now <= (policy.outOfDateUntil ?? -1))) refuse('the grace window is over')
+  const checkLevel = (status: TcbStatus, advisories: readonly string[]) => {
+    if (!(policy.tcbStatuses ?? ['UpToDate']).includes(status)) refuse(`status ${status} is not on the list`)
+    if (status === 'UpToDate') return
+    const open = advisories.find((id) => !policy.allowedAdvisoryIds?.includes(id))
+    if (open !== undefined) refuse(`${open} is open`)
+    // A TD to relaunch was launched out of date. A grace window needs an end, so a missing date refuses.
+    const isOutdated = /^(OutOfDate|TDRelaunchAdvised)/.test(status)
+    if (isOutdated && !(now <= (policy.outOfDateUntil ?? -1))) refuse('the grace window is over')
+  }
+  checkLevel(tcbStatus, advisoryIds)
+  // Intel's status is the launch's, whatever was loaded since. What runs now passes if it is up to date or allowed too.
+  if (currentTcbStatus && currentTcbStatus !== 'UpToDate') checkLevel(currentTcbStatus, currentAdvisoryIds)
 }
 
 function checkMeasurements(verdict: QuoteVerdict, allowed: readonly TdxMeasurements[] | undefined): void {

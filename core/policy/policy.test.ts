@@ -54,6 +54,24 @@ describe('checkQuotePolicy', async () => {
     expect(check(relaunch, { ...policy, outOfDateUntil: caseTime })).not.toThrow()
   })
 
+  test('takes what runs now only as the policy takes what was launched', async () => {
+    const current = await verdictOf(
+      'TD 1.5 launched on a sound module, an outdated one loaded now: Intel’s library answers with the launch’s status',
+    )
+    expect(current).toMatchObject({ tcbStatus: 'UpToDate', currentTcbStatus: 'OutOfDate' })
+    const tcbStatuses: TcbStatus[] = ['UpToDate', 'OutOfDate']
+    const allowedAdvisoryIds = ['INTEL-SA-01099']
+    expect(check(current, {})).toThrowError(refusal('tcb_not_allowed'))
+    expect(check(current, { tcbStatuses, outOfDateUntil: caseTime })).toThrowError(refusal('tcb_not_allowed'))
+    expect(check(current, { tcbStatuses, allowedAdvisoryIds })).toThrowError(refusal('tcb_not_allowed'))
+    expect(check(current, { tcbStatuses, allowedAdvisoryIds, outOfDateUntil: caseTime })).not.toThrow()
+    const hardened = await verdictOf('the same advice where the current level needs software hardening')
+    const advised: QuotePolicy = { tcbStatuses: ['TDRelaunchAdvised'], allowedAdvisoryIds, outOfDateUntil: caseTime }
+    expect(check(hardened, advised)).toThrowError(refusal('tcb_not_allowed'))
+    const both: TcbStatus[] = ['TDRelaunchAdvised', 'SWHardeningNeeded']
+    expect(check(hardened, { ...advised, tcbStatuses: both })).not.toThrow()
+  })
+
   test('refuses collateral that was rolled back', () => {
     expect(check(upToDate, { minTcbEvaluationDataNumber: 19 })).toThrowError(refusal('tcb_not_allowed'))
     expect(check(upToDate, { minTcbEvaluationDataNumber: 18 })).not.toThrow()

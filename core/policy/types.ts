@@ -16,7 +16,7 @@ export interface TdxMeasurements {
 
 /** Which valid quotes may be acted on. An absent member means the strictest choice, except for the allow-lists. */
 export interface QuotePolicy {
-  /** `UpToDate` alone when left out. */
+  /** `UpToDate` alone when left out. Of a TD report 1.5, of the launch and of what runs now. */
   tcbStatuses?: readonly TcbStatus[]
   /** Advisories that may be open when the status is not `UpToDate`; any other advisory refuses. None when left out. */
   allowedAdvisoryIds?: readonly string[]

@@ -80,6 +80,10 @@ export interface QuoteVerdict extends QuoteFacts {
   advisoryIds: string[]
   /** The oldest `tcbDate` of the levels that decided the status (platform, module, QE): grace windows count from it. */
   tcbDate: UnixSeconds
+  /** The same of what runs now. Only from TD report 1.5 on: the three above are about the launch. */
+  currentTcbStatus?: TcbStatus
+  currentAdvisoryIds?: string[]
+  currentTcbDate?: UnixSeconds
   /** The lower of the TCB info's and the QE identity's number. Grows with every recovery; a lower one is a rollback. */
   tcbEvaluationDataNumber: number
   /** SHA-256 of the DER of the root the caller trusted. */

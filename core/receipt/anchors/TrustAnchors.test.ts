@@ -32,6 +32,12 @@ describe('trust anchors', () => {
     expect(parseTrustAnchors({ ...changed, simulated: true })).toMatchObject({ simulated: true })
   })
 
+  test('may ask for owners since creation, and for nothing else by that name', () => {
+    const asking = (since: string) => ({ ...vendorAnchors(), authorisation: { minimum: 'passkey-verified', since } })
+    expect(parseTrustAnchors(asking('creation')).authorisation?.since).toBe('creation')
+    expect(() => parseTrustAnchors(asking('upgrade'))).toThrow(refused)
+  })
+
   test.each([null, 1, 'text', [], {}, { version: 'perigee-trust/1' }, { ...vendorAnchors(), extra: true }])(
     'refuse %j',
     (value) => {

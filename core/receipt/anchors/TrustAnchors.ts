@@ -25,8 +25,8 @@ export interface TrustAnchors {
   enclave: Omit<QuotePolicy, 'measurements'>
   /** Which chips may serve. */
   coordinator: Omit<SnpPolicy, 'measurements'>
-  /** The least that must have been shown about who asked. `coordinator-attested` when left out. */
-  authorisation?: { minimum: AuthorisationLevel }
+  /** The least that must have been shown about who asked. `coordinator-attested` when left out. With `since`, only owners of the birth count. */
+  authorisation?: { minimum: AuthorisationLevel; since?: 'creation' | undefined }
   entropy: Pick<EntropyTrust, 'minimum' | 'freshnessSeconds' | 'keys' | 'assertedSources'> & {
     /** IPNS name of a beacon, and the source it speaks for. */
     beacons: Readonly<Record<string, string>>
@@ -42,7 +42,8 @@ const contracts = list(
   z.strictObject({ chainId: z.int().positive(), address: hexOf(20), fromBlock: z.int().min(0).optional() }),
 )
 
-const anchorsSchema = z.strictObject({
+/** Form of trust anchors; `docs/trust-v1.schema.json` is this. */
+export const anchorsSchema = z.strictObject({
   version: z.literal('perigee-trust/1'),
   simulated: z.boolean(),
   tdxRoot: hexBytes,
@@ -62,7 +63,9 @@ const anchorsSchema = z.strictObject({
     hostData: hexOf(32).optional(),
     refuseProvisionalFirmware: z.boolean().optional(),
   }),
-  authorisation: z.strictObject({ minimum: z.enum(authorisationLevels) }).optional(),
+  authorisation: z
+    .strictObject({ minimum: z.enum(authorisationLevels), since: z.literal('creation').optional() })
+    .optional(),
   entropy: z.strictObject({
     minimum: z.enum(provenanceLevels),
     freshnessSeconds: z.int().positive(),

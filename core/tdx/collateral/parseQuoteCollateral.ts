@@ -28,12 +28,13 @@ const required = z.object({
   qe_identity: text,
   qe_identity_signature: bytes,
 })
-const schema = required.extend({ pck_certificate_chain: text.nullish() })
+/** Form of collateral; `docs/collateral-v1.schema.json` is this. */
+export const collateralSchema = required.extend({ pck_certificate_chain: text.nullish() })
 
 /** The members that all collateral has. */
 export const collateralMembers = required.keyof().options
 /** Collateral with bytes as bytes. */
-export type CollateralParts = z.output<typeof schema>
+export type CollateralParts = z.output<typeof collateralSchema>
 
 /** Reads collateral from a JSON text (members named twice refused) or a value. Throws `parse_failed`. Verifies nothing. */
 export function parseQuoteCollateral(value: unknown): QuoteCollateral {
@@ -51,5 +52,5 @@ export function parseQuoteCollateral(value: unknown): QuoteCollateral {
 }
 
 export function readCollateral(value: unknown): CollateralParts {
-  return parseSchema(schema, value, 'parse_failed', 'collateral')
+  return parseSchema(collateralSchema, value, 'parse_failed', 'collateral')
 }

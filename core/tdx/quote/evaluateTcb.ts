@@ -4,7 +4,7 @@ import type { PckExtension } from './readPckExtension.js'
 import type { QeLevel } from '../collateral/parseQeIdentity.js'
 import type { QuoteParts } from './parseQuoteParts.js'
 import type { LevelStatus, ModuleIdentity, ModuleLevel, TcbInfo, TcbLevel } from '../collateral/parseTcbInfo.js'
-import type { TcbStatus } from '../types.js'
+import type { QuoteVerdict, TcbStatus } from '../types.js'
 
 export interface TcbVerdict {
   tcbStatus: TcbStatus
@@ -12,18 +12,28 @@ export interface TcbVerdict {
   tcbDate: UnixSeconds
 }
 
+/** Of what runs now, where the TD report says it. */
+type CurrentTcb = Pick<QuoteVerdict, 'currentTcbStatus' | 'currentAdvisoryIds' | 'currentTcbDate'>
+
 /**
  * Intel's TCB evaluation for a TD: platform level, TDX module identity and level, quoting enclave level, converged into
  * one status. A TD 1.5 report also says what runs now: that is evaluated too, and must be supported and not revoked.
- * Follows Intel's verification library of 2026: `TcbLevelCheck`, `EvaluateTcb`, `TDRelaunchCheck`.
+ * Follows Intel's verification library of 2026: `TcbLevelCheck`, `EvaluateTcb`, `TDRelaunchCheck`. Two refusals are our own: a current
+ * level that is revoked where the launch's is not, and a quoting enclave that needs configuration, which counts as out of date.
  */
-export function evaluateTcb(parts: QuoteParts, pck: PckExtension, info: TcbInfo, qe: QeLevel): TcbVerdict {
+export function evaluateTcb(parts: QuoteParts, pck: PckExtension, info: TcbInfo, qe: QeLevel): TcbVerdict & CurrentTcb {
   // The report names signer and attributes of the module at launch only, so the current one is known by its SVN alone.
   checkModule(parts, launchModule(parts, info))
   const launch = evaluateSvn(parts.teeTcbSvn, pck, info, qe)
   if (!parts.teeTcbSvn2) return launch
   const current = evaluateSvn(parts.teeTcbSvn2, pck, info, qe)
-  return { ...launch, tcbStatus: adviseRelaunch(launch.tcbStatus, current.tcbStatus) }
+  return {
+    ...launch,
+    tcbStatus: adviseRelaunch(launch.tcbStatus, current.tcbStatus),
+    currentTcbStatus: current.tcbStatus,
+    currentAdvisoryIds: current.advisoryIds,
+    currentTcbDate: current.tcbDate,
+  }
 }
 
 /** The verdict on one TEE_TCB_SVN. */

@@ -161,6 +161,18 @@ const wrongQuote: Row[] = [
     { quote: { version: 5, tdReportVersion: '1.5ex', currServerTdHash: `0x01${'00'.repeat(47)}` } },
   ],
   [
+    'a TD with a service TD and SERVTD_EXT, which we treat as reserved',
+    { code: 'td_reserved_attributes' },
+    {
+      quote: {
+        version: 5,
+        tdReportVersion: '1.5ex',
+        tdAttributes: '0x0000021000000000',
+        currServerTdHash: `0x01${'00'.repeat(47)}`,
+      },
+    },
+  ],
+  [
     'TD report 1.5ex whose current SVN is all zero',
     { code: 'tcb_not_supported' },
     { quote: { version: 5, tdReportVersion: '1.5ex', teeTcbSvn2: `0x${'00'.repeat(16)}` } },

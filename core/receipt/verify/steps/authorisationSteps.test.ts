@@ -78,6 +78,23 @@ test.each<[string, string, (good: Authorisation) => Authorisation]>([
   expect(await failuresOf({ owner, authorisation })).toEqual({ passkey: code })
 })
 
+test('owners since creation are enough for a reader who asks for them; later ones, and none, are not', async () => {
+  const asked = { minimum: 'coordinator-attested', since: 'creation' } as const
+  const statusOf = async (changes: Parameters<typeof mintReceipt>[1]) => {
+    const { evidence, anchors } = mintReceipt(world, changes)
+    const { steps } = await verifyReceipt(evidence, { anchors: { ...anchors, authorisation: asked } })
+    const { status, code } = steps.find(({ step }) => step === 'passkey')!
+    return code ?? status
+  }
+  const upgraded = (good: Authorisation): Authorisation => ({
+    ...good,
+    passkey: { ...good.passkey!, since: 'upgrade' },
+  })
+  expect(await statusOf({ owner })).toBe('pass')
+  expect(await statusOf({ owner, authorisation: upgraded })).toBe('authorisation_level')
+  expect(await statusOf({})).toBe('authorisation_level')
+})
+
 test('an approval that the statement does not name fails the statement', async () => {
   const authorisation = restated({ authorisationHash: zero32 })
   expect(await failuresOf({ owner, authorisation })).toEqual({ statement: 'statement_invalid' })

@@ -68,9 +68,17 @@ export async function checkPasskey(
   about: Signable,
 ): Promise<string> {
   const { level, passkey } = authorisation
-  const minimum = work.options.anchors.authorisation?.minimum ?? 'coordinator-attested'
+  const { minimum = 'coordinator-attested', since } = work.options.anchors.authorisation ?? {}
   if (authorisationLevels.indexOf(level) < authorisationLevels.indexOf(minimum)) {
     throw new ServiceError('authorisation_level', `only ${level}, and you ask for ${minimum}`, { level, minimum })
+  }
+  if (since !== undefined && passkey?.since !== since) {
+    const facts = { since: passkey?.since ?? 'none', wanted: since }
+    throw new ServiceError(
+      'authorisation_level',
+      'the wallet has no owners since its birth, and you ask for them',
+      facts,
+    )
   }
   if (passkey === null) return 'no passkey: the statement of the attested coordinator is all that shows who asked'
   const intent = signingIntent(address, passkey.owners, about)

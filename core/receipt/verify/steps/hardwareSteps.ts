@@ -130,7 +130,9 @@ export const quote: Step = {
     sameClaim('tcbStatus', signer.tcbStatus, verdict.tcbStatus)
     sameClaim('advisoryIds', signer.advisoryIds.join(','), verdict.advisoryIds.join(','))
     const issued = isoTime(verdict.collateralIssuedAt)
-    return `v${verdict.quoteVersion} quote, TCB ${verdict.tcbStatus} as of ${isoTime(asOf)} (${witness}), by collateral issued ${issued}, root ${verdict.rootFingerprint}`
+    const { currentTcbStatus, currentAdvisoryIds = [] } = verdict
+    const current = currentTcbStatus ? `, now ${[currentTcbStatus, ...currentAdvisoryIds].join(' ')},` : ''
+    return `v${verdict.quoteVersion} quote, TCB ${verdict.tcbStatus}${current} as of ${isoTime(asOf)} (${witness}), by collateral issued ${issued}, root ${verdict.rootFingerprint}`
   },
 }
 

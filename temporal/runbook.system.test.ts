@@ -44,7 +44,7 @@ afterAll(async () => {
 })
 
 test('the runbook’s commands, one after another, find and repair proofs that are really stuck', async () => {
-  ipfs.set('refuse')
+  ipfs.set('garble', (request) => request.includes('/block/get'))
   const [stuck, abandoned] = [await rig.seed(), await rig.seed()]
   for (const input of [stuck, abandoned]) {
     await rig.publish(input)
@@ -75,7 +75,7 @@ test('the runbook’s commands, one after another, find and repair proofs that a
     outputs[`${verb} ${rest.join(' ')}`] = await run(command)
   }
   const all = Object.values(outputs).join('\n')
-  for (const word of ['FailureType', `receipt/${stuck.slug}`, 'pin_rejected', 'What to do', 'repair-proofs']) {
+  for (const word of ['FailureType', `receipt/${stuck.slug}`, 'cid_mismatch', 'What to do', 'repair-proofs']) {
     expect(all).toContain(word)
   }
   expect(await rig.client.workflow.getHandle(`receipt/${stuck.slug}`).result()).toBe('complete')

@@ -86,7 +86,7 @@ export function describePolling(rig: () => Rig): void {
 
     test('stops on pin_failed and on onchain_failed', async () => {
       await rig().signIn('ada@example.test')
-      rig().site.ipfs.set('refuse')
+      rig().site.ipfs.set('garble', (request) => request.includes('/block/get'))
       const unpinned = (await rig().send()).attestationSlug
       await reaches(unpinned, 'pin_failed')
       rig().site.ipfs.set('none')

@@ -10,7 +10,7 @@ const to = '0x00000000000000000000000000000000000000aa'
 /** Proofs that fail for a real reason, and are repaired by an operator while their page is open. */
 export function describeFailedProofs(site: () => Site, visits: Visits): void {
   const { open } = visits
-  test('a proof whose receipt no node accepts says so, and moves to complete by itself once it is repaired', async () => {
+  test('a proof whose receipt no node keeps intact says so, and moves to complete by itself once it is repaired', async () => {
     const client = await site().client('stuck@example.test')
     await site().whenBorn((await client.api.getWallet()).address)
     site().ipfs.set('down')
@@ -19,7 +19,7 @@ export function describeFailedProofs(site: () => Site, visits: Visits): void {
     await page.getByRole('heading', { name: 'The receipt is being stored' }).waitFor()
     await expectAccessible(page)
     await picture(page, 'pending')
-    site().ipfs.set('refuse')
+    site().ipfs.set('garble', (request) => request.includes('/block/get'))
     await page.getByRole('heading', { name: 'The receipt could not be stored' }).waitFor()
     await page.getByText('there is nothing to verify yet').waitFor()
     expect(await page.getByRole('button', { name: 'Verify in this browser' }).count()).toBe(0)

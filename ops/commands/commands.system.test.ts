@@ -41,9 +41,11 @@ const asked = async (...args: string[]): Promise<{ code: number; json: Record<st
 }
 const why = ['--operator', 'ops-1', '--reason', 'ipfs is back']
 
+const isRead = (request: string) => request.includes('/block/get')
+
 /** Proofs whose pinning fails for good: the node gives other bytes back. */
 async function failed(count: number): Promise<string[]> {
-  ipfs.set('garble', (request) => request.includes('/block/get'))
+  ipfs.set('garble', isRead)
   const slugs: string[] = []
   for (let i = 0; i < count; i++) {
     const input = await rig.seed()
@@ -130,7 +132,7 @@ test('a failed proof whose run is gone is abandoned in the record, and the audit
   expect(await abandonments(slug)).toBe(1)
 
   // Retried and abandoned again by a command that ended before it wrote to the log: its repeat does.
-  ipfs.set('refuse')
+  ipfs.set('garble', isRead)
   expect((await ops('retry', slug, ...why)).code).toBe(0)
   await becomes(slug, 'pin_failed')
   ipfs.set('none')

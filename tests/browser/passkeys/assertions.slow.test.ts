@@ -21,7 +21,7 @@ const sdk = resolve(import.meta.dirname, '../../../sdk')
 // Relative to `sdk`: what the package runs in a page, and the browser's own `navigator.credentials` under it.
 const contents = `
   import { askPasskey } from './passkeys/askPasskey.js'
-  import { createPasskey } from './passkeys/createPasskey.js'
+  import { createPasskey } from './passkeys/creation/createPasskey.js'
   import { agree, nextRecord } from './passkeys/record.js'
   const site = { rpId: location.hostname, origin: location.origin }
   const user = { id: 'u', email: 'ada@example.test', name: 'Ada' }

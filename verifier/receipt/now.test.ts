@@ -48,18 +48,33 @@ test('--collateral without --now is wrong usage', async () => {
   expect((await runInProcess(['bundle.json', '--offline', '--collateral', 'newer.json'], folder)).exit).toBe(2)
 })
 
-test('online, the collateral of the newest published receipt decides', async () => {
-  const at = signedAt + 15 * day
-  const revoking = await world.collateralOf(at - day, { revokedByPckCa: [tdxSerials.pck] })
-  const newest = mintReceipt(world, { transaction: { nonce: 8 }, assembled: { at, collateral: revoking } })
-  const gateway = await serveBlocks({ ...blocksOf(old), ...blocksOf(newest), [cidOf(revoking)]: revoking })
-  const events = [...old.evidence.events, ...old.evidence.birth.events]
-  const later = newest.evidence.events.map((event) => ({ ...event, blockNumber: 40 }))
-  const node = await serveChain([...events, ...later], { releases: old.evidence.releases.announcements })
-  const places = ['--gateway', gateway.url, '--rpc', node.url, '--trust', 'trust.json', '--no-stack', '--json']
-  const plain = await runInProcess([old.evidence.cid, ...places], folder, at)
-  const today = await runInProcess([old.evidence.cid, ...places, '--now'], folder, at)
-  await Promise.all([gateway.close(), node.close()])
-  expect(jsonOf(plain)).toMatchObject({ verified: true })
-  expect(jsonOf(today)).toMatchObject({ verified: false, failed: [], today: { kind: 'refused', code: 'cert_revoked' } })
-})
+const { chainId, address: first } = old.anchors.contracts[0]!
+const second = `0x${'5e'.repeat(20)}` as const
+
+test.each([
+  ['first', first],
+  ['second', second],
+])(
+  'online, the collateral of the newest receipt decides, published by the %s expected contract',
+  async (_, contract) => {
+    const contracts = [...old.anchors.contracts, { chainId, address: second }]
+    await writeFile(join(folder, 'both.json'), JSON.stringify({ ...old.anchors, contracts }))
+    const at = signedAt + 15 * day
+    const revoking = await world.collateralOf(at - day, { revokedByPckCa: [tdxSerials.pck] })
+    const newest = mintReceipt(world, { transaction: { nonce: 8 }, assembled: { at, collateral: revoking } })
+    const gateway = await serveBlocks({ ...blocksOf(old), ...blocksOf(newest), [cidOf(revoking)]: revoking })
+    const events = [...old.evidence.events, ...old.evidence.birth.events]
+    const later = newest.evidence.events.map((event) => ({ ...event, contract, blockNumber: 40 }))
+    const node = await serveChain([...events, ...later], { releases: old.evidence.releases.announcements })
+    const places = ['--gateway', gateway.url, '--rpc', node.url, '--trust', 'both.json', '--no-stack', '--json']
+    const plain = await runInProcess([old.evidence.cid, ...places], folder, at)
+    const today = await runInProcess([old.evidence.cid, ...places, '--now'], folder, at)
+    await Promise.all([gateway.close(), node.close()])
+    expect(jsonOf(plain)).toMatchObject({ verified: true })
+    expect(jsonOf(today)).toMatchObject({
+      verified: false,
+      failed: [],
+      today: { kind: 'refused', code: 'cert_revoked' },
+    })
+  },
+)

@@ -26,9 +26,10 @@ async function publishedCollateral(
   { contracts }: TrustAnchors,
   places: Places,
 ): Promise<Uint8Array | null> {
-  const contract = contracts.find(({ chainId }) => chainId === publicationChain(receipt))?.address
-  if (contract === undefined) return null
-  return newestCollateral(openPlaces(places), contract, collateral ? cidOf(collateral) : null)
+  const chain = publicationChain(receipt)
+  const expected = contracts.filter(({ chainId }) => chainId === chain).map(({ address }) => address)
+  if (expected.length === 0) return null
+  return newestCollateral(openPlaces(places), expected, collateral ? cidOf(collateral) : null)
 }
 
 function publicationChain(receipt: Uint8Array): number | null {

@@ -20,7 +20,7 @@ const ofUnsafe: ErrorCode[] = ['origin_not_allowed', 'unsupported_media_type', '
 
 /**
  * OpenAPI 3.1, generated from the routes. Their schemas describe requests and need not be what parses them;
- * `bodies.test.ts` compares the two.
+ * `bodies.slow.test.ts` compares the two.
  */
 export function createOpenApi(routes: readonly Route[], server: { url: string; sessionCookie: string }): JsonObject {
   const components = new Map<string, JsonObject>()

@@ -105,14 +105,14 @@ export function createChain(config: ChainConfig) {
       return Math.max(...(await rpcs.all((client) => client.getTransactionCount(ask))))
     },
     balance,
-    /** False also when the contract has no such function: it is not ours. */
+    /** False also when the contract has no such function, or there is none: it is not ours. */
     async isPublisher(sender: Hex): Promise<boolean> {
       const question = { abi: serviceAttestationsAbi, functionName: 'isPublisher', args: [sender] } as const
       return rpcs.first(async (client) => {
         try {
           // viem's `readContract` calls an RPC's internal error a revert
-          const { data = '0x' } = await client.call({ to: contract, data: encodeFunctionData(question) })
-          return decodeFunctionResult({ ...question, data })
+          const { data } = await client.call({ to: contract, data: encodeFunctionData(question) })
+          return data !== undefined && decodeFunctionResult({ ...question, data })
         } catch (error) {
           if (isRevert(error)) return false
           throw error

@@ -95,6 +95,14 @@ test.each(['pin_rejected', 'pin_unavailable'] as const)(
   },
 )
 
+test('blocks that no node takes are named, also when there are more of them than a run takes', async () => {
+  const refused = new Set([...(await bundles()), ...(await seedBundles(30))])
+  const nodes = ['a', 'b'].map((name) => ({ ...createPickyNode(refused, 'pin_rejected'), name }))
+  const input = { olderThanSeconds: 3600, limit: 10 }
+  const { short } = await repairPins(depsFor(...nodes), input, new AbortController().signal)
+  expect(short).toHaveLength(input.limit)
+})
+
 test('a node that is down is skipped and named, and the others are served', async () => {
   await seedBundles(20)
   let asked = 0

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
 import { ServiceError } from '@perigee/core'
 import { recordPins, stalePins } from '../../database/index.js'
@@ -30,7 +31,8 @@ const maxUnansweredInARow = 8
 export async function repairPins(deps: PinnerDeps, input: RepairInput, signal: AbortSignal): Promise<PinRepair> {
   const { nodes, required } = deps
   setMaxListeners(0, signal) // many requests share it, and Node takes more than ten listeners for a leak
-  const repairs = await Promise.all(nodes.map((node) => repairNode(deps, node, input, signal)))
+  const lot = randomUUID() // one for all nodes: a block that none of them holds is then drawn for each, and found short
+  const repairs = await Promise.all(nodes.map((node) => repairNode(deps, node, { ...input, lot }, signal)))
   const lacking = new Map<string, number>()
   for (const cid of repairs.flatMap(({ failed }) => failed)) lacking.set(cid, (lacking.get(cid) ?? 0) + 1)
   const short = [...lacking].filter(([, missing]) => nodes.length - missing < required).map(([cid]) => cid)
@@ -39,10 +41,15 @@ export async function repairPins(deps: PinnerDeps, input: RepairInput, signal: A
   return { held: [...seen].filter((cid) => !short.includes(cid)).length, short, failing }
 }
 
-async function repairNode({ database, meter }: PinnerDeps, node: PinningNode, input: RepairInput, signal: AbortSignal) {
+async function repairNode(
+  { database, meter }: PinnerDeps,
+  node: PinningNode,
+  { olderThanSeconds, limit, lot }: RepairInput & { lot: string },
+  signal: AbortSignal,
+) {
   const [held, failed]: [string[], string[]] = [[], []]
   let [unanswered, unansweredInARow] = [0, 0]
-  const blocks = await stalePins(database, node.name, input.olderThanSeconds, input.limit)
+  const blocks = await stalePins(database, node.name, olderThanSeconds, limit, lot)
   await inParallel(blocksAtOnce, blocks, async ({ cid, bytes }) => {
     if (unansweredInARow >= maxUnansweredInARow || signal.aborted) return void failed.push(cid)
     try {

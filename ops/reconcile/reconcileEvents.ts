@@ -1,21 +1,15 @@
 import { isAddressEqual } from 'viem'
 import { eventRange } from '../../clients/chain/ChainConfig.js'
 import { readLogs, type PublishedLog } from '../../clients/chain/readLogs.js'
+import { walkLogs } from '../../clients/chain/walkLogs.js'
 import { findProofsOf, findPublisherTransactions, type KnownProof } from '../../database/index.js'
 import type { Reconciliation } from './createReport.js'
 
-const blocksPerRequest = 2_000n
 const logsPerQuery = 500
 
-/** Compares every event of the contract, and of those before it, with the records, one range of blocks at a time. */
+/** Compares every event of the contract, and of those before it, with the records. */
 export async function reconcileEvents(input: Reconciliation): Promise<void> {
-  const { chain } = input
-  const head = await chain.head()
-  const { contract, fromBlock: first } = eventRange(chain.config)
-  for (let from = first; from <= head; from += blocksPerRequest) {
-    const to = from + blocksPerRequest - 1n
-    const range = { contract, fromBlock: from, toBlock: to < head ? to : head }
-    const logs = await chain.rpcs.first((client) => readLogs(client, range))
+  for await (const logs of walkLogs(input.chain)) {
     for (let i = 0; i < logs.length; i += logsPerQuery) await reconcileLogs(logs.slice(i, i + logsPerQuery), input)
   }
 }

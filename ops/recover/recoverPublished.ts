@@ -3,16 +3,15 @@ import { cidOf, ServiceError, type Hex } from '@perigee/core'
 import { birthHash, parseAnyReceipt } from '@perigee/core/receipt'
 import { newSlug } from '../../activities/evidence/newSlug.js'
 import { assembleReceipt } from '../../activities/publishing/assembleReceipt.js'
-import { eventRange } from '../../clients/chain/ChainConfig.js'
 import type { Chain } from '../../clients/chain/createChain.js'
-import { readLogs, type PublishedLog } from '../../clients/chain/readLogs.js'
+import type { PublishedLog } from '../../clients/chain/readLogs.js'
+import { walkLogs } from '../../clients/chain/walkLogs.js'
 import { findProofsOf, WalletEntity } from '../../database/index.js'
 import { restartPublishing } from '../../temporal/index.js'
 import type { Recovery } from './createLosses.js'
 import { attestationIn, publishedRecord } from './publishedRecord.js'
 import { storeNamedBundles } from './recorded.js'
 
-const blocksPerRequest = 2_000n
 const withoutHistory =
   'no history of it was found since that time; its receipt holds only a hash of the sealed key, so nobody can open the key'
 
@@ -22,12 +21,7 @@ const withoutHistory =
  */
 export async function recoverPublished(chain: Chain, publishers: readonly Hex[], recovery: Recovery): Promise<void> {
   const { database, losses } = recovery
-  const head = await chain.head()
-  const { contract, fromBlock: first } = eventRange(chain.config)
-  for (let from = first; from <= head; from += blocksPerRequest) {
-    const to = from + blocksPerRequest - 1n
-    const range = { contract, fromBlock: from, toBlock: to < head ? to : head }
-    const logs = await chain.rpcs.first((client) => readLogs(client, range))
+  for await (const logs of walkLogs(chain)) {
     const known = new Set((await findProofsOf(database, logs.map(({ args }) => args.txHash))).map(({ txHash }) => txHash)) // prettier-ignore
     for (const log of logs.filter(({ args }) => !known.has(args.txHash))) {
       losses.count('events without a record')

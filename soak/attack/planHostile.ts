@@ -1,5 +1,5 @@
 import type { SignDigestResult } from '@perigee/core/workflow'
-import { patiently } from '../../tests/rigs/failpoints/startMortalWorkers.js'
+import { patiently } from '../../tests/rigs/patiently.js'
 import type { SoakUser } from '../load/createUser.js'
 import type { Account, HostilePlan } from './hostile/Plan.js'
 import { captureReplays } from './captureReplays.js'

@@ -7,7 +7,7 @@ import { createMeter } from '../../api/monitoring/createMeter.js'
 import { freePort } from '../../dev/stack/processes/freePort.js'
 import { newTransaction } from '../../enclave/testing/createTestWorld.js'
 import { newWebhookSecret, writeWebhooksFile } from '../../tests/rigs/servers/startReceiver.js'
-import { patiently } from '../../tests/rigs/failpoints/startMortalWorkers.js'
+import { patiently } from '../../tests/rigs/patiently.js'
 import { startService } from '../../tests/rigs/workers/startService.js'
 import { metricsIn, readAlertRules } from '../testing/alertRules.js'
 

@@ -16,7 +16,7 @@ const mostWindows = 12
 const mostEvents = 10_000
 
 /** The contracts whose events count here: today's and those before it. */
-export function contractsOf({ contracts }: WebConfig): readonly Hex[] {
+export function requireContracts({ contracts }: WebConfig): readonly Hex[] {
   if (contracts.length > 0) return contracts
   throw new ServiceError('evidence_missing', 'This site does not say which contract its receipts are published on.')
 }
@@ -27,7 +27,7 @@ export async function readPublished(
   about: { wallet: Hex } | { txHash: Hex },
   before?: number,
 ): Promise<Found> {
-  const contract = contractsOf(config)
+  const contract = requireContracts(config)
   const rpc = createRpc(config)
   const search = async (fromBlock: number, toBlock: number): Promise<PublishedLog[]> =>
     (await readLogs(rpc, { contract, ...about, fromBlock, toBlock }, mostEvents)).reverse()

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findDelivery } from '../../database/index.js'
 import { keepHistory } from '../../temporal/testing/keepHistory.js'
-import { patiently, startMortalWorkers, type MortalWorkers } from '../../tests/rigs/failpoints/startMortalWorkers.js'
+import { startMortalWorkers, type MortalWorkers } from '../../tests/rigs/failpoints/startMortalWorkers.js'
+import { patiently } from '../../tests/rigs/patiently.js'
 import { startReceiver, writeWebhooksFile, type Receiver } from '../../tests/rigs/servers/startReceiver.js'
 import { startService, type TestService } from '../../tests/rigs/workers/startService.js'
 

@@ -90,6 +90,11 @@ test('a contract that has none of our functions refuses, and is not taken for an
   await expect(opened).rejects.toMatchObject({ code: 'publish_reverted' })
 })
 
+test('at an address without a contract nobody is a publisher', async () => {
+  const chain = createChain(rig.config({ contract: `0x${'c1'.repeat(20)}` }))
+  expect(await chain.isPublisher(privateKeyToAccount(rig.key).address)).toBe(false)
+})
+
 test('an RPC with an internal error does not say that a key is no publisher', async () => {
   const broken = () => {
     throw new RpcFault(-32603, 'internal error')

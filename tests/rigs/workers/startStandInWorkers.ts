@@ -12,7 +12,7 @@ import { testCodecKey } from '../../../temporal/testing/keepHistory.js'
 import type { PerigeeActivities } from '../../../workers/createActivities.js'
 import { createWorkers, type QueueName, type WorkerDeployment } from '../../../workers/createWorkers.js'
 import { components, freshNamespace } from '../../harness/index.js'
-import { patiently } from '../failpoints/startMortalWorkers.js'
+import { patiently } from '../patiently.js'
 import { installQuietRuntime } from './quietRuntime.js'
 import { uncheckedRequest } from '../uncheckedRequest.js'
 

@@ -1,7 +1,7 @@
 import { findContradictions, type ContradictionReport } from '@perigee/core/receipt/wallet'
 import { useEffect, useRef, useState } from 'react'
 import { useConfig } from '../../config/ConfigContext.js'
-import { contractsOf } from '../readPublished.js'
+import { requireContracts } from '../readPublished.js'
 import { createRpc, fetchFromIpfs } from '../../verify/createSources.js'
 
 /** About 100 MB of hashes. */
@@ -27,7 +27,7 @@ export function useContradictions() {
   const run = async (signal: AbortSignal) => {
     const update = (patch: Partial<Search>) => setSearch((old) => ({ ...old, ...patch }))
     try {
-      const contract = contractsOf(config)
+      const contract = requireContracts(config)
       const rpc = createRpc(config)
       const lastBlock = Number(await rpc('eth_blockNumber', []))
       update({ lastBlock })

@@ -44,6 +44,16 @@ describe.skipIf(tdxCases().length === 0)('verify quote', () => {
     await writeFile(join(folder, 'root.pem'), root)
     const given = withValue(withValue(args(), 'quote', 'quote.hex'), '--root', 'root.pem')
     expect((await runInProcess(given, folder)).exit).toBe(0)
+    const lines = quote.toString('hex').toUpperCase().replace(/.{60}/g, '$&\r\n') // as xxd prints it
+    await writeFile(join(folder, 'quote.hex'), `0X${lines}\n`)
+    expect((await runInProcess(given, folder)).exit).toBe(0)
+  })
+
+  test('refuses collateral that names a member twice', async () => {
+    const text = readFileSync(resolve(fixturesDir, args()[args().indexOf('--collateral') + 1]!), 'utf8')
+    await writeFile(join(folder, 'twice.json'), text.replace('{', '{"tcb_info":"{}",'))
+    const outcome = await runInProcess([...withValue(args(), '--collateral', 'twice.json'), '--json'], folder)
+    expect(jsonOf(outcome)).toMatchObject({ accept: false, code: 'parse_failed' })
   })
 
   test.each(['--at', '--root', '--collateral'])('needs %s', async (flag) => {

@@ -66,7 +66,7 @@ async function seedBundles(count: number): Promise<string[]> {
 }
 
 /** Rejects the pins of these blocks. */
-function createPickyNode(refused: ReadonlySet<string>, code: 'pin_rejected' | 'pin_unavailable') {
+function createPickyNode(refused: Pick<ReadonlySet<string>, 'has'>, code: 'pin_rejected' | 'pin_unavailable') {
   const memory = createMemoryNode('picky')
   const pin: PinningNode['pin'] = (cid, bytes, signal) =>
     refused.has(cid) ? Promise.reject(new ServiceError(code, 'not this one')) : memory.pin(cid, bytes, signal)
@@ -96,8 +96,9 @@ test.each(['pin_rejected', 'pin_unavailable'] as const)(
 )
 
 test('blocks that no node takes are named, also when there are more of them than a run takes', async () => {
-  const refused = new Set([...(await bundles()), ...(await seedBundles(30))])
-  const nodes = ['a', 'b'].map((name) => ({ ...createPickyNode(refused, 'pin_rejected'), name }))
+  const everything = { has: () => true }
+  await seedBundles(30)
+  const nodes = ['a', 'b'].map((name) => ({ ...createPickyNode(everything, 'pin_rejected'), name }))
   const input = { olderThanSeconds: 3600, limit: 10 }
   const { short } = await repairPins(depsFor(...nodes), input, new AbortController().signal)
   expect(short).toHaveLength(input.limit)

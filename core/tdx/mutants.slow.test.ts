@@ -67,8 +67,7 @@ test('refuses every one of 1,200 mutants of collateral and root', async () => {
     if (/^[0-9a-f]+$/.test(text)) return { ...value, [name]: [...mutate(Buffer.from(text, 'hex'), random)] }
     for (;;) {
       const changed = new TextDecoder().decode(mutate(encode(text), random))
-      if (!name.endsWith('_chain') || withoutLineEnds(changed) !== withoutLineEnds(text))
-        return { ...value, [name]: changed }
+      if (!name.endsWith('_chain') || withoutSpace(changed) !== withoutSpace(text)) return { ...value, [name]: changed }
     }
   }
 })
@@ -90,6 +89,6 @@ function isOnlyPadded(before: Uint8Array, after: Uint8Array): boolean {
   return before.every((byte, i) => byte === after[i]) && after.subarray(before.length).every((byte) => byte === 0)
 }
 
-function withoutLineEnds(text: string): string {
-  return text.replace(/[\r\n\0]/g, '')
+function withoutSpace(text: string): string {
+  return text.replace(/[\s\0]/g, '')
 }

@@ -2,24 +2,19 @@ import { ServiceError } from '../errors/index.js'
 
 const maxChain = 6
 const maxPemLength = 64 * 1024
-const block = /-----BEGIN CERTIFICATE-----\r?\n((?:[A-Za-z0-9+/]{1,128}={0,2}\r?\n)+)-----END CERTIFICATE-----/y
-const lineEnds = /[\r\n]*/y
-const closing = /[\r\n]*\0*$/y
+const block = /-----BEGIN CERTIFICATE-----([A-Za-z0-9+/=\s]+)-----END CERTIFICATE-----/y
+const space = /[\s\0]*/y
 
-/** The DER certificates of a PEM text, in order. Anything but blocks, line ends and closing NULs is refused. */
+/** The DER certificates of a PEM text, in order. Anything but blocks, white space and NULs is refused. */
 export function parsePem(text: unknown): Uint8Array[] {
   if (typeof text !== 'string' || text.length > maxPemLength) fail('not a PEM text, or a very long one')
   const certificates: Uint8Array[] = []
-  let at = 0
-  while (!matches(closing, text, at)) {
+  for (let at = afterSpace(text, 0); at < text.length; at = afterSpace(text, block.lastIndex)) {
     block.lastIndex = at
     const match = block.exec(text)
     if (!match) fail('something other than certificates in a PEM text')
-    certificates.push(decodeBase64((match[1] as string).replace(/\r?\n/g, '')))
+    certificates.push(decodeBase64((match[1] as string).replace(/\s/g, '')))
     if (certificates.length > maxChain) fail('too many certificates in a PEM text')
-    lineEnds.lastIndex = block.lastIndex
-    lineEnds.exec(text)
-    at = lineEnds.lastIndex
   }
   if (certificates.length === 0) fail('no certificate in a PEM text')
   return certificates
@@ -58,9 +53,10 @@ function decodeBase64(text: string): Uint8Array {
   return Uint8Array.from(binary, (character) => character.charCodeAt(0))
 }
 
-function matches(pattern: RegExp, text: string, at: number): boolean {
-  pattern.lastIndex = at
-  return pattern.test(text)
+function afterSpace(text: string, at: number): number {
+  space.lastIndex = at
+  space.exec(text)
+  return space.lastIndex
 }
 
 function fail(message: string): never {

@@ -8,6 +8,7 @@ import {
   type PublisherSlot,
   type PublisherTransaction,
 } from '../entities/Publisher.js'
+import { lockUntilCommit } from '../lockUntilCommit.js'
 import { toRowJson } from '../toRowJson.js'
 import { named, type WaitingProof } from './waitingProofs.js'
 
@@ -24,8 +25,7 @@ export function asOwnerOf<T>(
   work: (manager: EntityManager) => Promise<T>,
 ): Promise<T> {
   return db.transaction(async (manager) => {
-    // SQL: an advisory lock.
-    await manager.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`publisher/${chainId}/${sender}`])
+    await lockUntilCommit(manager, `publisher/${chainId}/${sender}`)
     return work(manager)
   })
 }

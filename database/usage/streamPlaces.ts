@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { DataSource } from 'typeorm'
 import { StreamPlaceEntity } from '../entities/Usage.js'
+import { lockUntilCommit } from '../lockUntilCommit.js'
 
 interface StreamHolder {
   /** See `clientAddress`. */
@@ -18,8 +19,7 @@ type StreamAnswer = { id: string } | { full: 'address' | 'user'; limit: number }
 /** A place that is not renewed for this long is free again: its process is gone. */
 export const placeSeconds = 45
 
-// SQL: locks, so that processes together give out no more places than there are. Always address first, then user.
-const lockSql = 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))'
+// SQL: counts both in one round trip, by the database's clock.
 const countSql = `
   SELECT count(*) FILTER (WHERE address = $1)::int AS address, count(*) FILTER (WHERE user_id = $2)::int AS "user"
     FROM stream_places WHERE (address = $1 OR user_id = $2) AND until > clock_timestamp()`
@@ -34,8 +34,9 @@ export function takeStreamPlace(
   { perAddress, perUser }: StreamLimits,
 ): Promise<StreamAnswer> {
   return database.transaction(async (manager) => {
-    await manager.query(lockSql, [`streams/${address}`])
-    if (userId) await manager.query(lockSql, [`streams/${userId}`])
+    // Processes together give out no more places than there are. Always address first, then user.
+    await lockUntilCommit(manager, `streams/${address}`)
+    if (userId) await lockUntilCommit(manager, `streams/${userId}`)
     const [held] = await manager.query<{ address: number; user: number }[]>(countSql, [address, userId])
     if ((held?.address ?? 0) >= perAddress) return { full: 'address', limit: perAddress }
     if ((held?.user ?? 0) >= perUser) return { full: 'user', limit: perUser }

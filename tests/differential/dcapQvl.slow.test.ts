@@ -13,12 +13,10 @@ const bareCrl = 'dcap-qvl does not look for number and authority key id; Intel�
 const explained: Record<string, string> = {
   'a foreign PCK chain offered by the collateral, which the quote’s own outranks':
     'dcap-qvl lets collateral replace the chain inside the quote; we read it only when the quote has none',
-  'a TD with an attribute newer than TDX 1.5':
-    'dcap-qvl knows attributes (ICSSD, LASS, TPA and others) whose effect on a TD we have not judged; we refuse them',
   'a TD that had a service TD on its first host': serviceTd,
   'a TD whose service TD only TD report 1.5ex names': serviceTd,
-  'a quoting enclave to configure, which counts as outdated':
-    'dcap-qvl and Intel’s library count only OutOfDate and Revoked of the quoting enclave; we trust no status but UpToDate',
+  'a quoting enclave with a status that Intel’s quoting enclaves do not have':
+    'dcap-qvl takes it for up to date; Intel’s library refuses the identity as we do',
   'bytes after the quote': 'dcap-qvl ignores them; then one quote has many forms, and hashes of it mean nothing',
   'a root that did not sign itself': 'dcap-qvl reads name and key of the root only; we check that it is what it says',
   'an expired root': 'dcap-qvl does not look at the root’s validity; Intel’s library does',

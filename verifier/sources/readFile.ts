@@ -1,6 +1,7 @@
 import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import { parseStrictJson } from '@perigee/core'
 import { ServiceError } from '@perigee/core/errors'
 import { UsageError } from '@perigee/core/config'
 
@@ -26,10 +27,10 @@ export async function readFile(cwd: string, path: string): Promise<Uint8Array> {
 
 const maxHexFileBytes = 1024 * 1024
 
-/** A quote or report: binary, or in hex digits as many tools print it. */
+/** A quote or report: binary, or in hex digits as many tools print it, on one line or several. */
 export function decodeBinary(bytes: Uint8Array): Uint8Array {
   if (bytes.length > maxHexFileBytes) return bytes
-  const text = new TextDecoder('latin1').decode(bytes).trim().replace(/^0x/, '')
+  const text = new TextDecoder('latin1').decode(bytes).replace(/\s+/g, '').replace(/^0x/i, '')
   const isHex = text.length > 0 && text.length % 2 === 0 && !/[^0-9a-fA-F]/.test(text)
   return isHex ? new Uint8Array(Buffer.from(text, 'hex')) : bytes
 }
@@ -39,12 +40,15 @@ export async function readCrls(cwd: string, paths: readonly string[] | undefined
   return paths && Promise.all(paths.map(async (path) => decodeBinary(await readFile(cwd, path))))
 }
 
-/** JSON of a file, or `parse_failed`. */
+/** JSON of a file, or `parse_failed`. An object that names a member twice is refused: two readers could read it differently. */
 export function decodeJson(bytes: Uint8Array, what: string): unknown {
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+    return parseStrictJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes), {
+      maxLength: maxFileBytes,
+      anyScalar: true,
+    })
   } catch (cause) {
-    throw new ServiceError('parse_failed', `${what} is not JSON in UTF-8`, {}, cause)
+    throw new ServiceError('parse_failed', `${what} is not JSON in UTF-8, or names a member twice`, {}, cause)
   }
 }
 

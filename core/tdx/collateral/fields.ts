@@ -33,10 +33,9 @@ export const level = <S extends string>(statuses: readonly S[]) => ({
 export const equalLevels = 'two TCB levels have equal SVNs'
 export const isDistinct = (values: readonly unknown[]) => new Set(values).size === values.length
 
-/** Levels of what has one version number (the quoting enclave, a TDX module), highest first. */
-export const svnLevels = <S extends string>(statuses: readonly S[]) =>
-  z
-    .array(z.object({ ...level(statuses), tcb: z.object({ isvsvn: whole(0xffff) }) }))
-    .max(256)
-    .refine((levels) => isDistinct(levels.map(({ tcb }) => tcb.isvsvn)), equalLevels)
-    .transform((levels) => levels.sort((a, b) => b.tcb.isvsvn - a.tcb.isvsvn))
+/** Levels of what has one version number (the quoting enclave, a TDX module), highest first. They have no other statuses. */
+export const svnLevels = z
+  .array(z.object({ ...level(['UpToDate', 'OutOfDate', 'Revoked']), tcb: z.object({ isvsvn: whole(0xffff) }) }))
+  .max(256)
+  .refine((levels) => isDistinct(levels.map(({ tcb }) => tcb.isvsvn)), equalLevels)
+  .transform((levels) => levels.sort((a, b) => b.tcb.isvsvn - a.tcb.isvsvn))

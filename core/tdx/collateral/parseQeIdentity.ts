@@ -3,8 +3,6 @@ import { parseStrictJson } from '../../bytes/index.js'
 import { parseSchema, ServiceError } from '../../errors/index.js'
 import { hexBytes, svnLevels, whole, window } from './fields.js'
 
-const statuses = ['UpToDate', 'ConfigurationNeeded', 'OutOfDate', 'OutOfDateConfigurationNeeded', 'Revoked'] as const
-
 /** Named as Intel names its members. */
 const identitySchema = z.object({
   ...window,
@@ -14,7 +12,7 @@ const identitySchema = z.object({
   attributesMask: hexBytes(16),
   mrsigner: hexBytes(32),
   isvprodid: whole(0xffff),
-  tcbLevels: svnLevels(statuses),
+  tcbLevels: svnLevels,
 })
 export type QeIdentity = z.output<typeof identitySchema>
 export type QeLevel = QeIdentity['tcbLevels'][number]

@@ -19,7 +19,7 @@ export type ModuleIdentity = z.output<typeof module>
 
 const listedModule = module.extend({
   id: z.string().max(256).toUpperCase(),
-  tcbLevels: svnLevels(['UpToDate', 'OutOfDate', 'Revoked']),
+  tcbLevels: svnLevels,
 })
 type ListedModule = z.output<typeof listedModule>
 export type ModuleLevel = ListedModule['tcbLevels'][number]

@@ -2,11 +2,12 @@ import { fromHex } from '../../bytes/index.js'
 import { ServiceError } from '../../errors/index.js'
 import type { TdReport } from '../types.js'
 
-// Intel TDX Module 1.5 ABI, ATTRIBUTES: bit 0 DEBUG, 28 SEPT_VE_DISABLE, 30 PKS, 31 KL, 63 PERFMON. Bit 29 lets the TD
-// migrate to another host under a migration TD; we treat it as reserved, as we refuse service TDs altogether.
+// Intel TDX Module ABI, ATTRIBUTES: bit 0 DEBUG, 16 ICSSD, 27 LASS, 28 SEPT_VE_DISABLE, 30 PKS, 31 KL, 62 TPA, 63 PERFMON.
+// None of those allowed lets a host read or steer the TD. Bit 29 lets it migrate to another host under a migration TD; we
+// treat it as reserved, as we refuse service TDs altogether.
 const debug = 1n
 const septVeDisable = 1n << 28n
-const allowed = septVeDisable | (1n << 30n) | (1n << 31n) | (1n << 63n)
+const allowed = [16n, 27n, 28n, 30n, 31n, 62n, 63n].reduce((mask, bit) => mask | (1n << bit), 0n)
 
 /** Refuses a TD whose host could read or steer it, although the quote is authentic. */
 export function checkTdAttributes(report: TdReport): void {

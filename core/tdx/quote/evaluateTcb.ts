@@ -18,8 +18,8 @@ type CurrentTcb = Pick<QuoteVerdict, 'currentTcbStatus' | 'currentAdvisoryIds' |
 /**
  * Intel's TCB evaluation for a TD: platform level, TDX module identity and level, quoting enclave level, converged into
  * one status. A TD 1.5 report also says what runs now: that is evaluated too, and must be supported and not revoked.
- * Follows Intel's verification library of 2026: `TcbLevelCheck`, `EvaluateTcb`, `TDRelaunchCheck`. Two refusals are our own: a current
- * level that is revoked where the launch's is not, and a quoting enclave that needs configuration, which counts as out of date.
+ * Follows Intel's verification library of 2026: `TcbLevelCheck`, `EvaluateTcb`, `TDRelaunchCheck`. One refusal is our own: a current
+ * level that is revoked where the launch's is not.
  */
 export function evaluateTcb(parts: QuoteParts, pck: PckExtension, info: TcbInfo, qe: QeLevel): TcbVerdict & CurrentTcb {
   // The report names signer and attributes of the module at launch only, so the current one is known by its SVN alone.
@@ -45,8 +45,7 @@ function evaluateSvn(svn: Uint8Array, pck: PckExtension, info: TcbInfo, qe: QeLe
   if (level.tcbStatus === 'Revoked' || components.some(({ tcbStatus }) => tcbStatus === 'Revoked')) {
     throw new ServiceError('tcb_revoked', 'Intel revoked the TCB level of the platform, TDX module or quoting enclave')
   }
-  // Of a component, anything that is neither up to date nor revoked counts as out of date.
-  const isOutdated = components.some(({ tcbStatus }) => tcbStatus !== 'UpToDate')
+  const isOutdated = components.some(({ tcbStatus }) => tcbStatus === 'OutOfDate')
   return {
     tcbStatus: isOutdated ? outdated[level.tcbStatus] : level.tcbStatus,
     advisoryIds: [...new Set(used.flatMap((item) => item.advisoryIDs))].sort(),

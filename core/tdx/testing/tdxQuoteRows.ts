@@ -24,9 +24,18 @@ const accepted: Row[] = [
   ],
   ['an outdated quoting enclave', fine('OutOfDate'), { collateral: { qeIdentity: qeLevels('OutOfDate') } }],
   [
-    'a quoting enclave to configure, which counts as outdated',
-    fine('OutOfDate'),
-    { collateral: { qeIdentity: qeLevels('ConfigurationNeeded') } },
+    'a TD with attributes newer than TDX 1.5 (ICSSD, LASS, TPA)',
+    fine('UpToDate'),
+    { quote: { tdAttributes: '0x0000011800000040' } },
+  ],
+  [
+    'certificates with white space around lines and blocks',
+    fine('UpToDate'),
+    {
+      spoil: withCollateral(({ tcb_info_issuer_chain: chain }) => ({
+        tcb_info_issuer_chain: ` \n${chain.replaceAll('\n', ' \r\n  ')}\0\n`,
+      })),
+    },
   ],
   [
     'an outdated module on a platform to configure',
@@ -132,13 +141,13 @@ const wrongQuote: Row[] = [
     { code: 'tcb_revoked' },
     { collateral: { tcbInfo: moduleLevels({ isvsvn: 5, tcbStatus: 'Revoked' }) } },
   ],
+  [
+    'a quoting enclave with a status that Intel’s quoting enclaves do not have',
+    { code: 'parse_failed' },
+    { collateral: { qeIdentity: qeLevels('ConfigurationNeeded') } },
+  ],
   ['a revoked quoting enclave', { code: 'tcb_revoked' }, { collateral: { qeIdentity: qeLevels('Revoked') } }],
   ['a debug TD', { code: 'td_debug' }, { quote: { tdAttributes: '0x0100001000000000' } }],
-  [
-    'a TD with an attribute newer than TDX 1.5',
-    { code: 'td_reserved_attributes' },
-    { quote: { tdAttributes: '0x0000011000000000' } },
-  ],
   [
     'a TD with a reserved attribute',
     { code: 'td_reserved_attributes' },

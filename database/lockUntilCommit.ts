@@ -1,0 +1,6 @@
+import type { EntityManager } from 'typeorm'
+
+/** Waits until nobody else, in any process, holds this name, and holds it until the transaction ends; a killed process lets go. */
+export async function lockUntilCommit(manager: EntityManager, name: string): Promise<void> {
+  await manager.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [name]) // SQL: an advisory lock
+}

@@ -1,7 +1,6 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { build } from 'esbuild'
 import type { Browser, Page } from 'playwright-core'
+import { listen } from '../../rigs/servers/listen.js'
 
 export interface OpenModule {
   /** Calls a function that the module exports. Bytes may stand anywhere in the arguments. */
@@ -13,22 +12,20 @@ export interface OpenModule {
 /** Bundles a module for browsers and loads it in one. esbuild refuses a bundle that asks for Node. */
 export async function openModule(browser: Browser, contents: string, resolveDir: string): Promise<OpenModule> {
   const script = await bundle(contents, resolveDir)
-  const server = createServer((request, response) => {
+  const server = await listen((request, response) => {
     const isScript = request.url === '/module.js'
     response.setHeader('content-type', isScript ? 'text/javascript' : 'text/html')
     response.end(isScript ? script : '<!doctype html>')
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const page = await browser.newPage()
   // Loopback is a secure context, which WebCrypto requires; passkeys need a host with a name.
-  await page.goto(`http://localhost:${(server.address() as AddressInfo).port}/`)
+  await page.goto(`http://localhost:${server.port}/`)
   return {
     page,
     call: (name, ...args) => page.evaluate(`(${callModule})(${JSON.stringify([name, pack(args)])})`),
     async close() {
       await page.close()
-      server.close()
-      server.closeAllConnections()
+      await server.close()
     },
   }
 }

@@ -5,7 +5,6 @@ import type { CheckName } from '../../soak/check/checks.js'
 import type { RunFile } from '../../soak/check/RunFile.js'
 import { openRun, type RunPlace } from '../../soak/openRun.js'
 import { waitForQuiet } from '../../soak/phases/waitForQuiet.js'
-import { repairNow } from '../../soak/repairSchedule.js'
 import { createLoad } from './createLoad.js'
 import { runOps } from './runOps.js'
 
@@ -99,7 +98,6 @@ export async function openRig({ place, expected }: RigNeeds, { folder, progress,
     ops(args: readonly string[], changes: NodeJS.ProcessEnv = {}) {
       return runOps(args, { ...stack.env, ...changed, ...changes })
     },
-    repair: () => repairNow(stack.file),
     pause: (seconds: number) => sleep(seconds * 1000),
     /** Until every proof is complete. */
     waitForProofs: () => waitForQuiet(stack.file, quietWithinMs),

@@ -1,7 +1,7 @@
 import type { Hex } from '@perigee/core'
 import type { ReceiptKind, TrustAnchors } from '@perigee/core/receipt'
 import type { ReleaseAnnouncement } from '@perigee/core/releases'
-import type { Acknowledged } from '../load/clientLog.js'
+import type { Acknowledged } from '../load/acknowledge.js'
 import type { AcceptedEvent } from '../load/startApplication.js'
 import type { Leak } from './leaks/findLeaks.js'
 import type { RunFile } from './RunFile.js'

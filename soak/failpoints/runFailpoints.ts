@@ -9,10 +9,10 @@ import { failpoints, type Failpoint } from '../../tests/rigs/failpoints/failpoin
 import { openRun, type SoakRun } from '../openRun.js'
 import type { SoakOptions } from '../parseArguments.js'
 import { waitForQuiet } from '../phases/waitForQuiet.js'
-import { repairNow } from '../repairSchedule.js'
+import { repairNow, startJob } from '../withTemporal.js'
+import { violationsIn } from '../check/runChecker.js'
 import { dieAtEach } from './dieAtEach.js'
 import { resealOne, rotated } from './resealOne.js'
-import { moveHead, startJob } from './startJob.js'
 
 const quietWithinMs = 600_000
 
@@ -33,9 +33,8 @@ export async function runFailpoints(options: SoakOptions, folder: string, progre
     const deaths = await dieAtPoints(options, folder, run)
     const quietSeconds = await progress.step('quiet', () => waitForQuiet(world.stack.file, quietWithinMs))
     const check = await run.check()
-    const wrong = Object.entries(check.counts).filter(([, count]) => count > 0)
     const problems = [
-      ...wrong.map(([name, count]) => `${name}: ${count} (${check.examples[name]?.[0] ?? ''})`),
+      ...violationsIn(check),
       ...deaths.missed.map((point) => `no worker reached ${point}`),
       ...(driver.state.gaveUp > 0 ? [`${driver.state.gaveUp} requests were never answered with a signature`] : []),
     ]
@@ -94,4 +93,10 @@ async function orphanOne({ databaseUrl }: StackFile): Promise<void> {
     `UPDATE publications SET status = 'pending_onchain', created_at = now() - interval '2 minutes'
       WHERE slug = (SELECT slug FROM publications WHERE status = 'complete' LIMIT 1)`,
   )
+}
+
+/** Adds an event, so that the audit log has a head that is not anchored yet. */
+async function moveHead({ databaseUrl }: StackFile): Promise<void> {
+  const at = new Date().toISOString()
+  await queryOnce(databaseUrl, `SELECT append_audit_event('${at}', 'sign_out', NULL, '{}')`)
 }

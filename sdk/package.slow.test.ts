@@ -6,10 +6,8 @@ import { build } from 'esbuild'
 import { publint } from 'publint'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findChromium, launchChromium } from '../tests/harness/browser/findChromium.js'
-import { compile } from './build/testing/compile.js'
-import { installPackage } from './build/testing/installPackage.js'
+import { compile, installPackage, writeExamples } from './build/testing/installPackage.js'
 import { serveFolder } from './build/testing/serveFolder.js'
-import { writeExamples } from './build/testing/writeExamples.js'
 import { startInMemoryService, testClient } from './testing/index.js'
 
 const run = promisify(execFile)

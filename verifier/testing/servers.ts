@@ -3,17 +3,10 @@ import { nodeOf } from '../../core/receipt/gather/testing/nodeOf.js'
 import { listen } from '../../tests/rigs/servers/listen.js'
 
 type Answer = { status?: number; type?: string; body: string | Uint8Array }
-export interface TestServer {
-  url: string
-  /** Paths asked for, in order. */
-  asked: string[]
-  close(): Promise<void>
-}
+export type TestServer = Awaited<ReturnType<typeof serve>>
 
-/** An HTTP server on a free port. */
-export async function serve(
-  answer: (path: string, body: string) => Answer | null | Promise<Answer>,
-): Promise<TestServer> {
+/** An HTTP server on a free port. `asked`: paths asked for, in order. */
+export async function serve(answer: (path: string, body: string) => Answer | null | Promise<Answer>) {
   const asked: string[] = []
   const { url, close } = await listen(async (request, response) => {
     const body = await text(request)

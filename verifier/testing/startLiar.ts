@@ -5,16 +5,10 @@ import { listen } from '../../tests/rigs/servers/listen.js'
 /** Changes an honest answer. `silent`: one byte and then nothing. `endless`: zeros forever. */
 export type Lie = 'silent' | 'endless' | ((answer: Buffer, asked: { path: string; body: string }) => Buffer | string)
 
-export interface Liar {
-  url: string
-  /** How many requests it has had. */
-  asked: number
-  tell(lie: Lie | null): void
-  close(): Promise<void>
-}
+export type Liar = Awaited<ReturnType<typeof startLiar>>
 
 /** Stands before an honest server, for CLI and pages alike, and lies as told. */
-export async function startLiar(honest: string): Promise<Liar> {
+export async function startLiar(honest: string) {
   let lie: Lie | null = null
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const cors = { 'access-control-allow-origin': '*', 'access-control-allow-headers': '*' }
@@ -33,7 +27,8 @@ export async function startLiar(honest: string): Promise<Liar> {
     liar.asked += 1
     return answer(request, response)
   })
-  const liar: Liar = { url, close, asked: 0, tell: (next) => void (lie = next) }
+  /** `asked`: how many requests it has had. */
+  const liar = { url, close, asked: 0, tell: (next: Lie | null) => void (lie = next) }
   return liar
 }
 

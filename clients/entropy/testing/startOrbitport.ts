@@ -8,6 +8,7 @@ import { listen } from '../../../tests/rigs/servers/listen.js'
 
 export const clientId = 'client-1'
 export const clientSecret = 'client-secret-1'
+const tokenSeconds = 3600
 
 type Fault = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>
 
@@ -15,7 +16,7 @@ type Fault = (request: IncomingMessage, response: ServerResponse) => void | Prom
  * A gateway that speaks Orbitport's protocol: an OAuth token endpoint, the REST call with a P-256 signature in DER over
  * the value, and the JSON-RPC call without any. Tokens expire and are checked. `fault` answers in its place, `times` often.
  */
-export async function startOrbitport({ tokenSeconds = 3600, signed = true } = {}) {
+export async function startOrbitport({ signed = true } = {}) {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const spki = createPublicKey(privateKey).export({ type: 'spki', format: 'der' })
   const tokens = new Map<string, number>()
@@ -31,9 +32,9 @@ export async function startOrbitport({ tokenSeconds = 3600, signed = true } = {}
   const json = (response: ServerResponse, status: number, body: unknown): void =>
     void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
 
-  function newToken(seconds: number): string {
+  function newToken(): string {
     const token = randomBytes(24).toString('base64url')
-    tokens.set(token, Date.now() + seconds * 1000)
+    tokens.set(token, Date.now() + tokenSeconds * 1000)
     return token
   }
 
@@ -45,7 +46,7 @@ export async function startOrbitport({ tokenSeconds = 3600, signed = true } = {}
       const error_description = `no such client ${String(body.client_secret)}`
       return json(response, 401, { error: 'access_denied', error_description })
     }
-    const access_token = newToken(tokenSeconds)
+    const access_token = newToken()
     json(response, 200, { access_token, expires_in: tokenSeconds, token_type: 'Bearer' })
   }
 
@@ -93,7 +94,7 @@ export async function startOrbitport({ tokenSeconds = 3600, signed = true } = {}
     state,
     key,
     /** A token issued beforehand. */
-    issue: () => newToken(3600),
+    issue: newToken,
     revokeAll: () => tokens.clear(),
     fail(fault: Fault, times = Infinity): void {
       state.fault = fault

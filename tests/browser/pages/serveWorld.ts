@@ -6,10 +6,7 @@ import { parseConfig } from '../../../web/server/config.js'
 import { createWebServer } from '../../../web/server/createWebServer.js'
 import { listen } from '../../rigs/servers/listen.js'
 
-export interface Served {
-  url: string
-  close(): Promise<void>
-}
+export type Served = Awaited<ReturnType<typeof servePages>>
 
 /** The build in `folder` behind the production server, on a service, a gateway and a node of the test's own. */
 export async function serveWorld(
@@ -27,7 +24,7 @@ export async function serveWorld(
 let served = 0
 
 /** The build in `folder` behind the production server. Visitors are offered these trust anchors. */
-export async function servePages(folder: string, anchors: TrustAnchors, env: Record<string, string>): Promise<Served> {
+export async function servePages(folder: string, anchors: TrustAnchors, env: Record<string, string>) {
   const anchorsFile = join(folder, `anchors-${++served}.json`)
   await writeFile(anchorsFile, JSON.stringify(anchors))
   const contract = anchors.contracts[0]!.address

@@ -8,21 +8,10 @@ import { listen } from '../../rigs/servers/listen.js'
 import { buildPages } from '../buildPages.js'
 import { servePages } from './serveWorld.js'
 
-/** The production build behind the production server, on the in-memory service. */
-export interface Pages {
-  url: string
-  /** Of the build. */
-  folder: string
-  service: InMemoryService
-  /** More for the gateway to give: bytes by CID. */
-  blocks: Map<string, Uint8Array>
-  /** Gzipped bytes of the build's files whose name matches. */
-  gzipped(name: RegExp): Promise<number>
-  close(): Promise<void>
-}
+export type Pages = Awaited<ReturnType<typeof startPages>>
 
-/** Starts everything; visitors are offered these trust anchors. */
-export async function startPages(anchors: TrustAnchors): Promise<Pages> {
+/** The production build behind the production server, on the in-memory service. Visitors are offered these trust anchors. */
+export async function startPages(anchors: TrustAnchors) {
   const folder = await mkdtemp(join(tmpdir(), 'perigee-pages-'))
   await buildPages(folder)
   const service = await startInMemoryService({ publishing: 'manual', contractAddress: anchors.contracts[0]!.address })
@@ -37,10 +26,13 @@ export async function startPages(anchors: TrustAnchors): Promise<Pages> {
   })
   return {
     url,
+    /** Of the build. */
     folder,
     service,
+    /** More for the gateway to give: bytes by CID. */
     blocks,
-    async gzipped(name) {
+    /** Gzipped bytes of the build's files whose name matches. */
+    async gzipped(name: RegExp) {
       const files = (await readdir(join(folder, 'assets'))).filter((file) => name.test(file))
       if (files.length === 0) throw new Error(`no file of the build matches ${name}`)
       const sizes = files.map(async (file) => gzipSync(await readFile(join(folder, 'assets', file))).length)

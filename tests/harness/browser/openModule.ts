@@ -1,16 +1,11 @@
 import { build } from 'esbuild'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { listen } from '../../rigs/servers/listen.js'
 
-export interface OpenModule {
-  /** Calls a function that the module exports. Bytes may stand anywhere in the arguments. */
-  call(name: string, ...args: unknown[]): Promise<unknown>
-  page: Page
-  close(): Promise<void>
-}
+export type OpenModule = Awaited<ReturnType<typeof openModule>>
 
 /** Bundles a module for browsers and loads it in one. esbuild refuses a bundle that asks for Node. */
-export async function openModule(browser: Browser, contents: string, resolveDir: string): Promise<OpenModule> {
+export async function openModule(browser: Browser, contents: string, resolveDir: string) {
   const script = await bundle(contents, resolveDir)
   const server = await listen((request, response) => {
     const isScript = request.url === '/module.js'
@@ -22,7 +17,9 @@ export async function openModule(browser: Browser, contents: string, resolveDir:
   await page.goto(`http://localhost:${server.port}/`)
   return {
     page,
-    call: (name, ...args) => page.evaluate(`(${callModule})(${JSON.stringify([name, pack(args)])})`),
+    /** Calls a function that the module exports. Bytes may stand anywhere in the arguments. */
+    call: (name: string, ...args: unknown[]): Promise<unknown> =>
+      page.evaluate(`(${callModule})(${JSON.stringify([name, pack(args)])})`),
     async close() {
       await page.close()
       await server.close()

@@ -2,11 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { ed25519 } from '@noble/curves/ed25519'
 import { fromHex, toHex, type Hex, type TxMetadata } from '@perigee/core'
-import { satelliteSignedBytes, type EntropySample } from '@perigee/core/entropy'
 import { createCoordinator } from '../../core/authorisation/testing/createCoordinator.js'
-import { createSnp as mintSnp } from '../../core/receipt/testing/simulatedWorld.js'
+import { createSatellite as newSatellite, createSnp as mintSnp } from '../../core/receipt/testing/simulatedWorld.js'
 import { mintCollateral, mintTdxPki, type CollateralToMint } from '../../core/simulation/testing/index.js'
 import { createChannelCertificates } from '../../core/x509/testing/createChannelCertificates.js'
 import { createSimulatedRelease } from '../../core/simulation/testing/createSimulatedRelease.js'
@@ -81,41 +79,10 @@ async function createSnp(dir: string) {
 }
 
 /** Signs samples with a key of its own, pinned under `keys`. */
-export function createSatellite() {
-  const privateKey = randomBytes(32)
+function createSatellite() {
+  const { keys, sample } = newSatellite(randomBytes(32), 'test')
   let sequence = 0
-  return {
-    keys: {
-      test: {
-        source: 'simulated-satellite',
-        algorithm: 'ed25519',
-        publicKey: toHex(ed25519.getPublicKey(privateKey)),
-        signedBytes: 'perigee-satellite/1',
-        shows: 'simulated',
-        validFrom: 0,
-        validTo: null,
-      },
-    },
-    sample(at = nowSeconds()): EntropySample {
-      const value = randomHex(32)
-      const counter = String(++sequence)
-      return {
-        version: 1,
-        source: 'simulated-satellite',
-        provenance: 'simulated',
-        value,
-        producedAt: at,
-        receivedAt: at,
-        sequence: counter,
-        signature: {
-          algorithm: 'ed25519',
-          keyId: 'test',
-          value: toHex(ed25519.sign(satelliteSignedBytes(value, at, counter), privateKey)),
-        },
-        beacon: null,
-      }
-    },
-  }
+  return { keys, sample: (at = nowSeconds()) => sample(randomHex(32), at, String(++sequence)) }
 }
 
 export type Satellite = ReturnType<typeof createSatellite>

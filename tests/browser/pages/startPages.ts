@@ -31,6 +31,8 @@ export async function startPages(anchors: TrustAnchors) {
     service,
     /** More for the gateway to give: bytes by CID. */
     blocks,
+    /** The requests to the service since so many, other than to its chain. */
+    askedSince: (before: number) => service.requests.slice(before).filter((line) => !line.startsWith('RPC')),
     /** Gzipped bytes of the build's files whose name matches. */
     async gzipped(name: RegExp) {
       const files = (await readdir(join(folder, 'assets'))).filter((file) => name.test(file))

@@ -15,6 +15,7 @@ import { subjectCommitment, zeroAddress } from '@perigee/core/authorisation'
 import { EnvReader } from '@perigee/core/config'
 import type { NewOwners } from '@perigee/core/workflow'
 import { createStatements } from '../../../api/authority/createStatements.js'
+import { insertUser } from '../publishing/seedProof.js'
 import { startSatellite } from '../servers/startSatellite.js'
 import { createCoordinatorAttestor, createRequestKey, parseCoordinatorConfig } from '../../../clients/snp/index.js'
 import { findWallet } from '../../../database/index.js'
@@ -164,11 +165,7 @@ export async function startService(options: ServiceOptions = {}) {
     async newUser(): Promise<string> {
       const id = randomUUID()
       const pepper: Hex = `0x${randomBytes(32).toString('hex')}`
-      await deps.database.query(
-        `INSERT INTO users (id, issuer, subject, email, pepper, created_at, last_login_at)
-         VALUES ($1, 'test', $2, '', $3, now(), now())`,
-        [id, id, pepper],
-      )
+      await insertUser(deps.database, id, pepper)
       subjects.set(id, subjectCommitment('test', id, pepper))
       return id
     },

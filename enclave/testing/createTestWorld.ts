@@ -34,7 +34,12 @@ export async function createTestWorld() {
 }
 
 /** The enclave's variables on the simulated platform. */
-export const enclaveEnv = (dir: string, channel: ChannelFiles, satelliteKeys: object, chainIds: string) => ({
+export const enclaveEnv = (
+  dir: string,
+  channel: ChannelFiles,
+  satelliteKeys: object,
+  chainIds: string,
+): Record<string, string> => ({
   NODE_ENV: 'test',
   MOCK_ATTESTATION: 'true',
   SIMULATION_DIR: dir,

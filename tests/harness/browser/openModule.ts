@@ -1,4 +1,4 @@
-import { build } from 'esbuild'
+import { build, type BuildOptions } from 'esbuild'
 import type { Browser } from 'playwright-core'
 import { listen } from '../../rigs/servers/listen.js'
 
@@ -6,7 +6,7 @@ export type OpenModule = Awaited<ReturnType<typeof openModule>>
 
 /** Bundles a module for browsers and loads it in one. esbuild refuses a bundle that asks for Node. */
 export async function openModule(browser: Browser, contents: string, resolveDir: string) {
-  const script = await bundle(contents, resolveDir)
+  const script = await bundleForBrowser({ stdin: { contents, resolveDir, loader: 'js' }, format: 'esm' })
   const server = await listen((request, response) => {
     const isScript = request.url === '/module.js'
     response.setHeader('content-type', isScript ? 'text/javascript' : 'text/html')
@@ -27,16 +27,11 @@ export async function openModule(browser: Browser, contents: string, resolveDir:
   }
 }
 
-async function bundle(contents: string, resolveDir: string): Promise<string> {
-  const result = await build({
-    stdin: { contents, resolveDir, loader: 'js' },
-    bundle: true,
-    write: false,
-    format: 'esm',
-    platform: 'browser',
-    target: 'es2022',
-  })
-  return result.outputFiles[0]?.text ?? ''
+/** One script with everything that it imports. */
+export async function bundleForBrowser(input: Pick<BuildOptions, 'stdin' | 'entryPoints' | 'format'>): Promise<string> {
+  const options = { bundle: true, write: false, platform: 'browser', target: 'es2022' } as const
+  const { outputFiles } = await build({ ...input, ...options })
+  return outputFiles[0]?.text ?? ''
 }
 
 /** Runs in the page. Text, because a test runner would rewrite the `import`. */

@@ -227,7 +227,7 @@ test.skipIf(!executable)('the README’s examples for React run in a fresh Vite 
     await page.getByText(/^0\.9\d+ ETH$/).waitFor()
   } finally {
     await browser.close()
-    site.close()
+    await site.close()
     await service.close()
   }
 })

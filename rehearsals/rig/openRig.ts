@@ -73,7 +73,6 @@ export async function openRig({ place, expected }: RigNeeds, { folder, progress,
     load,
     program,
     namesOf,
-    restart,
     folder,
     evidence,
     step: async <T>(doing: string, work: () => Promise<T>): Promise<T> => {

@@ -87,7 +87,7 @@ export async function startTestApi(options: TestApiOptions = {}) {
     await rm(folder, { recursive: true, force: true })
   }
 
-  return { url, deps, api, idp, signer, logs, clock, database, databaseUrl: fresh.url, signIn, post, close }
+  return { url, deps, api, signer, logs, clock, database, databaseUrl: fresh.url, signIn, post, close }
 }
 export type TestApi = Awaited<ReturnType<typeof startTestApi>>
 

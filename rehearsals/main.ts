@@ -1,10 +1,18 @@
 import { UsageError } from '@perigee/core/config'
 import { createStackFolder } from '../dev/stack/createStackFolder.js'
 import { createProgress } from '../dev/stack/progress.js'
-import { rehearsals } from './list.js'
+import { growth } from './growth/growth.js'
 import { parseArguments, type RehearseOptions } from './parseArguments.js'
-import { rehearse } from './rehearse.js'
-import { record, verdict } from './report.js'
+import type { Rehearsal } from './Rehearsal.js'
+import { record, verdict, type Report } from './report.js'
+import { restore } from './restore/restore.js'
+import { openRig, type RigOptions } from './rig/openRig.js'
+import { rotation } from './rotation/rotation.js'
+import { temporal } from './temporal/temporal.js'
+import { upgrade } from './upgrade/upgrade.js'
+
+/** In the order of `docs/operations.md`. */
+const rehearsals: readonly Rehearsal[] = [restore, upgrade, rotation, growth, temporal]
 
 async function main({ name, rate, record: asRecord, keep }: RehearseOptions): Promise<number> {
   const rehearsal = rehearsals.find((one) => one.name === name)
@@ -21,6 +29,20 @@ async function main({ name, rate, record: asRecord, keep }: RehearseOptions): Pr
     return report.problems.length === 0 ? 0 : 1
   } finally {
     if (!remains) await remove()
+  }
+}
+
+/** Runs one rehearsal in a folder of its own. `problems` is empty when it passed. */
+async function rehearse(rehearsal: Rehearsal, options: RigOptions): Promise<Report> {
+  const takenAt = new Date()
+  const rig = await openRig(rehearsal, options)
+  try {
+    rig.load.start()
+    await rehearsal.run(rig)
+    const result = await rig.finish()
+    return { name: rehearsal.name, takenAt, ms: Date.now() - takenAt.getTime(), ...result }
+  } finally {
+    await rig.close()
   }
 }
 

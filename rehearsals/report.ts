@@ -1,4 +1,5 @@
 import { elapsed } from '../dev/stack/progress.js'
+import { table } from '../soak/report/table.js'
 import type { RigResult } from './rig/openRig.js'
 
 export interface Report extends RigResult {
@@ -18,13 +19,11 @@ export function verdict({ name, ms, load, check, problems }: Report): string {
 /** The verdict, the steps as a table, and the notes. */
 export function record(report: Report): string {
   const { takenAt, steps, notes } = report
-  const rows = steps.map(({ doing, seconds }) => `| ${doing} | ${seconds} s |`)
+  const rows = steps.map(({ doing, seconds }) => [doing, `${seconds} s`])
   return [
     `Run of ${takenAt.toISOString().slice(0, 10)}: ${verdict(report)}.`,
     '',
-    '| Step | Time |',
-    '| --- | --- |',
-    ...rows,
+    ...table(['Step', 'Time'], rows),
     '',
     ...notes.map((note) => `- ${note}`),
   ].join('\n')

@@ -6,10 +6,8 @@ import { build } from 'esbuild'
 import { publint } from 'publint'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findChromium, launchChromium } from '../tests/harness/browser/findChromium.js'
-import { compile } from './build/testing/compile.js'
-import { installPackage } from './build/testing/installPackage.js'
+import { compile, installPackage, writeExamples } from './build/testing/installPackage.js'
 import { serveFolder } from './build/testing/serveFolder.js'
-import { writeExamples } from './build/testing/writeExamples.js'
 import { startInMemoryService, testClient } from './testing/index.js'
 
 const run = promisify(execFile)
@@ -229,7 +227,7 @@ test.skipIf(!executable)('the README’s examples for React run in a fresh Vite 
     await page.getByText(/^0\.9\d+ ETH$/).waitFor()
   } finally {
     await browser.close()
-    site.close()
+    await site.close()
     await service.close()
   }
 })

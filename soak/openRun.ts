@@ -5,18 +5,18 @@ import { subjectOf } from '../dev/identityProvider/account.js'
 import type { Progress } from '../dev/stack/progress.js'
 import { sharesFile } from '../dev/stack/settings/environment.js'
 import { openTimeline } from './chaos/timeline.js'
-import { writeRunFile, type RunFile } from './check/RunFile.js'
-import { runChecker } from './check/runChecker.js'
-import { collectNeedles } from './check/leaks/collectNeedles.js'
-import { openClientLog } from './load/clientLog.js'
+import type { RunFile } from './check/RunFile.js'
+import { checkRun } from './check/runChecker.js'
+import type { Acknowledged } from './load/acknowledge.js'
 import { createDriver } from './load/createDriver.js'
 import { createUser, type SoakUser } from './load/createUser.js'
+import { openLines } from './load/jsonLines.js'
 import { startApplication } from './load/startApplication.js'
 import type { SoakOptions } from './parseArguments.js'
 import { patiently } from '../tests/rigs/patiently.js'
 import { createRandom } from '../tests/createRandom.js'
 import { startSoakStack, type SoakStack } from './startSoakStack.js'
-import { repairOften } from './repairSchedule.js'
+import { repairOften } from './withTemporal.js'
 
 export interface RunPlace {
   folder: string
@@ -61,41 +61,22 @@ export async function openRun(options: RunOptions, place: RunPlace) {
     })
     const clientLog = join(folder, 'client.jsonl')
     const timeline = openTimeline(join(folder, 'timeline.jsonl'), progress.say)
-    const common = { apiUrl, rpcUrl, record: openClientLog(clientLog), messageOneIn: 4, maxInFlight: 48 }
+    const common = { apiUrl, rpcUrl, record: openLines<Acknowledged>(clientLog), messageOneIn: 4, maxInFlight: 48 }
     const driver = createDriver({ ...common, users, random: createRandom(seed), repeatOneIn: 40, unsentOneIn })
     /** Of one user, who asks for more than the share. */
-    const greedyDriver = createDriver({
-      ...common,
-      users: [greedy],
-      random: createRandom(seed + 3),
-      repeatOneIn: Infinity,
-      unsentOneIn: 0,
-    })
+    const once = { repeatOneIn: Infinity, unsentOneIn: 0 }
+    const greedyDriver = createDriver({ ...common, users: [greedy], random: createRandom(seed + 3), ...once })
     /** `changes`: where the evidence is not where the stack had it at its start. */
     const check = (changes: Partial<RunFile> = {}) => {
-      const runFile = join(folder, 'run.json')
-      writeRunFile(runFile, {
-        stack: stack.file,
-        clientLog,
-        logs: stack.logs,
-        temporalFiles: cluster ? null : join(dir, 'temporal'),
-        trustAnchors: join(dir, 'trust-anchors.json'),
-        codecKeys: stack.env['TEMPORAL_CODEC_KEYS'] ?? '',
-        needles: {
-          ...collectNeedles(dir, stack.env, [...users, greedy], canary),
-          'the secret of a webhook': application.secret.slice('whsec_'.length),
-        },
-        fileNeedles: {
-          'the content of a message': messageCanary,
-          'the content of a message in hex': Buffer.from(messageCanary).toString('hex'),
-        },
-        webhooks: application.log,
-        share: { wallet: greedy.wallet, perDay: greedyPerDay },
-        ...changes,
-      })
       // The evidence of ten thousand proofs is too large for one file.
       const evidence = options.profile === 'short' ? join(folder, 'evidence.json') : undefined
-      return progress.step('checker', () => runChecker(runFile, evidence))
+      const fileNeedles = {
+        'the content of a message': messageCanary,
+        'the content of a message in hex': Buffer.from(messageCanary).toString('hex'),
+      }
+      const share = { wallet: greedy.wallet, perDay: greedyPerDay }
+      const own = { clientLog, fileNeedles, share, ...(cluster && { temporalFiles: null }), ...changes }
+      return checkRun({ folder, stack, application, users: [...users, greedy], canary, evidence }, progress, own)
     }
     return { world, dir, users, driver, timeline, clientLog, greedyDriver, addUser, check }
   } catch (error) {

@@ -3,12 +3,11 @@ import type { Progress } from '../dev/stack/progress.js'
 import { failpointBundle } from '../tests/rigs/failpoints/failpointBundle.js'
 import { planFaults } from './chaos/plan.js'
 import { runChaos } from './chaos/runChaos.js'
-import type { Timeline } from './chaos/timeline.js'
+import { violationsIn } from './check/runChecker.js'
 import { dieAtPoints, failpointWorkers } from './failpoints/runFailpoints.js'
-import { readClientLog } from './load/clientLog.js'
-import { keepAddingUsers } from './load/keepAddingUsers.js'
-import { keepOverasking } from './load/keepOverasking.js'
-import { keepSigningIn } from './load/keepSigningIn.js'
+import type { Acknowledged } from './load/acknowledge.js'
+import { readLines } from './load/jsonLines.js'
+import { keepAddingUsers, keepOverasking, keepSigningIn } from './load/keepDoing.js'
 import { watchBacklog } from './load/watchBacklog.js'
 import { openRun, type SoakRun } from './openRun.js'
 import type { SoakOptions } from './parseArguments.js'
@@ -21,6 +20,7 @@ import { measureAfterFaults } from './report/afterFaults.js'
 import { measureDisk, measureMemory } from './report/measureMemory.js'
 import { measureRecovery } from './report/recovery.js'
 import { byStatus, summariseLoad } from './report/summariseLoad.js'
+import { countEach } from './report/table.js'
 
 const quietWithinMs = 600_000
 const answersWithinMs = 300_000
@@ -55,11 +55,12 @@ async function measure(options: SoakOptions, folder: string, progress: Progress)
     await underFaults(options, run)
     await signIns.stop()
     await births.stop()
-    const { refused } = await overasking.stop()
+    await overasking.stop()
     await driver.whenAnswered(answersWithinMs)
-    const load = summariseLoad(driver, clientLog, Date.now() - start, signIns.attempts.length)
+    const acknowledged = readLines<Acknowledged>(clientLog)
+    const load = summariseLoad(driver, acknowledged, Date.now() - start, signIns.attempts.length)
     const recovery = measureRecovery(timeline.events, driver.attempts, signIns.attempts)
-    const afterFaults = measureAfterFaults(timeline.events, driver.attempts, readClientLog(clientLog))
+    const afterFaults = measureAfterFaults(timeline.events, driver.attempts, acknowledged)
     const quietSeconds = await quiet('quiet')
 
     const rolling = options.rolling > 0 ? await restartInTurn(options, run) : null
@@ -79,9 +80,9 @@ async function measure(options: SoakOptions, folder: string, progress: Progress)
       options,
       takenAt,
       timeline: timeline.file,
-      faults: countFaults(timeline),
+      faults: countEach(timeline.events.map(({ kind }) => kind)),
       load,
-      refused,
+      refused: overasking.refused(),
       recovery,
       afterFaults,
       quietSeconds,
@@ -135,20 +136,10 @@ async function changeDatabase({ world, dir, driver, timeline }: SoakRun) {
   return figures
 }
 
-/** How often each kind of fault happened. */
-function countFaults({ events }: Timeline): Record<string, number> {
-  const counts: Record<string, number> = {}
-  for (const { kind } of events) counts[kind] = (counts[kind] ?? 0) + 1
-  return counts
-}
-
 /** Everything in a result that breaks a promise, in words. */
 function findProblems(result: Awaited<ReturnType<typeof measure>>): string[] {
   const { options, load, recovery, rolling, backlog, deaths, failover, check } = result
-  const problems: string[] = []
-  for (const [name, count] of Object.entries(check.counts)) {
-    if (count > 0) problems.push(`${name}: ${count} (${check.examples[name]?.[0] ?? ''})`)
-  }
+  const problems = violationsIn(check)
   if (result.faults['not-back']) problems.push(`${result.faults['not-back']} times a process did not come back`)
   if (result.refused === 0) problems.push('the share of the user who asks for too much was never used up')
   if (load.gaveUp > 0) problems.push(`${load.gaveUp} requests were never answered with a signature`)

@@ -4,6 +4,9 @@ interface Cookie {
   attributes: string[]
 }
 
+/** Where the web app is, for browsers of tests. */
+export const webOrigin = 'http://localhost:5173'
+
 /** Enough of a browser for sign-ins: keeps cookies per host name and follows redirects up to a given URL. */
 export class Browser {
   /** By host name: cookies ignore ports. */
@@ -33,6 +36,23 @@ export class Browser {
       if (at.href.startsWith(stopAt)) return { url: at, response, visited }
     }
     throw new Error('too many redirects')
+  }
+
+  /** Signs a person in at the development identity provider, as from the web app. */
+  async signIn(apiUrl: string, email: string): Promise<this> {
+    const start = `${apiUrl}/auth/dev?login_hint=${encodeURIComponent(email)}`
+    const { url } = await this.navigate(start, webOrigin)
+    if (url.href !== `${webOrigin}/`) throw new Error(`sign-in ended at ${url.href}`)
+    return this
+  }
+
+  /** As the web app would send it. */
+  post(url: string, body?: unknown, headers: Record<string, string> = {}): Promise<Response> {
+    return this.fetch(url, {
+      method: 'POST',
+      headers: { origin: webOrigin, 'content-type': 'application/json', ...headers },
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    })
   }
 
   cookieHeader(url: URL): string {

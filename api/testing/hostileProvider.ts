@@ -1,5 +1,7 @@
 import { createHash, createHmac, createSign, generateKeyPairSync, randomBytes, type KeyObject } from 'node:crypto'
 import { createServer } from 'node:http'
+import { text } from 'node:stream/consumers'
+import { listen } from '../../tests/rigs/servers/listen.js'
 
 type Claims = Record<string, unknown>
 
@@ -27,10 +29,8 @@ export function signHs256(header: unknown, claims: unknown, secret: string | Buf
 
 /** An OpenID provider that can be told to lie. It signs everyone in as the same person. */
 export async function startHostileProvider() {
-  const [keys, otherKeys] = [
-    generateKeyPairSync('rsa', { modulusLength: 2048 }),
-    generateKeyPairSync('rsa', { modulusLength: 2048 }),
-  ]
+  const newKeys = () => generateKeyPairSync('rsa', { modulusLength: 2048 })
+  const [keys, otherKeys] = [newKeys(), newKeys()]
   const client = { id: 'perigee', secret: randomBytes(16).toString('hex') }
   const requests = new Map<string, URLSearchParams>()
   const state: { misbehaviour: Misbehaviour; lastAuthorization: URLSearchParams | null } = {
@@ -38,8 +38,8 @@ export async function startHostileProvider() {
     lastAuthorization: null,
   }
   const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const issuer = `http://localhost:${(server.address() as { port: number }).port}`
+  const { port, close } = await listen(server)
+  const issuer = `http://localhost:${port}`
 
   const documents: Record<string, unknown> = {
     '/.well-known/openid-configuration': {
@@ -81,9 +81,7 @@ export async function startHostileProvider() {
       state.misbehaviour.callback?.(back.searchParams)
       return void res.writeHead(302, { location: back.href }).end()
     }
-    let body = ''
-    for await (const chunk of req.setEncoding('utf8')) body += chunk
-    const form = new URLSearchParams(body)
+    const form = new URLSearchParams(await text(req))
     const asked = requests.get(form.get('code') ?? '')
     requests.delete(form.get('code') ?? '')
     const challenge = createHash('sha256')
@@ -97,15 +95,6 @@ export async function startHostileProvider() {
     })
   })
 
-  return {
-    issuer,
-    client,
-    state,
-    close: () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      }),
-  }
+  return { issuer, client, state, close }
 }
 export type HostileProvider = Awaited<ReturnType<typeof startHostileProvider>>

@@ -1,21 +1,7 @@
 /** Addresses that must never be redirected to when `http://localhost:5173` and `https://app.example.org` are allowed. */
 const evil = 'evil.example'
 const good = 'app.example.org'
-const controls = [
-  '\0',
-  '\t',
-  '\n',
-  '\r',
-  '\r\n',
-  '\x0b',
-  '\x0c',
-  '\x7f',
-  '\u0085',
-  '\u00a0',
-  '\u2028',
-  '\u200b',
-  '\ufeff',
-]
+const controls = ['\r\n', ...'\0\t\n\r\x0b\x0c\x7f\u0085\u00a0\u2028\u200b\ufeff']
 
 export const hostileReturnTos: string[] = [
   // Other origins, schemes and ports

@@ -12,7 +12,7 @@ import {
   type Stated,
 } from '@perigee/core/authorisation'
 import { messageKinds, parseMessage, requestHash } from '@perigee/core/message'
-import type { NewOwners, ProvisionWalletInput, Stated as Request } from '@perigee/core/workflow'
+import type { NewOwners, ProvisionWalletInput, SignDigestInput, Stated as Request } from '@perigee/core/workflow'
 import type { ApiDeps, OwnWallet } from '../ApiDeps.js'
 
 type SignerDeps = Pick<ApiDeps, 'temporal' | 'findWallet' | 'findProof'>
@@ -72,10 +72,22 @@ export function createSoftSigner(): SoftSigner {
     return owner
   }
 
-  /** Of two that sign the same at once, the first one's slug counts. */
-  function keep(request: string, signature: Hex) {
-    const kept = signed.get(request) ?? { signature, slug: randomBytes(16).toString('base64url') }
-    signed.set(request, kept)
+  /** Signs once for each wallet and request, for the person that the statement names. Of two at once, the first one's slug counts. */
+  async function signFor(
+    { walletId, approval, ...request }: Pick<SignDigestInput, 'walletId' | 'approval' | 'coordinator' | 'statement'>,
+    about: Pick<Stated, 'kind' | 'digest' | 'chainId'>,
+    hash: Hex,
+  ) {
+    const known = signed.get(walletId + about.digest)
+    if (known) return known
+    const { wallet, key } = ownerOf(walletId)
+    await checkStatement(request, { ...about, address: wallet.info.address }, approval)
+    if (request.statement.subject !== wallet.subject) {
+      throw new ServiceError('sealed_key_invalid', 'the key is another person’s')
+    }
+    const signature = serializeSignature(await sign({ hash, privateKey: key }))
+    const kept = signed.get(walletId + about.digest) ?? { signature, slug: randomBytes(16).toString('base64url') }
+    signed.set(walletId + about.digest, kept)
     return kept
   }
 
@@ -104,27 +116,19 @@ export function createSoftSigner(): SoftSigner {
       async startResealing() {
         calls.startResealing += 1
       },
-      async signDigest({ walletId, digest, transaction, approval, ...request }) {
+      async signDigest({ digest, transaction, ...request }) {
         calls.sign += 1
         await signer.beforeSign()
         verifyDigest(transaction, digest)
-        const known = signed.get(walletId + digest)
-        if (known) return known
-        const owner = ownerOf(walletId)
-        const { address } = owner.wallet.info
-        const about = { kind: 'sign-transaction', address, digest, chainId: transaction.chainId } as const
-        await checkStatement(request, about, approval)
-        if (request.statement.subject !== owner.wallet.subject) {
-          throw new ServiceError('sealed_key_invalid', 'the key is another person’s')
-        }
-        const signature = serializeSignature(await sign({ hash: digest, privateKey: owner.key }))
-        const { slug } = keep(walletId + digest, signature)
+        const { chainId } = transaction
+        const { signature, slug } = await signFor(request, { kind: 'sign-transaction', digest, chainId }, digest)
+        if (proofs.has(slug)) return { signature, slug }
         proofs.set(slug, {
           slug,
           kind: 'transaction',
           txHash: transactionHash(transaction, signature),
-          chainId: transaction.chainId,
-          walletAddress: owner.wallet.info.address,
+          chainId,
+          walletAddress: ownerOf(request.walletId).wallet.info.address,
           status: 'pending_pin',
           ipfsCid: null,
           ipfsUrl: null,
@@ -136,28 +140,13 @@ export function createSoftSigner(): SoftSigner {
         })
         return { signature, slug }
       },
-      async signMessage({ walletId, requestHash: asked, message, salt, approval, ...request }) {
+      async signMessage({ message, salt, ...request }) {
         calls.sign += 1
         await signer.beforeSign()
-        const known = signed.get(walletId + asked)
-        if (known) return known
-        const owner = ownerOf(walletId)
-        const { address } = owner.wallet.info
         const { scheme } = message
         const { digest } = parseMessage(message)
-        const hidden = { scheme, digest, salt }
-        const about = {
-          kind: `sign-${messageKinds[scheme]}`,
-          address,
-          digest: requestHash(hidden),
-          chainId: 0,
-        } as const
-        await checkStatement(request, about, approval)
-        if (request.statement.subject !== owner.wallet.subject) {
-          throw new ServiceError('sealed_key_invalid', 'the key is another person’s')
-        }
-        const signature = serializeSignature(await sign({ hash: digest, privateKey: owner.key }))
-        return keep(walletId + asked, signature)
+        const asked = requestHash({ scheme, digest, salt })
+        return signFor(request, { kind: `sign-${messageKinds[scheme]}`, digest: asked, chainId: 0 }, digest)
       },
       async queryProof(slug) {
         const proof = proofs.get(slug)

@@ -22,13 +22,9 @@ export interface Figure {
   note?: string
 }
 
-export interface Held {
+export interface Held extends Pick<Figure, 'atMost' | 'atLeast' | 'valueAtMost' | 'note'> {
   /** The other subject's rounds, in the same order. */
   against?: { name: string; rounds: readonly number[] }
-  atMost?: number
-  atLeast?: number
-  valueAtMost?: number
-  note?: string
 }
 
 export function figure(name: string, unit: string, rounds: readonly number[], held: Held = {}): Figure {

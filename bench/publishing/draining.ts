@@ -7,8 +7,7 @@ import { createChainActivities } from '../../activities/publishing/createChainAc
 import { createPinActivities } from '../../activities/publishing/createPinActivities.js'
 import { inParallel } from '../../clients/concurrency/inParallel.js'
 import { createKuboNode } from '../../clients/ipfs/createKuboNode.js'
-import { openDatabase } from '../../database/index.js'
-import { chainConfigOf, components, freshDatabase, freshPublisher } from '../../tests/harness/index.js'
+import { chainConfigOf, components, freshPublisher, openFresh } from '../../tests/harness/index.js'
 import { runActivity } from '../../tests/rigs/workers/runActivity.js'
 import { noEvidence, seedProof } from '../../tests/rigs/publishing/seedProof.js'
 import { startAnvil } from '../../tests/rigs/servers/startAnvil.js'
@@ -25,8 +24,8 @@ const blockSeconds = 1
  */
 export async function draining(): Promise<Figure[]> {
   const anvil = await startAnvil()
-  const [fresh, key] = await Promise.all([freshDatabase(), freshPublisher(anvil.testChain)])
-  const database = await openDatabase({ url: fresh.url, poolSize: 20 })
+  const [fresh, key] = await Promise.all([openFresh({ poolSize: 20 }), freshPublisher(anvil.testChain)])
+  const { database } = fresh
   try {
     const alone = await measureGas({ ...anvil.testChain, publisherKey: await freshPublisher(anvil.testChain) })
     const contract = anvil.testChain.contractAddress.toLowerCase() as Hex
@@ -85,8 +84,7 @@ export async function draining(): Promise<Figure[]> {
       figure('gas per receipt in a batch of 32', 'gas', [alone.batchOf32], { atMost: gasLimits.batchOf32 }),
     ]
   } finally {
-    await database.destroy()
-    await fresh.drop()
+    await fresh.close()
     await anvil.close()
   }
 }

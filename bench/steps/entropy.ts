@@ -4,9 +4,8 @@ import { toHex } from '@perigee/core'
 import type { EntropySample } from '@perigee/core/entropy'
 import { createEntropySupply } from '../../clients/entropy/index.js'
 import type { EntropySource } from '../../clients/entropy/EntropySource.js'
-import { openDatabase } from '../../database/index.js'
 import { identityOf, makeSample, pinOf } from '../../dev/satellite/index.js'
-import { freshDatabase } from '../../tests/harness/index.js'
+import { openFresh } from '../../tests/harness/index.js'
 import type { Figure } from '../measure/Figure.js'
 import { medianFigure, timeInRounds } from '../measure/timing.js'
 import { counted } from '../measure/counted.js'
@@ -16,13 +15,11 @@ import { counted } from '../measure/counted.js'
  * It is compared with one committed row, because the disk decides most of it.
  */
 export async function entropy(): Promise<Figure[]> {
-  const fresh = await freshDatabase()
-  const database = await openDatabase({ url: fresh.url })
+  const { database, close } = await openFresh()
   try {
     return await measureTakes(database)
   } finally {
-    await database.destroy()
-    await fresh.drop()
+    await close()
   }
 }
 

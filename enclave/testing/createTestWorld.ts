@@ -2,13 +2,11 @@ import { randomBytes } from 'node:crypto'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { ed25519 } from '@noble/curves/ed25519'
 import { fromHex, toHex, type Hex, type TxMetadata } from '@perigee/core'
-import { satelliteSignedBytes, type EntropySample } from '@perigee/core/entropy'
 import { createCoordinator } from '../../core/authorisation/testing/createCoordinator.js'
-import { createSnp as mintSnp } from '../../core/receipt/testing/simulatedWorld.js'
+import { createSatellite as newSatellite, createSnp as mintSnp } from '../../core/receipt/testing/simulatedWorld.js'
 import { mintCollateral, mintTdxPki, type CollateralToMint } from '../../core/simulation/testing/index.js'
-import { createChannelCertificates } from '../../core/x509/testing/createChannelCertificates.js'
+import { createChannelCertificates, type ChannelFiles } from '../../core/x509/testing/createChannelCertificates.js'
 import { createSimulatedRelease } from '../../core/simulation/testing/createSimulatedRelease.js'
 
 export const nowSeconds = () => Math.floor(Date.now() / 1000)
@@ -22,23 +20,6 @@ export async function createTestWorld() {
   createSimulatedRelease(dir)
   const channel = await createChannelCertificates(join(dir, 'channel'))
   const satellite = createSatellite()
-  const env: Record<string, string> = {
-    NODE_ENV: 'test',
-    MOCK_ATTESTATION: 'true',
-    SIMULATION_DIR: dir,
-    ENCLAVE_PORT: '0',
-    ENCLAVE_TLS_CERT: channel.serverCert,
-    ENCLAVE_TLS_KEY: channel.serverKey,
-    ENCLAVE_TLS_CLIENT_CA: channel.ca,
-    ENCLAVE_CHAIN_IDS: '31337,11155111',
-    ENTROPY_MINIMUM: 'simulated',
-    SATELLITE_PUBLIC_KEYS: JSON.stringify(satellite.keys),
-  }
-  const tls = {
-    cert: readFileSync(channel.clientCert),
-    key: readFileSync(channel.clientKey),
-    ca: readFileSync(channel.ca),
-  }
   return {
     dir,
     tdx,
@@ -46,11 +27,37 @@ export async function createTestWorld() {
     channel,
     satellite,
     coordinator: createCoordinator(snp),
-    env,
-    tls,
+    env: enclaveEnv(dir, channel, satellite.keys, '31337,11155111'),
+    tls: clientTls(channel),
     remove: () => rmSync(dir, { recursive: true, force: true }),
   }
 }
+
+/** The enclave's variables on the simulated platform. */
+export const enclaveEnv = (
+  dir: string,
+  channel: ChannelFiles,
+  satelliteKeys: object,
+  chainIds: string,
+): Record<string, string> => ({
+  NODE_ENV: 'test',
+  MOCK_ATTESTATION: 'true',
+  SIMULATION_DIR: dir,
+  ENCLAVE_PORT: '0',
+  ENCLAVE_TLS_CERT: channel.serverCert,
+  ENCLAVE_TLS_KEY: channel.serverKey,
+  ENCLAVE_TLS_CLIENT_CA: channel.ca,
+  ENCLAVE_CHAIN_IDS: chainIds,
+  ENTROPY_MINIMUM: 'simulated',
+  SATELLITE_PUBLIC_KEYS: JSON.stringify(satelliteKeys),
+})
+
+/** What a worker opens the channel with. */
+export const clientTls = ({ clientCert, clientKey, ca }: ChannelFiles) => ({
+  cert: readFileSync(clientCert),
+  key: readFileSync(clientKey),
+  ca: readFileSync(ca),
+})
 
 export type TestWorld = Awaited<ReturnType<typeof createTestWorld>>
 
@@ -82,40 +89,9 @@ async function createSnp(dir: string) {
 
 /** Signs samples with a key of its own, pinned under `keys`. */
 export function createSatellite() {
-  const privateKey = randomBytes(32)
+  const { keys, sample } = newSatellite(randomBytes(32), 'test')
   let sequence = 0
-  return {
-    keys: {
-      test: {
-        source: 'simulated-satellite',
-        algorithm: 'ed25519',
-        publicKey: toHex(ed25519.getPublicKey(privateKey)),
-        signedBytes: 'perigee-satellite/1',
-        shows: 'simulated',
-        validFrom: 0,
-        validTo: null,
-      },
-    },
-    sample(at = nowSeconds()): EntropySample {
-      const value = randomHex(32)
-      const counter = String(++sequence)
-      return {
-        version: 1,
-        source: 'simulated-satellite',
-        provenance: 'simulated',
-        value,
-        producedAt: at,
-        receivedAt: at,
-        sequence: counter,
-        signature: {
-          algorithm: 'ed25519',
-          keyId: 'test',
-          value: toHex(ed25519.sign(satelliteSignedBytes(value, at, counter), privateKey)),
-        },
-        beacon: null,
-      }
-    },
-  }
+  return { keys, sample: (at = nowSeconds()) => sample(randomHex(32), at, String(++sequence)) }
 }
 
 export type Satellite = ReturnType<typeof createSatellite>

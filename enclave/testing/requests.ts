@@ -11,7 +11,7 @@ import type {
   SignTransactionRequest,
 } from '@perigee/core/enclave'
 import { messageKinds, parseMessage, requestHash, type Message } from '@perigee/core/message'
-import type { SoftCoordinator } from '../../core/authorisation/testing/createCoordinator.js'
+import type { SoftCoordinator, StatementParts } from '../../core/authorisation/testing/createCoordinator.js'
 import type { SoftPasskey, SoftRecovery } from '../../core/authorisation/testing/createSoftPasskey.js'
 import { approveOwners, ownersOf } from '../../core/authorisation/testing/softOwners.js'
 import { newTransaction, randomHex, type Satellite } from './createTestWorld.js'
@@ -53,88 +53,68 @@ export const walletOf = ({ statement, owners }: CreateKeyRequest, answer: Create
   since: owners && 'creation',
 })
 
-const sealedKeyOf = ({ sealedKey, keyId, address, owners, since }: TestWallet): SealedKey => ({
-  sealedKey,
-  keyId,
-  address,
-  owners,
-  since,
-})
+/** What every request about a wallet has: its sealed key, and a statement that somebody asked for exactly this. */
+function asked(
+  wallet: TestWallet,
+  { coordinator }: Pick<Asker, 'coordinator'>,
+  about: Omit<StatementParts, 'subject'>,
+) {
+  const { sealedKey, keyId, address, owners, since, subject } = wallet
+  const statement = coordinator.state({ subject, address, ...about })
+  return {
+    sealedKey,
+    keyId,
+    address,
+    owners,
+    since,
+    nonce: randomHex(32),
+    coordinator: coordinator.evidence,
+    statement,
+  }
+}
 
 /** With the approval of `passkey`, if given. */
 export function signRequest(
   wallet: TestWallet,
-  { satellite, coordinator }: Asker,
+  asker: Asker,
   { transaction = newTransaction(), passkey }: { transaction?: TxMetadata; passkey?: SoftPasskey | undefined } = {},
 ): SignTransactionRequest {
-  const { subject, address, owners } = wallet
+  const { address, owners } = wallet
   const { chainId } = transaction
   const digest = transactionDigest(transaction)
   const approval = passkey && owners ? passkey.approve(transactionIntent(address, owners, chainId, digest)) : null
-  return {
-    ...sealedKeyOf(wallet),
-    transaction,
-    digest,
-    entropy: satellite.sample(),
-    nonce: randomHex(32),
-    coordinator: coordinator.evidence,
-    statement: coordinator.state({ kind: 'sign-transaction', subject, address, digest, chainId, approval }),
-    approval,
-  }
+  const request = asked(wallet, asker, { kind: 'sign-transaction', digest, chainId, approval })
+  return { ...request, transaction, digest, entropy: asker.satellite.sample(), approval }
 }
 
 /** With the approval of `passkey`, if given. */
 export function signMessageRequest(
   wallet: TestWallet,
-  { satellite, coordinator }: Asker,
+  asker: Asker,
   message: Message,
   { passkey, salt = randomHex(32) }: { passkey?: SoftPasskey | undefined; salt?: Hex } = {},
 ): SignMessageRequest {
-  const { subject, address, owners } = wallet
+  const { address, owners } = wallet
   const kind = messageKinds[message.scheme]
   const digest = requestHash({ scheme: message.scheme, digest: parseMessage(message).digest, salt })
   const approval =
     passkey && owners ? passkey.approve(signingIntent(address, owners, { kind, chainId: 0, digest })) : null
-  return {
-    ...sealedKeyOf(wallet),
-    message,
-    salt,
-    entropy: satellite.sample(),
-    nonce: randomHex(32),
-    coordinator: coordinator.evidence,
-    statement: coordinator.state({ kind: `sign-${kind}`, subject, address, digest, approval }),
-    approval,
-  }
+  const request = asked(wallet, asker, { kind: `sign-${kind}`, digest, approval })
+  return { ...request, message, salt, entropy: asker.satellite.sample(), approval }
 }
 
 /** With the approval of everyone in `by`. */
 export function changeOwnersRequest(
   wallet: TestWallet,
-  { coordinator }: Pick<Asker, 'coordinator'>,
+  asker: Pick<Asker, 'coordinator'>,
   next: OwnersRecord,
   by: { passkeys: SoftPasskey[]; recovery?: SoftRecovery | null },
 ): ChangeOwnersRequest {
-  const { subject, address, owners } = wallet
-  const approval = approveOwners(next, by, { address, current: owners })
-  const digest = ownersHash(next)
-  return {
-    ...sealedKeyOf(wallet),
-    next,
-    approval,
-    nonce: randomHex(32),
-    coordinator: coordinator.evidence,
-    statement: coordinator.state({ kind: 'change-owners', subject, address, digest, approval }),
-  }
+  const approval = approveOwners(next, by, { address: wallet.address, current: wallet.owners })
+  const request = asked(wallet, asker, { kind: 'change-owners', digest: ownersHash(next), approval })
+  return { ...request, next, approval }
 }
 
 /** The same key under the enclave's current version. */
-export function resealKeyRequest(wallet: TestWallet, { coordinator }: Pick<Asker, 'coordinator'>): ResealKeyRequest {
-  const { subject, address } = wallet
-  const digest = toHex(sha256(fromHex(wallet.sealedKey)))
-  return {
-    ...sealedKeyOf(wallet),
-    nonce: randomHex(32),
-    coordinator: coordinator.evidence,
-    statement: coordinator.state({ kind: 'reseal-key', subject, address, digest }),
-  }
-}
+export const resealKeyRequest = (wallet: TestWallet, asker: Pick<Asker, 'coordinator'>): ResealKeyRequest =>
+  asked(wallet, asker, { kind: 'reseal-key', digest: toHex(sha256(fromHex(wallet.sealedKey))) })

@@ -1,5 +1,6 @@
 import { createHmac, hkdfSync, randomBytes } from 'node:crypto'
 import { createServer } from 'node:http'
+import { text } from 'node:stream/consumers'
 import { sha384 } from '@noble/hashes/sha2'
 import { replayRtmr3, type RuntimeEvent } from '@perigee/core/measurements'
 import { mintQuote, type TdxQuoteKeys } from '@perigee/core/simulation'
@@ -10,9 +11,8 @@ const runtimeEventType = 0x08000001
 const digestOf = ({ event, payload }: RuntimeEvent) => {
   const type = Buffer.alloc(4)
   type.writeUInt32LE(runtimeEventType)
-  return Buffer.from(sha384(Buffer.concat([type, Buffer.from(`:${event}:`), Buffer.from(payload, 'hex')]))).toString(
-    'hex',
-  )
+  const measured = Buffer.concat([type, Buffer.from(`:${event}:`), Buffer.from(payload, 'hex')])
+  return Buffer.from(sha384(measured)).toString('hex')
 }
 
 export interface GuestAgentOptions {
@@ -45,21 +45,15 @@ export async function serveGuestAgent(options: GuestAgentOptions) {
   const operations: Record<string, (body: Record<string, string>) => Record<string, unknown>> = {
     '/GetKey': ({ path = '', purpose = '' }) => {
       const key = Buffer.from(hkdfSync('sha256', rootKey, appId, path, 32))
-      return {
-        key: key.toString('hex'),
-        signature_chain: [createHmac('sha256', rootKey).update(purpose).digest('hex')],
-      }
+      const signature = createHmac('sha256', rootKey).update(purpose).digest('hex')
+      return { key: key.toString('hex'), signature_chain: [signature] }
     },
     '/GetQuote': ({ report_data = '' }) => {
       const reportData = new Uint8Array(64)
       reportData.set(Buffer.from(report_data, 'hex')) // shorter data is padded with zeros
       const quote = mintQuote({ reportData, rtmr3: replayRtmr3(events) }, keys)
-      return {
-        quote: Buffer.from(quote).toString('hex'),
-        event_log: JSON.stringify([...boot, ...log]),
-        report_data,
-        vm_config: '{}',
-      }
+      const event_log = JSON.stringify([...boot, ...log])
+      return { quote: Buffer.from(quote).toString('hex'), event_log, report_data, vm_config: '{}' }
     },
     '/Info': () => ({
       app_id: appId,
@@ -67,18 +61,14 @@ export async function serveGuestAgent(options: GuestAgentOptions) {
       tcb_info: JSON.stringify({ rtmr3: replayRtmr3(events).slice(2), event_log: log }),
     }),
   }
-  const server = createServer((request, response) => {
-    const chunks: Buffer[] = []
-    request.on('data', (chunk: Buffer) => chunks.push(chunk))
-    request.on('end', () => {
-      const path = request.url ?? ''
-      const operation = request.method === 'POST' ? operations[path] : undefined
-      const body = JSON.parse(Buffer.concat(chunks).toString('utf8') || '{}') as Record<string, string>
-      const answer = operation ? tamper(operation(body), path) : { error: 'no such method' }
-      const text = JSON.stringify(answer)
-      const headers = { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(text) }
-      response.writeHead(operation ? 200 : 404, headers).end(text)
-    })
+  const server = createServer(async (request, response) => {
+    const path = request.url ?? ''
+    const operation = request.method === 'POST' ? operations[path] : undefined
+    const body = JSON.parse((await text(request)) || '{}') as Record<string, string>
+    const answer = operation ? tamper(operation(body), path) : { error: 'no such method' }
+    const given = JSON.stringify(answer)
+    const headers = { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(given) }
+    response.writeHead(operation ? 200 : 404, headers).end(given)
   })
   await new Promise<void>((resolve) => server.listen(socket, resolve))
   return {

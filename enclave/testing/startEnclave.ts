@@ -1,4 +1,4 @@
-import { execFile, spawn, type ChildProcess } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
@@ -16,16 +16,10 @@ export async function buildBundle(dir: string): Promise<{ file: string; sha256: 
   return { file, sha256: stdout.trim() }
 }
 
-export interface RunningEnclave {
-  process: ChildProcess
-  port: number
-  /** The line it printed when it was ready. */
-  started: Record<string, unknown>
-  stop(signal?: NodeJS.Signals): Promise<void>
-}
+export type RunningEnclave = Awaited<ReturnType<typeof startEnclave>>
 
 /** The enclave program as a process of its own, ready to answer. */
-export async function startEnclave(bundle: string, env: Record<string, string>): Promise<RunningEnclave> {
+export async function startEnclave(bundle: string, env: Record<string, string>) {
   const child = spawn(process.execPath, [...flags, bundle], {
     env: { PATH: process.env.PATH, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -43,8 +37,9 @@ export async function startEnclave(bundle: string, env: Record<string, string>):
   return {
     process: child,
     port: started.listening as number,
+    /** The line it printed when it was ready. */
     started,
-    stop: async (signal = 'SIGTERM') => {
+    stop: async (signal: NodeJS.Signals = 'SIGTERM') => {
       child.kill(signal)
       await exited
     },

@@ -1,13 +1,16 @@
-import { rm } from 'node:fs/promises'
+import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { privateKeyToAddress } from 'viem/accounts'
+import { findKubo } from '../../dev/stack/binaries/index.js'
+import { createKubo } from '../../dev/stack/components/kubo.js'
 import { queryOnce } from '../../dev/stack/components/postgres.js'
 import { waitUntil } from '../../dev/stack/processes/waitUntil.js'
+import { silent } from '../../dev/stack/progress.js'
+import { freePorts } from '../../dev/stack/settings/ports.js'
 import { readIpfs } from '../../soak/check/readIpfs.js'
 import type { Rehearsal } from '../Rehearsal.js'
 import type { Rig } from '../rig/openRig.js'
 import { addPublisher, countSlots, secretsOf } from '../rig/publishers.js'
-import { startSecondKubo } from './startSecondKubo.js'
 
 const why = ['--operator', 'ops-1', '--reason', 'rehearsal']
 
@@ -51,6 +54,16 @@ async function addSecondKey(rig: Rig): Promise<void> {
   await rig.step('until the new key has published', () =>
     waitUntil('the new key', async () => (await countSlots(rig, added)).all > 0, { timeoutMs: 120_000 }),
   )
+}
+
+/** Starts another IPFS node beside the stack's, with a repository of its own. Returns its RPC address. */
+async function startSecondKubo({ run, stack }: Rig): Promise<string> {
+  const dir = join(run.dir, 'second-kubo')
+  await mkdir(dir)
+  const ports = await freePorts()
+  const program = await findKubo(process.env, silent)
+  await stack.add({ ...createKubo({ dir, ports, env: process.env }, program), name: 'second-kubo' })
+  return `http://127.0.0.1:${ports.kuboApi}`
 }
 
 async function loseFirstNode(rig: Rig, first: string, second: string): Promise<void> {

@@ -1,7 +1,8 @@
 import { createTestClient, http } from 'viem'
 import { foundry } from 'viem/chains'
 import { queryOnce } from '../../dev/stack/components/postgres.js'
-import { readClientLog } from '../../soak/load/clientLog.js'
+import type { Acknowledged } from '../../soak/load/acknowledge.js'
+import { readLines } from '../../soak/load/jsonLines.js'
 import type { Rehearsal } from '../Rehearsal.js'
 import type { Rig } from '../rig/openRig.js'
 import { archiveTimeoutSeconds, createArchive, type Archive } from './createArchive.js'
@@ -84,7 +85,7 @@ async function stopPrograms(rig: Rig): Promise<void> {
 async function countMissing(rig: Rig): Promise<number> {
   const rows = await ask<{ slug: string }>(rig, 'SELECT slug FROM publications')
   const known = new Set(rows.map(({ slug }) => slug))
-  const lost = readClientLog(rig.run.clientLog).filter(({ slug }) => !known.has(slug))
+  const lost = readLines<Acknowledged>(rig.run.clientLog).filter(({ slug }) => !known.has(slug))
   return new Set(lost.map(({ slug }) => slug)).size
 }
 

@@ -1,13 +1,13 @@
+import { execFile } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Progress } from '../../dev/stack/progress.js'
+import { buildProgram } from '../../dev/stack/programs/buildProgram.js'
 import { waitUntil } from '../../dev/stack/processes/waitUntil.js'
 import type { CheckName } from '../../soak/check/checks.js'
 import type { RunFile } from '../../soak/check/RunFile.js'
 import { openRun, type RunPlace } from '../../soak/openRun.js'
 import { waitForQuiet } from '../../soak/phases/waitForQuiet.js'
-import { repairNow } from '../../soak/repairSchedule.js'
 import { createLoad } from './createLoad.js'
-import { runOps } from './runOps.js'
 
 /** What a rehearsal asks of its stack. */
 export interface RigNeeds {
@@ -73,7 +73,6 @@ export async function openRig({ place, expected }: RigNeeds, { folder, progress,
     load,
     program,
     namesOf,
-    restart,
     folder,
     evidence,
     step: async <T>(doing: string, work: () => Promise<T>): Promise<T> => {
@@ -99,7 +98,6 @@ export async function openRig({ place, expected }: RigNeeds, { folder, progress,
     ops(args: readonly string[], changes: NodeJS.ProcessEnv = {}) {
       return runOps(args, { ...stack.env, ...changed, ...changes })
     },
-    repair: () => repairNow(stack.file),
     pause: (seconds: number) => sleep(seconds * 1000),
     /** Until every proof is complete. */
     waitForProofs: () => waitForQuiet(stack.file, quietWithinMs),
@@ -130,3 +128,13 @@ export type RigResult = Awaited<ReturnType<Rig['finish']>>
 
 /** Receipts of transactions that nobody sends are published after this time, so that some workflows are always open. */
 const shortWaits = { PUBLISH_UNSENT_AFTER: '20' }
+
+/** `npm run ops -- …` in a process of its own. */
+async function runOps(args: readonly string[], env: NodeJS.ProcessEnv): Promise<{ code: number; output: string }> {
+  const program = await buildProgram(new URL('../../ops/main.ts', import.meta.url))
+  return new Promise((resolve) => {
+    execFile(process.execPath, [program, ...args], { env, maxBuffer: 2 ** 26 }, (error, stdout, stderr) => {
+      resolve({ code: error ? Number(error.code ?? 3) : 0, output: `${stdout}${stderr}`.trim() })
+    })
+  })
+}

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { Client, Connection } from '@temporalio/client'
+import { withTemporal } from '../../soak/withTemporal.js'
 import type { Rig } from '../rig/openRig.js'
 import { secretsOf } from '../rig/publishers.js'
 
@@ -14,28 +14,19 @@ export async function rotateCodecKeys(rig: Rig): Promise<void> {
   const since = new Date().toISOString()
   await rig.pause(5)
   const ids = await keysOfInputs(rig, since)
-  rig.require(
-    ids.length > 0 && ids.every((id) => id === 'next'),
-    `inputs are encrypted under ${ids.join() || 'nothing'}`,
-  )
+  rig.require(ids.join() === 'next', `inputs are encrypted under ${ids.join() || 'nothing'}`)
   rig.evidence.codecKeys = `${fresh},${old}`
 }
 
 /** The keys under which the inputs of new signing runs are encrypted. */
-async function keysOfInputs({ stack }: Rig, since: string): Promise<string[]> {
-  const { temporalAddress, namespace } = stack.file
-  const connection = await Connection.connect({ address: temporalAddress })
-  const ids = new Set<string>()
-  try {
-    const client = new Client({ connection, namespace })
+const keysOfInputs = ({ stack }: Rig, since: string): Promise<string[]> =>
+  withTemporal(stack.file, async ({ workflow }) => {
+    const ids = new Set<string>()
     const query = `WorkflowType='signDigest' AND StartTime > '${since}'`
-    for await (const { workflowId, runId } of client.workflow.list({ query, pageSize: 20 })) {
-      const { events } = await client.workflow.getHandle(workflowId, runId).fetchHistory()
+    for await (const { workflowId, runId } of workflow.list({ query, pageSize: 20 })) {
+      const { events } = await workflow.getHandle(workflowId, runId).fetchHistory()
       const payloads = events?.[0]?.workflowExecutionStartedEventAttributes?.input?.payloads ?? []
       for (const { metadata } of payloads) ids.add(Buffer.from(metadata?.['encryption-key-id'] ?? []).toString())
     }
-  } finally {
-    await connection.close()
-  }
-  return [...ids]
-}
+    return [...ids]
+  })

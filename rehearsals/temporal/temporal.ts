@@ -2,10 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { createWorker } from '../../dev/stack/components/worker.js'
 import { waitUntil } from '../../dev/stack/processes/waitUntil.js'
 import type { StackFile } from '../../dev/stack/stackFile.js'
-import { repairNow } from '../../soak/repairSchedule.js'
+import { repairNow, withTemporal } from '../../soak/withTemporal.js'
 import { repairScheduleId } from '../../temporal/index.js'
 import type { Rehearsal } from '../Rehearsal.js'
-import { terminatePublications, withClient } from '../rig/openPublications.js'
 import { startSecondTemporal } from './startSecondTemporal.js'
 
 /** The workflows move to another Temporal by configuration; what is open there starts again from the records. */
@@ -51,11 +50,23 @@ export const temporal: Rehearsal = {
 }
 
 const pauseRepairs = (file: StackFile) =>
-  withClient(file, ({ schedule }) => schedule.getHandle(repairScheduleId).pause('moved to another Temporal'))
+  withTemporal(file, ({ schedule }) => schedule.getHandle(repairScheduleId).pause('moved to another Temporal'))
 
 const whenSigned = (file: StackFile) =>
-  withClient(file, async ({ workflow }) => {
+  withTemporal(file, async ({ workflow }) => {
     const query = `ExecutionStatus='Running' AND WorkflowType IN ('signDigest','provisionWallet')`
     const isDone = async () => (await workflow.count(query)).count === 0
     await waitUntil('the old runs', isDone, { timeoutMs: 120_000, everyMs: 500 })
+  })
+
+/** Ends every open publication; `repairProofs` starts them again, as the records have them. Returns how many. */
+const terminatePublications = (file: StackFile, reason: string): Promise<number> =>
+  withTemporal(file, async ({ workflow }) => {
+    let count = 0
+    const query = `ExecutionStatus='Running' AND WorkflowType='publishReceipt'`
+    for await (const { workflowId, runId } of workflow.list({ query })) {
+      await workflow.getHandle(workflowId, runId).terminate(reason)
+      count++
+    }
+    return count
   })

@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import { Client, Connection } from '@temporalio/client'
 import { findTemporal } from '../../dev/stack/binaries/index.js'
 import { waitUntil } from '../../dev/stack/processes/waitUntil.js'
 import { silent } from '../../dev/stack/progress.js'
 import type { StackFile } from '../../dev/stack/stackFile.js'
+import { withTemporal } from '../../soak/withTemporal.js'
 
 export const deployment = 'perigee'
 
@@ -24,22 +24,15 @@ export const ramp = (file: StackFile, build: string, percent: number) =>
   command(file, ['set-ramping-version', '--build-id', build, '--percentage', String(percent)])
 
 /** On which builds signing runs were, by number of runs; all that match, but at most fifty. */
-export async function buildsOf(file: StackFile, query: string): Promise<Record<string, number>> {
-  const connection = await Connection.connect({ address: file.temporalAddress })
-  try {
-    const client = new Client({ connection, namespace: file.namespace })
+export const buildsOf = (file: StackFile, query: string): Promise<Record<string, number>> =>
+  withTemporal(file, async ({ workflow }) => {
     const builds: Record<string, number> = {}
     let seen = 0
-    for await (const { workflowId, runId } of client.workflow.list({
-      query: `WorkflowType='signDigest' AND ${query}`,
-    })) {
+    for await (const { workflowId, runId } of workflow.list({ query: `WorkflowType='signDigest' AND ${query}` })) {
       if (seen++ === 50) break
-      const { raw } = await client.workflow.getHandle(workflowId, runId).describe()
+      const { raw } = await workflow.getHandle(workflowId, runId).describe()
       const build = raw.workflowExecutionInfo?.versioningInfo?.deploymentVersion?.buildId ?? 'none'
       builds[build] = (builds[build] ?? 0) + 1
     }
     return builds
-  } finally {
-    await connection.close()
-  }
-}
+  })

@@ -23,7 +23,10 @@ export async function captureReplays({ replayer, honest, apiUrl }: Captures): Pr
   const ofBare = await signOnce(bare, apiUrl)
   const session = replayer.headers()
   const fresh = () => bodyOf(replayer.nextTransaction(false))
-  const approvalIn = ({ body }: Captured) => (JSON.parse(body) as { authorisation: unknown }).authorisation
+  const withApproval = (body: object, { body: from }: Captured) => ({
+    ...body,
+    authorisation: (JSON.parse(from) as { authorisation: unknown }).authorisation,
+  })
   // A message's receipt is published at once; a transaction's only when it was sent.
   const statement = await publicStatement(apiUrl, await signOnce(owned, apiUrl, owned.nextMessage()))
   const post = (name: string, expect: Replay['expect'], body: unknown, more: Partial<Replay> = {}): Replay => {
@@ -37,15 +40,9 @@ export async function captureReplays({ replayer, honest, apiUrl }: Captures): Pr
   const { cookie: _, ...anonymous } = session
   return [
     post('another’s whole request with their passkey’s assertion', 'refused', ofOwned.body),
-    post('another’s assertion for a transaction of one’s own', 'refused', {
-      ...fresh(),
-      authorisation: approvalIn(ofOwned),
-    }),
-    post('one’s own assertion for another transaction', 'refused', { ...fresh(), authorisation: approvalIn(own) }),
-    post('one’s own assertion for another’s transaction', 'refused', {
-      ...bodyOf(ofBare.asked),
-      authorisation: approvalIn(own),
-    }),
+    post('another’s assertion for a transaction of one’s own', 'refused', withApproval(fresh(), ofOwned)),
+    post('one’s own assertion for another transaction', 'refused', withApproval(fresh(), own)),
+    post('one’s own assertion for another’s transaction', 'refused', withApproval(bodyOf(ofBare.asked), own)),
     post('another’s transaction', 'refused', ofBare.body),
     post('a statement from a public receipt as the approval', 'refused', { ...fresh(), authorisation: statement }),
     post('a statement from a public receipt beside the request', 'refused', { ...fresh(), statement }),

@@ -4,11 +4,10 @@ import { queryOnce } from '../../dev/stack/components/postgres.js'
 import type { Progress } from '../../dev/stack/progress.js'
 import { createRandom } from '../../tests/createRandom.js'
 import { patiently } from '../../tests/rigs/patiently.js'
-import { collectNeedles } from '../check/leaks/collectNeedles.js'
-import { writeRunFile } from '../check/RunFile.js'
-import { runChecker } from '../check/runChecker.js'
-import { openClientLog } from '../load/clientLog.js'
+import { checkRun } from '../check/runChecker.js'
+import type { Acknowledged } from '../load/acknowledge.js'
 import { createUser, type SoakUser } from '../load/createUser.js'
+import { openLines } from '../load/jsonLines.js'
 import { startApplication } from '../load/startApplication.js'
 import type { SoakOptions } from '../parseArguments.js'
 import { sizedShares } from './sizedShares.js'
@@ -83,27 +82,14 @@ export async function openAttack(
     })
     const everybody = [...honest, ...Object.values(hostile).flat()]
     const clientLog = join(folder, 'client.jsonl')
-    const check = () => {
-      const runFile = join(folder, 'run.json')
-      const dir = join(folder, '.perigee')
-      writeRunFile(runFile, {
-        stack: file,
+    const check = () =>
+      checkRun({ folder, stack: world.stack, application, users: everybody, canary }, progress, {
         clientLog,
-        logs: world.stack.logs,
-        temporalFiles: join(dir, 'temporal'),
-        trustAnchors: join(dir, 'trust-anchors.json'),
-        codecKeys: world.stack.env['TEMPORAL_CODEC_KEYS'] ?? '',
-        needles: {
-          ...collectNeedles(dir, world.stack.env, everybody, canary),
-          'the secret of a webhook': application.secret.slice('whsec_'.length),
-        },
         fileNeedles: { 'the content of a message': messageCanary },
-        webhooks: application.log,
         share: { wallet: (hostile.signer[0] as SoakUser).wallet, perDay: sizedShares.users.perDay },
       })
-      return progress.step('checker', () => runChecker(runFile))
-    }
-    return { ...world, file, honest, hostile, record: openClientLog(clientLog), usedBefore, samplesPerDay, check, stop }
+    const record = openLines<Acknowledged>(clientLog)
+    return { ...world, file, honest, hostile, record, usedBefore, samplesPerDay, check, stop }
   } catch (error) {
     await stop()
     throw error

@@ -2,7 +2,7 @@ import { createPublicClient, http } from 'viem'
 import type { Hex } from '@perigee/core'
 import { queryOnce } from '../../dev/stack/components/postgres.js'
 import type { StackFile } from '../../dev/stack/stackFile.js'
-import type { AttackEvidence, SignedRecord } from './verdict/AttackEvidence.js'
+import type { AttackEvidence, SignedRecord } from './verdict/attackCounts.js'
 
 /** The records, and when each was asked for first: the event is committed once its share is taken, before the enclave is called. */
 const signedSql = `

@@ -1,12 +1,13 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import type { Hex } from '@perigee/core'
 import type { StackFile } from '../../dev/stack/stackFile.js'
+import type { TemporalPlace } from '../withTemporal.js'
 
 /** The checker's input: where everything is, and what must be found nowhere. */
 export interface RunFile {
   stack: StackFile
   /** Where the workflows ran before they were moved to `stack`'s Temporal. */
-  formerTemporal?: Pick<StackFile, 'temporalAddress' | 'namespace' | 'temporalAccess'>
+  formerTemporal?: TemporalPlace
   clientLog: string
   logs: string
   /** Folder of Temporal's own files. Null for a cluster: it keeps them in Postgres, beside ours, which may name people. */

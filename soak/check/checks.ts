@@ -1,5 +1,6 @@
 import { recoverAddress } from 'viem'
 import { canonicalJson, isTerminal, type ProofStatus } from '@perigee/core'
+import { countEach } from '../report/table.js'
 import type { Evidence, Violation } from './Evidence.js'
 import { failingIn, verifyReceipts } from './verifyReceipts.js'
 
@@ -156,11 +157,10 @@ export const checks = {
 
   /** However often and through however many processes it was asked for. */
   sharesExceeded: ({ records, share: { wallet, perDay } }) => {
-    const byDay = new Map<string, number>()
-    for (const record of records) {
-      if (record.wallet === wallet) byDay.set(record.day, (byDay.get(record.day) ?? 0) + 1)
-    }
-    return [...byDay].flatMap(([day, count]) => (count > perDay ? [`${count} on ${day}, the share is ${perDay}`] : []))
+    const byDay = countEach(records.filter((record) => record.wallet === wallet).map(({ day }) => day))
+    return Object.entries(byDay).flatMap(([day, count]) =>
+      count > perDay ? [`${count} on ${day}, the share is ${perDay}`] : [],
+    )
   },
 
   auditFaults: ({ auditFaults }) => auditFaults.map(({ sequence, fault }) => `audit event ${sequence}: ${fault}`),

@@ -4,15 +4,14 @@ import type { Hex } from '@perigee/core'
 import { parseTrustAnchors, type TrustAnchors } from '@perigee/core/receipt'
 import { readReleases } from '@perigee/core/receipt/gather'
 import { openDatabase } from '../../database/index.js'
-import { readClientLog } from '../load/clientLog.js'
-import { readAccepted } from '../load/startApplication.js'
+import { readLines } from '../load/jsonLines.js'
 import type { Evidence, PublisherState } from './Evidence.js'
-import { readChain } from './readChain.js'
+import { readAuditLog, readChain } from './readChain.js'
 import { readDatabase } from './readDatabase.js'
-import { readAuditLog } from './readAuditLog.js'
 import { readBlock, readIpfs } from './readIpfs.js'
 import { readTemporal } from './readTemporal.js'
 import type { RunFile } from './RunFile.js'
+import type { TemporalPlace } from '../withTemporal.js'
 import { scanFiles } from './leaks/scanFiles.js'
 
 /** Reads every store directly, not through the proxies. */
@@ -35,12 +34,12 @@ export async function gatherEvidence(run: RunFile): Promise<Evidence> {
       await Promise.all(folders.map((folder) => scanFiles(folder, { ...needles, ...run.fileNeedles })))
     ).flat()
     return {
-      acknowledged: readClientLog(run.clientLog),
+      acknowledged: readLines(run.clientLog),
       ...fromDatabase,
       ...fromChain,
       ...fromIpfs,
       auditFaults,
-      webhooks: readAccepted(run.webhooks),
+      webhooks: readLines(run.webhooks),
       share,
       workflows,
       leaks: [...leaks, ...inFiles],
@@ -59,7 +58,7 @@ export async function gatherEvidence(run: RunFile): Promise<Evidence> {
 
 /** Of a workflow that ran on two servers, the later one counts. */
 async function readTemporals({ stack, formerTemporal, codecKeys, needles }: RunFile) {
-  const read = (temporal: NonNullable<RunFile['formerTemporal']>) => readTemporal(temporal, codecKeys, needles)
+  const read = (temporal: TemporalPlace) => readTemporal(temporal, codecKeys, needles)
   const [former, latter] = [formerTemporal && (await read(formerTemporal)), await read(stack)]
   const byId = new Map([...(former?.workflows ?? []), ...latter.workflows].map((run) => [run.id, run]))
   return { workflows: [...byId.values()], leaks: [...(former?.leaks ?? []), ...latter.leaks] }

@@ -1,7 +1,12 @@
+import type { DataSource } from 'typeorm'
 import { createPublicClient, http } from 'viem'
 import type { Hex } from '@perigee/core'
 import { attestationPublished } from '@perigee/core/proof'
+import { readAnchors } from '../../clients/chain/auditAnchors.js'
+import { findAnchorsUnderWay, findPlacedAnchors, verifyAuditLog } from '../../database/index.js'
 import type { Evidence, PublishedEvent } from './Evidence.js'
+
+const clientOf = (rpcUrl: string) => createPublicClient({ transport: http(rpcUrl, { timeout: 60_000 }) })
 
 /** Every event of the contract, and how many transactions each publisher has in blocks. */
 export async function readChain(
@@ -9,14 +14,9 @@ export async function readChain(
   contract: Hex,
   senders: readonly Hex[],
 ): Promise<Pick<Evidence, 'events' | 'head'> & { mined: Map<Hex, number> }> {
-  const client = createPublicClient({ transport: http(rpcUrl, { timeout: 60_000 }) })
+  const client = clientOf(rpcUrl)
   const head = Number(await client.getBlockNumber())
-  const logs = await client.getLogs({
-    address: contract,
-    event: attestationPublished,
-    fromBlock: 0n,
-    toBlock: 'latest',
-  })
+  const logs = await client.getLogs({ address: contract, event: attestationPublished, fromBlock: 0n })
   const times = new Map<bigint, number>()
   for (const { blockNumber } of logs) {
     if (!times.has(blockNumber)) times.set(blockNumber, Number((await client.getBlock({ blockNumber })).timestamp))
@@ -35,4 +35,21 @@ export async function readChain(
   const mined = new Map<Hex, number>()
   for (const address of senders) mined.set(address, await client.getTransactionCount({ address }))
   return { events, head, mined }
+}
+
+/** The audit log against itself and against the chain, where every head that was given a nonce must be, once. */
+export async function readAuditLog(
+  database: DataSource,
+  rpcUrl: string,
+  { chainId, address }: { chainId: number; address: Hex },
+): Promise<Evidence['auditFaults']> {
+  const anchors = await readAnchors(clientOf(rpcUrl), { contract: address, fromBlock: 0n })
+  const placed = await findPlacedAnchors(database, chainId)
+  const recorded = [...placed, ...(await findAnchorsUnderWay(database, chainId))]
+  const { faults } = await verifyAuditLog(database, anchors)
+  const counted = recorded.flatMap(({ sequence, hash }) => {
+    const found = anchors.filter((anchor) => anchor.sequence === sequence && anchor.hash === hash).length
+    return found === 1 ? [] : [{ sequence, fault: `has ${found} anchors on the chain` }]
+  })
+  return [...faults, ...counted]
 }

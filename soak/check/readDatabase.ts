@@ -11,14 +11,11 @@ import {
   WalletEntity,
   WebhookDeliveryEntity,
 } from '../../database/index.js'
-import type { Evidence, ProofRecord } from './Evidence.js'
 
-type FromDatabase = Pick<Evidence, 'records' | 'wallets' | 'samples' | 'bundles' | 'auditFaults' | 'undelivered'> & {
-  slots: { sender: Hex; nonce: number; state: string }[]
-}
+export type FromDatabase = Awaited<ReturnType<typeof readDatabase>>
 
 /** Whole tables, joined here, so that a missing half is noticed. */
-export async function readDatabase(database: DataSource): Promise<FromDatabase> {
+export async function readDatabase(database: DataSource) {
   const all = <T extends object>(entity: Parameters<typeof database.getRepository<T>>[0]) =>
     database.getRepository(entity).find()
   const [wallets, transactions, messages, attestations, publications] = await Promise.all([
@@ -34,7 +31,7 @@ export async function readDatabase(database: DataSource): Promise<FromDatabase> 
   const messageOf = new Map(messages.map((message) => [message.slug, message]))
   const births = publications.filter(({ kind }) => kind === 'birth')
   const birthCidOf = new Map(births.map(({ walletId, cid }) => [walletId, cid]))
-  const records = publications.map((publication): ProofRecord => {
+  const records = publications.map((publication) => {
     const { slug, kind, txHash, walletId } = publication
     const attestation = attestationOf.get(slug)
     const transaction = transactionOf.get(slug) ?? null
@@ -44,11 +41,15 @@ export async function readDatabase(database: DataSource): Promise<FromDatabase> 
     return {
       slug,
       kind,
-      wallet: wallet?.address ?? '0x',
+      wallet: wallet?.address ?? ('0x' as Hex),
+      /** UTC. */
       day: publication.createdAt.slice(0, 10),
+      /** Null for a birth; of a message, its request hash. */
       digest: transaction?.digest ?? messageOf.get(slug)?.requestHash ?? null,
       txHash,
+      /** Null for a birth, and for a message, which stays with its owner. */
       signature: transaction?.signature ?? null,
+      /** Null: there is no evidence. */
       quoteVerified: attestation?.quoteVerified ?? null,
       entropyHash: attestation?.entropyHash ?? null,
       entropyValue: attestation?.entropy.value ?? null,
@@ -56,19 +57,21 @@ export async function readDatabase(database: DataSource): Promise<FromDatabase> 
       status: publication.status,
       cid: publication.cid,
       receipt: publication.receipt,
+      /** CID of the receipt assembled again from the columns. */
       recomputedCid: recomputed ? cidOf(new TextEncoder().encode(recomputed)) : null,
       onchainTxHash: publication.onchainTxHash,
       onchainBlockHash: publication.onchainBlockHash,
     }
   })
-  const samples = await database.query<Evidence['samples']>(
+  /** Samples that were used, and for what. */
+  const samples = await database.query<{ witnessHash: Hex; value: string; purpose: string }[]>(
     `SELECT witness_hash AS "witnessHash", value, purpose FROM entropy_samples WHERE purpose IS NOT NULL`,
   )
   const deliveries = await all(WebhookDeliveryEntity)
   const undelivered = deliveries
     .filter(({ state }) => state !== 'delivered')
     .map(({ eventId, type, state }) => `${type} ${eventId} is ${state}`)
-  const unlogged = await database.query<Evidence['auditFaults']>(
+  const auditFaults = await database.query<{ sequence: number; fault: string }[]>(
     `SELECT 0 AS sequence, 'signature ' || slug || ' has no event' AS fault FROM publications p
       WHERE kind <> 'birth' AND NOT EXISTS (
         SELECT FROM audit_events WHERE kind = 'signature_recorded' AND facts->>'slug' = p.slug)`,
@@ -77,10 +80,12 @@ export async function readDatabase(database: DataSource): Promise<FromDatabase> 
   return {
     records,
     samples,
+    /** Events of the outbox that are not delivered. */
     undelivered,
     wallets: wallets.map(({ address }) => address),
+    /** By CID, base64. */
     bundles: Object.fromEntries(bundles) as Record<string, string>,
     slots: (await all(PublisherSlotEntity)).map(({ sender, nonce, state }) => ({ sender, nonce, state })),
-    auditFaults: unlogged,
+    auditFaults,
   }
 }

@@ -1,9 +1,7 @@
-import { Client } from '@temporalio/client'
 import type { Payload } from '@temporalio/common'
-import type { StackFile } from '../../dev/stack/stackFile.js'
-import { connectTemporal } from '../../dev/stack/stackTemporal.js'
 import { inParallel } from '../../clients/concurrency/inParallel.js'
 import { EncryptionCodec, parseCodecKeys, workflowTypes } from '../../temporal/index.js'
+import { withTemporal, type TemporalPlace } from '../withTemporal.js'
 import type { Evidence } from './Evidence.js'
 import { findLeaks, type Leak, type Needles } from './leaks/findLeaks.js'
 
@@ -12,18 +10,16 @@ const { signDigest, signMessage, publishReceipt, provisionWallet, deliverWebhook
 const ours: readonly string[] = [signDigest, signMessage, publishReceipt, provisionWallet, deliverWebhook]
 
 /** How each of our workflows ended, and what no history may hold, with encrypted payloads decrypted. */
-export async function readTemporal(
-  stack: Pick<StackFile, 'temporalAddress' | 'namespace' | 'temporalAccess'>,
+export function readTemporal(
+  stack: TemporalPlace,
   codecKeys: string,
   needles: Needles,
 ): Promise<Pick<Evidence, 'workflows' | 'leaks'>> {
-  const connection = await connectTemporal(stack)
   const codec = new EncryptionCodec(parseCodecKeys(codecKeys, (problem) => { throw new Error(problem) }), 'show') // prettier-ignore
-  try {
-    const client = new Client({ connection, namespace: stack.namespace })
+  return withTemporal(stack, async ({ workflow }) => {
     const latest = new Map<string, { id: string; type: string; status: string; startedAt: number }>()
     const runs: { workflowId: string; runId: string }[] = []
-    for await (const { workflowId, runId, type, status, startTime } of client.workflow.list({ pageSize: 1000 })) {
+    for await (const { workflowId, runId, type, status, startTime } of workflow.list({ pageSize: 1000 })) {
       runs.push({ workflowId, runId })
       const before = latest.get(workflowId)
       if (!ours.includes(type) || (before && before.startedAt > startTime.getTime())) continue
@@ -31,16 +27,14 @@ export async function readTemporal(
     }
     const leaks: Leak[] = []
     await inParallel(atOnce, runs, async ({ workflowId, runId }) => {
-      const { events } = await client.workflow.getHandle(workflowId, runId).fetchHistory()
+      const { events } = await workflow.getHandle(workflowId, runId).fetchHistory()
       const texts: string[] = []
       await collectText(events, codec, texts)
       leaks.push(...findLeaks(`history of ${workflowId}`, texts.join('\n'), needles))
     })
     const workflows = [...latest.values()].map(({ id, type, status }) => ({ id, type, status }))
     return { workflows, leaks }
-  } finally {
-    await connection.close()
-  }
+  })
 }
 
 /** Every string and byte of a message, and its payloads decrypted. */

@@ -65,7 +65,7 @@ async function verifyAll(evidence: Evidence): Promise<Verdict[]> {
     return {
       receipt: new TextEncoder().encode(receipt ?? ''),
       ...(cid !== null && { cid }),
-      ...(collateral !== undefined && { collateral: new Uint8Array(Buffer.from(collateral, 'base64')) }),
+      ...(collateral !== undefined && { collateral: bytesOf(collateral) }),
       events: byTransaction.get(txHash) ?? [],
     }
   }

@@ -1,12 +1,11 @@
-import { Client } from '@temporalio/client'
 import { WorkflowNotFoundError } from '@temporalio/common'
 import { workflowIds } from '@perigee/core/workflow'
 import { openDatabase, WalletEntity } from '../../database/index.js'
 import { waitUntil } from '../../dev/stack/processes/waitUntil.js'
 import type { StackFile } from '../../dev/stack/stackFile.js'
-import { connectTemporal } from '../../dev/stack/stackTemporal.js'
 import { sealUnderVersionOne } from '../../tests/rigs/sealUnderVersionOne.js'
 import type { SoakRun } from '../openRun.js'
+import { withTemporal } from '../withTemporal.js'
 
 /** As after a rotation: new keys are sealed under version 2, and older ones again when their owners sign in. */
 export const rotated = { ENCLAVE_SEALING_VERSIONS: '2,1', SEALING_VERSION: '2' }
@@ -33,17 +32,13 @@ export async function resealOne({ users: [user], world }: SoakRun): Promise<void
   await user.signInAgain()
 }
 
-async function isOver(stack: StackFile, walletId: string): Promise<boolean> {
-  const connection = await connectTemporal(stack)
-  try {
-    const run = new Client({ connection, namespace: stack.namespace }).workflow.getHandle(
-      workflowIds.reseal(walletId, 2),
-    )
-    return (await run.describe()).status.name !== 'RUNNING'
-  } catch (error) {
-    if (error instanceof WorkflowNotFoundError) return true
-    throw error
-  } finally {
-    await connection.close()
-  }
+function isOver(stack: StackFile, walletId: string): Promise<boolean> {
+  return withTemporal(stack, async ({ workflow }) => {
+    try {
+      return (await workflow.getHandle(workflowIds.reseal(walletId, 2)).describe()).status.name !== 'RUNNING'
+    } catch (error) {
+      if (error instanceof WorkflowNotFoundError) return true
+      throw error
+    }
+  })
 }

@@ -1,6 +1,8 @@
+import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { queryOnce } from '../../dev/stack/components/postgres.js'
+import { waitUntil } from '../../dev/stack/processes/waitUntil.js'
 import type { Progress } from '../../dev/stack/progress.js'
 import type { StackFile } from '../../dev/stack/stackFile.js'
 import { createRandom } from '../../tests/createRandom.js'
@@ -9,12 +11,13 @@ import { failpoints, type Failpoint } from '../../tests/rigs/failpoints/failpoin
 import { openRun, type SoakRun } from '../openRun.js'
 import type { SoakOptions } from '../parseArguments.js'
 import { waitForQuiet } from '../phases/waitForQuiet.js'
-import { repairNow } from '../repairSchedule.js'
-import { dieAtEach } from './dieAtEach.js'
+import { repairNow, startJob } from '../withTemporal.js'
+import { violationsIn } from '../check/runChecker.js'
 import { resealOne, rotated } from './resealOne.js'
-import { moveHead, startJob } from './startJob.js'
 
 const quietWithinMs = 600_000
+const reachedWithinMs = 180_000
+const backWithinMs = 300_000
 
 /** What makes the workers of a run stop at failpoints. */
 export const failpointWorkers = (folder: string) => ({
@@ -33,9 +36,8 @@ export async function runFailpoints(options: SoakOptions, folder: string, progre
     const deaths = await dieAtPoints(options, folder, run)
     const quietSeconds = await progress.step('quiet', () => waitForQuiet(world.stack.file, quietWithinMs))
     const check = await run.check()
-    const wrong = Object.entries(check.counts).filter(([, count]) => count > 0)
     const problems = [
-      ...wrong.map(([name, count]) => `${name}: ${count} (${check.examples[name]?.[0] ?? ''})`),
+      ...violationsIn(check),
       ...deaths.missed.map((point) => `no worker reached ${point}`),
       ...(driver.state.gaveUp > 0 ? [`${driver.state.gaveUp} requests were never answered with a signature`] : []),
     ]
@@ -47,21 +49,43 @@ export async function runFailpoints(options: SoakOptions, folder: string, progre
 
 export type FailpointsResult = Awaited<ReturnType<typeof runFailpoints>>
 
-/** Visits the points of the options, in an order that the seed decides. */
-export async function dieAtPoints({ seed, points: count, runs, workers }: SoakOptions, folder: string, run: SoakRun) {
-  const { world, driver, timeline } = run
+/**
+ * Visits the points of the options, in an order that the seed decides: work that reaches the point, a worker that dies
+ * there, and another worker that goes on.
+ */
+export async function dieAtPoints({ seed, points: count, runs, workers }: SoakOptions, folder: string, soak: SoakRun) {
+  const { world, driver, timeline } = soak
+  const { processes } = world.stack.file
   const points = count === null ? failpoints : createRandom(seed).shuffle(failpoints).slice(0, count)
-  const deaths = await dieAtEach({
-    points,
-    runs,
-    file: fileIn(folder),
-    workers,
-    driver,
-    provoke: (failpoint) => provoke(failpoint, run),
-    processes: world.stack.file.processes,
-    timeline,
-  })
-  return { ...deaths, names: points.map(({ workflow, point }) => `${workflow} ${point}`) }
+  const file = fileIn(folder)
+  /** Points that no worker reached in time. */
+  const missed: string[] = []
+  let deaths = 0
+  for (let run = 1; run <= runs; run++) {
+    for (const failpoint of points) {
+      const { workflow, point } = failpoint
+      await workersAlive(1, processes) // one is enough: it is the next to die
+      timeline.add({ kind: 'failpoint', target: point, detail: `in ${workflow}, run ${run}` })
+      writeFileSync(file, point) // the worker removes it before it dies
+      await provoke(failpoint, soak)
+      const deadline = Date.now() + reachedWithinMs
+      while (existsSync(file) && Date.now() < deadline) await sleep(50)
+      if (existsSync(file)) {
+        rmSync(file, { force: true })
+        missed.push(`${point} in ${workflow}`)
+      } else deaths++
+      await driver.whenAnswered(reachedWithinMs)
+    }
+  }
+  await workersAlive(workers, processes)
+  const names = points.map(({ workflow, point }) => `${workflow} ${point}`)
+  return { points: points.length, runs, deaths, missed, names }
+}
+
+async function workersAlive(count: number, processes: Readonly<Record<string, number>>): Promise<void> {
+  await sleep(200) // a killed process leaves the table a moment after its death
+  const areAlive = async () => Object.keys(processes).filter((name) => name.startsWith('worker')).length >= count
+  await waitUntil(`worker ${count}`, areAlive, { timeoutMs: backWithinMs })
 }
 
 /** A new user reaches the steps of provisioning, an old seal those of sealing, an orphan those of the repairs, each job its own, a signature all others. */
@@ -94,4 +118,10 @@ async function orphanOne({ databaseUrl }: StackFile): Promise<void> {
     `UPDATE publications SET status = 'pending_onchain', created_at = now() - interval '2 minutes'
       WHERE slug = (SELECT slug FROM publications WHERE status = 'complete' LIMIT 1)`,
   )
+}
+
+/** Adds an event, so that the audit log has a head that is not anchored yet. */
+async function moveHead({ databaseUrl }: StackFile): Promise<void> {
+  const at = new Date().toISOString()
+  await queryOnce(databaseUrl, `SELECT append_audit_event('${at}', 'sign_out', NULL, '{}')`)
 }

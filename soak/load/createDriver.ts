@@ -5,7 +5,7 @@ import type { PasskeyApproval } from '@perigee/core/authorisation'
 import type { SignDigestResult } from '@perigee/core/workflow'
 import { createPublicClient, http } from 'viem'
 import type { Random } from '../../tests/createRandom.js'
-import { acknowledge, type Acknowledged } from './clientLog.js'
+import { acknowledge, type Acknowledged } from './acknowledge.js'
 import type { Asked, SoakUser } from './createUser.js'
 import { bodyOf, pathOf } from './signingRequest.js'
 

@@ -6,7 +6,8 @@ import { createWebhookSender } from '../../clients/webhooks/createWebhookSender.
 import type { WebhooksConfig } from '../../clients/webhooks/config.js'
 import { createRandom } from '../../tests/createRandom.js'
 import { newWebhookSecret } from '../../tests/rigs/servers/startReceiver.js'
-import { readAccepted, startApplication } from './startApplication.js'
+import { readLines } from './jsonLines.js'
+import { startApplication, type AcceptedEvent } from './startApplication.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'perigee-application-'))
 let application: Awaited<ReturnType<typeof startApplication>>
@@ -45,10 +46,10 @@ test('keeps every event once it accepts it, and refuses some at first', async ()
       refused++
   }
   expect(refused).toBeGreaterThan(0)
-  expect(readAccepted(application.log).map(({ id }) => id)).toEqual(ids)
+  expect(readLines<AcceptedEvent>(application.log).map(({ id }) => id)).toEqual(ids)
 })
 
 test('refuses an event with another secret, and does not keep it', async () => {
   await expect(post('forged', [newWebhookSecret()])).rejects.toMatchObject({ facts: { status: 401 } })
-  expect(readAccepted(application.log).map(({ id }) => id)).not.toContain('forged')
+  expect(readLines<AcceptedEvent>(application.log).map(({ id }) => id)).not.toContain('forged')
 })

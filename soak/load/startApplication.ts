@@ -1,8 +1,9 @@
-import { fsyncSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { webhookEvents, type WebhookEvent } from '../../database/index.js'
 import type { Random } from '../../tests/createRandom.js'
 import { startReceiver } from '../../tests/rigs/servers/startReceiver.js'
+import { openLines } from './jsonLines.js'
 
 /** An event that the application accepted: it had the right signature. */
 export interface AcceptedEvent {
@@ -19,7 +20,7 @@ const refusedAtMost = 2
 export async function startApplication(folder: string, random: Random) {
   const log = join(folder, 'webhooks.jsonl')
   const file = join(folder, 'webhooks.json')
-  const descriptor = openSync(log, 'a')
+  const keep = openLines<AcceptedEvent>(log)
   const refused = new Map<string, number>()
   const receiver = await startReceiver()
   const { url, secret, close } = receiver
@@ -32,17 +33,11 @@ export async function startApplication(folder: string, random: Random) {
       return response.writeHead(503).end()
     }
     const { type, data } = JSON.parse(body) as AcceptedEvent
-    writeSync(descriptor, `${JSON.stringify({ id, type, data } satisfies AcceptedEvent)}\n`)
-    fsyncSync(descriptor)
+    keep({ id, type, data })
     response.writeHead(204).end()
   })
   const application = { name: 'soak', url, secrets: [secret], events: webhookEvents }
   writeFileSync(file, JSON.stringify({ applications: [application] }), { mode: 0o600 })
   /** `file` is for `WEBHOOKS_FILE`. */
   return { file, log, secret, close }
-}
-
-export function readAccepted(log: string): AcceptedEvent[] {
-  const lines = readFileSync(log, 'utf8').split('\n').filter(Boolean)
-  return lines.map((line) => JSON.parse(line) as AcceptedEvent)
 }

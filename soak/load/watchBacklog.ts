@@ -14,10 +14,7 @@ export function watchBacklog(stack: StackFile) {
   let waiting = 0
   const watch = repeatEvery(
     everyMs,
-    async () => {
-      const { complete: _, ...others } = await countProofs(stack)
-      waiting = Object.values(others).reduce((sum, count) => sum + count, 0)
-    },
+    async () => void (waiting = (await countProofs(stack)).unfinished),
     () => undefined, // Postgres may have been killed: the last count stands
   )
   return { isFull: () => waiting > most, stop: () => watch.stop() }

@@ -1,4 +1,6 @@
-import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http'
+import { request, type IncomingMessage, type ServerResponse } from 'node:http'
+import { buffer } from 'node:stream/consumers'
+import { listen } from '../../tests/rigs/servers/listen.js'
 
 interface Backend {
   port: number
@@ -42,7 +44,8 @@ export async function createBalancer(apiPorts: readonly number[], listenPort = 0
   }
 
   async function handle(incoming: IncomingMessage, answer: ServerResponse): Promise<void> {
-    const body = Buffer.concat((await incoming.toArray()) as Buffer[])
+    incoming.on('error', () => undefined)
+    const body = await buffer(incoming)
     const repeatable = incoming.method === 'GET' || incoming.headers['idempotency-key'] !== undefined
     for (const [index, backend] of order().entries()) {
       if (index > 0) resent++
@@ -59,23 +62,17 @@ export async function createBalancer(apiPorts: readonly number[], listenPort = 0
     answer.writeHead(502, { 'content-type': 'text/plain' }).end('no API answered')
   }
 
-  const server = createServer((incoming, answer) => {
-    incoming.on('error', () => undefined)
-    handle(incoming, answer).catch(() => answer.destroy())
-  })
-  await new Promise<void>((resolve) => server.listen(listenPort, '127.0.0.1', resolve))
+  const server = await listen(handle, listenPort)
   return {
-    port: (server.address() as { port: number }).port,
+    port: server.port,
     /** APIs that were ready when last asked. */
     ready: () => backends.filter(({ ready }) => ready).length,
     /** Requests sent to a second API because the first connection ended without an answer. */
     resent: () => resent,
-    close: () =>
-      new Promise<void>((resolve) => {
-        watching = false
-        server.closeAllConnections()
-        server.close(() => resolve())
-      }),
+    close(): Promise<void> {
+      watching = false
+      return server.close()
+    },
   }
 }
 

@@ -13,10 +13,7 @@ export async function drainBacklog(
   world: { driver: Driver; chain: Link; stack: StackFile; timeline: Timeline },
 ) {
   const { driver, chain, stack, timeline } = world
-  const unfinished = async () => {
-    const { complete: _, ...others } = await countProofs(stack)
-    return Object.values(others).reduce((sum, one) => sum + one, 0)
-  }
+  const unfinished = async () => (await countProofs(stack)).unfinished
   timeline.add({ kind: 'chain-away', target: 'worker-chain', detail: `until ${count} proofs wait` })
   chain.set('down')
   const from = Date.now()

@@ -3,6 +3,7 @@ import { isBackInTime } from '../chaos/runChaos.js'
 import type { Timeline } from '../chaos/timeline.js'
 import type { Attempt, Driver } from '../load/createDriver.js'
 import { keepAsking } from '../load/keepAsking.js'
+import { countEach } from '../report/table.js'
 
 export interface RollingOptions {
   restarts: number
@@ -44,14 +45,12 @@ export async function rollingRestarts(options: RollingOptions) {
   }
   await clients.stop()
   const { attempts } = clients
-  const statuses: Record<string, number> = {}
-  for (const { status } of attempts) statuses[status] = (statuses[status] ?? 0) + 1
   return {
     restarts,
     requests: attempts.length,
     /** Requests that did not get their signature at the first attempt. */
     failed: attempts.filter(({ status }) => status !== 200).length,
-    statuses,
+    statuses: countEach(attempts.map(({ status }) => status)),
     /** The longest that one request took. */
     slowestRequestMs: longest(attempts),
     /** The same for each restarted process: of the requests that were answered before the next one was stopped. */

@@ -5,11 +5,11 @@ import { queryOnce } from '../../dev/stack/components/postgres.js'
 import { waitUntil } from '../../dev/stack/processes/waitUntil.js'
 import type { StackFile } from '../../dev/stack/stackFile.js'
 
-/** How many proofs are in which state. */
-export async function countProofs({ databaseUrl }: StackFile): Promise<Record<string, number>> {
-  const counts = 'SELECT status, count(*)::int FROM publications GROUP BY status'
-  const rows = await queryOnce<{ status: string; count: number }>(databaseUrl, counts)
-  return Object.fromEntries(rows.map(({ status, count }) => [status, count]))
+/** How many proofs there are, and how many of them are not complete. */
+export async function countProofs({ databaseUrl }: StackFile): Promise<{ all: number; unfinished: number }> {
+  const counts = `SELECT count(*)::int AS all, count(*) FILTER (WHERE status <> 'complete')::int AS unfinished FROM publications`
+  const [row] = await queryOnce<{ all: number; unfinished: number }>(databaseUrl, counts)
+  return row ?? { all: 0, unfinished: 0 }
 }
 
 /**
@@ -20,9 +20,8 @@ export async function waitForQuiet(stack: StackFile, timeoutMs: number): Promise
   const chain = createPublicClient({ transport: http(stack.rpcUrl) })
   const start = Date.now()
   const isQuiet = async () => {
-    const counts = await countProofs(stack)
-    const all = Object.values(counts).reduce((sum, count) => sum + count, 0)
-    if ((counts['complete'] ?? 0) !== all) return false
+    const { all, unfinished } = await countProofs(stack)
+    if (unfinished > 0) return false
     const pending = await queryOnce(
       stack.databaseUrl,
       `SELECT 1 FROM webhook_deliveries WHERE state = 'pending'

@@ -1,5 +1,5 @@
 import type { TimelineEvent } from '../chaos/timeline.js'
-import type { Acknowledged } from '../load/clientLog.js'
+import type { Acknowledged } from '../load/acknowledge.js'
 import type { Attempt } from '../load/createDriver.js'
 import { quantile } from '../../tests/quantile.js'
 import { componentOf } from './recovery.js'

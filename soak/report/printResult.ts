@@ -3,8 +3,10 @@ import type { FailpointsResult } from '../failpoints/runFailpoints.js'
 import { commandOf } from '../parseArguments.js'
 import type { SoakResult } from '../runSoak.js'
 import { byStatus } from './summariseLoad.js'
+import { table } from './table.js'
 
 const seconds = (ms: number | null) => (ms === null ? '–' : (ms / 1000).toFixed(1))
+const pair = (one: number | null, other: number | null) => `${seconds(one)} / ${seconds(other)}`
 
 /** The result as Markdown. */
 export function printResult(result: SoakResult): string {
@@ -36,17 +38,14 @@ export function printResult(result: SoakResult): string {
     '',
     ...countTable(check),
     '',
-    '| Killed | Times | Without another fault near | Signing again after (p50 / longest), s | Process back after (p50 / longest), s |',
-    '| --- | --- | --- | --- | --- |',
-    ...recovery.map(
-      (row) =>
-        `| ${row.component} | ${row.kills} | ${row.single} | ${seconds(row.p50Ms)} / ${seconds(row.maxMs)} | ${seconds(row.backP50Ms)} / ${seconds(row.backMaxMs)} |`,
+    ...table(
+      ['Killed', 'Times', 'Without another fault near', 'Signing again after (p50 / longest), s', 'Process back after (p50 / longest), s'], // prettier-ignore
+      recovery.map((row) => [row.component, row.kills, row.single, pair(row.p50Ms, row.maxMs), pair(row.backP50Ms, row.backMaxMs)]), // prettier-ignore
     ),
     '',
-    '| Fault | Times | A signature asked for before the next fault took (p50 / p95), s | Answers other than 200 (0: none) |',
-    '| --- | --- | --- | --- |',
-    ...result.afterFaults.map(
-      (row) => `| ${row.fault} | ${row.times} | ${seconds(row.p50Ms)} / ${seconds(row.p95Ms)} | ${byStatus(row.refused)} |`, // prettier-ignore
+    ...table(
+      ['Fault', 'Times', 'A signature asked for before the next fault took (p50 / p95), s', 'Answers other than 200 (0: none)'], // prettier-ignore
+      result.afterFaults.map((row) => [row.fault, row.times, pair(row.p50Ms, row.p95Ms), byStatus(row.refused)]),
     ),
     '',
     `Memory at the end (MB): ${list(result.memoryMb)}. Data on disk (MB): ${list(result.diskMb)}.`,
@@ -71,11 +70,8 @@ function diedAt({ points, runs, deaths, names }: FailpointsResult['deaths']): st
 }
 
 export function countTable({ counts }: Pick<CheckReport, 'counts'>): string[] {
-  return [
-    '| What the checker counts | Found |',
-    '| --- | --- |',
-    ...Object.entries(counts).map(([name, count]) => `| ${countNames[name] ?? name} | ${count} |`),
-  ]
+  const rows = Object.entries(counts).map(([name, count]) => [countNames[name] ?? name, count])
+  return table(['What the checker counts', 'Found'], rows)
 }
 
 const list = (values: Record<string, number>) =>

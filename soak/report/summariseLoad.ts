@@ -1,12 +1,11 @@
-import { readClientLog } from '../load/clientLog.js'
+import type { Acknowledged } from '../load/acknowledge.js'
 import type { Driver } from '../load/createDriver.js'
 import { quantile } from '../../tests/quantile.js'
+import { countEach } from './table.js'
 
 /** What clients saw while there were faults. */
-export function summariseLoad(driver: Driver, clientLog: string, ms: number, signIns: number) {
-  const times = readClientLog(clientLog).map((line) => line.ms)
-  const statuses: Record<string, number> = {}
-  for (const { status } of driver.attempts) statuses[status] = (statuses[status] ?? 0) + 1
+export function summariseLoad(driver: Driver, acknowledged: readonly Acknowledged[], ms: number, signIns: number) {
+  const times = acknowledged.map((line) => line.ms)
   const seconds = Math.round(ms / 1000)
   return {
     ...driver.state,
@@ -20,7 +19,7 @@ export function summariseLoad(driver: Driver, clientLog: string, ms: number, sig
       max: quantile(times, 1),
     },
     /** Answers by HTTP status, over all attempts; 0 is no answer. */
-    statuses,
+    statuses: countEach(driver.attempts.map(({ status }) => status)),
     signIns,
   }
 }

@@ -33,13 +33,12 @@ export async function createTlsGate({ key, cert, ca, apiKey, target, allows = ()
   server.on('sessionError', () => undefined) // a client that was refused, or went away
   server.on('stream', (stream, headers) => {
     authorizations.add(headers.authorization)
-    if (apiKey && headers.authorization !== `Bearer ${apiKey}`)
-      return stream.respond(unauthenticated, { endStream: true })
-    if (!allows(headers[':path'] ?? '', headers.authorization)) return refuse(stream)
-    if (upstream.destroyed) return stream.respond(unavailable, { endStream: true })
+    if (apiKey && headers.authorization !== `Bearer ${apiKey}`) return end(stream, unauthenticated)
+    if (!allows(headers[':path'] ?? '', headers.authorization)) return end(stream, denied)
+    if (upstream.destroyed) return end(stream, unavailable)
     const onward = upstream.request({ ...withoutSymbols(headers), ':scheme': 'http', ':authority': target })
-    const end = () => onward.close(constants.NGHTTP2_CANCEL)
-    stream.on('error', end).on('close', end)
+    const cancel = () => onward.close(constants.NGHTTP2_CANCEL)
+    stream.on('error', cancel).on('close', cancel)
     onward.on('error', () => stream.close(constants.NGHTTP2_CANCEL))
     let trailers: OutgoingHttpHeaders = {}
     onward.on('trailers', (found) => (trailers = withoutSymbols(found)))
@@ -64,17 +63,14 @@ export async function createTlsGate({ key, cert, ca, apiKey, target, allows = ()
   }
 }
 
-const ended = (status: string) => ({ ':status': 200, 'content-type': 'application/grpc', 'grpc-status': status })
-const [unavailable, unauthenticated] = [ended('14'), ended('16')]
-
-/** As Temporal's authoriser does: permission denied. */
-function refuse(stream: ServerHttp2Stream): void {
+/** Ends a call with this status. Permission is denied as Temporal's authoriser denies it. */
+function end(stream: ServerHttp2Stream, status: { 'grpc-status': string; 'grpc-message'?: string }): void {
   stream.resume()
-  stream.respond(
-    { ':status': 200, 'content-type': 'application/grpc', 'grpc-status': '7', 'grpc-message': 'Request unauthorized.' },
-    { endStream: true },
-  )
+  stream.respond({ ':status': 200, 'content-type': 'application/grpc', ...status }, { endStream: true })
 }
+const denied = { 'grpc-status': '7', 'grpc-message': 'Request unauthorized.' }
+const unavailable = { 'grpc-status': '14' }
+const unauthenticated = { 'grpc-status': '16' }
 
 function withoutSymbols(headers: IncomingHttpHeaders): OutgoingHttpHeaders {
   return Object.fromEntries(Object.entries(headers))

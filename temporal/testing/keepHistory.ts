@@ -2,9 +2,13 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js'
 import type { Client } from '@temporalio/client'
+import { parseCodecKeys } from '../codec/codecKeys.js'
 
 /** The codec key of every test, so that recorded histories can be read again. It protects nothing. */
 export const testCodecKey = `test:${'5a'.repeat(32)}`
+export const testCodecKeys = parseCodecKeys(testCodecKey, (problem) => {
+  throw new Error(problem)
+})
 
 export const historiesDir = fileURLToPath(new URL('../histories', import.meta.url))
 

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { Worker } from '@temporalio/worker'
-import { createWorkerDataConverter, parseCodecKeys } from '../index.js'
-import { historiesDir, testCodecKey, workflowIdIn } from './keepHistory.js'
+import { createWorkerDataConverter } from '../index.js'
+import { historiesDir, testCodecKeys, workflowIdIn } from './keepHistory.js'
 
 /** Replays every recorded history, all with one worker: a worker for each would take most of a minute. Returns what failed. */
 export async function replayHistories(options: Parameters<typeof Worker.runReplayHistories>[0]): Promise<string[]> {
@@ -12,7 +12,7 @@ export async function replayHistories(options: Parameters<typeof Worker.runRepla
       yield { workflowId: workflowIdIn(text), history: JSON.parse(text) as unknown }
     }
   }
-  const dataConverter = createWorkerDataConverter(parseCodecKeys(testCodecKey, () => undefined))
+  const dataConverter = createWorkerDataConverter(testCodecKeys)
   const failed: string[] = []
   let replayed = 0
   for await (const { workflowId, error } of Worker.runReplayHistories({ ...options, dataConverter }, histories())) {

@@ -5,7 +5,7 @@ import { signingIntent } from '@perigee/core/authorisation'
 import { messageKinds, type Message } from '@perigee/core/message'
 import { taskQueues, workflowIds, workflowTypes, type SignMessageInput } from '@perigee/core/workflow'
 import { createSoftPasskey } from '../../core/authorisation/testing/createSoftPasskey.js'
-import { approveOwners, ownersOf } from '../../core/authorisation/testing/softOwners.js'
+import { ownersOf } from '../../core/authorisation/testing/softOwners.js'
 import { hexOfText, permit } from '../../core/message/testing/samples.js'
 import { randomHex } from '../../enclave/testing/createTestWorld.js'
 import { requestHashOf } from '../rigs/workers/createSigningCalls.js'
@@ -81,7 +81,7 @@ export function describeMessages(authority: () => Authority): void {
     })
 
     test('and writes to Postgres signs with nobody’s key, and without a passkey with none that has owners', async () => {
-      const { api, newPerson, walletOf } = authority()
+      const { claim, newPerson, walletOf } = authority()
       const [victim, attacker, owner] = [await newPerson(), await newPerson(), await newPerson()]
       const body = { ...personal, salt: randomHex(32) }
       await query('UPDATE sessions SET user_id = $1 WHERE user_id = $2', [victim.userId, attacker.userId])
@@ -91,21 +91,15 @@ export function describeMessages(authority: () => Authority): void {
       expect(await messagesOf(victim.wallet.address)).toBe(0)
 
       const [phone, stranger] = [createSoftPasskey(), createSoftPasskey()]
-      const owners = ownersOf([phone])
-      const approval = approveOwners(owners, { passkeys: [phone] }, { address: owner.wallet.address })
-      const credentials = [{ publicKey: phone.publicKey, id: 'cGhvbmU' }]
-      expect((await api.post(owner.browser, '/wallet/owners', { owners, approval, credentials })).status).toBe(200)
+      await claim(owner, phone)
       const { id, address } = await walletOf(owner.userId)
       expect(await sign(owner, body)).toBe('authorisation_required')
       await query('UPDATE wallets SET owners = NULL, since = NULL WHERE id = $1', [id])
       expect(await sign(owner, body)).toBe('sealed_key_invalid')
       const foreign = ownersOf([stranger])
       await query(`UPDATE wallets SET owners = $2, since = 'upgrade' WHERE id = $1`, [id, JSON.stringify(foreign)])
-      const asked = {
-        kind: 'message',
-        chainId: 0,
-        digest: requestHashOf({ message: personal, salt: body.salt }),
-      } as const
+      const digest = requestHashOf({ message: personal, salt: body.salt })
+      const asked = { kind: 'message', chainId: 0, digest } as const
       const authorisation = stranger.approve(signingIntent(address, foreign, asked))
       expect(await sign(owner, { ...body, authorisation })).toBe('sealed_key_invalid')
       expect(await messagesOf(address)).toBe(0)

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { transactionDigest } from '@perigee/core'
 import { transactionIntent } from '@perigee/core/authorisation'
 import { createSoftPasskey } from '../../core/authorisation/testing/createSoftPasskey.js'
-import { approveOwners, ownersOf } from '../../core/authorisation/testing/softOwners.js'
+import { ownersOf } from '../../core/authorisation/testing/softOwners.js'
 import type { Wallet } from '../../database/index.js'
 import { newTransaction } from '../../enclave/testing/createTestWorld.js'
 import type { Authority } from './startAuthority.js'
@@ -89,13 +89,9 @@ export function describePostgresWriter(authority: () => Authority): void {
     })
 
     test('takes a passkey off a wallet, or puts their own in, and the key does not open', async () => {
-      const { api, newPerson, sign, signatures, walletOf } = authority()
+      const { claim, newPerson, sign, signatures, walletOf } = authority()
       const [victim, phone, stranger] = [await newPerson(), createSoftPasskey(), createSoftPasskey()]
-      const owners = ownersOf([phone])
-      const approval = approveOwners(owners, { passkeys: [phone] }, { address: victim.wallet.address })
-      const credentials = [{ publicKey: phone.publicKey, id: 'cGhvbmU' }]
-      const claimed = await api.post(victim.browser, '/wallet/owners', { owners, approval, credentials })
-      expect(claimed.status).toBe(200)
+      await claim(victim, phone)
       expect(await sign(victim.browser)).toBe('authorisation_required')
       const owned = await walletOf(victim.userId)
       await putKey(owned, { ...owned, owners: null, since: null })
@@ -110,12 +106,9 @@ export function describePostgresWriter(authority: () => Authority): void {
     })
 
     test('puts back the key as it was sealed before an upgrade: that opens, for a person who is signed in', async () => {
-      const { api, newPerson, sign, walletOf } = authority()
-      const [victim, phone] = [await newPerson(), createSoftPasskey()]
-      const owners = ownersOf([phone])
-      const approval = approveOwners(owners, { passkeys: [phone] }, { address: victim.wallet.address })
-      const credentials = [{ publicKey: phone.publicKey, id: 'cGhvbmU' }]
-      expect((await api.post(victim.browser, '/wallet/owners', { owners, approval, credentials })).status).toBe(200)
+      const { claim, newPerson, sign, walletOf } = authority()
+      const victim = await newPerson()
+      await claim(victim, createSoftPasskey())
       await putKey(await walletOf(victim.userId), victim.wallet)
       expect(await sign(victim.browser)).toBe('signed') // why an upgraded wallet says so; its receipt names no passkey
     })

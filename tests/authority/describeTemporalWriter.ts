@@ -14,14 +14,8 @@ export function describeTemporalWriter(authority: () => Authority): void {
     const transaction = newTransaction()
     const digest = transactionDigest(transaction)
     const { chainId } = transaction
-    const about = {
-      kind: 'transaction',
-      address: wallet.address,
-      digest,
-      chainId,
-      approval: null,
-      expiresAtMs,
-    } as const
+    const { address } = wallet
+    const about = { kind: 'transaction', address, digest, chainId, approval: null, expiresAtMs } as const
     const stated = await authority().service.statements.sign(wallet.subject, about)
     return { walletId: wallet.id, digest, transaction, approval: null, expiresAtMs, ...stated }
   }

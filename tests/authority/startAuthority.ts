@@ -4,6 +4,8 @@ import type { PasskeyApproval } from '@perigee/core/authorisation'
 import { realDeps } from '../../api/testing/realDeps.js'
 import type { Browser } from '../../api/testing/Browser.js'
 import { startTestApi } from '../rigs/api/startTestApi.js'
+import type { SoftPasskey } from '../../core/authorisation/testing/createSoftPasskey.js'
+import { approveOwners, ownersOf } from '../../core/authorisation/testing/softOwners.js'
 import { findWallet, findWalletByUser, type Wallet } from '../../database/index.js'
 import { newTransaction } from '../../enclave/testing/createTestWorld.js'
 import { startService } from '../rigs/workers/startService.js'
@@ -41,6 +43,15 @@ export async function startAuthority() {
       if (provisioned.status !== 200) throw new Error(await provisioned.text())
       const { id: userId } = (await (await browser.fetch(`${api.url}/auth/me`)).json()) as { id: string }
       return { email, browser, userId, wallet: await walletOf(userId) }
+    },
+
+    /** Puts a passkey's owner into this person's wallet, by the API. */
+    async claim({ browser, wallet }: Person, passkey: SoftPasskey): Promise<void> {
+      const owners = ownersOf([passkey])
+      const approval = approveOwners(owners, { passkeys: [passkey] }, { address: wallet.address })
+      const credentials = [{ publicKey: passkey.publicKey, id: 'cGhvbmU' }]
+      const claimed = await api.post(browser, '/wallet/owners', { owners, approval, credentials })
+      if (claimed.status !== 200) throw new Error(await claimed.text())
     },
 
     /** Asks the API for a signature. `signed`, or the code of the refusal. */

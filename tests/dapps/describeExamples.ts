@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterEach, expect, test } from 'vitest'
 import { serveFolder } from '../../sdk/build/testing/serveFolder.js'
+import { buildWithVite } from '../browser/buildPages.js'
 import { picture } from '../browser/site/visits.js'
 import { createOpener, expectAccessible } from '../harness/browser/openPages.js'
 import type { Backend } from './Backend.js'
-import { buildExample } from './buildExample.js'
 
 /** The examples as a person copies them, built and used in a browser. */
 export function describeExamples(browser: () => Browser, backend: () => Backend): void {
@@ -17,13 +17,14 @@ export function describeExamples(browser: () => Browser, backend: () => Backend)
 
   async function withExample(name: string, use: (page: Page) => Promise<void>): Promise<void> {
     const folder = await mkdtemp(join(tmpdir(), `perigee-${name}-`))
-    await buildExample(name, folder, backend())
+    const { apiUrl, rpcUrl } = backend()
+    await buildWithVite(`examples/${name}`, folder, [], { VITE_API_URL: apiUrl, VITE_RPC_URL: rpcUrl })
     const site = await serveFolder(folder)
     url = site.url
     const page = await opener.open('')
     await use(page)
     await picture(page, `example-${name}`)
-    site.close()
+    await site.close()
     await rm(folder, { recursive: true, force: true })
   }
 
@@ -32,11 +33,8 @@ export function describeExamples(browser: () => Browser, backend: () => Backend)
       await page.getByRole('button', { name: 'Sign in' }).click()
       const names = ['Sign a message', 'Sign typed data', 'Send 0.01 ETH'] as const
       const press = (name: string) => page.getByRole('button', { name }).click()
-      const saysOf = (name: string, text: string) =>
-        page
-          .locator('section', { has: page.getByRole('button', { name }) })
-          .getByText(text)
-          .waitFor()
+      const section = (name: string) => page.locator('section', { has: page.getByRole('button', { name }) })
+      const saysOf = (name: string, text: string) => section(name).getByText(text).waitFor()
       for (const name of names) await saysOf(name, 'nothing yet')
       await press('Sign a message')
       await saysOf('Sign a message', 'signed, proof')

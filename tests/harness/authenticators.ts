@@ -1,13 +1,7 @@
 import type { Page } from 'playwright-core'
 
 /** One of Chromium's virtual authenticators: real keys and real assertions. */
-export interface VirtualAuthenticator {
-  /** Whether its person passes fingerprint, face or PIN. */
-  setVerifies(verifies: boolean): Promise<void>
-  passkeys(): Promise<number>
-  /** It is lost, with everything on it. */
-  lose(): Promise<void>
-}
+export type VirtualAuthenticator = Awaited<ReturnType<Awaited<ReturnType<typeof virtualAuthenticators>>['add']>>
 
 /**
  * The authenticators around one page. Left alone, Chromium's simulated person touches all of them at once, and the one
@@ -35,7 +29,7 @@ export async function virtualAuthenticators(page: Page) {
 
   return {
     /** Only one may be `internal`; others are security keys or phones. */
-    async add(transport: 'internal' | 'usb'): Promise<VirtualAuthenticator> {
+    async add(transport: 'internal' | 'usb') {
       const isSynced = transport === 'internal'
       const { authenticatorId } = await cdp.send('WebAuthn.addVirtualAuthenticator', {
         options: {
@@ -51,10 +45,12 @@ export async function virtualAuthenticators(page: Page) {
       })
       ids.push(authenticatorId)
       return {
-        async setVerifies(isUserVerified) {
+        /** Whether its person passes fingerprint, face or PIN. */
+        async setVerifies(isUserVerified: boolean) {
           await cdp.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified })
         },
         passkeys: async () => (await cdp.send('WebAuthn.getCredentials', { authenticatorId })).credentials.length,
+        /** It is lost, with everything on it. */
         async lose() {
           ids.splice(ids.indexOf(authenticatorId), 1)
           await cdp.send('WebAuthn.removeVirtualAuthenticator', { authenticatorId })

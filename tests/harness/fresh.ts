@@ -1,4 +1,7 @@
 import { randomBytes } from 'node:crypto'
+import type { DataSource } from 'typeorm'
+import { afterAll, beforeAll } from 'vitest'
+import { openDatabase } from '../../database/index.js'
 import { queryOnce } from '../../dev/stack/components/postgres.js'
 import { connectTemporal } from '../../dev/stack/stackTemporal.js'
 import { prepareNamespace } from '../../temporal/index.js'
@@ -21,6 +24,27 @@ export async function freshDatabase(): Promise<FreshDatabase> {
     url: new URL(`/${name}`, pattern).href,
     drop: async () => void (await queryOnce(server, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)),
   }
+}
+
+/** The same, open. `close` removes it. */
+export async function openFresh(options: { poolSize?: number } = {}) {
+  const { url, drop } = await freshDatabase()
+  const database = await openDatabase({ url, ...options })
+  const close = async (): Promise<void> => {
+    await database.destroy()
+    await drop()
+  }
+  return { database, url, close }
+}
+
+/** Gives the tests of a file a database of their own, and removes it after them. */
+export function useDatabase(use: (database: DataSource) => void): void {
+  let fresh: Awaited<ReturnType<typeof openFresh>>
+  beforeAll(async () => {
+    fresh = await openFresh()
+    use(fresh.database)
+  })
+  afterAll(() => fresh.close())
 }
 
 /** A new Temporal namespace with the search attributes. */

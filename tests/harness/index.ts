@@ -1,4 +1,3 @@
 export { chainConfigOf, deployForTests, freshPublisher, fund, type TestChain } from './chain.js'
 export { components, provideComponents } from './components.js'
-export { useDatabase } from './useDatabase.js'
-export { freshDatabase, freshNamespace, namespaceOfOwn, type FreshDatabase } from './fresh.js'
+export { freshDatabase, freshNamespace, namespaceOfOwn, openFresh, useDatabase, type FreshDatabase } from './fresh.js'

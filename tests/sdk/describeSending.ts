@@ -87,11 +87,7 @@ export function describeSending(rig: () => Rig): void {
       rig().api.set('cut-answer', (text) => text.includes('/sign/digest') && lost++ === 0)
       rig().page.forget()
       const { txHash } = await rig().page.act(() => result.current.signAndSend({ to, value: 3n }))
-      expect(
-        rig()
-          .page.lines()
-          .filter((line) => line === 'POST /sign/digest'),
-      ).toHaveLength(2)
+      expect(rig().page.linesLike(/^POST \/sign\/digest$/)).toHaveLength(2)
       await client.publicClient.waitForTransactionReceipt({ hash: txHash })
       expect(await count()).toBe(before + 1)
       const input = body('POST /sign/digest') as never
@@ -139,15 +135,8 @@ export function describeSending(rig: () => Rig): void {
     test('no key and nothing else is kept in the browser, and only the service and the chain are asked', () => {
       const { window } = rig().page
       expect([window.localStorage.length, window.sessionStorage.length, window.document.cookie]).toEqual([0, 0, ''])
-      const foreign = rig()
-        .page.lines()
-        .filter((line) => !/^RPC eth_|^(?:GET|POST) \/(?:auth|wallet|sign|proof)\//.test(line))
-      expect(foreign).toEqual([])
-      expect(
-        rig()
-          .page.lines()
-          .filter((line) => /subscribe|newFilter|getLogs|personal_|sign(?:Typed)?$/i.test(line)),
-      ).toEqual([])
+      expect(rig().page.linesLike(/^(?!RPC eth_|(?:GET|POST) \/(?:auth|wallet|sign|proof)\/)/)).toEqual([])
+      expect(rig().page.linesLike(/subscribe|newFilter|getLogs|personal_|sign(?:Typed)?$/i)).toEqual([])
     })
   })
 }

@@ -60,6 +60,7 @@ export async function openPage(url: string, nodeFetch: Fetch = globalThis.fetch)
     /** Only now: React looks for a DOM when it is loaded. */
     ...(await import('@testing-library/react')),
     lines: () => calls.map(({ line }) => line),
+    linesLike: (pattern: RegExp) => calls.map(({ line }) => line).filter((line) => pattern.test(line)),
     forget: () => void (calls.length = 0),
     /** As if the browser had come back from the identity provider with these cookies. */
     useCookies: (cookies: CookieJar) => void (jar = cookies),

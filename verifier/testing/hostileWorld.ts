@@ -1,5 +1,4 @@
 import { cidOf } from '@perigee/core/bytes'
-import type { ProofPayload } from '@perigee/core/proof'
 import { parseAnyReceipt, receiptBytes, type AttestationReceiptV1 } from '@perigee/core/receipt'
 import { blocksOf, mintReceipt, type Minted } from '../../core/receipt/testing/mintReceipt.js'
 import { proofOf } from '../../core/receipt/testing/proofOf.js'
@@ -7,22 +6,10 @@ import { createSimulatedWorld, sampleEntropy } from '../../core/receipt/testing/
 import { serve, serveBlocks, serveChain } from './servers.js'
 import { startLiar, type Liar } from './startLiar.js'
 
-/** A published proof, another one of the same wallet, and a service, a gateway and a node that can be made to lie. */
-export interface HostileWorld {
-  asked: Minted
-  other: Minted
-  proof: ProofPayload
-  /** CID of a receipt with poison in every string that may hold any text. */
-  poisonedCid: string
-  service: Liar
-  gateway: Liar
-  node: Liar
-  /** All three tell the truth again. */
-  beHonest(): void
-  close(): Promise<void>
-}
+export type HostileWorld = Awaited<ReturnType<typeof startHostileWorld>>
 
-export async function startHostileWorld(): Promise<HostileWorld> {
+/** A published proof, another one of the same wallet, and a service, a gateway and a node that can be made to lie. */
+export async function startHostileWorld() {
   const world = await createSimulatedWorld(Math.floor(Date.now() / 1000) - 120)
   const mint = (nonce: number) =>
     mintReceipt(world, { transaction: { nonce }, entropy: sampleEntropy(String(nonce), world.signedAt - 5) })
@@ -43,10 +30,12 @@ export async function startHostileWorld(): Promise<HostileWorld> {
     asked,
     other,
     proof,
+    /** CID of a receipt with poison in every string that may hold any text. */
     poisonedCid: poison.cid,
     service,
     gateway,
     node,
+    /** All three tell the truth again. */
     beHonest: () => liars.forEach((liar) => liar.tell(null)),
     close: async () => void (await Promise.all([...liars, ...honest].map((server) => server.close()))),
   }

@@ -1,39 +1,22 @@
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { nodeOf } from '../../core/receipt/gather/testing/nodeOf.js'
+import { listen } from '../../tests/rigs/servers/listen.js'
 
 type Answer = { status?: number; type?: string; body: string | Uint8Array }
-export interface TestServer {
-  url: string
-  /** Paths asked for, in order. */
-  asked: string[]
-  close(): Promise<void>
-}
+export type TestServer = Awaited<ReturnType<typeof serve>>
 
-/** An HTTP server on a free port. */
-export async function serve(
-  answer: (path: string, body: string) => Answer | null | Promise<Answer>,
-): Promise<TestServer> {
+/** An HTTP server on a free port. `asked`: paths asked for, in order. */
+export async function serve(answer: (path: string, body: string) => Answer | null | Promise<Answer>) {
   const asked: string[] = []
-  const server: Server = createServer((request, response) => {
-    const chunks: Buffer[] = []
-    request.on('data', (chunk: Buffer) => chunks.push(chunk))
-    request.on('end', async () => {
-      asked.push(request.url ?? '')
-      const given = await answer(request.url ?? '', Buffer.concat(chunks).toString())
-      const found = given ?? { status: 404, body: 'not found' }
-      response.writeHead(found.status ?? 200, { 'content-type': found.type ?? 'application/json' })
-      response.end(found.body)
-    })
+  const { url, close } = await listen(async (request, response) => {
+    const body = await text(request)
+    asked.push(request.url ?? '')
+    const given = await answer(request.url ?? '', body)
+    const found = given ?? { status: 404, body: 'not found' }
+    response.writeHead(found.status ?? 200, { 'content-type': found.type ?? 'application/json' })
+    response.end(found.body)
   })
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-  const { port } = server.address() as AddressInfo
-  const close = () =>
-    new Promise<void>((done) => {
-      server.closeAllConnections()
-      server.close(() => done())
-    })
-  return { url: `http://127.0.0.1:${port}`, asked, close }
+  return { url, asked, close }
 }
 
 /** A trustless gateway: raw blocks by CID, nothing else. */

@@ -1,6 +1,5 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { QuoteCollateral } from '@perigee/core/tdx'
+import { listen } from '../../../tests/rigs/servers/listen.js'
 
 /** A PCCS: it serves whatever collateral it was last given, in the forms of Intel's API version 4, over loopback HTTP. */
 export async function servePccs(first: QuoteCollateral, { fmspc }: { fmspc: string }) {
@@ -26,21 +25,17 @@ export async function servePccs(first: QuoteCollateral, { fmspc }: { fmspc: stri
       body: `{"enclaveIdentity":${collateral.qe_identity},"signature":"${bytes(collateral.qe_identity_signature).toString('hex')}"}`,
     }),
   }
-  const server = createServer((request, response) => {
+  const { url, close } = await listen((request, response) => {
     asked.push(request.url ?? '')
     const answer = broken ? undefined : answers[request.url ?? '']?.()
     if (!answer) return response.writeHead(broken ? 503 : 404).end()
     response.writeHead(200, answer.headers).end(answer.body)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    url: `${url}/`,
     asked,
     serve: (next: QuoteCollateral) => (collateral = next),
     breakDown: (is = true) => (broken = is),
-    close: () => {
-      server.closeAllConnections()
-      return new Promise((resolve) => server.close(resolve))
-    },
+    close,
   }
 }

@@ -1,9 +1,9 @@
-import type { AddressInfo } from 'node:net'
 import { createEnclaveClient } from '../createEnclaveClient.js'
 import type { Platform } from '../../../enclave/platforms/Platform.js'
 import { createEnclaveServer } from '../../../enclave/server.js'
 import { createEnclave } from '../../../enclave/testing/createEnclave.js'
 import type { TestWorld } from '../../../enclave/testing/createTestWorld.js'
+import { listen } from '../../../tests/rigs/servers/listen.js'
 
 /** The enclave inside the test's own process, behind its real server, with a client connected to it. */
 export async function serveEnclave(
@@ -12,14 +12,12 @@ export async function serveEnclave(
   platform: Partial<Platform> = {},
 ) {
   const { config, operations } = createEnclave(world, { env, platform })
-  const server = createEnclaveServer({ ...config, operations, log: () => undefined })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const server = await listen(createEnclaveServer({ ...config, operations, log: () => undefined }))
+  const url = server.url.replace('http', 'https')
   const client = createEnclaveClient({ url, ...world.tls })
   const close = async () => {
     client.close()
-    server.closeAllConnections()
-    await new Promise((resolve) => server.close(resolve))
+    await server.close()
   }
   return { url, client, config, close }
 }

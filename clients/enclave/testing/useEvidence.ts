@@ -1,79 +1,59 @@
 import { sha256 } from '@noble/hashes/sha2'
-import { fromHex, ServiceError, toHex, type Hex } from '@perigee/core'
+import { fromHex, toHex, type Hex } from '@perigee/core'
 import { authorisationOf, hashOf, ownersHash } from '@perigee/core/authorisation'
 import { encodeChangeOwnersBinding, encodeCreateKeyBinding, encodeSignBinding, reportData } from '@perigee/core/binding'
 import { entropyWitnessHash } from '@perigee/core/entropy'
-import type {
-  ChangeOwnersAnswer,
-  ChangeOwnersRequest,
-  CreateKeyAnswer,
-  CreateKeyRequest,
-  SignTransactionAnswer,
-  SignTransactionRequest,
-} from '@perigee/core/enclave'
+import type { SignTransactionAnswer } from '@perigee/core/enclave'
 import { policyHash } from '@perigee/core/policy'
 import { mintQuote, type QuoteToMint } from '@perigee/core/simulation'
 import { afterAll, beforeAll } from 'vitest'
 import { simulatedRelease } from '../../../core/simulation/testing/createSimulatedRelease.js'
 import { createSoftPasskey } from '../../../core/authorisation/testing/createSoftPasskey.js'
 import { ownersOf } from '../../../core/authorisation/testing/softOwners.js'
-import { createTestWorld, type TestWorld } from '../../../enclave/testing/createTestWorld.js'
-import {
-  changeOwnersRequest,
-  createKeyRequest,
-  signRequest,
-  walletOf,
-  type TestWallet,
-} from '../../../enclave/testing/requests.js'
+import { createTestWorld } from '../../../enclave/testing/createTestWorld.js'
+import { changeOwnersRequest, createKeyRequest, signRequest, walletOf } from '../../../enclave/testing/requests.js'
 import { serveEnclave } from './serveEnclave.js'
 import { createCollateralSupply, createRevocationLists } from '../../collateral/index.js'
-import type { CreatedRequest, SignedRequest } from '../EvidenceVerifier.js'
 import { createEvidenceVerifier } from '../createEvidenceVerifier.js'
 import type { EvidenceVerifierOptions } from '../EvidenceVerifier.js'
 
-interface Evidence {
-  world: TestWorld
-  enclave: Awaited<ReturnType<typeof serveEnclave>>
-  createRequest: CreateKeyRequest
-  /** The same as the birth receipt shows it. */
-  created: CreatedRequest
-  key: CreateKeyAnswer
-  wallet: TestWallet
-  request: SignTransactionRequest
-  /** The same as the receipt shows it. */
-  signed: SignedRequest
-  answer: SignTransactionAnswer
-  /** The wallet's first owner is put in. */
-  ownersRequest: ChangeOwnersRequest
-  resealed: ChangeOwnersAnswer
-}
+export { codeOf } from '../../../enclave/testing/createEnclave.js'
 
 export const otherPublicKey: Hex = '0x0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798'
 
-/** `accepted`, or the code of the refusal. */
-export const codeOf = (promise: Promise<unknown>): Promise<string> =>
-  promise.then(
-    () => 'accepted',
-    (error: unknown) => (error instanceof ServiceError ? error.code : String(error)),
-  )
+/** A new key, a signature and a change of owners by an enclave, as asked for and as answered. */
+async function openEvidence() {
+  const world = await createTestWorld()
+  const enclave = await serveEnclave(world)
+  const coordinator = world.coordinator.attestation
+  const createRequest = createKeyRequest(world)
+  const key = await enclave.client.createKey(createRequest)
+  const wallet = walletOf(createRequest, key)
+  const request = signRequest(wallet, world)
+  const passkeys = [createSoftPasskey()]
+  /** The wallet's first owner is put in. */
+  const ownersRequest = changeOwnersRequest(wallet, world, ownersOf(passkeys), { passkeys })
+  return {
+    world,
+    enclave,
+    createRequest,
+    /** The same as the birth receipt shows it. */
+    created: { ...createRequest, coordinator },
+    key,
+    wallet,
+    request,
+    /** The same as the receipt shows it. */
+    signed: { ...request, coordinator },
+    answer: await enclave.client.signTransaction(request),
+    ownersRequest,
+    resealed: await enclave.client.changeOwners(ownersRequest),
+  }
+}
 
 /** A real enclave on the simulated platform with a new key, a signature and a change of owners, for a whole test file. */
 export function useEvidence() {
-  const rig = {} as Evidence
-  beforeAll(async () => {
-    rig.world = await createTestWorld()
-    rig.enclave = await serveEnclave(rig.world)
-    rig.createRequest = createKeyRequest(rig.world)
-    rig.created = { ...rig.createRequest, coordinator: rig.world.coordinator.attestation }
-    rig.key = await rig.enclave.client.createKey(rig.createRequest)
-    rig.wallet = walletOf(rig.createRequest, rig.key)
-    rig.request = signRequest(rig.wallet, rig.world)
-    rig.answer = await rig.enclave.client.signTransaction(rig.request)
-    rig.signed = { ...rig.request, coordinator: rig.world.coordinator.attestation }
-    const passkeys = [createSoftPasskey()]
-    rig.ownersRequest = changeOwnersRequest(rig.wallet, rig.world, ownersOf(passkeys), { passkeys })
-    rig.resealed = await rig.enclave.client.changeOwners(rig.ownersRequest)
-  })
+  const rig = {} as Awaited<ReturnType<typeof openEvidence>>
+  beforeAll(async () => void Object.assign(rig, await openEvidence()))
   afterAll(async () => {
     await rig.enclave.close()
     rig.world.remove()

@@ -4,7 +4,7 @@ import { createIPNSRecord, marshalIPNSRecord } from 'ipns'
 import { base36 } from 'multiformats/bases/base36'
 import { CID } from 'multiformats/cid'
 import { cidOf } from '@perigee/core'
-import { listen } from './listen.js'
+import { listen } from '../../../tests/rigs/servers/listen.js'
 
 /** One published state of the beacon: what a gateway serves. */
 export interface Publication {

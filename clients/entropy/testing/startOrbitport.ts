@@ -1,12 +1,14 @@
 import { createPublicKey, generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { toHex } from '@perigee/core'
 import type { EntropyKey } from '@perigee/core/entropy'
-import { listen } from './listen.js'
+import { listen } from '../../../tests/rigs/servers/listen.js'
 
 export const clientId = 'client-1'
 export const clientSecret = 'client-secret-1'
+const tokenSeconds = 3600
 
 type Fault = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>
 
@@ -14,7 +16,7 @@ type Fault = (request: IncomingMessage, response: ServerResponse) => void | Prom
  * A gateway that speaks Orbitport's protocol: an OAuth token endpoint, the REST call with a P-256 signature in DER over
  * the value, and the JSON-RPC call without any. Tokens expire and are checked. `fault` answers in its place, `times` often.
  */
-export async function startOrbitport({ tokenSeconds = 3600, signed = true } = {}) {
+export async function startOrbitport({ signed = true } = {}) {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const spki = createPublicKey(privateKey).export({ type: 'spki', format: 'der' })
   const tokens = new Map<string, number>()
@@ -30,18 +32,21 @@ export async function startOrbitport({ tokenSeconds = 3600, signed = true } = {}
   const json = (response: ServerResponse, status: number, body: unknown): void =>
     void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
 
+  function newToken(): string {
+    const token = randomBytes(24).toString('base64url')
+    tokens.set(token, Date.now() + tokenSeconds * 1000)
+    return token
+  }
+
   async function token(body: Record<string, unknown>, response: ServerResponse): Promise<void> {
     state.tokenRequests += 1
     await sleep(state.tokenDelayMs)
     const known = body.client_id === clientId && body.client_secret === clientSecret
     if (!known || body.grant_type !== 'client_credentials' || typeof body.audience !== 'string') {
-      return json(response, 401, {
-        error: 'access_denied',
-        error_description: `no such client ${String(body.client_secret)}`,
-      })
+      const error_description = `no such client ${String(body.client_secret)}`
+      return json(response, 401, { error: 'access_denied', error_description })
     }
-    const access_token = randomBytes(24).toString('base64url')
-    tokens.set(access_token, Date.now() + tokenSeconds * 1000)
+    const access_token = newToken()
     json(response, 200, { access_token, expires_in: tokenSeconds, token_type: 'Bearer' })
   }
 
@@ -64,21 +69,16 @@ export async function startOrbitport({ tokenSeconds = 3600, signed = true } = {}
     json(response, 200, { jsonrpc: '2.0', id: body.id, result: { items } })
   }
 
-  const peer = await listen((request, response) => {
-    const answer = async (): Promise<void> => {
-      let text = ''
-      for await (const chunk of request) text += String(chunk)
-      const body = text === '' ? {} : (JSON.parse(text) as Record<string, unknown>)
-      if (request.url === '/oauth/token') return token(body, response)
-      state.dataRequests += 1
-      state.lastUrl = request.url ?? ''
-      if (state.fault !== null && state.times > 0) {
-        state.times -= 1
-        return state.fault(request, response)
-      }
-      data(request, body, response)
+  const peer = await listen(async (request, response) => {
+    const body = JSON.parse((await text(request)) || '{}') as Record<string, unknown>
+    if (request.url === '/oauth/token') return token(body, response)
+    state.dataRequests += 1
+    state.lastUrl = request.url ?? ''
+    if (state.fault !== null && state.times > 0) {
+      state.times -= 1
+      return state.fault(request, response)
     }
-    answer().catch(() => response.destroy())
+    data(request, body, response)
   })
   const key: EntropyKey = {
     source: 'orbitport',
@@ -94,11 +94,7 @@ export async function startOrbitport({ tokenSeconds = 3600, signed = true } = {}
     state,
     key,
     /** A token issued beforehand. */
-    issue(): string {
-      const made = randomBytes(24).toString('base64url')
-      tokens.set(made, Date.now() + 3_600_000)
-      return made
-    },
+    issue: newToken,
     revokeAll: () => tokens.clear(),
     fail(fault: Fault, times = Infinity): void {
       state.fault = fault

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { text } from 'node:stream/consumers'
+import { listen } from '../../../tests/rigs/servers/listen.js'
 import type { TestKubo } from '../../../tests/rigs/servers/startKubo.js'
 
 interface KeptPin {
@@ -30,13 +31,8 @@ export async function startPinningService(kubo: TestKubo, token: string) {
   }
 
   function add(pin: KeptPin['pin']): KeptPin {
-    const kept: KeptPin = {
-      requestid: randomUUID(),
-      status: 'queued' as const,
-      created: new Date().toISOString(),
-      pin,
-      delegates,
-    }
+    const created = new Date().toISOString()
+    const kept: KeptPin = { requestid: randomUUID(), status: 'queued', created, pin, delegates }
     pins.set(kept.requestid, kept)
     setTimeout(() => void carryOut(kept), 50)
     return kept
@@ -46,14 +42,13 @@ export async function startPinningService(kubo: TestKubo, token: string) {
     const answer = (status: number, body: object) =>
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
     const refuse = (status: number, reason: string) => answer(status, { error: { reason } })
-    const chunks: Buffer[] = []
-    for await (const chunk of request) chunks.push(chunk as Buffer)
+    const body = await text(request)
     if (request.headers.authorization !== `Bearer ${token}`) return void refuse(401, 'UNAUTHORIZED')
     const url = new URL(request.url ?? '/', 'http://localhost')
     const [, root, id] = url.pathname.split('/')
     if (root !== 'pins') return void refuse(404, 'NOT_FOUND')
     if (!id && request.method === 'POST') {
-      return void answer(202, add(JSON.parse(Buffer.concat(chunks).toString()) as KeptPin['pin']))
+      return void answer(202, add(JSON.parse(body) as KeptPin['pin']))
     }
     if (!id && request.method === 'GET') {
       const wanted = (url.searchParams.get('status') ?? 'pinned').split(',')
@@ -74,15 +69,11 @@ export async function startPinningService(kubo: TestKubo, token: string) {
     refuse(405, 'METHOD_NOT_ALLOWED')
   }
 
-  const server = createServer((request, response) => void handle(request, response))
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { url, close } = await listen(handle)
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url,
+    close,
     /** While broken, what it accepts fails later, as providers do. */
     setBroken: (broken: boolean): void => void (isBroken = broken),
-    async close(): Promise<void> {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-    },
   }
 }

@@ -54,10 +54,6 @@ export function createCoordinator(snp: SimulatedSnp, changes: CoordinatorChanges
     rootFingerprint: fingerprintOf(snp.root),
     fetchedAt: now,
   }
-  const signStatement = (statement: Statement): SignedStatement => ({
-    ...statement,
-    signature: toHex(sign('sha256', encodeStatement(statement), { key: key.privateKey, dsaEncoding: 'ieee-p1363' })),
-  })
   return {
     requestKey: key.publicKey,
     identity,
@@ -65,11 +61,10 @@ export function createCoordinator(snp: SimulatedSnp, changes: CoordinatorChanges
     evidence,
     /** What a receipt shows. */
     attestation,
-    signStatement,
     /** A signed statement, issued now and good for five minutes unless said otherwise. */
     state({ approval = null, ...parts }: StatementParts): SignedStatement {
       const issuedAt = parts.issuedAt ?? Math.floor(Date.now() / 1000)
-      return signStatement({
+      const statement: Statement = {
         kind: parts.kind,
         subject: parts.subject,
         address: parts.address ?? zeroAddress,
@@ -78,7 +73,9 @@ export function createCoordinator(snp: SimulatedSnp, changes: CoordinatorChanges
         issuedAt,
         expiresAt: parts.expiresAt ?? issuedAt + 300,
         authorisationHash: parts.authorisationHash ?? (approval === null ? zero32 : hashOf(approval)),
-      })
+      }
+      const signingKey = { key: key.privateKey, dsaEncoding: 'ieee-p1363' } as const
+      return { ...statement, signature: toHex(sign('sha256', encodeStatement(statement), signingKey)) }
     },
   }
 }

@@ -1,27 +1,22 @@
 import { sha256 } from '@noble/hashes/sha2'
 import { hashOf, ownersHash, zero32, zeroAddress } from '../../authorisation/index.js'
-import { encodeCreateKeyBinding, reportData } from '../../binding/index.js'
-import { cidOf, fromHex, toHex, type Hex, type UnixSeconds } from '../../bytes/index.js'
+import { encodeCreateKeyBinding } from '../../binding/index.js'
+import { fromHex, toHex, type Hex, type UnixSeconds } from '../../bytes/index.js'
 import { entropyWitnessHash } from '../../entropy/index.js'
-import { replayRtmr3, type RuntimeEvent } from '../../measurements/index.js'
-import { mintQuote } from '../../simulation/index.js'
+import type { RuntimeEvent } from '../../measurements/index.js'
 import type { BirthAuthorisation, BirthReceiptV1 } from '../BirthReceiptV1.js'
 import { buildBirth } from '../build/buildBirth.js'
-import { receiptBytes } from '../build/buildReceipt.js'
 import { keyIdOf } from '../keyIdOf.js'
 import { fingerprintOf, trustAnchorsCid } from '../anchors/TrustAnchors.js'
-import type { ReceiptEvidence } from '../verify/index.js'
-import { eventOf } from './eventOf.js'
+import { evidenceOf, quoteOver, type MintedEvidence } from './evidenceOf.js'
 import { mintCoordinator } from './mintCoordinator.js'
-import { signStatement, type SampleOwner } from './sampleOwner.js'
+import { stateAt, type SampleOwner } from './sampleOwner.js'
 import { sampleReceiptInput } from './sampleReceiptInput.js'
-import { releasesOf, simulatedList } from './simulatedReleases.js'
 import { anchorsOf, sampleEntropy, type SimulatedWorld } from './simulatedWorld.js'
 
 export interface MintedBirth {
   birth: BirthReceiptV1
-  /** Everything a verifier needs, all of it good. */
-  evidence: Required<Pick<ReceiptEvidence, 'receipt' | 'cid' | 'collateral' | 'events' | 'releases'>>
+  evidence: MintedEvidence
 }
 
 export interface BirthChanges {
@@ -44,16 +39,9 @@ export function mintBirth(world: SimulatedWorld, changes: BirthChanges = {}): Mi
   const digest = ownersHash(owners)
   const intent = { kind: 'owners', address: zeroAddress, ownersHash: zero32, chainId: 0, digest } as const
   const approval = owner ? { passkeys: [owner.approveIntent(intent, createdAt + 60)], recovery: null } : null
-  const statement = signStatement({
-    kind: 'create-key',
-    subject: changes.subject ?? sample.authorisation.statement.subject,
-    address: zeroAddress,
-    digest,
-    chainId: 0,
-    issuedAt: createdAt - 1,
-    expiresAt: createdAt + 14,
-    authorisationHash: approval === null ? zero32 : hashOf(approval),
-  })
+  const { subject = sample.authorisation.statement.subject } = changes
+  const about = { kind: 'create-key', subject, address: zeroAddress, digest, chainId: 0 } as const
+  const statement = stateAt(createdAt, about, approval)
   const authorisation = changes.authorisation?.({ statement, owners, approval }) ?? { statement, owners, approval }
   const entropy = sampleEntropy('41', createdAt - 5)
   const coordinator = mintCoordinator(world, createdAt)
@@ -71,8 +59,6 @@ export function mintBirth(world: SimulatedWorld, changes: BirthChanges = {}): Mi
     authorisationHash: hashOf({ statement: authorisation.statement, approval: authorisation.approval }),
     createdAt,
   })
-  const rtmr3 = replayRtmr3(runtimeEvents)
-  const quote = mintQuote({ reportData: fromHex(reportData(binding)), rtmr3 }, world.quoteKeys)
   const birth = buildBirth({
     spec: sample.spec,
     instructions: sample.instructions,
@@ -81,7 +67,7 @@ export function mintBirth(world: SimulatedWorld, changes: BirthChanges = {}): Mi
     signer: {
       platform: 'simulated',
       nonce,
-      quote: toHex(quote),
+      quote: quoteOver(world, binding, runtimeEvents),
       runtimeEvents,
       collateralCid: world.collateralCid,
       rootFingerprint: fingerprintOf(world.tdxRoot),
@@ -95,14 +81,5 @@ export function mintBirth(world: SimulatedWorld, changes: BirthChanges = {}): Mi
     publication: changes.publication ?? sample.publication,
     trustAnchorsCid: trustAnchorsCid(anchorsOf(world)),
   })
-  const bytes = receiptBytes(birth)
-  const cid = cidOf(bytes)
-  const evidence = {
-    receipt: bytes,
-    cid,
-    collateral: world.collateralBytes,
-    events: [eventOf(birth, cid)],
-    releases: releasesOf(simulatedList()),
-  }
-  return { birth, evidence }
+  return { birth, evidence: evidenceOf(birth, world.collateralBytes) }
 }

@@ -1,9 +1,8 @@
 import { sha256 } from '@noble/hashes/sha2'
-import { authorisationOf, hashOf, ownersHash, signingIntent, zero32 } from '../../authorisation/index.js'
-import { encodeSignMessageBinding, reportData } from '../../binding/index.js'
-import { cidOf, fromHex, toHex, type Hex } from '../../bytes/index.js'
+import { authorisationOf, hashOf, ownersHash, signingIntent } from '../../authorisation/index.js'
+import { encodeSignMessageBinding } from '../../binding/index.js'
+import { fromHex, toHex, type Hex } from '../../bytes/index.js'
 import { entropyWitnessHash, type EntropySample } from '../../entropy/index.js'
-import { replayRtmr3 } from '../../measurements/index.js'
 import {
   messageCommitment,
   messageKinds,
@@ -13,28 +12,21 @@ import {
   type Opening,
 } from '../../message/index.js'
 import { policyHash } from '../../policy/index.js'
-import { mintQuote } from '../../simulation/index.js'
 import { addressOfPublicKey } from '../addressOfPublicKey.js'
 import { buildMessageReceipt } from '../build/buildMessageReceipt.js'
-import { receiptBytes } from '../build/buildReceipt.js'
 import type { MessageReceiptV1 } from '../MessageReceiptV1.js'
 import { fingerprintOf, trustAnchorsCid } from '../anchors/TrustAnchors.js'
-import type { ReceiptEvidence } from '../verify/index.js'
-import { eventOf } from './eventOf.js'
-import { mintBirth, type MintedBirth } from './mintBirth.js'
+import { evidenceOf, quoteOver } from './evidenceOf.js'
+import { mintBirth } from './mintBirth.js'
 import { mintCoordinator } from './mintCoordinator.js'
-import { signStatement, type SampleOwner } from './sampleOwner.js'
+import type { Minted } from './mintReceipt.js'
+import { stateAt, type SampleOwner } from './sampleOwner.js'
 import { sampleReceiptInput, signSampleDigest } from './sampleReceiptInput.js'
-import { releasesOf, simulatedList } from './simulatedReleases.js'
 import { anchorsOf, sampleEntropy, type SimulatedWorld } from './simulatedWorld.js'
 
-export interface MintedMessage {
+export interface MintedMessage extends Pick<Minted, 'evidence'> {
   receipt: MessageReceiptV1
   opening: Opening
-  /** Everything a verifier needs, all of it good, without the opening. */
-  evidence: Required<Pick<ReceiptEvidence, 'receipt' | 'cid' | 'collateral' | 'events' | 'releases'>> & {
-    birth: MintedBirth['evidence']
-  }
 }
 
 /** The receipt of a signed message, all of it truly made and bound, under development roots. */
@@ -65,16 +57,9 @@ export function mintMessage(
   const owners = owner?.owners ?? null
   const intent = owners && signingIntent(address, owners, { kind, chainId: 0, digest: asked })
   const approval = owner && intent ? owner.approveIntent(intent, signedAt + 60) : null
-  const statement = signStatement({
-    ...sample.authorisation.statement,
-    kind: `sign-${kind}`,
-    address,
-    digest: asked,
-    chainId: 0,
-    issuedAt: signedAt - 1,
-    expiresAt: signedAt + 14,
-    authorisationHash: approval === null ? zero32 : hashOf(approval),
-  })
+  const { subject } = sample.authorisation.statement
+  const about = { kind: `sign-${kind}`, subject, address, digest: asked, chainId: 0 } as const
+  const statement = stateAt(signedAt, about, approval)
   const authorisation = authorisationOf({ statement, approval, owners, since: owners && 'creation' })
   const coordinator = mintCoordinator(world, signedAt)
   const entropy = changes.entropy ?? sampleEntropy('43', signedAt - 5)
@@ -92,10 +77,6 @@ export function mintMessage(
     authorisationHash: hashOf(authorisation),
     signedAt,
   })
-  const quote = mintQuote(
-    { reportData: fromHex(reportData(binding)), rtmr3: replayRtmr3(runtimeEvents) },
-    world.quoteKeys,
-  )
   const born = mintBirth(world, { owner })
   const receipt = buildMessageReceipt({
     ...sample,
@@ -107,7 +88,7 @@ export function mintMessage(
       birthCid: born.evidence.cid,
       signedAt,
       verifiedAt: signedAt + 1,
-      quote: toHex(quote),
+      quote: quoteOver(world, binding, runtimeEvents),
       collateralCid: world.collateralCid,
       rootFingerprint: fingerprintOf(world.tdxRoot),
     },
@@ -115,18 +96,6 @@ export function mintMessage(
     authorisation,
     trustAnchorsCid: trustAnchorsCid(anchorsOf(world)),
   })
-  const bytes = receiptBytes(receipt)
-  const cid = cidOf(bytes)
-  return {
-    receipt,
-    opening: { version: 'perigee-opening/1', message, signature, salt },
-    evidence: {
-      receipt: bytes,
-      cid,
-      collateral: world.collateralBytes,
-      events: [eventOf(receipt, cid)],
-      releases: releasesOf(simulatedList()),
-      birth: born.evidence,
-    },
-  }
+  const evidence = { ...evidenceOf(receipt, world.collateralBytes), birth: born.evidence }
+  return { receipt, opening: { version: 'perigee-opening/1', message, signature, salt }, evidence }
 }

@@ -1,33 +1,27 @@
 import { sha256 } from '@noble/hashes/sha2'
-import { hashOf, ownersHash, zero32, type Authorisation } from '../../authorisation/index.js'
-import { encodeSignBinding, reportData } from '../../binding/index.js'
+import { authorisationOf, hashOf, ownersHash, type Authorisation } from '../../authorisation/index.js'
+import { encodeSignBinding } from '../../binding/index.js'
 import { cidOf, fromHex, toHex, type UnixSeconds } from '../../bytes/index.js'
 import { entropyWitnessHash, type EntropySample } from '../../entropy/index.js'
-import { replayRtmr3, type RuntimeEvent } from '../../measurements/index.js'
+import type { RuntimeEvent } from '../../measurements/index.js'
 import { policyHash, type SigningPolicy } from '../../policy/index.js'
-import { mintQuote } from '../../simulation/index.js'
 import { transactionDigest, type TxMetadata } from '../../transaction/index.js'
 import type { AttestationReceiptV1 } from '../AttestationReceiptV1.js'
-import { buildReceipt, receiptBytes } from '../build/buildReceipt.js'
+import { buildReceipt } from '../build/buildReceipt.js'
 import { addressOfPublicKey } from '../addressOfPublicKey.js'
 import { fingerprintOf, trustAnchorsCid, type TrustAnchors } from '../anchors/TrustAnchors.js'
-import type { ReceiptEvidence } from '../verify/index.js'
-import { eventOf } from './eventOf.js'
+import { evidenceOf, quoteOver, type MintedEvidence } from './evidenceOf.js'
 import { mintBirth, type MintedBirth } from './mintBirth.js'
 import { mintCoordinator } from './mintCoordinator.js'
-import { signStatement, type SampleOwner } from './sampleOwner.js'
+import { stateAt, type SampleOwner } from './sampleOwner.js'
 import { sampleReceiptInput, sampleTransaction, signSample } from './sampleReceiptInput.js'
-import { releasesOf, simulatedList } from './simulatedReleases.js'
 import { anchorsOf, sampleEntropy, type SimulatedWorld } from './simulatedWorld.js'
 
 export interface Minted {
   receipt: AttestationReceiptV1
   birth: MintedBirth['birth']
   anchors: TrustAnchors
-  /** Everything a verifier needs, all of it good. */
-  evidence: Required<Pick<ReceiptEvidence, 'receipt' | 'cid' | 'collateral' | 'events' | 'releases'>> & {
-    birth: MintedBirth['evidence']
-  }
+  evidence: MintedEvidence & { birth: MintedEvidence }
 }
 
 /** A receipt whose signature, entropy, quote and report are all truly made and bound, under development roots. */
@@ -64,20 +58,10 @@ export function mintReceipt(
   const born = changes.birth ?? mintBirth(world, { owner: changes.owner, publication: changes.publication })
   const coordinator = mintCoordinator(world, signedAt, changes.reportLife)
   const approval = changes.owner?.approve(address, transaction.chainId, digest, signedAt + 60) ?? null
-  const statement = signStatement({
-    ...sample.authorisation.statement,
-    address,
-    digest,
-    chainId: transaction.chainId,
-    issuedAt: signedAt - 1,
-    expiresAt: signedAt + 14,
-    authorisationHash: approval === null ? zero32 : hashOf(approval),
-  })
+  const { kind, subject } = sample.authorisation.statement
+  const statement = stateAt(signedAt, { kind, subject, address, digest, chainId: transaction.chainId }, approval)
   const owners = changes.owner?.owners ?? null
-  const shown: Authorisation =
-    approval === null || owners === null
-      ? { level: 'coordinator-attested', statement, passkey: null }
-      : { level: 'passkey-verified', statement, passkey: { ...approval, since: 'creation', owners } }
+  const shown = authorisationOf({ statement, approval, owners, since: owners && 'creation' })
   const authorisation = changes.authorisation?.(shown) ?? shown
   const binding = encodeSignBinding({
     chainId: transaction.chainId,
@@ -94,9 +78,7 @@ export function mintReceipt(
     signedAt,
   })
   const { at: verifiedAt, collateral = world.collateralBytes } = changes.assembled ?? { at: signedAt + 1 }
-  const { quoteVersion: version = 4, runtimeEvents = sample.signer.runtimeEvents } = changes
-  const rtmr3 = replayRtmr3(runtimeEvents)
-  const quote = mintQuote({ reportData: fromHex(reportData(binding)), version, rtmr3 }, world.quoteKeys)
+  const { quoteVersion: version, runtimeEvents = sample.signer.runtimeEvents } = changes
   const receipt = buildReceipt({
     ...sample,
     issuedAt: new Date(verifiedAt * 1000).toISOString(),
@@ -110,7 +92,7 @@ export function mintReceipt(
       policy: changes.policy ?? sample.signer.policy,
       signedAt,
       verifiedAt,
-      quote: toHex(quote),
+      quote: quoteOver(world, binding, runtimeEvents, version),
       runtimeEvents,
       collateralCid: cidOf(collateral),
       rootFingerprint: fingerprintOf(world.tdxRoot),
@@ -119,16 +101,7 @@ export function mintReceipt(
     authorisation,
     trustAnchorsCid: trustAnchorsCid(anchors),
   })
-  const bytes = receiptBytes(receipt)
-  const cid = cidOf(bytes)
-  const evidence = {
-    receipt: bytes,
-    cid,
-    collateral,
-    events: [eventOf(receipt, cid, verifiedAt + 7)],
-    releases: releasesOf(simulatedList()),
-    birth: born.evidence,
-  }
+  const evidence = { ...evidenceOf(receipt, collateral, verifiedAt + 7), birth: born.evidence }
   return { receipt, birth: born.birth, anchors, evidence }
 }
 

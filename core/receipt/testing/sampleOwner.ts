@@ -3,9 +3,12 @@ import { sha256 } from '@noble/hashes/sha2'
 import {
   base64url,
   encodeStatement,
+  hashOf,
   intentChallenge,
   transactionIntent,
+  zero32,
   type Intent,
+  type OwnersApproval,
   type OwnersRecord,
   type PasskeyApproval,
   type SignedStatement,
@@ -25,6 +28,19 @@ export function signStatement({ signature: _, ...statement }: Statement & { sign
   const signature = p256.sign(sha256(encodeStatement(statement)), requestKey.privateKey)
   return { ...statement, signature: toHex(signature.toCompactRawBytes()) }
 }
+
+/** A statement about this, with this approval, as the coordinator makes it a second before the signature. */
+export const stateAt = (
+  signedAt: UnixSeconds,
+  about: Omit<Statement, 'issuedAt' | 'expiresAt' | 'authorisationHash'>,
+  approval: PasskeyApproval | OwnersApproval | null,
+): SignedStatement =>
+  signStatement({
+    ...about,
+    issuedAt: signedAt - 1,
+    expiresAt: signedAt + 14,
+    authorisationHash: approval === null ? zero32 : hashOf(approval),
+  })
 
 /** The owner of a wallet, with one passkey. */
 export interface SampleOwner {

@@ -1,6 +1,6 @@
 import { ed25519 } from '@noble/curves/ed25519'
 import { canonicalJson, cidOf, fromHex, toHex, type Hex, type UnixSeconds } from '../../bytes/index.js'
-import { satelliteSignedBytes, type EntropySample } from '../../entropy/index.js'
+import { satelliteSignedBytes, type EntropyKey, type EntropySample } from '../../entropy/index.js'
 import {
   ecdsaSigner,
   ecPublicKey,
@@ -81,27 +81,37 @@ export async function createSnp(
   }
 }
 
-const satelliteKey = fromHex(scalar('0a'))
+/** A simulated satellite: its key as trust anchors name it, and samples that it truly signs. */
+export function createSatellite(privateKey: Uint8Array, keyId: string) {
+  const source = 'simulated-satellite'
+  const key: EntropyKey = {
+    source,
+    algorithm: 'ed25519',
+    publicKey: toHex(ed25519.getPublicKey(privateKey)),
+    signedBytes: 'perigee-satellite/1',
+    shows: 'simulated',
+    validFrom: 0,
+    validTo: null,
+  }
+  return {
+    keys: { [keyId]: key },
+    sample(value: Hex, producedAt: UnixSeconds, sequence: string, receivedAt = producedAt): EntropySample {
+      const signed = ed25519.sign(satelliteSignedBytes(value, producedAt, sequence), privateKey)
+      const signature = { algorithm: 'ed25519', keyId, value: toHex(signed) } as const
+      const provenance = 'simulated'
+      return { version: 1, source, provenance, value, producedAt, receivedAt, sequence, signature, beacon: null }
+    },
+  }
+}
+
+const satellite = createSatellite(fromHex(scalar('0a')), 'sim-1')
 
 /** A sample that the simulated satellite truly signed. */
-export function sampleEntropy(
+export const sampleEntropy = (
   sequence = '42',
   producedAt = signedAt - 5,
   value: Hex = `0x${'ab12'.repeat(16)}`,
-): EntropySample {
-  const signature = ed25519.sign(satelliteSignedBytes(value, producedAt, sequence), satelliteKey)
-  return {
-    version: 1,
-    source: 'simulated-satellite',
-    provenance: 'simulated',
-    value,
-    producedAt,
-    receivedAt: producedAt + 1,
-    sequence,
-    signature: { algorithm: 'ed25519', keyId: 'sim-1', value: toHex(signature) },
-    beacon: null,
-  }
-}
+): EntropySample => satellite.sample(value, producedAt, sequence, producedAt + 1)
 
 /** Anchors that trust exactly this world, and say that it is simulated. */
 export function anchorsOf(world: SimulatedWorld): TrustAnchors {
@@ -113,22 +123,7 @@ export function anchorsOf(world: SimulatedWorld): TrustAnchors {
     releases: releaseTrust,
     enclave: {},
     coordinator: { vmpl: 0 },
-    entropy: {
-      minimum: 'simulated',
-      freshnessSeconds: 600,
-      keys: {
-        'sim-1': {
-          source: 'simulated-satellite',
-          algorithm: 'ed25519',
-          publicKey: toHex(ed25519.getPublicKey(satelliteKey)),
-          signedBytes: 'perigee-satellite/1',
-          shows: 'simulated',
-          validFrom: 0,
-          validTo: null,
-        },
-      },
-      beacons: {},
-    },
+    entropy: { minimum: 'simulated', freshnessSeconds: 600, keys: satellite.keys, beacons: {} },
     contracts: [{ chainId: 31337, address: `0x${'f0'.repeat(20)}` }],
   }
 }

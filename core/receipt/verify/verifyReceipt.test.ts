@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { cidOf, fromHex } from '../../bytes/index.js'
 import { receiptBytes } from '../build/buildReceipt.js'
-import { eventOf } from '../testing/eventOf.js'
+import { eventOf } from '../testing/evidenceOf.js'
 import { mintReceipt, type Minted } from '../testing/mintReceipt.js'
 import { createSampleOwner } from '../testing/sampleOwner.js'
 import { createSimulatedWorld, sampleEntropy, signedAt } from '../testing/simulatedWorld.js'

@@ -45,7 +45,6 @@ interface Recipe {
 
 const fine = { vmpl: 0 }
 const flip = (bytes: Uint8Array, at: number) => bytes.with(at, (bytes[at] as number) ^ 1)
-const turinArk = { subject: 'ARK-SimulatedTurin', issuer: 'ARK-SimulatedTurin' }
 const asvk = { subject: snpNames.asvk }
 const belowAsvk = { issuer: snpNames.asvk }
 const vlekRecipe: Recipe = { kind: 'VLEK', report: { signingKey: 'VLEK' }, ask: asvk, vek: belowAsvk }
@@ -58,88 +57,77 @@ const [vcek, vlek] = [extensionsOf('VCEK'), extensionsOf('VLEK')]
 const ownOf = (extensions: Extensions) => extensions.at(-1) as Extensions[number]
 const withoutOwn = (extensions: Extensions) => extensions.slice(0, -1)
 
-const rows: [string, SnpCase['expect'], Recipe][] = [
-  ...([2, 3, 4, 5] as const).map((version): [string, SnpCase['expect'], Recipe] => [
-    `a version ${version} report`,
-    fine,
-    { report: { version } },
-  ]),
+type Row = [name: string, expect: SnpCase['expect'], recipe: Recipe]
+
+const refused = (code: ErrorCode, recipes: Record<string, Recipe>): Row[] =>
+  Object.entries(recipes).map(([name, recipe]) => [name, { code }, recipe])
+const spoiltReport = (change: (report: Uint8Array) => Uint8Array): Recipe => ({
+  spoil: ({ report }) => ({ report: change(report) }),
+})
+const ofAnotherChip = () =>
+  mintSnpReport({ reportData: new Uint8Array(64) }, { ...milan, chipId: `0x${'c3'.repeat(64)}` })
+const turinRecipe: Recipe = {
+  keys: turin,
+  ark: { subject: 'ARK-SimulatedTurin', issuer: 'ARK-SimulatedTurin' },
+  ask: { subject: 'SEV-SimulatedTurin', issuer: 'ARK-SimulatedTurin' },
+  vek: { issuer: 'SEV-SimulatedTurin' },
+}
+
+const rows: Row[] = [
+  ['a version 2 report', fine, { report: { version: 2 } }],
+  ['a version 3 report', fine, { report: { version: 3 } }],
+  ['a version 4 report', fine, { report: { version: 4 } }],
+  ['a version 5 report', fine, { report: { version: 5 } }],
   ['a report signed by a VLEK', fine, vlekRecipe],
-  [
-    'a Turin report',
-    fine,
-    {
-      keys: turin,
-      ark: turinArk,
-      ask: { subject: 'SEV-SimulatedTurin', issuer: 'ARK-SimulatedTurin' },
-      vek: { issuer: 'SEV-SimulatedTurin' },
-    },
-  ],
+  ['a Turin report', fine, turinRecipe],
   ['a report that masks its chip', fine, { report: { maskChipId: true } }],
   ['a report from VMPL 1 when that is asked for', { vmpl: 1 }, { report: { vmpl: 1 }, options: { vmpl: 1 } }],
   ['a report with a fresh CRL', fine, { crl: {} }],
-  ['a report that is too short', { code: 'parse_failed' }, { spoil: ({ report }) => ({ report: report.subarray(1) }) }],
-  ['report version 6', { code: 'parse_failed' }, { spoil: ({ report }) => ({ report: report.with(0, 6) }) }],
-  [
-    'a report without a signing key',
-    { code: 'parse_failed' },
-    { spoil: ({ report }) => ({ report: report.with(0x48, 7 << 2) }) },
-  ],
-  [
-    'bytes after the signature',
-    { code: 'parse_failed' },
-    { spoil: ({ report }) => ({ report: report.with(0x4a0 - 1, 1) }) },
-  ],
-  ['a policy without its reserved bit', { code: 'parse_failed' }, { report: { policy: 0x10000n } }],
-  ['no time', { code: 'time_invalid' }, { options: { now: Number.NaN } }],
-  ['a root that is not a certificate', { code: 'root_invalid' }, { spoil: () => ({ root: new Uint8Array(9) }) }],
-  ['bytes that are not a certificate', { code: 'parse_failed' }, { spoil: () => ({ vek: new Uint8Array(9) }) }],
-  ['a VCEK that was changed', { code: 'vek_chain' }, { spoil: ({ vek }) => ({ vek: flip(vek, vek.length - 1) }) }],
-  ['an intermediate that is no CA', { code: 'vek_chain' }, { ask: { role: 'leaf' } }],
-  ['the root in the intermediate’s place', { code: 'vek_chain' }, { spoil: ({ root }) => ({ intermediate: root }) }],
-  ['a VCEK below the VLEK’s intermediate', { code: 'vek_chain' }, { ask: asvk, vek: { issuer: snpNames.asvk } }],
-  ['a VLEK below the VCEK’s intermediate', { code: 'vek_chain' }, { kind: 'VLEK', report: { signingKey: 'VLEK' } }],
-  ['a report that names a VLEK, with a VCEK', { code: 'vek_chain' }, { report: { signingKey: 'VLEK' } }],
-  ['a VCEK without a chip id', { code: 'vek_chain' }, { vek: { extensions: withoutOwn(vcek) } }],
-  ['a VCEK that names a cloud provider too', { code: 'vek_chain' }, { vek: { extensions: [...vcek, ownOf(vlek)] } }],
-  [
-    'a VLEK without a cloud provider',
-    { code: 'vek_chain' },
-    { ...vlekRecipe, vek: { ...belowAsvk, extensions: withoutOwn(vlek) } },
-  ],
-  [
-    'a VLEK that names a chip too',
-    { code: 'vek_chain' },
-    { ...vlekRecipe, vek: { ...belowAsvk, extensions: [...vlek, ownOf(vcek)] } },
-  ],
-  ['an expired VCEK', { code: 'vek_expired' }, { vek: { notAfter: snpCaseTime - 1 } }],
-  ['a VCEK from the future', { code: 'vek_not_yet_valid' }, { vek: { notBefore: snpCaseTime + 1 } }],
-  ['a revoked intermediate', { code: 'vek_revoked' }, { crl: { revokedSerials: [0x10001] } }],
-  ['a stale CRL', { code: 'crl_expired' }, { crl: { nextUpdate: snpCaseTime - 1 } }],
-  ['a garbled CRL', { code: 'crl_invalid' }, { options: { crl: new Uint8Array(5) } }],
-  ['changed REPORT_DATA', { code: 'report_signature' }, { spoil: ({ report }) => ({ report: flip(report, 0x50) }) }],
-  [
-    'a signature longer than the curve',
-    { code: 'report_signature' },
-    { spoil: ({ report }) => ({ report: report.with(0x2a0 + 50, 1) }) },
-  ],
-  ['a Genoa CPU with a Milan certificate', { code: 'product_mismatch' }, { report: { cpu: 'Genoa' } }],
-  ['a Turin certificate below a Milan chain', { code: 'product_mismatch' }, { keys: turin }],
-  ['a TCB the key is not certified for', { code: 'tcb_mismatch' }, { report: { tcb: { ...tcb, microcode: 218 } } }],
-  [
-    'another chip than the certificate’s',
-    { code: 'chip_id_mismatch' },
-    {
-      spoil: ({ report: _, ...rest }) => ({
-        ...rest,
-        report: mintSnpReport({ reportData: new Uint8Array(64) }, { ...milan, chipId: `0x${'c3'.repeat(64)}` }),
-      }),
-    },
-  ],
-  ['a guest that may be debugged', { code: 'policy_debug' }, { report: { policy: 0xb0000n } }],
-  ['a guest that may be migrated', { code: 'policy_migration' }, { report: { policy: 0x70000n } }],
-  ['a report from another VMPL', { code: 'vmpl_mismatch' }, { report: { vmpl: 2 }, options: { vmpl: 0 } }],
-  ['a report that the host asked for', { code: 'vmpl_mismatch' }, { report: { vmpl: 0xffffffff } }],
+  ...refused('parse_failed', {
+    'a report that is too short': spoiltReport((report) => report.subarray(1)),
+    'report version 6': spoiltReport((report) => report.with(0, 6)),
+    'a report without a signing key': spoiltReport((report) => report.with(0x48, 7 << 2)),
+    'bytes after the signature': spoiltReport((report) => report.with(0x4a0 - 1, 1)),
+    'a policy without its reserved bit': { report: { policy: 0x10000n } },
+    'bytes that are not a certificate': { spoil: () => ({ vek: new Uint8Array(9) }) },
+  }),
+  ...refused('time_invalid', { 'no time': { options: { now: Number.NaN } } }),
+  ...refused('root_invalid', { 'a root that is not a certificate': { spoil: () => ({ root: new Uint8Array(9) }) } }),
+  ...refused('vek_chain', {
+    'a VCEK that was changed': { spoil: ({ vek }) => ({ vek: flip(vek, vek.length - 1) }) },
+    'an intermediate that is no CA': { ask: { role: 'leaf' } },
+    'the root in the intermediate’s place': { spoil: ({ root }) => ({ intermediate: root }) },
+    'a VCEK below the VLEK’s intermediate': { ask: asvk, vek: belowAsvk },
+    'a VLEK below the VCEK’s intermediate': { kind: 'VLEK', report: { signingKey: 'VLEK' } },
+    'a report that names a VLEK, with a VCEK': { report: { signingKey: 'VLEK' } },
+    'a VCEK without a chip id': { vek: { extensions: withoutOwn(vcek) } },
+    'a VCEK that names a cloud provider too': { vek: { extensions: [...vcek, ownOf(vlek)] } },
+    'a VLEK without a cloud provider': { ...vlekRecipe, vek: { ...belowAsvk, extensions: withoutOwn(vlek) } },
+    'a VLEK that names a chip too': { ...vlekRecipe, vek: { ...belowAsvk, extensions: [...vlek, ownOf(vcek)] } },
+  }),
+  ...refused('vek_expired', { 'an expired VCEK': { vek: { notAfter: snpCaseTime - 1 } } }),
+  ...refused('vek_not_yet_valid', { 'a VCEK from the future': { vek: { notBefore: snpCaseTime + 1 } } }),
+  ...refused('vek_revoked', { 'a revoked intermediate': { crl: { revokedSerials: [0x10001] } } }),
+  ...refused('crl_expired', { 'a stale CRL': { crl: { nextUpdate: snpCaseTime - 1 } } }),
+  ...refused('crl_invalid', { 'a garbled CRL': { options: { crl: new Uint8Array(5) } } }),
+  ...refused('report_signature', {
+    'changed REPORT_DATA': spoiltReport((report) => flip(report, 0x50)),
+    'a signature longer than the curve': spoiltReport((report) => report.with(0x2a0 + 50, 1)),
+  }),
+  ...refused('product_mismatch', {
+    'a Genoa CPU with a Milan certificate': { report: { cpu: 'Genoa' } },
+    'a Turin certificate below a Milan chain': { keys: turin },
+  }),
+  ...refused('tcb_mismatch', {
+    'a TCB the key is not certified for': { report: { tcb: { ...tcb, microcode: 218 } } },
+  }),
+  ...refused('chip_id_mismatch', { 'another chip than the certificate’s': spoiltReport(ofAnotherChip) }),
+  ...refused('policy_debug', { 'a guest that may be debugged': { report: { policy: 0xb0000n } } }),
+  ...refused('policy_migration', { 'a guest that may be migrated': { report: { policy: 0x70000n } } }),
+  ...refused('vmpl_mismatch', {
+    'a report from another VMPL': { report: { vmpl: 2 }, options: { vmpl: 0 } },
+    'a report that the host asked for': { report: { vmpl: 0xffffffff } },
+  }),
 ]
 
 /** Every case: valid ones, and at least one spoiled in a single place for each error code. */

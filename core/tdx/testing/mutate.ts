@@ -1,3 +1,4 @@
+import { concatBytes } from '../../bytes/index.js'
 import type { Random } from '../../../tests/createRandom.js'
 
 /** One change of some bytes: a bit, a byte, a run, a cut, an insertion, a swap. Always different from the original. */
@@ -9,23 +10,12 @@ export function mutate(bytes: Uint8Array, random: Random): Uint8Array {
   if (kind <= 2) changed[at] = (changed[at] as number) ^ (1 << random.below(8))
   else if (kind === 3) changed[at] = random.below(256)
   else if (kind === 4) changed.set(random.bytes(Math.min(run, bytes.length - at)), at)
-  else if (kind === 5)
-    return differing(bytes, Uint8Array.from([...bytes.subarray(0, at), ...bytes.subarray(at + run)]), random)
-  else if (kind === 6) {
-    return differing(
-      bytes,
-      Uint8Array.from([...bytes.subarray(0, at), ...random.bytes(run), ...bytes.subarray(at)]),
-      random,
-    )
-  } else {
+  else if (kind === 5) return concatBytes(bytes.subarray(0, at), bytes.subarray(at + run))
+  else if (kind === 6) return concatBytes(bytes.subarray(0, at), random.bytes(run), bytes.subarray(at))
+  else {
     const other = random.below(bytes.length)
     changed[at] = bytes[other] as number
     changed[other] = bytes[at] as number
   }
-  return differing(bytes, changed, random)
-}
-
-function differing(before: Uint8Array, after: Uint8Array, random: Random): Uint8Array {
-  const same = before.length === after.length && before.every((byte, i) => byte === after[i])
-  return same ? mutate(before, random) : after
+  return changed.every((byte, i) => byte === bytes[i]) ? mutate(bytes, random) : changed
 }

@@ -30,10 +30,6 @@ export interface Recipe {
 
 export const fine = (tcbStatus: TcbStatus, ...advisoryIds: string[]) => ({ tcbStatus, advisoryIds })
 export const flip = (bytes: Uint8Array, at: number) => bytes.map((byte, i) => (i === at ? byte ^ 1 : byte))
-export const withCollateral =
-  (change: (collateral: QuoteCollateral) => Partial<QuoteCollateral>) => (parts: TdxCase) => ({
-    collateral: { ...parts.collateral, ...change(parts.collateral) },
-  })
 export const flipHex = (hex: unknown, at: number) => {
   const text = hex as string
   return `${text.slice(0, at)}${text[at] === '0' ? '1' : '0'}${text.slice(at + 1)}`
@@ -53,3 +49,19 @@ export const oldModule = [
 ]
 
 export type Row = [name: string, expect: TdxCase['expect'], recipe: Recipe]
+
+/** Cases that are all refused with this code, by name. */
+export const refused = (code: ErrorCode, recipes: Record<string, Recipe>): Row[] =>
+  Object.entries(recipes).map(([name, recipe]) => [name, { code }, recipe])
+
+/** Recipes that change one thing: before it is signed, or `spoilt` afterwards. */
+export const withTcbInfo = (tcbInfo: CollateralToMint['tcbInfo'] & {}): Recipe => ({ collateral: { tcbInfo } })
+export const withQeIdentity = (qeIdentity: CollateralToMint['qeIdentity'] & {}): Recipe => ({
+  collateral: { qeIdentity },
+})
+export const spoiltQuote = (change: (quote: Uint8Array) => Uint8Array): Recipe => ({
+  spoil: ({ quote }) => ({ quote: change(quote) }),
+})
+export const spoiltCollateral = (change: (good: QuoteCollateral) => Partial<QuoteCollateral>): Recipe => ({
+  spoil: ({ collateral }) => ({ collateral: { ...collateral, ...change(collateral) } }),
+})

@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
+import type { InMemoryService } from '../../testing/index.js'
 import { buildPackage } from '../buildPackage.js'
 
 const run = promisify(execFile)
@@ -27,4 +28,28 @@ export async function installPackage() {
   }
   await writeFile(join(app, 'package.json'), '{"type":"module"}')
   return { app, installed, tarball, remove: () => rm(work, { recursive: true, force: true }) }
+}
+
+/** Writes the README's examples into the application, with the addresses of a service that runs. */
+export async function writeExamples(app: string, service?: InMemoryService): Promise<string[]> {
+  const readme = await readFile(join(import.meta.dirname, '../../README.md'), 'utf8')
+  const names: string[] = []
+  for (const [, name = '', code = ''] of readme.matchAll(/```tsx?\n\/\/ example: (\S+)\n([\s\S]*?)```/g)) {
+    names.push(name)
+    const running = service
+      ? code.replaceAll('http://localhost:8080', service.url).replaceAll('http://localhost:8545', service.rpcUrl)
+      : code
+    await writeFile(join(app, name), running)
+  }
+  return names
+}
+
+const tsc = join(root, 'node_modules/typescript/bin/tsc')
+const options = '--noEmit --strict --target es2022 --module nodenext --jsx react-jsx --types node'
+
+/** What the compiler says about these files of an application, one line for each mistake. */
+export async function compile(app: string, files: string[], skipLibCheck: boolean): Promise<string[]> {
+  const args = [tsc, ...options.split(' '), '--skipLibCheck', String(skipLibCheck), ...files]
+  const { stdout } = await run(process.execPath, args, { cwd: app }).catch((error: { stdout: string }) => error)
+  return stdout.split('\n').filter((line) => /^\S/.test(line)) // the rest explains the line above
 }

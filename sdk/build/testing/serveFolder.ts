@@ -1,20 +1,18 @@
 import { readFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { extname, join } from 'node:path'
+import { listen } from '../../../tests/rigs/servers/listen.js'
 
 const types: Record<string, string> = { '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml' }
 
 /** Serves a built page, on a free port where none is given. */
-export async function serveFolder(folder: string, port = 0) {
-  const server = createServer((request, response) => {
+export async function serveFolder(folder: string, at = 0) {
+  const { port, close } = await listen((request, response) => {
     const path = new URL(request.url ?? '/', 'http://x').pathname
     const type = types[extname(path)] ?? 'text/html'
     readFile(join(folder, path === '/' ? 'index.html' : path)).then(
       (bytes) => response.writeHead(200, { 'content-type': type }).end(bytes),
       () => response.writeHead(404).end(),
     )
-  })
-  await new Promise<void>((resolve) => server.listen(port, resolve))
-  return { url: `http://localhost:${(server.address() as AddressInfo).port}/`, close: () => server.close() }
+  }, at)
+  return { url: `http://localhost:${port}/`, close }
 }

@@ -103,19 +103,10 @@ export function attestationOf(publicKey: string, id: string): ArrayBuffer {
   const hex = (text: string) => Buffer.from(text, 'hex')
   const key = [hex('a5010203262001215820'), point.subarray(1, 33), hex('225820'), point.subarray(33)]
   const idBytes = Buffer.from(id, 'base64url')
-  const head = Buffer.concat([
-    Buffer.alloc(32, 0x11),
-    hex('5d00000000'),
-    Buffer.alloc(16),
-    Uint8Array.of(0, idBytes.length),
-  ])
-  const data = Buffer.concat([head, idBytes, ...key])
-  const map = Buffer.concat([
-    hex('a363666d74646e6f6e656761747453746d74a0686175746844617461'),
-    Uint8Array.of(0x58, data.length),
-    data,
-  ])
-  return Uint8Array.from(map).buffer
+  const head = [Buffer.alloc(32, 0x11), hex('5d00000000'), Buffer.alloc(16), Uint8Array.of(0, idBytes.length)]
+  const data = Buffer.concat([...head, idBytes, ...key])
+  const map = hex('a363666d74646e6f6e656761747453746d74a0686175746844617461')
+  return Uint8Array.from([...map, 0x58, data.length, ...data]).buffer
 }
 
 /** As `AuthenticatorAttestationResponse.getPublicKey` gives it. */

@@ -24,17 +24,10 @@ interface MinedTransaction {
   gas: bigint
 }
 
-/** The part of an Ethereum node that a wallet talks to: it checks signatures, nonces and balances, and moves value. */
-export interface MemoryChain {
-  /** One JSON-RPC call. Throws an Error whose message is what a node would say. */
-  call(method: string, params: readonly unknown[]): Promise<unknown>
-  /** Validates and mines a signed transaction, one per block. */
-  send(raw: Hex): Promise<MinedTransaction>
-  setBalance(address: string, wei: bigint): void
-  balance(address: string): bigint
-}
+export type MemoryChain = ReturnType<typeof createMemoryChain>
 
-export function createMemoryChain(chainId: number): MemoryChain {
+/** The part of an Ethereum node that a wallet talks to: it checks signatures, nonces and balances, and moves value. */
+export function createMemoryChain(chainId: number) {
   const balances = new Map<string, bigint>()
   const nonces = new Map<string, number>()
   const mined = new Map<Hex, MinedTransaction>()
@@ -43,6 +36,7 @@ export function createMemoryChain(chainId: number): MemoryChain {
   const setBalance = (address: string, wei: bigint) => void balances.set(address.toLowerCase(), wei)
   const nonceOf = (address: string) => nonces.get(address.toLowerCase()) ?? 0
 
+  /** Validates and mines a signed transaction, one per block. */
   async function send(raw: Hex): Promise<MinedTransaction> {
     const hash = keccak256(raw)
     if (mined.has(hash)) throw new Error('already known')
@@ -65,6 +59,7 @@ export function createMemoryChain(chainId: number): MemoryChain {
     return entry
   }
 
+  /** One JSON-RPC call. Throws an Error whose message is what a node would say. */
   async function call(method: string, params: readonly unknown[]): Promise<unknown> {
     const [first, second] = params as [never, never]
     switch (method) {

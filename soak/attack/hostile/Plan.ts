@@ -1,4 +1,4 @@
-import type { Acknowledged } from '../../load/clientLog.js'
+import type { Acknowledged } from '../../load/acknowledge.js'
 
 /** An attacker: the addresses they connect from, and their browser's headers. */
 export interface Account {

@@ -21,6 +21,18 @@ export interface Answer {
 
 const answerTimeoutMs = 20_000
 
+/** How often each of these was seen. */
+export function countSame<T extends object>() {
+  const seen = new Map<string, T & { times: number }>()
+  return {
+    add(one: T): void {
+      const key = JSON.stringify(one)
+      seen.set(key, { ...one, times: (seen.get(key)?.times ?? 0) + 1 })
+    },
+    list: () => [...seen.values()],
+  }
+}
+
 /**
  * How one hostile user asks: over a bounded number of connections from each of their addresses, to all API processes in
  * turn, keeping count of every answer.
@@ -31,7 +43,7 @@ export function createClient(
   connections: number,
 ) {
   const tally: Tally = { name, sent: 0, heldBack: 0, answers: {}, operations: {} }
-  const refusals = new Map<string, Refusal>()
+  const refusals = countSame<Omit<Refusal, 'times'>>()
   const agents = addresses.map((localAddress) => new Agent({ keepAlive: true, localAddress }))
   let underWay = 0
   let turn = 0
@@ -46,17 +58,14 @@ export function createClient(
       const hasRateLimit = [headers['ratelimit'], headers['ratelimit-policy']].every((one) =>
         one?.includes(`"${share}"`),
       )
-      const refusal = { by: name, operation, status: statusCode, code, share, hasRetryAfter, hasRateLimit }
-      const known = refusals.get(JSON.stringify(refusal))
-      if (known) known.times += 1
-      else refusals.set(JSON.stringify(refusal), { ...refusal, times: 1 })
+      refusals.add({ by: name, operation, status: statusCode, code, share, hasRetryAfter, hasRateLimit })
     }
     return { status: statusCode, code, text }
   }
 
   return {
     tally,
-    refusals: () => [...refusals.values()],
+    refusals: refusals.list,
 
     /** Resolves to null when no connection was free, or no answer came. */
     ask(question: Question): Promise<Answer | null> {

@@ -1,4 +1,4 @@
-import { createClient } from './createClient.js'
+import { countSame, createClient } from './createClient.js'
 import { createPace } from './createPace.js'
 import type { Account, HostilePlan, Replay, ReplayOutcome } from './Plan.js'
 
@@ -8,7 +8,7 @@ const connections = 20
 /** Sends what was captured, again and again, and counts the answers. */
 export function createReplayer(account: Account, { apiUrls, replays }: Pick<HostilePlan, 'apiUrls' | 'replays'>) {
   const client = createClient(account, apiUrls, connections)
-  const outcomes = new Map<string, ReplayOutcome>()
+  const outcomes = countSame<Omit<ReplayOutcome, 'times'>>()
   let turn = 0
 
   async function replay({ name, expect, method, path, headers, body, answer: first }: Replay): Promise<void> {
@@ -16,14 +16,12 @@ export function createReplayer(account: Account, { apiUrls, replays }: Pick<Host
     const answer = await client.ask(question)
     if (!answer) return
     const { status, code } = answer
-    const outcome = { name, expect, status, code, same: status === 200 && first !== null && isSame(answer.text, first) }
-    const known = outcomes.get(JSON.stringify(outcome))
-    if (known) known.times += 1
-    else outcomes.set(JSON.stringify(outcome), { ...outcome, times: 1 })
+    const same = status === 200 && first !== null && isSame(answer.text, first)
+    outcomes.add({ name, expect, status, code, same })
   }
 
   const next = () => void replay(replays[turn++ % replays.length] as Replay)
-  return { client, outcomes: () => [...outcomes.values()], ...createPace(perSecond, next) }
+  return { client, outcomes: outcomes.list, ...createPace(perSecond, next) }
 }
 
 /** The order of members may differ between an answer that is kept and one that is made again. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { SignDigestResult } from '@perigee/core/workflow'
-import { acknowledge, type Acknowledged } from '../../load/clientLog.js'
+import { acknowledge, type Acknowledged } from '../../load/acknowledge.js'
 import { bodyOf, pathOf } from '../../load/signingRequest.js'
 import { createClient } from './createClient.js'
 import { createPace } from './createPace.js'

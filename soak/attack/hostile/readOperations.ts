@@ -1,4 +1,18 @@
-type Schema = Record<string, unknown>
+/** What is read of JSON Schema. */
+interface Schema {
+  $ref?: string
+  type?: string
+  properties?: Record<string, Schema>
+  required?: string[]
+  anyOf?: Schema[]
+  oneOf?: Schema[]
+  items?: Schema
+  const?: unknown
+  enum?: unknown[]
+  minItems?: number
+  minimum?: number
+  pattern?: string
+}
 
 /** One documented operation, as somebody who only has `/openapi.json` knows it. */
 export interface Operation {
@@ -40,26 +54,10 @@ const deepest = 8
 
 /** The smallest value that the schema's types and required members allow. Patterns are not followed, except for hex. */
 export function exampleOf(schema: Schema, named: Record<string, Schema>, depth = 0): unknown {
-  const {
-    $ref,
-    type,
-    properties = {},
-    required = [],
-    anyOf,
-    oneOf,
-    items,
-  } = schema as {
-    $ref?: string
-    type?: string
-    properties?: Record<string, Schema>
-    required?: string[]
-    anyOf?: Schema[]
-    oneOf?: Schema[]
-    items?: Schema
-  }
+  const { $ref, type, properties = {}, required = [], anyOf, oneOf, items } = schema
   if (depth > deepest) return null
-  if ('const' in schema) return schema['const']
-  if (Array.isArray(schema['enum'])) return schema['enum'][0]
+  if ('const' in schema) return schema.const
+  if (schema.enum) return schema.enum[0]
   const next = (one: Schema) => exampleOf(one, named, depth + 1)
   if ($ref !== undefined) return next(named[$ref.split('/').at(-1) ?? ''] ?? {})
   const [choice] = anyOf ?? oneOf ?? []
@@ -68,14 +66,14 @@ export function exampleOf(schema: Schema, named: Record<string, Schema>, depth =
     case 'object':
       return Object.fromEntries(required.map((name) => [name, next(properties[name] ?? {})]))
     case 'array':
-      return items && schema['minItems'] ? [next(items)] : []
+      return items && schema.minItems ? [next(items)] : []
     case 'integer':
     case 'number':
-      return schema['minimum'] ?? 0
+      return schema.minimum ?? 0
     case 'boolean':
       return false
     case 'string':
-      return String(schema['pattern'] ?? '').includes('0x') ? `0x${'11'.repeat(32)}` : 'text'
+      return String(schema.pattern ?? '').includes('0x') ? `0x${'11'.repeat(32)}` : 'text'
     default:
       return null
   }

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { attackCounts, type AttackCount } from './attackCounts.js'
-import type { AttackEvidence, SignedRecord } from './AttackEvidence.js'
+import { attackCounts, type AttackCount, type AttackEvidence, type SignedRecord } from './attackCounts.js'
 
 const day = '2026-11-17'
 const start = Date.parse(`${day}T10:00:00Z`)

@@ -1,4 +1,5 @@
 import type { CheckReport } from '../../check/main.js'
+import { violationsIn } from '../../check/runChecker.js'
 import type { Comparison } from './compareOthers.js'
 import type { Refusal } from '../hostile/Plan.js'
 
@@ -27,9 +28,7 @@ export function findProblems({ others, violations, refusals, check }: Outcome): 
     ...Object.entries(violations)
       .filter(([, list]) => list.length > 0)
       .map(([name, list]) => `${name}: ${list.length} (${list[0]})`),
-    ...Object.entries(check.counts)
-      .filter(([, count]) => count > 0)
-      .map(([name, count]) => `${name}: ${count} (${check.examples[name]?.[0] ?? ''})`),
+    ...violationsIn(check),
     ...mustBeReached.filter((share) => !reached.has(share)).map((share) => `nobody was refused for ${share}`),
   ]
 }

@@ -1,6 +1,7 @@
 import { commandOf } from '../../parseArguments.js'
 import { countTable } from '../../report/printResult.js'
-import type { Tally } from '../hostile/Plan.js'
+import { table } from '../../report/table.js'
+import type { ReplayOutcome, Tally } from '../hostile/Plan.js'
 import type { AttackResult } from '../runAttack.js'
 
 const countNames: Record<keyof AttackResult['violations'], string> = {
@@ -28,37 +29,42 @@ export function printAttack(result: AttackResult): string {
     `- seconds that the host took from the cores, calm and under attack: ${stolen.map((one) => `${one.calm.toFixed(1)} and ${one.attack.toFixed(1)}`).join(', ')}`,
     `- checked: ${check.signatures} signatures, ${check.messages} messages, ${check.births} keys, ${check.events} events`,
     '',
-    '| The others’ p95 | Calm, ms | Under attack, ms | Times (median of the rounds) | Each round, ms |',
-    '| --- | --- | --- | --- | --- |',
-    ...others.map(
-      ({ operation, calmMs, attackMs, times, rounds }) =>
-        `| ${operation === 'sign' ? 'POST /sign/digest' : 'GET /proof'} | ${calmMs.toFixed(0)} | ${attackMs.toFixed(0)} | ${times.toFixed(2)} | ${rounds.map((one) => `${one.calmMs.toFixed(0)} → ${one.attackMs.toFixed(0)}`).join(', ')} |`,
+    ...table(
+      ['The others’ p95', 'Calm, ms', 'Under attack, ms', 'Times (median of the rounds)', 'Each round, ms'],
+      others.map(({ operation, calmMs, attackMs, times, rounds }) => {
+        const each = rounds.map((one) => `${one.calmMs.toFixed(0)} → ${one.attackMs.toFixed(0)}`).join(', ')
+        const route = operation === 'sign' ? 'POST /sign/digest' : 'GET /proof'
+        return [route, calmMs.toFixed(0), attackMs.toFixed(0), times.toFixed(2), each]
+      }),
     ),
     '',
-    '| Hostile user | Asked | Answers |',
-    '| --- | --- | --- |',
-    ...tallies.map((tally) => `| ${tally.name} | ${tally.sent} | ${answersOf(tally)} |`),
+    ...table(
+      ['Hostile user', 'Asked', 'Answers'],
+      tallies.map((tally) => [tally.name, tally.sent, answersOf(tally)]),
+    ),
     '',
-    '| Replay | Answers |',
-    '| --- | --- |',
-    ...[...new Set(replays.map(({ name }) => name))].map((name) => {
-      const outcomes = replays.filter((one) => one.name === name)
-      const text = outcomes.map(
-        ({ status, code, same, times }) =>
-          `${status} ${code || (same ? 'the same answer' : 'another answer')} × ${times}`,
-      )
-      return `| ${name} | ${text.join(', ')} |`
-    }),
+    ...table(
+      ['Replay', 'Answers'],
+      [...new Set(replays.map(({ name }) => name))].map((name) => {
+        const outcomes = replays.filter((one) => one.name === name)
+        return [name, outcomes.map(outcomeText).join(', ')]
+      }),
+    ),
     '',
-    '| Counted in this run | Found |',
-    '| --- | --- |',
-    ...(Object.keys(countNames) as (keyof typeof countNames)[]).map(
-      (name) => `| ${countNames[name]} | ${violations[name].length} |`,
+    ...table(
+      ['Counted in this run', 'Found'],
+      (Object.keys(countNames) as (keyof typeof countNames)[]).map((name) => [
+        countNames[name],
+        violations[name].length,
+      ]),
     ),
     '',
     ...countTable(check),
   ].join('\n')
 }
+
+const outcomeText = ({ status, code, same, times }: ReplayOutcome): string =>
+  `${status} ${code || (same ? 'the same answer' : 'another answer')} × ${times}`
 
 const answersOf = ({ answers, heldBack }: Tally): string =>
   [

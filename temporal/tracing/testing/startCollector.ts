@@ -1,4 +1,5 @@
-import { createServer } from 'node:http'
+import { text } from 'node:stream/consumers'
+import { listen } from '../../../tests/rigs/servers/listen.js'
 
 export interface CollectedSpan {
   traceId: string
@@ -24,34 +25,20 @@ interface OtlpRequest {
 export async function startCollector() {
   const spans: CollectedSpan[] = []
   const bodies: string[] = []
-  const server = createServer((req, res) => {
-    let text = ''
-    req.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
-    req.on('end', () => {
-      if (req.method !== 'POST' || req.url !== '/v1/traces') return void res.writeHead(404).end()
-      bodies.push(text)
-      for (const { resource, scopeSpans } of (JSON.parse(text) as OtlpRequest).resourceSpans) {
-        const service = String(plain(resource.attributes)['service.name'])
-        for (const span of scopeSpans.flatMap((scope) => scope.spans)) {
-          spans.push({ ...span, service, attributes: plain(span.attributes) })
-        }
+  const { url: endpoint, close } = await listen(async (req, res) => {
+    const body = await text(req)
+    if (req.method !== 'POST' || req.url !== '/v1/traces') return void res.writeHead(404).end()
+    bodies.push(body)
+    for (const { resource, scopeSpans } of (JSON.parse(body) as OtlpRequest).resourceSpans) {
+      const service = String(plain(resource.attributes)['service.name'])
+      for (const span of scopeSpans.flatMap((scope) => scope.spans)) {
+        spans.push({ ...span, service, attributes: plain(span.attributes) })
       }
-      res.writeHead(200, { 'content-type': 'application/json' }).end('{}')
-    })
+    }
+    res.writeHead(200, { 'content-type': 'application/json' }).end('{}')
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as { port: number }
-  return {
-    endpoint: `http://127.0.0.1:${port}`,
-    spans,
-    /** Everything that arrived, letter for letter. */
-    bodies,
-    close: () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      }),
-  }
+  /** `bodies`: everything that arrived, letter for letter. */
+  return { endpoint, spans, bodies, close }
 }
 
 function plain(attributes: OtlpAttribute[]): Record<string, unknown> {

@@ -25,8 +25,11 @@ export function describeContradictions(
     await page.getByText('One entropy sample in two receipts').waitFor()
     await page.getByText(first.receipt.entropy.value).waitFor()
     await expectAccessible(page)
-    const asked = pages().service.requests.slice(before)
-    expect(asked.filter((line) => !line.startsWith('RPC') && !line.startsWith('GET /ipfs/'))).toEqual([])
+    expect(
+      pages()
+        .askedSince(before)
+        .filter((line) => !line.startsWith('GET /ipfs/')),
+    ).toEqual([])
     await page.getByRole('link', { name: new RegExp(`${second.evidence.cid.slice(-8)}$`) }).click()
     await page.getByRole('heading', { name: 'Receipt by its CID' }).waitFor()
   })

@@ -40,11 +40,7 @@ export function describeExplorer(pages: () => Pages, mint: (nonce: number) => Mi
     await page.getByText('UpToDate, checked just now with the vendor’s collateral of').waitFor()
     await page.getByRole('button', { name: 'Try it with a forged amount' }).click()
     await page.getByText('Not verified.').waitFor()
-    expect(
-      pages()
-        .service.requests.slice(before)
-        .filter((line) => !line.startsWith('RPC')),
-    ).toEqual([])
+    expect(pages().askedSince(before)).toEqual([])
   })
 
   test('firmware now is checked with the newest published collateral, when the receipt’s own is out of date', async () => {

@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { virtualAuthenticators } from '../../harness/authenticators.js'
 import { expectAccessible, expectAccessibleEverywhere, type Opener } from '../../harness/browser/openPages.js'
@@ -7,9 +8,15 @@ import type { Pages } from './startPages.js'
 
 /** What passkeys look like when something fails, in memory. ../site/passkeys.ts has the whole life of one, on the real stack. */
 export function describePasskeys(pages: () => Pages, { open }: Opener): void {
-  test('passkeys are looked up behind a frame, and a failure leaves the wallet usable', async () => {
+  /** A person who has just come back from the identity provider. */
+  async function signedIn(name: string): Promise<Page> {
     const page = await open('/icon.svg')
-    await page.goto(`${pages().service.url}/auth/dev?login_hint=slow@example.test&return_to=${pages().url}/`)
+    await page.goto(`${pages().service.url}/auth/dev?login_hint=${name}@example.test&return_to=${pages().url}/`)
+    return page
+  }
+
+  test('passkeys are looked up behind a frame, and a failure leaves the wallet usable', async () => {
+    const page = await signedIn('slow')
     await page.getByRole('button', { name: 'Create without a passkey' }).click()
     await page.getByText('This wallet has no passkey').waitFor()
     pages().service.inject({ path: '/wallet/owners', delayMs: 1500, times: 2 })
@@ -32,8 +39,7 @@ export function describePasskeys(pages: () => Pages, { open }: Opener): void {
   })
 
   test('a wallet that was made meanwhile gets no passkey before the person has chosen that', async () => {
-    const page = await open('/icon.svg')
-    await page.goto(`${pages().service.url}/auth/dev?login_hint=linked@example.test&return_to=${pages().url}/`)
+    const page = await signedIn('linked')
     await (await virtualAuthenticators(page)).add('internal')
     await page.getByRole('button', { name: 'Create with a passkey' }).waitFor()
     await page.evaluate(`fetch('${pages().service.url}/wallet/provision', {
@@ -49,8 +55,7 @@ export function describePasskeys(pages: () => Pages, { open }: Opener): void {
   })
 
   test('a new code is shown even when nobody knows whether it became the wallet’s', async () => {
-    const page = await open('/icon.svg')
-    await page.goto(`${pages().service.url}/auth/dev?login_hint=lost@example.test&return_to=${pages().url}/`)
+    const page = await signedIn('lost')
     await (await virtualAuthenticators(page)).add('internal')
     await page.getByRole('button', { name: 'Create with a passkey' }).click()
     const first = await takeCode(page)

@@ -24,10 +24,7 @@ export function describeProof(pages: () => Pages, { open }: Opener): void {
     await page.getByText('Simulated hardware.').waitFor()
     await page.getByText('0.5 ETH').waitFor()
     await expectAccessible(page)
-    const asked = pages()
-      .service.requests.slice(before)
-      .filter((line) => !line.startsWith('RPC'))
-    expect(new Set(asked)).toEqual(new Set([`GET /proof/${slug}`]))
+    expect(new Set(pages().askedSince(before))).toEqual(new Set([`GET /proof/${slug}`]))
   })
 
   test('a page shows its frame before any script runs, and while the proof is on its way', async () => {

@@ -1,4 +1,4 @@
-import { encodeFunctionData, type Hex } from 'viem'
+import { createPublicClient, encodeFunctionData, http, type Hex } from 'viem'
 import { birthHash, subjectOf, type AnyReceipt } from '@perigee/core/receipt'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { serviceAttestationsAbi, serviceReleasesAbi } from '../../../contracts/index.js'
@@ -49,12 +49,6 @@ async function send({ service }: Pages, to: Hex, data: Hex): Promise<void> {
     maxFeePerGas: 2_000_000_000n,
     maxPriorityFeePerGas: 1n,
   })
-  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_sendRawTransaction', params: [raw] })
-  const response = await fetch(service.rpcUrl, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body,
-  })
-  const { error } = (await response.json()) as { error?: { message: string } }
-  if (error) throw new Error(error.message)
+  const chain = createPublicClient({ transport: http(service.rpcUrl, { retryCount: 0 }) })
+  await chain.sendRawTransaction({ serializedTransaction: raw })
 }

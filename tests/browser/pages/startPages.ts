@@ -1,88 +1,59 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import type { TrustAnchors } from '@perigee/core/receipt'
 import { startInMemoryService, type InMemoryService } from '@perigee/sdk/testing'
-import { parseConfig } from '../../../web/server/config.js'
-import { createWebServer } from '../../../web/server/createWebServer.js'
+import { listen } from '../../rigs/servers/listen.js'
 import { buildPages } from '../buildPages.js'
+import { servePages } from './serveWorld.js'
 
-/** The production build behind the production server, on the in-memory service. */
-export interface Pages {
-  url: string
-  /** Of the build. */
-  folder: string
-  service: InMemoryService
-  /** More for the gateway to give: bytes by CID. */
-  blocks: Map<string, Uint8Array>
-  /** Gzipped bytes of the build's files whose name matches. */
-  gzipped(name: RegExp): Promise<number>
-  close(): Promise<void>
-}
+export type Pages = Awaited<ReturnType<typeof startPages>>
 
-/** Starts everything; visitors are offered these trust anchors. */
-export async function startPages(anchors: TrustAnchors): Promise<Pages> {
+/** The production build behind the production server, on the in-memory service. Visitors are offered these trust anchors. */
+export async function startPages(anchors: TrustAnchors) {
   const folder = await mkdtemp(join(tmpdir(), 'perigee-pages-'))
   await buildPages(folder)
   const service = await startInMemoryService({ publishing: 'manual', contractAddress: anchors.contracts[0]!.address })
   const blocks = new Map<string, Uint8Array>()
   const gateway = await startGateway(blocks, service)
-  const anchorsFile = join(folder, 'trust-anchors.json')
-  await writeFile(anchorsFile, JSON.stringify(anchors))
-  const config = parseConfig({
-    WEB_ROOT: folder,
+  const { url, close } = await servePages(folder, anchors, {
     VITE_API_URL: service.url,
     VITE_CHAIN_ID: String(service.chainId),
     VITE_RPC_URL: service.rpcUrl,
     VITE_IDENTITY_PROVIDER: 'dev',
     VITE_IPFS_GATEWAY_URL: gateway.url,
-    VITE_CONTRACT_ADDRESS: service.contractAddress,
-    VITE_TRUST_ANCHORS_FILE: anchorsFile,
   })
-  const server = createWebServer(config)
-  await new Promise<void>((resolve) => server.listen(0, resolve))
   return {
-    url: `http://localhost:${(server.address() as AddressInfo).port}`,
+    url,
+    /** Of the build. */
     folder,
     service,
+    /** More for the gateway to give: bytes by CID. */
     blocks,
-    async gzipped(name) {
+    /** The requests to the service since so many, other than to its chain. */
+    askedSince: (before: number) => service.requests.slice(before).filter((line) => !line.startsWith('RPC')),
+    /** Gzipped bytes of the build's files whose name matches. */
+    async gzipped(name: RegExp) {
       const files = (await readdir(join(folder, 'assets'))).filter((file) => name.test(file))
       if (files.length === 0) throw new Error(`no file of the build matches ${name}`)
       const sizes = files.map(async (file) => gzipSync(await readFile(join(folder, 'assets', file))).length)
       return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)
     },
     async close() {
-      server.close()
-      server.closeAllConnections()
-      gateway.close()
-      await service.close()
+      await Promise.all([close(), gateway.close(), service.close()])
       await rm(folder, { recursive: true, force: true })
     },
   }
 }
 
 /** An IPFS gateway: what the service pinned, and the blocks of the test. */
-async function startGateway(blocks: Map<string, Uint8Array>, service: InMemoryService) {
-  const server = createServer((request, response) => {
+function startGateway(blocks: Map<string, Uint8Array>, service: InMemoryService) {
+  return listen(async (request, response) => {
     const cid = new URL(request.url ?? '/', 'http://gateway').pathname.split('/')[2] ?? ''
-    const answer = async () => {
-      const block = blocks.get(cid)
-      const pinned = block ? null : await fetch(`${service.url}/ipfs/${cid}`)
-      const bytes = block ?? (pinned?.ok ? new Uint8Array(await pinned.arrayBuffer()) : null)
-      response.writeHead(bytes ? 200 : 404, { 'access-control-allow-origin': '*' }).end(bytes)
-    }
-    answer().catch(() => response.destroy())
+    const block = blocks.get(cid)
+    const pinned = block ? null : await fetch(`${service.url}/ipfs/${cid}`)
+    const bytes = block ?? (pinned?.ok ? new Uint8Array(await pinned.arrayBuffer()) : null)
+    response.writeHead(bytes ? 200 : 404, { 'access-control-allow-origin': '*' }).end(bytes)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return {
-    url: `http://localhost:${(server.address() as AddressInfo).port}`,
-    close: () => {
-      server.close()
-      server.closeAllConnections()
-    },
-  }
 }

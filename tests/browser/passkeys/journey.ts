@@ -27,20 +27,22 @@ export async function takeCode(page: Page): Promise<string> {
   return groups.join('-')
 }
 
-/** Sends a little; resolves with the slug of its proof. */
-async function send(page: Page, amount: string): Promise<string> {
+async function ask(page: Page, amount: string): Promise<void> {
   await page.getByLabel('To', { exact: true }).fill(to)
   await page.getByLabel('Amount in ETH').fill(amount)
   await page.getByRole('button', { name: 'Sign and send' }).click()
+}
+
+/** Sends a little; resolves with the slug of its proof. */
+async function send(page: Page, amount: string): Promise<string> {
+  await ask(page, amount)
   await page.locator('.history', { hasText: `${amount} ETH` }).waitFor()
   const link = page.getByRole('link', { name: 'Open the proof page' })
   return (await link.getAttribute('href'))?.split('/').at(-1) ?? ''
 }
 
 async function refused(page: Page, amount: string): Promise<void> {
-  await page.getByLabel('To', { exact: true }).fill(to)
-  await page.getByLabel('Amount in ETH').fill(amount)
-  await page.getByRole('button', { name: 'Sign and send' }).click()
+  await ask(page, amount)
   await page.getByRole('alert').getByText('authorisation_declined').waitFor()
 }
 

@@ -8,13 +8,12 @@ import { createWalletClient, http } from 'viem'
 import { privateKeyToAccount, privateKeyToAddress } from 'viem/accounts'
 import { foundry } from 'viem/chains'
 import { EnvReader } from '@perigee/core/config'
-import type { ServiceClient } from '@perigee/sdk'
 import { serviceAttestationsAbi } from '../../../contracts/index.js'
 import { queryOnce } from '../../../dev/stack/components/postgres.js'
 import { createStackFolder } from '../../../dev/stack/createStackFolder.js'
 import { freePort } from '../../../dev/stack/processes/freePort.js'
 import type { Secrets } from '../../../dev/stack/settings/secrets.js'
-import { startStack, type Stack } from '../../../dev/stack/startStack.js'
+import { startStack } from '../../../dev/stack/startStack.js'
 import { createTemporalClient, parseTemporalConfig, type TemporalClient } from '../../../temporal/index.js'
 import { fund, namespaceOfOwn } from '../../harness/index.js'
 import { createFaultyProxy, type FaultyProxy } from '../../rigs/servers/createFaultyProxy.js'
@@ -24,31 +23,7 @@ import { clientWith, signIn } from '../../../dev/signIn.js'
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const run = promisify(execFile)
 
-/** Everything that `npm start` starts, with the pages as production serves them, and ways to break and repair it. */
-export interface Site {
-  stack: Stack['file']
-  logs: string
-  url: string
-  /** Where applications may run that are not ours: the service allows these origins of localhost. */
-  applicationPorts: { dapp: number; next: number }
-  /** Resolves once Kubo runs. */
-  kubo: Promise<void>
-  /** Between the worker and Kubo. */
-  ipfs: FaultyProxy
-  /** Between the visitor and the IPFS gateway. */
-  gateway: FaultyProxy
-  /** A client of the SDK in this process, signed in, with a funded wallet. */
-  client(email: string): Promise<ServiceClient>
-  /** Whether the contract lets our publisher publish. */
-  allowPublisher(allowed: boolean): Promise<void>
-  /** What an operator does about a failed proof. */
-  retry(slug: string): Promise<void>
-  /** Until the wallet's birth is public: its receipts name it. */
-  whenBorn(address: string): Promise<void>
-  /** Runs the verifier as a stranger would, beside this stack's `stack.json`. */
-  verify(...args: string[]): Promise<{ code: number; stdout: string }>
-  close(): Promise<void>
-}
+export type Site = Awaited<ReturnType<typeof startSite>>
 
 export interface SiteOptions {
   env?: NodeJS.ProcessEnv
@@ -56,8 +31,8 @@ export interface SiteOptions {
   kubo?: Promise<string>
 }
 
-/** Starts the stack, with the pages built and served as in production. */
-export async function startSite({ env = {}, kubo }: SiteOptions = {}): Promise<Site> {
+/** Everything that `npm start` starts, with the pages as production serves them, and ways to break and repair it. */
+export async function startSite({ env = {}, kubo }: SiteOptions = {}) {
   const { folder, dir, remove } = await createStackFolder('site')
   const webRoot = join(folder, 'web')
   const built = buildPages(webRoot)
@@ -104,18 +79,24 @@ export async function startSite({ env = {}, kubo }: SiteOptions = {}): Promise<S
     stack: file,
     logs: stack.logs,
     url: file.webUrl,
+    /** Where applications may run that are not ours: the service allows these origins of localhost. */
     applicationPorts,
+    /** Resolves once Kubo runs. */
     kubo: stack.kubo,
+    /** Between the worker and Kubo. */
     ipfs,
+    /** Between the visitor and the IPFS gateway. */
     gateway,
-    async client(email) {
+    /** A client of the SDK in this process, signed in, with a funded wallet. */
+    async client(email: string) {
       const jar = await signIn(file.apiUrl, email, `${file.webUrl}/`)
       const client = clientWith(jar, file)
       const { address } = await client.api.provisionWallet()
       await fund(address, '10', file.rpcUrl)
       return client
     },
-    async allowPublisher(allowed) {
+    /** Whether the contract lets our publisher publish. */
+    async allowPublisher(allowed: boolean) {
       await owner.writeContract({
         address: file.contractAddress,
         abi: serviceAttestationsAbi,
@@ -123,13 +104,16 @@ export async function startSite({ env = {}, kubo }: SiteOptions = {}): Promise<S
         args: [privateKeyToAddress(secrets.publisherKey)],
       })
     },
-    async whenBorn(address) {
+    /** Until the wallet's birth is public: its receipts name it. */
+    async whenBorn(address: string) {
       const born = `SELECT 1 FROM publications p JOIN wallets w ON w.id = p.wallet_id
                      WHERE p.kind = 'birth' AND p.status = 'complete' AND w.address = '${address.toLowerCase()}'`
       while ((await queryOnce(file.databaseUrl, born)).length === 0) await sleep(100)
     },
-    retry: (slug) => temporal.retryPublish(slug, { operator: 'ops-1', reason: 'repaired' }),
-    async verify(...args) {
+    /** What an operator does about a failed proof. */
+    retry: (slug: string) => temporal.retryPublish(slug, { operator: 'ops-1', reason: 'repaired' }),
+    /** Runs the verifier as a stranger would, beside this stack's `stack.json`. */
+    async verify(...args: string[]) {
       const tsx = join(root, 'node_modules/.bin/tsx')
       return run(tsx, [join(root, 'verifier/main.ts'), ...args], { cwd: folder }).then(
         ({ stdout }) => ({ code: 0, stdout }),

@@ -1,48 +1,37 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { build } from 'esbuild'
-import type { Browser, Page } from 'playwright-core'
+import { build, type BuildOptions } from 'esbuild'
+import type { Browser } from 'playwright-core'
+import { listen } from '../../rigs/servers/listen.js'
 
-export interface OpenModule {
-  /** Calls a function that the module exports. Bytes may stand anywhere in the arguments. */
-  call(name: string, ...args: unknown[]): Promise<unknown>
-  page: Page
-  close(): Promise<void>
-}
+export type OpenModule = Awaited<ReturnType<typeof openModule>>
 
 /** Bundles a module for browsers and loads it in one. esbuild refuses a bundle that asks for Node. */
-export async function openModule(browser: Browser, contents: string, resolveDir: string): Promise<OpenModule> {
-  const script = await bundle(contents, resolveDir)
-  const server = createServer((request, response) => {
+export async function openModule(browser: Browser, contents: string, resolveDir: string) {
+  const script = await bundleForBrowser({ stdin: { contents, resolveDir, loader: 'js' }, format: 'esm' })
+  const server = await listen((request, response) => {
     const isScript = request.url === '/module.js'
     response.setHeader('content-type', isScript ? 'text/javascript' : 'text/html')
     response.end(isScript ? script : '<!doctype html>')
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const page = await browser.newPage()
   // Loopback is a secure context, which WebCrypto requires; passkeys need a host with a name.
-  await page.goto(`http://localhost:${(server.address() as AddressInfo).port}/`)
+  await page.goto(`http://localhost:${server.port}/`)
   return {
     page,
-    call: (name, ...args) => page.evaluate(`(${callModule})(${JSON.stringify([name, pack(args)])})`),
+    /** Calls a function that the module exports. Bytes may stand anywhere in the arguments. */
+    call: (name: string, ...args: unknown[]): Promise<unknown> =>
+      page.evaluate(`(${callModule})(${JSON.stringify([name, pack(args)])})`),
     async close() {
       await page.close()
-      server.close()
-      server.closeAllConnections()
+      await server.close()
     },
   }
 }
 
-async function bundle(contents: string, resolveDir: string): Promise<string> {
-  const result = await build({
-    stdin: { contents, resolveDir, loader: 'js' },
-    bundle: true,
-    write: false,
-    format: 'esm',
-    platform: 'browser',
-    target: 'es2022',
-  })
-  return result.outputFiles[0]?.text ?? ''
+/** One script with everything that it imports. */
+export async function bundleForBrowser(input: Pick<BuildOptions, 'stdin' | 'entryPoints' | 'format'>): Promise<string> {
+  const options = { bundle: true, write: false, platform: 'browser', target: 'es2022' } as const
+  const { outputFiles } = await build({ ...input, ...options })
+  return outputFiles[0]?.text ?? ''
 }
 
 /** Runs in the page. Text, because a test runner would rewrite the `import`. */

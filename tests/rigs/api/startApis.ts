@@ -2,13 +2,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startApiBeside } from '../../../dev/stack/programs/startBeside.js'
-import { Browser } from '../../../api/testing/Browser.js'
+import { Browser, webOrigin } from '../../../api/testing/Browser.js'
 import { startIdentityProvider } from '../../../dev/identityProvider/startIdentityProvider.js'
 import { freePort } from '../../../dev/stack/processes/freePort.js'
 import type { TestService } from '../workers/startService.js'
 import { noLimitsText } from './noLimits.js'
-
-const webOrigin = 'http://localhost:5173'
 
 /** Processes of the API, as production runs them, in front of one service. A session of one is a session of all. */
 export async function startApis(service: TestService, count: number, shares: object, env: Record<string, string> = {}) {
@@ -43,21 +41,11 @@ export async function startApis(service: TestService, count: number, shares: obj
   return {
     urls,
 
-    async signIn(email: string): Promise<Browser> {
-      const browser = new Browser()
-      const start = `${publicUrl}/auth/dev?login_hint=${encodeURIComponent(email)}`
-      const { url } = await browser.navigate(start, webOrigin)
-      if (url.href !== `${webOrigin}/`) throw new Error(`sign-in ended at ${url.href}`)
-      return browser
-    },
+    signIn: (email: string) => new Browser().signIn(publicUrl, email),
 
     /** As the web app would send it, to the process with this index. */
     post: (browser: Browser, index: number, path: string, body: unknown = {}) =>
-      browser.fetch(`${urls[index % urls.length]}${path}`, {
-        method: 'POST',
-        headers: { origin: webOrigin, 'content-type': 'application/json' },
-        body: JSON.stringify(body),
-      }),
+      browser.post(`${urls[index % urls.length]}${path}`, body),
 
     async close(): Promise<void> {
       await Promise.all(apis.map((api) => api.close()))

@@ -4,19 +4,18 @@ import { join } from 'node:path'
 import { subjectOf } from '../../../dev/identityProvider/account.js'
 import { startIdentityProvider } from '../../../dev/identityProvider/startIdentityProvider.js'
 import { freePort } from '../../../dev/stack/processes/freePort.js'
-import { freshDatabase } from '../../harness/index.js'
-import { openDatabase } from '../../../database/index.js'
+import { openFresh } from '../../harness/index.js'
 import type { ApiDeps, ApiSettings } from '../../../api/ApiDeps.js'
 import { createLogger } from '../../../api/createLogger.js'
 import { serve } from '../../../api/serve.js'
 import type { IdentityProviderConfig } from '@perigee/core/config'
 import { createIdentityProviders } from '../../../api/signIn/createIdentityProviders.js'
-import { Browser } from '../../../api/testing/Browser.js'
+import { Browser, webOrigin } from '../../../api/testing/Browser.js'
 import { createSoftSigner } from '../../../api/testing/softSigner.js'
 import { softStatements } from '../../../api/testing/softStatements.js'
 import { noLimits, noShares } from './noLimits.js'
 
-export const webOrigin = 'http://localhost:5173'
+export { webOrigin }
 /** Signing in with this address makes an operator's session. */
 export const operatorEmail = 'operator@example.test'
 
@@ -33,8 +32,8 @@ export async function startTestApi(options: TestApiOptions = {}) {
   const url = `http://localhost:${port}`
   const folder = await mkdtemp(join(tmpdir(), 'perigee-idp-'))
   const idp = await startIdentityProvider({ port: 0, folder, redirectUris: [`${url}/auth/dev/callback`] })
-  const fresh = await freshDatabase()
-  const database = await openDatabase({ url: fresh.url, poolSize: 5 })
+  const fresh = await openFresh({ poolSize: 5 })
+  const { database } = fresh
   const signer = createSoftSigner()
   const logs: string[] = []
   const clock = { offsetMs: 0 }
@@ -77,30 +76,18 @@ export async function startTestApi(options: TestApiOptions = {}) {
   }
   const api = await serve(deps, port, '127.0.0.1')
 
-  async function signIn(email: string, browser = new Browser()): Promise<Browser> {
-    const { url: end } = await browser.navigate(`${url}/auth/dev?login_hint=${encodeURIComponent(email)}`, webOrigin)
-    if (end.href !== `${webOrigin}/`) throw new Error(`sign-in ended at ${end.href}`)
-    return browser
-  }
-
-  /** As the web app would send it. */
-  function post(browser: Browser, path: string, body?: unknown, headers: Record<string, string> = {}) {
-    return browser.fetch(`${url}${path}`, {
-      method: 'POST',
-      headers: { origin: webOrigin, 'content-type': 'application/json', ...headers },
-      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-    })
-  }
+  const signIn = (email: string, browser = new Browser()) => browser.signIn(url, email)
+  const post = (browser: Browser, path: string, body?: unknown, headers: Record<string, string> = {}) =>
+    browser.post(`${url}${path}`, body, headers)
 
   async function close(): Promise<void> {
     await api.close(1_000).catch(() => undefined) // a test may have closed it already
     await idp.close()
-    await database.destroy()
-    await fresh.drop()
+    await fresh.close()
     await rm(folder, { recursive: true, force: true })
   }
 
-  return { url, deps, api, idp, signer, logs, clock, database, databaseUrl: fresh.url, signIn, post, close }
+  return { url, deps, api, signer, logs, clock, database, databaseUrl: fresh.url, signIn, post, close }
 }
 export type TestApi = Awaited<ReturnType<typeof startTestApi>>
 

@@ -30,6 +30,14 @@ import {
   recordWallet,
 } from '../../../database/index.js'
 
+/** A person who has signed in once. */
+export const insertUser = (database: DataSource, id: string, pepper: Hex) =>
+  database.query(
+    `INSERT INTO users (id, issuer, subject, email, pepper, created_at, last_login_at)
+     VALUES ($1, 'test', $2, '', $3, now(), now())`,
+    [id, id, pepper],
+  )
+
 export interface SeededProof extends PublishReceiptInput {
   walletId: string
   birthSlug: string
@@ -67,11 +75,7 @@ export async function seedProof(
   const collateral = await collateralBundle(given.collateralDays ?? 0)
   const anchors = bundle('trust-anchors', new TextEncoder().encode('{}'))
   const now = new Date().toISOString()
-  await database.query(
-    `INSERT INTO users (id, issuer, subject, email, pepper, created_at, last_login_at)
-     VALUES ($1, 'test', $2, '', $3, now(), now())`,
-    [userId, userId, toHex(randomBytes(32))],
-  )
+  await insertUser(database, userId, toHex(randomBytes(32)))
   const { signer, authorisation } = sample
   const evidence = () => {
     const entropy = { ...sample.entropy, value: toHex(randomBytes(32)) }
@@ -168,11 +172,12 @@ function bundle(kind: 'collateral' | 'trust-anchors', bytes: Uint8Array) {
 }
 
 const day = 86_400
-const pki = once(() => {
+let pki: ReturnType<typeof mintTdxPki> | undefined
+function mintPki(): ReturnType<typeof mintTdxPki> {
   const [root, pckCa, pck, tcbSigner, attestation] = [1, 2, 3, 4, 5].map((n): Hex => `0x${`0${n}`.repeat(32)}`)
   const keys = { root, pckCa, pck, tcbSigner, attestation } as Parameters<typeof mintTdxPki>[0]
   return mintTdxPki(keys, { notBefore: 1_700_000_000, notAfter: 2_100_000_000 })
-})
+}
 const minted = new Map<number, Promise<ReturnType<typeof bundle>>>()
 
 /** Collateral in its true form: publishing reads when it was issued. */
@@ -183,15 +188,10 @@ export function collateralBundle(daysAgo: number): Promise<ReturnType<typeof bun
 }
 
 async function mint(daysAgo: number): Promise<ReturnType<typeof bundle>> {
-  const { authority } = await pki()
+  const { authority } = await (pki ??= mintPki())
   const issuedAt = Math.floor(Date.now() / 1000) - 3600 - daysAgo * day
   const collateral = await mintCollateral({ issuedAt, nextUpdate: issuedAt + 30 * day }, authority)
   return bundle('collateral', new TextEncoder().encode(canonicalJson(collateral)))
-}
-
-function once<T>(make: () => T): () => T {
-  let made: { value: T } | undefined
-  return () => (made ??= { value: make() }).value
 }
 
 /** For pinning proofs whose collateral is fresh: their quote is not verified again. */

@@ -20,17 +20,16 @@ import { createDeadLetterActivities } from '../../../activities/webhooks/createD
 import { createRetentionActivities } from '../../../activities/createRetentionActivities.js'
 import { createKuboNode } from '../../../clients/ipfs/createKuboNode.js'
 import type { PinningNode } from '../../../clients/ipfs/PinningNode.js'
-import { openDatabase } from '../../../database/index.js'
-import { createDataConverter, parseCodecKeys, restartPublishing, temporalClientOn } from '../../../temporal/index.js'
+import { createDataConverter, restartPublishing, temporalClientOn } from '../../../temporal/index.js'
 import {
   chainConfigOf,
   components,
-  freshDatabase,
   freshNamespace,
   freshPublisher,
+  openFresh,
   type TestChain,
 } from '../../harness/index.js'
-import { testCodecKey } from '../../../temporal/testing/keepHistory.js'
+import { testCodecKeys as codecKeys } from '../../../temporal/testing/keepHistory.js'
 import { createWorkers, type QueueName } from '../../../workers/createWorkers.js'
 import type { PerigeeActivities } from '../../../workers/createActivities.js'
 import { noEvidence, seedProof, type SeededProof } from './seedProof.js'
@@ -54,11 +53,8 @@ export interface PublishingOptions {
 /** Real database, Temporal, Kubo and chain, with workers for publishing. Signatures are seeded, not made. */
 export async function startPublishingRig(options: PublishingOptions = {}) {
   const testChain = options.testChain ?? components()
-  const [fresh, namespace, key] = await Promise.all([freshDatabase(), freshNamespace(), freshPublisher(testChain)])
-  const database = await openDatabase({ url: fresh.url })
-  const codecKeys = parseCodecKeys(testCodecKey, (problem) => {
-    throw new Error(problem)
-  })
+  const [fresh, namespace, key] = await Promise.all([openFresh(), freshNamespace(), freshPublisher(testChain)])
+  const { database } = fresh
   const temporal = { namespace, codecKeys }
   const [connection, native] = await Promise.all([
     connectTemporal(components()),
@@ -144,8 +140,7 @@ export async function startPublishingRig(options: PublishingOptions = {}) {
 
     async close(): Promise<void> {
       await this.stopWorkers()
-      await database.destroy()
-      await Promise.all([connection.close(), native.close(), fresh.drop()])
+      await Promise.all([connection.close(), native.close(), fresh.close()])
     },
   }
 }

@@ -8,10 +8,10 @@ import { createChain } from '../../../clients/chain/createChain.js'
 import { createPublisher } from '../../../clients/chain/publisher/createPublisher.js'
 import { createKuboNode } from '../../../clients/ipfs/createKuboNode.js'
 import { serviceAttestationsAbi } from '../../../contracts/index.js'
-import { loadProofRecord, openDatabase } from '../../../database/index.js'
+import { loadProofRecord } from '../../../database/index.js'
 import type { Mismatch } from '../../../ops/reconcile/createReport.js'
 import { run } from '../../../ops/run.js'
-import { chainConfigOf, components, freshDatabase, freshPublisher } from '../../harness/index.js'
+import { chainConfigOf, components, freshPublisher, openFresh } from '../../harness/index.js'
 import { runActivity } from '../workers/runActivity.js'
 import { noEvidence, seedProof } from './seedProof.js'
 import { startAnvil } from '../servers/startAnvil.js'
@@ -32,8 +32,8 @@ export const onAnvil = { chainId: 31337, nonce: 0, gas: '60000', data: '0x' as c
 export async function startReconciliation() {
   const activity = { run: runActivity }
   const anvil = await startAnvil()
-  const [fresh, publisherKey] = await Promise.all([freshDatabase(), freshPublisher(anvil.testChain)])
-  const database = await openDatabase({ url: fresh.url })
+  const [fresh, publisherKey] = await Promise.all([openFresh(), freshPublisher(anvil.testChain)])
+  const { database } = fresh
   const contract = anvil.testChain.contractAddress.toLowerCase() as Hex
   const env = {
     DATABASE_URL: fresh.url,
@@ -56,6 +56,9 @@ export async function startReconciliation() {
       ...createChainActivities({ database, chain, publisher: createPublisher(database, chain) }),
     }
   }
+
+  const rowOf = async (slug: string) =>
+    (await database.query<Record<string, unknown>[]>('SELECT * FROM publications WHERE slug = $1', [slug]))[0]
 
   const walletOf = (key: Hex) =>
     createWalletClient({ account: privateKeyToAccount(key), chain: foundry, transport: http(anvil.rpcUrl) })
@@ -93,16 +96,9 @@ export async function startReconciliation() {
       const { pinReceipt, publishOnchain } = createActivities()
       await activity.run(pinReceipt, { slug: proof.slug })
       await activity.run(publishOnchain, { slug: proof.slug })
-      const [row] = await database.query<{ cid: string; onchain_tx_hash: Hex; onchain_block_number: string }[]>(
-        'SELECT * FROM publications WHERE slug = $1',
-        [proof.slug],
-      )
-      return {
-        ...proof,
-        cid: row?.cid ?? '',
-        onchainTxHash: row?.onchain_tx_hash,
-        block: Number(row?.onchain_block_number),
-      }
+      const row = await rowOf(proof.slug)
+      const onchainTxHash = row?.['onchain_tx_hash'] as Hex | undefined
+      return { ...proof, cid: String(row?.['cid']), onchainTxHash, block: Number(row?.['onchain_block_number']) }
     },
 
     /** Calls the contract outside of Perigee. */
@@ -113,9 +109,7 @@ export async function startReconciliation() {
 
     /** Changes a record until `restore`. */
     async change(slug: string, column: string, value: unknown): Promise<void> {
-      const [row] = await database.query<Record<string, unknown>[]>('SELECT * FROM publications WHERE slug = $1', [
-        slug,
-      ])
+      const row = await rowOf(slug)
       const set = (to: unknown) => database.query(`UPDATE publications SET ${column} = $2 WHERE slug = $1`, [slug, to])
       undo.push(() => set(row?.[column]))
       await set(value)
@@ -132,8 +126,7 @@ export async function startReconciliation() {
       for (const work of undo.splice(0).reverse()) await work()
     },
     async close(): Promise<void> {
-      await database.destroy()
-      await Promise.all([fresh.drop(), anvil.close()])
+      await Promise.all([fresh.close(), anvil.close()])
     },
   }
 }

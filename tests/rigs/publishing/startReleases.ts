@@ -3,14 +3,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ed25519 } from '@noble/curves/ed25519'
-import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import { toHex, type Hex } from '@perigee/core'
+import { toHex } from '@perigee/core'
 import { releaseFile, signRelease, type MeasurementRelease } from '@perigee/core/measurements'
-import { createReleases } from '../../../clients/releases/createReleases.js'
-import { deployServiceReleases } from '../../../contracts/index.js'
-import { openDatabase } from '../../../database/index.js'
 import { run } from '../../../ops/run.js'
-import { components, freshDatabase, fund } from '../../harness/index.js'
+import { components, openFresh } from '../../harness/index.js'
+import { deployReleases } from './announceList.js'
 
 export interface ReleaseOutcome {
   code: number
@@ -23,14 +20,9 @@ export async function startReleases() {
   const { rpcUrl, chainId, ipfsApiUrl } = components()
   const folder = mkdtempSync(join(tmpdir(), 'perigee-releases-'))
   const path = (name: string) => join(folder, name)
-  const ownerKey = generatePrivateKey()
-  const owner = privateKeyToAccount(ownerKey).address
-  await fund(owner)
-  const { address } = await deployServiceReleases({ rpcUrl, deployerKey: ownerKey, owner })
-  const contract = address.toLowerCase() as Hex
+  const { ownerKey, contract, releases } = await deployReleases()
   const releaseKey = new Uint8Array(randomBytes(32))
-  const fresh = await freshDatabase()
-  const database = await openDatabase({ url: fresh.url })
+  const fresh = await openFresh()
   writeFileSync(path('release.key'), toHex(releaseKey))
   writeFileSync(path('owner.key'), ownerKey)
   const env = {
@@ -50,17 +42,14 @@ export async function startReleases() {
     path,
     env,
     contract,
-    database,
-    releases: createReleases({ chainId, rpcUrls: [rpcUrl], contract, confirmations: 1, pollMs: 50, waitMs: 20_000 }),
+    database: fresh.database,
+    releases,
 
     /** Runs `npm run ops -- release … --json`, as if in the folder. */
     async release(args: string[], changes: Record<string, string> = {}): Promise<ReleaseOutcome> {
       const lines: string[] = []
       const printed: string[] = []
-      const console = {
-        print: (line: string) => void printed.push(line),
-        complain: (line: string) => void lines.push(line),
-      }
+      const console = { print: (line: string) => printed.push(line), complain: (line: string) => lines.push(line) }
       const code = await run(['release', ...args, '--json'], { ...env, ...changes }, console, folder)
       const text = [...lines, ...printed].join('\n')
       return { code, text, json: JSON.parse(printed.join('\n') || '{}') as ReleaseOutcome['json'] }
@@ -77,8 +66,7 @@ export async function startReleases() {
     },
 
     async close(): Promise<void> {
-      await database.destroy()
-      await fresh.drop()
+      await fresh.close()
       rmSync(folder, { recursive: true, force: true })
     },
   }

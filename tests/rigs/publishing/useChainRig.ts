@@ -4,8 +4,8 @@ import type { DataSource } from 'typeorm'
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
 import { cidOf } from '@perigee/core'
 import { attestationPublished } from '@perigee/core/proof'
-import { findBirth, loadProofRecord, markPinned, openDatabase, type OnchainPlace } from '../../../database/index.js'
-import { chainConfigOf, freshDatabase, freshPublisher, type FreshDatabase } from '../../harness/index.js'
+import { findBirth, loadProofRecord, markPinned, type OnchainPlace } from '../../../database/index.js'
+import { chainConfigOf, freshPublisher, openFresh } from '../../harness/index.js'
 import { runActivity } from '../workers/runActivity.js'
 import { seedProof } from './seedProof.js'
 import { startAnvil } from '../servers/startAnvil.js'
@@ -20,24 +20,20 @@ import { createPublisher } from '../../../clients/chain/publisher/createPublishe
  * publisher before any block that a test reorgs.
  */
 export function useChainRig({ oldRights = false } = {}) {
-  let fresh: FreshDatabase | undefined
+  let fresh: Awaited<ReturnType<typeof openFresh>> | undefined
   const rig = {} as { anvil: Awaited<ReturnType<typeof startAnvil>>; database: DataSource; key: Hex }
-  const forget = async () => {
-    await rig.database?.destroy()
-    await fresh?.drop()
-  }
   beforeAll(async () => {
     rig.anvil = await startAnvil()
   })
   afterAll(async () => {
-    await forget()
+    await fresh?.close()
     await rig.anvil.close()
   })
   beforeEach(async () => {
     await rig.anvil.client.setAutomine(true)
-    await forget()
-    ;[fresh, rig.key] = await Promise.all([freshDatabase(), freshPublisher(rig.anvil.testChain)])
-    rig.database = await openDatabase({ url: fresh.url })
+    await fresh?.close()
+    ;[fresh, rig.key] = await Promise.all([openFresh(), freshPublisher(rig.anvil.testChain)])
+    rig.database = fresh.database
     if (oldRights) await rig.anvil.client.mine({ blocks: 10 })
   })
 

@@ -1,5 +1,6 @@
-import { createServer, request as forward, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { request as forward, type IncomingMessage, type ServerResponse } from 'node:http'
+import { buffer } from 'node:stream/consumers'
+import { listen } from './listen.js'
 
 /** What the way to a server does with a request. `cut-answer`: the server hears it, and the caller never hears back. */
 export type Fault = 'none' | 'down' | 'hang' | 'refuse' | 'full' | 'cut-answer' | 'garble' | 'other-cid'
@@ -8,12 +9,8 @@ export type Fault = 'none' | 'down' | 'hang' | 'refuse' | 'full' | 'cut-answer' 
 export async function createFaultyProxy(target: string) {
   let fault: Fault = 'none'
   let applies: (body: string) => boolean = () => true
-  const server = createServer((incoming, outgoing) => void handle(incoming, outgoing))
-
   async function handle(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
-    const chunks: Buffer[] = []
-    for await (const chunk of incoming) chunks.push(chunk as Buffer)
-    const body = Buffer.concat(chunks)
+    const body = await buffer(incoming)
     const now = applies(body.toString('latin1') + (incoming.url ?? '')) ? fault : 'none'
     if (now === 'down') return void incoming.socket.destroy()
     if (now === 'hang') return
@@ -31,17 +28,14 @@ export async function createFaultyProxy(target: string) {
     onward.end(body)
   }
 
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { url, close } = await listen(handle)
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url,
+    close,
     /** From now on; `when` chooses requests by their body and path. */
     set(next: Fault, when: (bodyAndPath: string) => boolean = () => true): void {
       fault = next
       applies = when
-    },
-    async close(): Promise<void> {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
     },
   }
 }

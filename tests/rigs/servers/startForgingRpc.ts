@@ -1,5 +1,5 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { json } from 'node:stream/consumers'
+import { listen } from './listen.js'
 
 /** The forged answer; `truly` asks the real RPC. */
 type Forge = (params: unknown[], truly: () => Promise<unknown>) => unknown
@@ -40,24 +40,12 @@ export async function startForgingRpc(target: string, forged: Record<string, For
       return { jsonrpc: '2.0', id, error: { code: error.code, message: error.message } }
     }
   }
-  const server = createServer((request, response) => {
-    void (async () => {
-      const chunks: Buffer[] = []
-      for await (const chunk of request) chunks.push(chunk as Buffer)
-      const asked = JSON.parse(Buffer.concat(chunks).toString('utf8')) as Question | Question[]
-      const reply = Array.isArray(asked) ? await Promise.all(asked.map(answer)) : await answer(asked)
-      response.setHeader('content-type', 'application/json')
-      response.end(JSON.stringify(reply))
-    })().catch(() => response.destroy())
+  const { url, close } = await listen(async (request, response) => {
+    const asked = (await json(request)) as Question | Question[]
+    const reply = Array.isArray(asked) ? await Promise.all(asked.map(answer)) : await answer(asked)
+    response.setHeader('content-type', 'application/json')
+    response.end(JSON.stringify(reply))
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return {
-    /** The methods that it was asked for, in order. */
-    heard,
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    async close(): Promise<void> {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-    },
-  }
+  /** `heard`: the methods that it was asked for, in order. */
+  return { heard, url, close }
 }

@@ -1,9 +1,10 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { listen } from './listen.js'
 
 /** A request as an application got it. */
 export interface Received {
@@ -22,32 +23,23 @@ export const newWebhookSecret = (): string => `whsec_${randomBytes(32).toString(
 export async function startReceiver(secret = newWebhookSecret()) {
   const received: Received[] = []
   let answer: Answer = (_, response) => response.writeHead(204).end()
-  const server = createServer((request, response) => {
-    let body = ''
-    request.setEncoding('utf8')
-    request.on('data', (chunk: string) => (body += chunk))
-    request.on('end', () => {
-      const { headers } = request
-      const event = { id: String(headers['webhook-id']), headers, body, verified: isSigned(headers, body, secret) }
-      received.push(event)
-      answer(request, response, event)
-    })
+  const { url, port, close } = await listen(async (request, response) => {
+    const { headers } = request
+    const body = await text(request)
+    const event = { id: String(headers['webhook-id']), headers, body, verified: isSigned(headers, body, secret) }
+    received.push(event)
+    answer(request, response, event)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
 
   return {
-    url: `http://127.0.0.1:${port}/hooks`,
+    url: `${url}/hooks`,
     port,
+    close,
     secret,
     received,
     /** How it answers from now on. */
     answers(next: number | Answer): void {
       answer = typeof next === 'number' ? (_, response) => response.writeHead(next).end() : next
-    },
-    async close(): Promise<void> {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
     },
   }
 }

@@ -1,20 +1,19 @@
 import { generateKeyPairSync } from 'node:crypto'
-import type { AddressInfo } from 'node:net'
 import { createSatelliteServer, identityOf, pinOf, type Behaviour } from '../../../dev/satellite/index.js'
 import type { EntropyTrust } from '@perigee/core/entropy'
+import { listen } from './listen.js'
 
 /** The real stand-in on a free port, with a key of its own and a trust that pins it. */
 export async function startSatellite(first = 1n) {
   const identity = identityOf(generateKeyPairSync('ed25519').privateKey)
   let next = first
-  const server = createSatelliteServer({ identity, nextSequence: () => next++ })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const { url, close } = await listen(createSatelliteServer({ identity, nextSequence: () => next++ }))
   const trust: EntropyTrust = { minimum: 'simulated', freshnessSeconds: 600, keys: pinOf(identity) }
   return {
     url,
     identity,
     trust,
+    close,
     async tell(order: Behaviour): Promise<void> {
       const answer = await fetch(`${url}/admin/behaviour`, {
         method: 'POST',
@@ -22,10 +21,6 @@ export async function startSatellite(first = 1n) {
         body: JSON.stringify(order),
       })
       if (!answer.ok) throw new Error(`the satellite refused the order: ${answer.status}`)
-    },
-    async close(): Promise<void> {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
     },
   }
 }

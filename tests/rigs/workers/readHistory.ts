@@ -1,8 +1,7 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { Client } from '@temporalio/client'
 import type { temporal } from '@temporalio/proto'
 import type { Express } from 'express'
+import { listen } from '../servers/listen.js'
 
 type HistoryEvent = temporal.api.history.v1.IHistoryEvent
 type Payload = temporal.api.common.v1.IPayload
@@ -23,14 +22,13 @@ export function localActivities(events: readonly HistoryEvent[]): string[] {
 export async function readableIn(client: Client, workflowIds: readonly string[], codecApp: Express) {
   const events = (await Promise.all(workflowIds.map((id) => eventsOfRun(client, id)))).flat()
   const payloads = events.flatMap(payloadsIn)
-  const server = createServer(codecApp)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const answer = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/decode`, {
+  const { url, close } = await listen(codecApp)
+  const answer = await fetch(`${url}/decode`, {
     method: 'POST',
     body: JSON.stringify({ payloads: payloads.map(toJson) }),
   })
   const decoded = (await answer.json()) as { payloads: { data?: string }[] }
-  server.close()
+  await close()
   if (answer.status !== 200) throw new Error(`the codec server answered ${answer.status}`)
   return {
     raw: payloads.map(({ metadata, data }) => [...Object.values(metadata ?? {}), data].map(latin).join(' ')).join('\n') + textIn(events), // prettier-ignore

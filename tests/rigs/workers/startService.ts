@@ -1,5 +1,4 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,12 +14,14 @@ import { subjectCommitment, zeroAddress } from '@perigee/core/authorisation'
 import { EnvReader } from '@perigee/core/config'
 import type { NewOwners } from '@perigee/core/workflow'
 import { createStatements } from '../../../api/authority/createStatements.js'
+import { insertUser } from '../publishing/seedProof.js'
 import { startSatellite } from '../servers/startSatellite.js'
 import { createCoordinatorAttestor, createRequestKey, parseCoordinatorConfig } from '../../../clients/snp/index.js'
 import { findWallet } from '../../../database/index.js'
 import { createChannelCertificates } from '../../../core/x509/testing/createChannelCertificates.js'
 import { createSimulationPki } from '../../../dev/pki/index.js'
 import { createSimulatedRelease } from '../../../core/simulation/testing/createSimulatedRelease.js'
+import { clientTls, enclaveEnv } from '../../../enclave/testing/createTestWorld.js'
 import { serveEnclave } from '../../../clients/enclave/testing/serveEnclave.js'
 import { connectionOptions, createDataConverter, temporalClientOn, type Tracing } from '../../../temporal/index.js'
 import { components, freshDatabase, freshNamespace, freshPublisher } from '../../harness/index.js'
@@ -60,22 +61,13 @@ export async function startService(options: ServiceOptions = {}) {
   ])
   const channel = await createChannelCertificates(join(dir, 'channel'))
   const own: Record<string, string> = {
-    NODE_ENV: 'test',
-    MOCK_ATTESTATION: 'true',
-    SIMULATION_DIR: dir,
+    ...enclaveEnv(dir, channel, satellite.trust.keys, '31337'),
     LOG_LEVEL: 'error',
-    ENCLAVE_PORT: '0',
-    ENCLAVE_TLS_CERT: channel.serverCert,
-    ENCLAVE_TLS_KEY: channel.serverKey,
-    ENCLAVE_TLS_CLIENT_CA: channel.ca,
-    ENCLAVE_CHAIN_IDS: '31337',
     ENCLAVE_CLIENT_CERT: channel.clientCert,
     ENCLAVE_CLIENT_KEY: channel.clientKey,
     ENCLAVE_CLIENT_CA: channel.ca,
-    ENTROPY_MINIMUM: 'simulated',
     ENTROPY_SOURCES: 'simulated',
     SATELLITE_URL: satellite.url,
-    SATELLITE_PUBLIC_KEYS: JSON.stringify(satellite.trust.keys),
     PUBLIC_API_URL: 'http://localhost:8080',
     DATABASE_URL: fresh.url,
     TEMPORAL_ADDRESS: components().temporalAddress,
@@ -95,11 +87,7 @@ export async function startService(options: ServiceOptions = {}) {
     PUBLISH_UNSENT_AFTER: '0', // most tests do not broadcast what they have signed
     ...options.env,
   }
-  const tls = {
-    cert: readFileSync(channel.clientCert),
-    key: readFileSync(channel.clientKey),
-    ca: readFileSync(channel.ca),
-  }
+  const tls = clientTls(channel)
   const enclave = await serveEnclave({ dir, env: own, tls })
   const env = { ...own, ENCLAVE_URL: enclave.url }
   const config = parseConfig(env)
@@ -164,11 +152,7 @@ export async function startService(options: ServiceOptions = {}) {
     async newUser(): Promise<string> {
       const id = randomUUID()
       const pepper: Hex = `0x${randomBytes(32).toString('hex')}`
-      await deps.database.query(
-        `INSERT INTO users (id, issuer, subject, email, pepper, created_at, last_login_at)
-         VALUES ($1, 'test', $2, '', $3, now(), now())`,
-        [id, id, pepper],
-      )
+      await insertUser(deps.database, id, pepper)
       subjects.set(id, subjectCommitment('test', id, pepper))
       return id
     },

@@ -1,14 +1,13 @@
-import { randomBytes } from 'node:crypto'
 import { Client, type WorkflowHandle } from '@temporalio/client'
 import { NativeConnection, type Worker } from '@temporalio/worker'
 import { connectTemporal, reach } from '../../../dev/stack/stackTemporal.js'
 import { pino } from 'pino'
 import type { Hex } from '@perigee/core'
 import { priorities, taskQueues, workflowIds, workflowTypes } from '@perigee/core/workflow'
-import { newTransaction } from '../../../enclave/testing/createTestWorld.js'
+import { newTransaction, randomHex } from '../../../enclave/testing/createTestWorld.js'
 import { cachedBundle } from '../../../temporal/bundle/cachedBundle.js'
-import { createDataConverter, parseCodecKeys, temporalClientOn } from '../../../temporal/index.js'
-import { testCodecKey } from '../../../temporal/testing/keepHistory.js'
+import { createDataConverter, temporalClientOn } from '../../../temporal/index.js'
+import { testCodecKeys as codecKeys } from '../../../temporal/testing/keepHistory.js'
 import type { PerigeeActivities } from '../../../workers/createActivities.js'
 import { createWorkers, type QueueName, type WorkerDeployment } from '../../../workers/createWorkers.js'
 import { components, freshNamespace } from '../../harness/index.js'
@@ -28,16 +27,15 @@ export interface StandInOptions {
 /** The real workflows, starters, queues and worker settings on the real server; the activities only note who ran them. */
 export async function startStandInWorkers({ signMs = 0, beforePublished }: StandInOptions = {}) {
   const namespace = await freshNamespace()
-  const codecKeys = parseCodecKeys(testCodecKey, (problem) => {
-    throw new Error(problem)
-  })
   const temporal = { namespace, codecKeys }
   const connection = await connectTemporal(components())
   const native = await NativeConnection.connect(reach(components()))
   const client = new Client({ connection, namespace, dataConverter: createDataConverter(codecKeys) })
   const temporalClient = temporalClientOn(connection, temporal)
   const running: { worker: Worker; done: Promise<void> }[] = []
-  const randomHex = (): Hex => `0x${randomBytes(32).toString('hex')}`
+  const inputOf = (walletId: string) => {
+    return { walletId, digest: randomHex(32), transaction: newTransaction(), ...uncheckedRequest() }
+  }
   /** In the order of their first step. */
   const signed: { walletId: string; buildId: string | undefined }[] = []
 
@@ -47,17 +45,8 @@ export async function startStandInWorkers({ signMs = 0, beforePublished }: Stand
       async fetchEntropy({ walletId, digest }: { walletId: string; digest: Hex }) {
         signed.push({ walletId, buildId })
         await new Promise((resolve) => setTimeout(resolve, signMs))
-        const slug = `slug-${digest.slice(2, 26)}`
-        return {
-          signed: {
-            kind: 'transaction',
-            signature: '0x00',
-            slug,
-            txHash: digest,
-            wallet: `0x${'11'.repeat(20)}`,
-            chainId: 31337,
-          },
-        }
+        const proof = { kind: 'transaction', slug: `slug-${digest.slice(2, 26)}`, txHash: digest, chainId: 31337 }
+        return { signed: { ...proof, signature: '0x00', wallet: `0x${'11'.repeat(20)}` } }
       },
     },
     publish: { pinReceipt: () => Promise.resolve({ cid: 'bafkreistandin' }) },
@@ -65,7 +54,7 @@ export async function startStandInWorkers({ signMs = 0, beforePublished }: Stand
       awaitBroadcast: () => Promise.resolve(),
       async publishOnchain() {
         await beforePublished?.()
-        return { onchainTxHash: randomHex(), onchainBlockNumber: 1, onchainBlockHash: randomHex() }
+        return { onchainTxHash: randomHex(32), onchainBlockNumber: 1, onchainBlockHash: randomHex(32) }
       },
     },
   })
@@ -94,13 +83,13 @@ export async function startStandInWorkers({ signMs = 0, beforePublished }: Stand
 
     /** Signs as the API does; returns the slug. */
     async sign(walletId: string): Promise<string> {
-      const call = { walletId, digest: randomHex(), transaction: newTransaction(), ...uncheckedRequest() }
-      return (await patiently(() => temporalClient.signDigest(call))).slug
+      const input = inputOf(walletId)
+      return (await patiently(() => temporalClient.signDigest(input))).slug
     },
 
     /** Starts a signing run that no caller waits for, as the API starts one. */
     start(walletId: string): Promise<WorkflowHandle> {
-      const input = { walletId, digest: randomHex(), transaction: newTransaction(), ...uncheckedRequest() }
+      const input = inputOf(walletId)
       return client.workflow.start(workflowTypes.signDigest, {
         workflowId: workflowIds.sign(walletId, input.digest),
         taskQueue: taskQueues.sign,

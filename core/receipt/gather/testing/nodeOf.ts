@@ -54,35 +54,25 @@ export function nodeOf(
   }
 }
 
+function logAt(event: { contract: string; blockNumber: number }, topics: unknown, data: string) {
+  const blockNumber = quantity(event.blockNumber)
+  return { address: event.contract, topics: topics as string[], data, blockNumber, blockHash, removed: false }
+}
+
 function logOfEvent(event: PublishedEvent) {
-  return {
-    address: event.contract,
-    topics: encodeEventTopics({ abi: [attestationPublished], args: event }) as string[],
-    data: encodeAbiParameters([{ type: 'string' }], [event.ipfsCid]),
-    blockNumber: quantity(event.blockNumber),
-    blockHash,
-    transactionHash: event.transactionHash,
-    logIndex: '0x0',
-    removed: false,
-  }
+  const topics = encodeEventTopics({ abi: [attestationPublished], args: event })
+  const data = encodeAbiParameters([{ type: 'string' }], [event.ipfsCid])
+  return { ...logAt(event, topics, data), transactionHash: event.transactionHash, logIndex: '0x0' }
 }
 
 function logOfRelease(event: ReleaseAnnouncement) {
   const args = { version: BigInt(event.version) }
-  const isAnnounced = event.kind === 'announced'
-  const topics = isAnnounced
-    ? encodeEventTopics({ abi: [releaseAnnounced], args })
-    : encodeEventTopics({ abi: [releaseWithdrawn], args })
-  return {
-    address: event.contract,
-    topics: topics as string[],
-    data: isAnnounced
-      ? encodeAbiParameters([{ type: 'bytes32' }, { type: 'string' }], [event.sha256, event.cid])
-      : '0x',
-    blockNumber: quantity(event.blockNumber),
-    blockHash,
-    transactionHash: `0x${'0d'.repeat(32)}`,
-    logIndex: quantity(event.logIndex),
-    removed: false,
-  }
+  const log =
+    event.kind === 'announced'
+      ? logAt(event, encodeEventTopics({ abi: [releaseAnnounced], args }), announcementData(event))
+      : logAt(event, encodeEventTopics({ abi: [releaseWithdrawn], args }), '0x')
+  return { ...log, transactionHash: `0x${'0d'.repeat(32)}`, logIndex: quantity(event.logIndex) }
 }
+
+const announcementData = ({ sha256, cid }: Extract<ReleaseAnnouncement, { kind: 'announced' }>) =>
+  encodeAbiParameters([{ type: 'bytes32' }, { type: 'string' }], [sha256, cid])

@@ -1,10 +1,9 @@
 import { cidOf, type UnixSeconds } from '../../../bytes/index.js'
 import type { ErrorCode } from '../../../errors/index.js'
 import type { ReleaseAnnouncement } from '../../../releases/index.js'
-import { receiptBytes } from '../../build/buildReceipt.js'
 import type { TrustAnchors } from '../../anchors/TrustAnchors.js'
 import type { PublishedEvent, ReceiptEvidence, StepName } from '../../verify/index.js'
-import { eventOf } from '../eventOf.js'
+import { republish } from '../evidenceOf.js'
 import type { MintedBirth } from '../mintBirth.js'
 import type { Minted } from '../mintReceipt.js'
 import { signedAt } from '../simulatedWorld.js'
@@ -52,20 +51,13 @@ export function caseOf(
 
 /** A receipt with something else in it, published like any other. */
 export function republished(minted: Minted, change: (receipt: Minted['receipt']) => unknown): Minted {
-  const receipt = structuredClone(minted.receipt)
-  change(receipt)
-  const bytes = receiptBytes(receipt)
-  const cid = cidOf(bytes)
-  return { ...minted, receipt, evidence: { ...minted.evidence, receipt: bytes, cid, events: [eventOf(receipt, cid)] } }
+  return { ...minted, ...republish(minted, change) }
 }
 
 /** The same of a birth. */
 export function rebornWith(born: MintedBirth, change: (birth: MintedBirth['birth']) => unknown): MintedBirth {
-  const birth = structuredClone(born.birth)
-  change(birth)
-  const bytes = receiptBytes(birth)
-  const cid = cidOf(bytes)
-  return { birth, evidence: { ...born.evidence, receipt: bytes, cid, events: [eventOf(birth, cid)] } }
+  const { receipt: birth, evidence } = republish({ receipt: born.birth, evidence: born.evidence }, change)
+  return { birth, evidence }
 }
 
 /** Another digit in the middle of a text. */

@@ -3,10 +3,9 @@ import { cidOf, toHex } from '../../../bytes/index.js'
 import { bootLog, simulatedApp } from '../../../simulation/index.js'
 import type { MeasurementRelease } from '../../../measurements/index.js'
 import { hexOfText, permit } from '../../../message/testing/samples.js'
-import { receiptBytes } from '../../build/buildReceipt.js'
 import { vendorAnchors } from '../../anchors/vendorAnchors.js'
 import type { PublishedEvent } from '../../verify/index.js'
-import { eventOf } from '../eventOf.js'
+import { republish } from '../evidenceOf.js'
 import { mintBirth, type MintedBirth } from '../mintBirth.js'
 import { mintMessage, type MintedMessage } from '../mintMessage.js'
 import { mintReceipt, type Minted } from '../mintReceipt.js'
@@ -53,13 +52,10 @@ export function messageCases(world: SimulatedWorld): ReceiptCase[] {
   const minted = mintMessage(world, { scheme: 'eip712', typedData: permit })
   const owner = createSampleOwner()
   const owned = mintMessage(world, { scheme: 'eip191', message: hexOfText('Hello') }, { owner })
-  const changed = (change: (receipt: MintedMessage['receipt']) => unknown) => {
-    const receipt = structuredClone(minted.receipt)
-    change(receipt)
-    const bytes = receiptBytes(receipt)
-    const cid = cidOf(bytes)
-    return { anchors, evidence: { ...minted.evidence, receipt: bytes, cid, events: [eventOf(receipt, cid)] } }
-  }
+  const changed = (change: (receipt: MintedMessage['receipt']) => unknown) => ({
+    anchors,
+    ...republish(minted, change),
+  })
   return [
     caseOf('a receipt of typed data', { ...minted, anchors }, 'verified'),
     caseOf('a receipt of a message that a passkey approved', { ...owned, anchors }, 'verified'),

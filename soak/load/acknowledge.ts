@@ -1,4 +1,3 @@
-import { fsyncSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { transactionHash, type Hex } from '@perigee/core'
 import type { SignDigestResult } from '@perigee/core/workflow'
 import type { Asked } from './createUser.js'
@@ -24,13 +23,7 @@ export interface Acknowledged {
 }
 
 /** Who asked, how often, and from when to when, in milliseconds since 1970. */
-interface Asking {
-  user: number
-  wallet: Hex
-  attempts: number
-  from: number
-  to: number
-}
+type Asking = Pick<Acknowledged, 'user' | 'wallet' | 'attempts'> & { from: number; to: number }
 
 /** The line of an answer. */
 export function acknowledge(
@@ -51,18 +44,4 @@ export function acknowledge(
     attempts,
     ms: to - from,
   }
-}
-
-/** The client's own log: every line is on disk before the driver goes on. */
-export function openClientLog(file: string): (line: Acknowledged) => void {
-  const descriptor = openSync(file, 'a')
-  return (line) => {
-    writeSync(descriptor, `${JSON.stringify(line)}\n`)
-    fsyncSync(descriptor)
-  }
-}
-
-export function readClientLog(file: string): Acknowledged[] {
-  const lines = readFileSync(file, 'utf8').split('\n').filter(Boolean)
-  return lines.map((line) => JSON.parse(line) as Acknowledged)
 }

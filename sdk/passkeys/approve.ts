@@ -12,7 +12,7 @@ export async function approve(
   signal?: AbortSignal,
   kind: Intent['kind'] = 'transaction',
 ): Promise<PasskeyApproval> {
-  const { owners, credentials, address, ownersHash } = await requireOwners(wallet)
+  const { owners, credentials, address, ownersHash } = requireOwners(wallet)
   const candidates = usableHere(owners.credentials, credentials, site)
   return askPasskey(site, { kind, address, ownersHash, chainId, digest }, candidates, signal)
 }

@@ -36,7 +36,7 @@ export async function askPasskey(
   signal?: AbortSignal,
 ): Promise<PasskeyApproval> {
   const terms = freshTerms()
-  const challenge = await intentChallenge({ ...matter, ...terms })
+  const challenge = intentChallenge({ ...matter, ...terms })
   try {
     const answer = (await navigator.credentials.get({
       publicKey: {

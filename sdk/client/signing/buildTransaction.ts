@@ -1,6 +1,5 @@
 import { isAddress, isHex, keccak256, parseEther, parseSignature, serializeTransaction, type PublicClient } from 'viem'
-import { ServiceError } from '../../errors/ServiceError.js'
-import { toServiceError } from '../../errors/toServiceError.js'
+import { ServiceError, toServiceError } from '../../errors/ServiceError.js'
 import type { Hex, SignRequest, TxMetadata } from '../../types.js'
 
 /** Reads nonce and fees (and gas, when asked) in parallel and puts the transaction together. */
@@ -46,12 +45,9 @@ function parseValue(value: bigint | string = 0n): bigint {
 export function serialize(tx: TxMetadata, signature?: Hex): Hex {
   return serializeTransaction(
     {
+      ...tx,
       type: 'eip1559',
-      chainId: tx.chainId,
-      nonce: tx.nonce,
-      to: tx.to,
       value: BigInt(tx.value),
-      data: tx.data,
       gas: BigInt(tx.gas),
       maxFeePerGas: BigInt(tx.maxFeePerGas),
       maxPriorityFeePerGas: BigInt(tx.maxPriorityFeePerGas),

@@ -1,13 +1,7 @@
 import { useEffect, useState } from 'react'
 
-export interface Loaded<T> {
-  value: T | null
-  error: unknown
-  again: () => void
-}
-
 /** Loads when the page opens, and again on request. `load` must be the same function on every render. */
-export function useLoaded<T>(load: () => Promise<T>): Loaded<T> {
+export function useLoaded<T>(load: () => Promise<T>) {
   const [turn, setTurn] = useState(0)
   const [state, setState] = useState<{ value: T | null; error: unknown }>({ value: null, error: null })
   useEffect(() => {

@@ -67,10 +67,7 @@ export class ServiceClient {
     return new ServiceClient({ ...config, chainId, ...(rpcUrl !== undefined && { rpcUrl }) })
   }
 
-  /**
-   * Builds the transaction, has it signed, broadcasts it. Calls of one client run one after another, because two at
-   * once would read the same nonce.
-   */
+  /** Builds, signs and broadcasts a transaction. Calls run one after another: two at once would read the same nonce. */
   signAndSend(request: SignRequest, options: SignOptions = {}): Promise<SignResult> {
     const run = this.#last.then(async () => {
       const { signAndSend } = await loaded(import('./signing/signAndSend.js'))

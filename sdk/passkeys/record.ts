@@ -2,13 +2,14 @@ import type { ServiceError } from '../errors/ServiceError.js'
 import type {
   Enrolled,
   Hex,
+  Intent,
   OwnerCredential,
   OwnersChange,
   OwnersRecord,
   PasskeyApproval,
   WalletOwners,
 } from '../types.js'
-import { askPasskey, type Candidate, type Matter } from './askPasskey.js'
+import { askPasskey, usableHere, type Candidate, type Matter } from './askPasskey.js'
 import type { Passkeys } from './open.js'
 import { ownersHash } from './encode.js'
 import { PasskeyError } from './PasskeyError.js'
@@ -85,6 +86,20 @@ function uncertain(cause: ServiceError, recoveryCode: string | null): PasskeyErr
   const keep = 'Keep the new recovery code, and the old one if there is one: one of them is valid.'
   const message = `It is unknown whether the change was stored. ${cause.message} ${recoveryCode === null ? '' : keep}`
   return new PasskeyError('owners_uncertain', message.trim(), { status, requestId, recoveryCode, cause })
+}
+
+/** Prompts for one of the wallet's passkeys, which then agrees to exactly this. */
+export async function approve(
+  { site }: Passkeys,
+  wallet: WalletOwners,
+  chainId: number,
+  digest: Hex,
+  signal?: AbortSignal,
+  kind: Intent['kind'] = 'transaction',
+): Promise<PasskeyApproval> {
+  const { owners, credentials, address, ownersHash } = requireOwners(wallet)
+  const candidates = usableHere(owners.credentials, credentials, site)
+  return askPasskey(site, { kind, address, ownersHash, chainId, digest }, candidates, signal)
 }
 
 /** A wallet's owners as the service tells them, with a record. */

@@ -3,10 +3,7 @@ import { ServiceError } from '../../errors/ServiceError.js'
 import type { Hex } from '../../types.js'
 import { warnSigned } from './warnSigned.js'
 
-/**
- * Sends the signed bytes and returns their transaction hash. A node that refuses them because it already has them (an
- * earlier answer was lost) counts as success.
- */
+/** Returns the transaction's hash. A node that refuses it because it has it (an answer was lost) counts as success. */
 export async function broadcast(
   chain: PublicClient,
   signed: Hex,

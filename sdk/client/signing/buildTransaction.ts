@@ -19,18 +19,23 @@ export async function buildTransaction(
       chain.estimateFeesPerGas(),
       gas === 'estimate' ? chain.estimateGas({ account: from, to, value, data }) : gas,
     ])
-    return {
-      chainId,
-      nonce,
-      to,
-      value: String(value),
-      data,
-      gas: String(limit),
-      maxFeePerGas: String(fees.maxFeePerGas),
-      maxPriorityFeePerGas: String(fees.maxPriorityFeePerGas),
-    }
+    const { maxFeePerGas, maxPriorityFeePerGas } = fees
+    return toMetadata({ chainId, nonce, to, value, data, gas: limit, maxFeePerGas, maxPriorityFeePerGas })
   } catch (error) {
     throw toServiceError(error, 'rpc_error')
+  }
+}
+
+type Amount = 'value' | 'gas' | 'maxFeePerGas' | 'maxPriorityFeePerGas'
+
+/** The transaction as the service takes it: amounts are decimal strings. */
+export function toMetadata(tx: Omit<TxMetadata, Amount> & Record<Amount, bigint>): TxMetadata {
+  return {
+    ...tx,
+    value: String(tx.value),
+    gas: String(tx.gas),
+    maxFeePerGas: String(tx.maxFeePerGas),
+    maxPriorityFeePerGas: String(tx.maxPriorityFeePerGas),
   }
 }
 

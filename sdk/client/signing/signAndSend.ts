@@ -39,10 +39,10 @@ export async function signAndSend(client: Signer, request: SignRequest, options:
   await requireSigner(from, digest, nonce, answer)
   const { signature, slug: attestationSlug } = answer
   const signed = serialize(transaction, signature)
-  const known = { txHash: keccak256(signed), attestationSlug }
+  const facts = { txHash: keccak256(signed), attestationSlug, nonce }
   const notSent = `Stopped before the transaction was sent. ${warnSigned(nonce)}`
-  enter({ step: 'broadcasting', ...known }, notSent, { ...known, nonce })
-  const txHash = await broadcast(client.publicClient, signed, { attestationSlug, nonce })
+  enter({ step: 'broadcasting', txHash: facts.txHash, attestationSlug }, notSent, facts)
+  const txHash = await broadcast(client.publicClient, signed, facts)
   tell(onProgress, { step: 'sent', txHash, attestationSlug })
   return { txHash, attestationSlug }
 }

@@ -106,7 +106,7 @@ export async function approve(
 export type Owned = WalletOwners & { owners: OwnersRecord }
 
 /** Throws unless the wallet has owners, and the record is the one whose hash the service names. */
-export function requireOwners({ owners, ...rest }: WalletOwners): Owned {
+function requireOwners({ owners, ...rest }: WalletOwners): Owned {
   if (owners === null) throw new PasskeyError('owners_changed', 'This wallet has no passkey yet: use enrol.')
   if (ownersHash(owners) === rest.ownersHash) return { owners, ...rest }
   throw new PasskeyError('bad_response', 'The service’s owners do not have the hash that it names.')

@@ -4,7 +4,6 @@ import type { ServiceError } from '../errors/ServiceError.js'
 import type { Hex, SignMessageResult, SignRequest, SignResult } from '../types.js'
 import { createAccounts } from './createAccounts.js'
 import { createChains, type ExtraChain } from './createChains.js'
-import { createEvents } from './createEvents.js'
 import { messageParams, recoverPersonal, typedDataParams } from './params.js'
 import { ProviderRpcError, toProviderError } from './ProviderRpcError.js'
 import { refusedMethod } from './refusedMethod.js'
@@ -29,13 +28,14 @@ export interface RequestArguments {
 /** An EIP-1193 provider, as wallets put at `window.ethereum`. */
 export interface Eip1193Provider {
   request(args: RequestArguments): Promise<unknown>
-  on(event: string, listener: (...args: never[]) => void): Eip1193Provider
-  removeListener(event: string, listener: (...args: never[]) => void): Eip1193Provider
+  on(event: string, listener: Listener): Eip1193Provider
+  removeListener(event: string, listener: Listener): Eip1193Provider
   /** Forgets the account until it is asked for again, and tells listeners. The session itself ends with `client.api.logout()`. */
   disconnect(): void
 }
 
 type Call = Record<string, string | undefined>
+type Listener = (...args: never[]) => void
 
 /**
  * The wallet as an EIP-1193 provider. Reads go to the chain's RPC; transactions, messages and typed data to the enclave.
@@ -43,7 +43,10 @@ type Call = Record<string, string | undefined>
  */
 export function createEip1193Provider(options: Eip1193Options): Eip1193Provider {
   const { client, onSent, onSigned } = options
-  const { emit, on, removeListener } = createEvents()
+  const listeners = new Map<string, Set<Listener>>()
+  const emit = (event: string, value: unknown) => {
+    for (const listener of listeners.get(event) ?? []) tell(listener as (value: unknown) => void, value)
+  }
   const chains = createChains(client, options.chains ?? [], (chainId) => emit('chainChanged', chainId))
   const accounts = createAccounts(client, emit, chains.id)
 
@@ -137,11 +140,11 @@ export function createEip1193Provider(options: Eip1193Options): Eip1193Provider 
   const provider: Eip1193Provider = {
     request,
     on(event, listener) {
-      on(event, listener)
+      listeners.set(event, (listeners.get(event) ?? new Set()).add(listener))
       return provider
     },
     removeListener(event, listener) {
-      removeListener(event, listener)
+      listeners.get(event)?.delete(listener)
       return provider
     },
     disconnect() {

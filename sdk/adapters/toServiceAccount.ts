@@ -1,6 +1,6 @@
 import { hashMessage, hashTypedData, type LocalAccount, type TransactionSerializable } from 'viem'
 import { toAccount } from 'viem/accounts'
-import { digestOf, serialize } from '../client/signing/buildTransaction.js'
+import { digestOf, serialize, toMetadata } from '../client/signing/buildTransaction.js'
 import { requireSigner } from '../client/signing/requireSigner.js'
 import { tell } from '../client/signing/tell.js'
 import type { ServiceClient } from '../client/ServiceClient.js'
@@ -69,14 +69,5 @@ function toTxMetadata(tx: TransactionSerializable, chainId: number): TxMetadata 
   const other = otherFields.find((field) => tx[field] !== undefined)
   if (other) throw wrong(`${other} is not supported, only the fields of eip1559.`)
   if (tx.accessList?.length) throw wrong('Access lists are not supported.')
-  return {
-    chainId,
-    nonce,
-    to,
-    value: String(value),
-    data,
-    gas: String(gas),
-    maxFeePerGas: String(maxFeePerGas),
-    maxPriorityFeePerGas: String(maxPriorityFeePerGas),
-  }
+  return toMetadata({ chainId, nonce, to, value, data, gas, maxFeePerGas, maxPriorityFeePerGas })
 }

@@ -30,7 +30,8 @@ export function inlineTypes(program: ts.Program, typesFile: string, isOurs: (fil
       ts.forEachChild(node, visit)
     }
     visit(declaration)
-    const text = usesValue && ts.isTypeAliasDeclaration(declaration) ? resolved(target) : withComment(declaration)
+    const text =
+      usesValue && ts.isTypeAliasDeclaration(declaration) ? resolved(target) : declaration.getFullText().trim()
     if (usesValue && /\btypeof\b/.test(text)) {
       throw new Error(`${target.name} has the type of a value, which the package does not have: name that type`)
     }
@@ -46,10 +47,6 @@ export function inlineTypes(program: ts.Program, typesFile: string, isOurs: (fil
   function resolved(symbol: ts.Symbol): string {
     const flags = ts.TypeFormatFlags.InTypeAlias | ts.TypeFormatFlags.NoTruncation
     return `export type ${symbol.name} = ${checker.typeToString(checker.getDeclaredTypeOfSymbol(symbol), undefined, flags)}`
-  }
-
-  function withComment(node: ts.Node): string {
-    return node.getFullText().trim()
   }
 
   const module = checker.getSymbolAtLocation(source)

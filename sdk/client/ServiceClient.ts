@@ -1,6 +1,5 @@
 import type { PublicClient } from 'viem'
-import type { ServiceError } from '../errors/ServiceError.js'
-import { toServiceError } from '../errors/toServiceError.js'
+import { toServiceError, type ServiceError } from '../errors/ServiceError.js'
 import type {
   AuthorisationMode,
   Confirm,
@@ -43,11 +42,7 @@ export class ServiceClient {
     this.apiBaseUrl = config.apiBaseUrl.replace(/\/+$/, '')
     this.#config = config
     this.publicClient = createChainClient(config)
-    this.api = createApi({
-      baseUrl: this.apiBaseUrl,
-      timeoutMs: config.timeoutMs ?? 15_000,
-      fetch: config.fetch ?? ((input, init) => fetch(input, init)),
-    })
+    this.api = createApi(config)
     this.authorisation = config.authorisation ?? 'optional'
     this.confirm = config.confirm
     this.owners = createOwners(this.api, this.authorisation, config.rpId)
@@ -72,26 +67,29 @@ export class ServiceClient {
     return new ServiceClient({ ...config, chainId, ...(rpcUrl !== undefined && { rpcUrl }) })
   }
 
-  /**
-   * Builds the transaction, has it signed, broadcasts it. Calls of one client run one after another, because two at
-   * once would read the same nonce.
-   */
+  /** Builds, signs and broadcasts a transaction. Calls run one after another: two at once would read the same nonce. */
   signAndSend(request: SignRequest, options: SignOptions = {}): Promise<SignResult> {
-    const run = this.#last.then(() =>
-      onDemand(import('./signing/signAndSend.js'), ({ signAndSend }) => signAndSend(this, request, options)),
-    )
+    const run = this.#last.then(async () => {
+      const { signAndSend } = await loaded(import('./signing/signAndSend.js'))
+      return signAndSend(this, request, options)
+    })
     this.#last = run.catch(() => undefined)
     return run
   }
 
   /** Has a text or bytes signed (EIP-191, `personal_sign`). `confirm` sees it first. */
-  signMessage(message: SignableMessage, options: SignMessageOptions = {}): Promise<SignMessageResult> {
-    return onDemand(import('../messages/index.js'), ({ signMessage }) => signMessage(this, message, options))
+  async signMessage(message: SignableMessage, options: SignMessageOptions = {}): Promise<SignMessageResult> {
+    const { signMessage } = await loaded(import('../messages/signMessage.js'))
+    return signMessage(this, message, options)
   }
 
   /** Has typed data signed (EIP-712, `eth_signTypedData_v4`), given as an object or as JSON. `confirm` sees it first. */
-  signTypedData(typedData: TypedDataInput | string, options: SignMessageOptions = {}): Promise<SignMessageResult> {
-    return onDemand(import('../messages/index.js'), ({ signTypedData }) => signTypedData(this, typedData, options))
+  async signTypedData(
+    typedData: TypedDataInput | string,
+    options: SignMessageOptions = {},
+  ): Promise<SignMessageResult> {
+    const { signTypedData } = await loaded(import('../messages/signMessage.js'))
+    return signTypedData(this, typedData, options)
   }
 
   /** Polls until the proof of a signature is published, or has failed to be. */
@@ -100,14 +98,9 @@ export class ServiceClient {
   }
 }
 
-/** Runs code that is loaded when it is first needed. */
-async function onDemand<M, T>(module: Promise<M>, run: (loaded: M) => Promise<T>): Promise<T> {
-  const loaded = await module.catch((error: unknown) => {
+/** Code that is loaded when it is first needed: apps that never need it never load it. */
+function loaded<T>(module: Promise<T>): Promise<T> {
+  return module.catch((error: unknown) => {
     throw toServiceError(error, 'network_error')
   })
-  try {
-    return await run(loaded)
-  } catch (error) {
-    throw Object(error).remedy ? toServiceError(error) : error
-  }
 }

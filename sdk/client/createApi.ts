@@ -2,6 +2,7 @@ import { ServiceError } from '../errors/ServiceError.js'
 import type {
   OwnersChange,
   ProofPayload,
+  ServiceClientConfig,
   SessionUser,
   SignDigestRequest,
   SignDigestResult,
@@ -36,7 +37,15 @@ export interface ServiceApi {
 
 const attempts = 3
 
-export function createApi(transport: Transport): ServiceApi {
+export type ApiConfig = Pick<ServiceClientConfig, 'apiBaseUrl' | 'timeoutMs' | 'fetch'>
+
+export function createApi(config: ApiConfig, credentials: RequestCredentials = 'include'): ServiceApi {
+  const transport: Transport = {
+    baseUrl: config.apiBaseUrl.replace(/\/+$/, ''),
+    timeoutMs: config.timeoutMs ?? 15_000,
+    fetch: config.fetch ?? ((input, init) => fetch(input, init)),
+    credentials,
+  }
   const get = async <T>(path: string, key: keyof T, signal?: AbortSignal, tries = attempts) =>
     withKey<T>(await request(transport, path, { signal, attempts: tries }), key)
   const post = async <T>(path: string, key: keyof T, body?: unknown, signal?: AbortSignal, tries = attempts) =>

@@ -1,5 +1,4 @@
-import { ServiceError } from '../errors/ServiceError.js'
-import { toServiceError } from '../errors/toServiceError.js'
+import { ServiceError, toServiceError } from '../errors/ServiceError.js'
 import type {
   AuthorisationMode,
   Enrolled,
@@ -47,7 +46,7 @@ export function createOwners(api: ServiceApi, mode: AuthorisationMode, rpId?: st
     async (...args: unknown[]): Promise<never> => {
       try {
         const passkeys = await import('../passkeys/index.js')
-        const opened = passkeys.open({ api, mode, rpId, onChange: owners.onChange })
+        const opened = passkeys.open({ api, mode, onChange: owners.onChange }, rpId)
         return await (passkeys[name] as (...all: unknown[]) => Promise<never>)(opened, ...args)
       } catch (error) {
         throw toServiceError(error, 'network_error') // it could not be loaded, unless the error says otherwise

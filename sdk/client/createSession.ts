@@ -1,5 +1,4 @@
-import type { ServiceError } from '../errors/ServiceError.js'
-import { toServiceError } from '../errors/toServiceError.js'
+import { toServiceError, type ServiceError } from '../errors/ServiceError.js'
 import type { SessionUser, WalletInfo, WalletOwners } from '../types.js'
 import type { ServiceClient } from './ServiceClient.js'
 

@@ -13,8 +13,8 @@ export interface Transport {
   baseUrl: string
   timeoutMs: number
   fetch: typeof fetch
-  /** Default `include`: the session is a cookie of the service's origin. */
-  credentials?: RequestCredentials
+  /** `include` where a session is needed: it is a cookie of the service's origin. */
+  credentials: RequestCredentials
 }
 
 const longestWaitMs = 10_000
@@ -47,7 +47,7 @@ async function ask(transport: Transport, path: string, options: RequestOptions):
   try {
     const response = await transport.fetch(transport.baseUrl + path, {
       method,
-      credentials: transport.credentials ?? 'include',
+      credentials: transport.credentials,
       // The service demands this type on every unsafe request, even without a body, because a form cannot send it.
       headers: { accept: 'application/json', ...(method === 'POST' && { 'content-type': 'application/json' }) },
       signal: controller.signal,

@@ -37,11 +37,9 @@ export type ServiceErrorCode =
   | (string & {})
 
 /** What else is known about an error. Public values only. */
-export interface ServiceErrorDetails {
-  status?: number | null
-  requestId?: string | null
-  retryAfterMs?: number | null
-  facts?: Record<string, unknown>
+export interface ServiceErrorDetails extends Partial<
+  Pick<ServiceError, 'status' | 'requestId' | 'retryAfterMs' | 'facts'>
+> {
   /** Instead of the usual advice for this code. */
   remedy?: string | undefined
   recoveryCode?: string | null | undefined
@@ -87,4 +85,17 @@ export class ServiceError extends Error {
   get retryable(): boolean {
     return this.code === 'network_error' || this.code === 'timeout' || [429, 502, 503, 504].includes(this.status ?? 0)
   }
+}
+
+/** Turns anything thrown into a ServiceError. `code` is for errors that are none. */
+export function toServiceError(error: unknown, code: ServiceErrorCode = 'http_error'): ServiceError {
+  if (error instanceof ServiceError) return error
+  // viem's errors have a one-line `shortMessage` beside a long report.
+  const { shortMessage, message } = Object(error) as { shortMessage?: string; message?: string }
+  return new ServiceError(code, String(shortMessage ?? message ?? error), { cause: error })
+}
+
+/** Thrown when there is no wallet to sign with. The message is the code: applications match on it. */
+export function walletNotReady(): ServiceError {
+  return new ServiceError('wallet_not_ready', 'wallet_not_ready')
 }

@@ -1,3 +1,5 @@
+import { ServiceError, type ServiceErrorDetails } from '../errors/ServiceError.js'
+
 const remedies = {
   aborted: 'Nothing to do. If the request was on its way, the service may still sign; its receipt shows no content.',
   bad_response: 'Check that apiBaseUrl names the service.',
@@ -23,29 +25,22 @@ const remedies = {
   typed_data_type_recursive: 'Remove the type that contains itself.',
   typed_data_type_unused: 'Remove types that are not part of what is signed.',
   typed_data_value: 'Give a value that fits its type.',
-  wallet_not_ready: 'Sign in and wait until wallet is set.',
 }
 
-export type MessageErrorCode = keyof typeof remedies
+type MessageErrorCode = keyof typeof remedies
 
-/** A failure of this folder, which is loaded on demand; the client makes a ServiceError of it. */
-export class MessageError extends Error {
-  readonly remedy: string
-  constructor(
-    readonly code: MessageErrorCode,
-    message: string,
-    cause?: unknown,
-  ) {
-    super(message, { cause })
-    this.remedy = remedies[code]
+/** An error with this folder's advice, which is loaded on demand like its code. */
+export class MessageError extends ServiceError {
+  constructor(code: MessageErrorCode, message: string, details: ServiceErrorDetails = {}) {
+    super(code, message, { ...details, remedy: remedies[code] })
   }
 }
 
 /** The service's refusal with this folder's advice, where there is any for its code. */
 export function withRemedy(error: unknown): unknown {
-  const { code, message, status, requestId, facts } = error as Error & Record<string, unknown>
-  if (!Object.hasOwn(remedies, String(code))) return error
-  return Object.assign(new MessageError(code as MessageErrorCode, message, error), { status, requestId, facts })
+  const known = error as ServiceError
+  if (!Object.hasOwn(remedies, known.code)) return error
+  return new MessageError(known.code as MessageErrorCode, known.message, { ...known, cause: error })
 }
 
 export function refuse(code: MessageErrorCode, message: string): never {

@@ -1,4 +1,4 @@
-import type { Allowance, Hex, KnownTypedData, MessageView, SignIn, TypedData, ViewNode, ViewWarning } from '../types.js'
+import type { Hex, MessageView, SignIn, TypedData, ViewNode, ViewWarning } from '../types.js'
 import { findAllowances } from './findAllowances.js'
 import type { ParsedMessage } from './parseMessage.js'
 import { arrayOf } from './typeNames.js'
@@ -40,9 +40,7 @@ function signInWarnings({ scheme, domain, chainId, expirationTime, notBefore }: 
 
 function describeTyped(typedData: TypedData, where: Circumstances): MessageView {
   const { domain, primaryType, message, types } = typedData
-  const found = findAllowances(typedData)
-  const allowances: readonly Allowance[] = found?.allowances ?? []
-  const known: KnownTypedData | null = found?.known ?? null
+  const { known, allowances } = findAllowances(typedData)
   const warnings = hidden(JSON.stringify([domain, message]))
   if (domain.chainId === undefined) {
     warnings.push(warn('any_chain', 'No chain is named: the signature counts on every chain.'))

@@ -3,22 +3,20 @@ import type { Allowance, Hex, KnownTypedData, TypedData } from '../types.js'
 type Values = Record<string, unknown>
 
 interface Found {
-  known: KnownTypedData
+  known: KnownTypedData | null
   allowances: Allowance[]
 }
 
 /**
  * What the typed data lets others take, for the forms that most thefts by signature use: EIP-2612, DAI's own permit and
- * Permit2. Null for everything else, which may let them take just as much.
+ * Permit2. Nothing for everything else, which may let them take just as much.
  */
-export function findAllowances({ types, primaryType, domain, message }: TypedData): Found | null {
+export function findAllowances({ types, primaryType, domain, message }: TypedData): Found {
   const has = (...names: string[]) => names.every((name) => types[primaryType]?.some((member) => member.name === name))
   const token = domain.verifyingContract ?? null
   if (primaryType === 'Permit' && has('owner', 'spender', 'value', 'deadline')) {
-    return {
-      known: 'permit',
-      allowances: [allowance(token, message['spender'], message['value'], message['deadline'])],
-    }
+    const { spender, value, deadline } = message
+    return { known: 'permit', allowances: [allowance(token, spender, value, deadline)] }
   }
   if (primaryType === 'Permit' && has('holder', 'spender', 'expiry', 'allowed')) {
     const amount = message['allowed'] === true ? String(maxOf(256)) : '0'
@@ -26,18 +24,18 @@ export function findAllowances({ types, primaryType, domain, message }: TypedDat
     return { known: 'dai-permit', allowances: [allowance(token, message['spender'], amount, expiry)] }
   }
   if (domain.name === 'Permit2' && has('spender')) return permit2(message)
-  return null
+  return { known: null, allowances: [] }
 }
 
 /** `details` is an allowance that lasts, `permitted` one transfer; each is one or a list. */
-function permit2(message: Values): Found | null {
+function permit2(message: Values): Found {
   const { spender, deadline, details, permitted } = message
   const list = (value: unknown) => (Array.isArray(value) ? value : [value]) as Values[]
   if (details !== undefined) {
     const allowances = list(details).map((one) => allowance(one['token'], spender, one['amount'], one['expiration']))
     return { known: 'permit2-allowance', allowances }
   }
-  if (permitted === undefined) return null
+  if (permitted === undefined) return { known: null, allowances: [] }
   const allowances = list(permitted).map((one) => allowance(one['token'], spender, one['amount'], deadline))
   return { known: 'permit2-transfer', allowances }
 }

@@ -44,19 +44,6 @@ export function parseTyped(content: unknown, strict = false): ParsedMessage {
   return { message: { scheme: 'eip712', typedData }, digest, chainId, text: null, signIn: null }
 }
 
-/** For the in-memory service: the members of a request that say what to sign. */
-export function parseWire(input: Record<string, unknown>): ParsedMessage {
-  const { scheme, message, typedData, ...rest } = input
-  if (scheme !== 'eip191' && scheme !== 'eip712') {
-    refuse('message_scheme_unsupported', 'only eip191 and eip712 are signed')
-  }
-  const [content, other] = scheme === 'eip191' ? [message, typedData] : [typedData, message]
-  if (content === undefined || other !== undefined || Object.keys(rest).length > 0) {
-    refuse('message_invalid', 'eip191 has the member message, eip712 typedData, and nothing else')
-  }
-  return scheme === 'eip191' ? parsePersonal({ raw: content as Hex }) : parseTyped(content, true)
-}
-
 function bytesOf(content: SignableMessage): Uint8Array {
   if (typeof content === 'string') return new TextEncoder().encode(content)
   const raw: unknown = isObject(content) ? content['raw'] : undefined

@@ -32,10 +32,7 @@ export function looksLikeSignIn(text: string): boolean {
   return plain.includes(phrase.slice(1, -1).toLowerCase())
 }
 
-/**
- * Takes the text of a sign-in message, or throws `sign_in_malformed`. Nothing is guessed: a message that two programs
- * could read differently is refused.
- */
+/** Reads a sign-in message, or throws `sign_in_malformed`: also where two programs could read it differently. */
 export function parseSignIn(text: string): SignIn {
   const { next, blank, field, optional, rest } = createReader(text)
   const head = next()

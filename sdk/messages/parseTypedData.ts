@@ -1,5 +1,5 @@
 import { concat, keccak256 } from 'viem'
-import type { Hex, TypedData, TypedMember } from '../types.js'
+import type { TypedData, TypedMember } from '../types.js'
 import { createReader } from './createReader.js'
 import { refuse } from './MessageError.js'
 import { checkTypes, isObject } from './typeNames.js'
@@ -12,19 +12,12 @@ const domainMembers: readonly TypedMember[] = [
   { name: 'salt', type: 'bytes32' },
 ]
 
-export interface ParsedTypedData {
-  typedData: TypedData
-  digest: Hex
-  /** Of the domain; null where it has none. */
-  chainId: number | null
-}
-
 /**
  * Typed data as the service takes it, and its digest. Strict: what the service refuses is refused, with the same code.
  * Otherwise numbers, bigints, bytes, unused types, an unlisted `version` of the domain and JSON text are accepted too, as
  * applications send them, and written in the one form that is signed.
  */
-export function parseTypedData(input: unknown, strict = false): ParsedTypedData {
+export function parseTypedData(input: unknown, strict = false) {
   const { types: given, primaryType, domain: written, message } = membersOf(strict ? input : fromJson(input), strict)
   const { EIP712Domain: claimed, ...types } = given
   const domain = strict ? written : withoutUnlistedVersion(written, claimed)
@@ -41,16 +34,14 @@ export function parseTypedData(input: unknown, strict = false): ParsedTypedData 
   const readDomain = createReader(new Map([['EIP712Domain', domainType]]), strict)
   const signedDomain = readDomain('EIP712Domain', domain)
   const signed = createReader(structs, strict)(primaryType, message)
-  return {
-    typedData: {
-      types: Object.fromEntries(structs) as TypedData['types'],
-      primaryType,
-      domain: signedDomain.value as TypedData['domain'],
-      message: signed.value as TypedData['message'],
-    },
-    digest: keccak256(concat(['0x1901', signedDomain.hash, signed.hash])),
-    chainId: chainIdOf(signedDomain.value as TypedData['domain']),
-  }
+  const typedData = {
+    types: Object.fromEntries(structs),
+    primaryType,
+    domain: signedDomain.value,
+    message: signed.value,
+  } as TypedData
+  const digest = keccak256(concat(['0x1901', signedDomain.hash, signed.hash]))
+  return { typedData, digest, chainId: chainIdOf(typedData.domain) }
 }
 
 /** The same members in the same order. Within a member, the order of `name` and `type` means nothing. */

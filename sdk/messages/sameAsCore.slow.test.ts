@@ -5,7 +5,8 @@ import { describe, expect, test } from 'vitest'
 import * as core from '../../core/message/index.js'
 import { mail, permit, signInText } from '../../core/message/testing/samples.js'
 import { createRandom, type Random } from '../../tests/createRandom.js'
-import { parsePersonal, parseTyped, parseWire } from './parseMessage.js'
+import { parseWire } from '../testing/parseWire.js'
+import { parsePersonal, parseTyped } from './parseMessage.js'
 import { messageCommitment, requestHash } from './requestHash.js'
 
 // The published package may not import core, so its rules are written twice. What follows keeps them the same.

@@ -1,19 +1,11 @@
 import { bytesToHex, recoverAddress } from 'viem'
-import type { ServiceApi } from '../client/createApi.js'
-import type { Owners } from '../client/createOwners.js'
+import { walletAddress, type Signer } from '../client/signing/Signer.js'
 import { tell } from '../client/signing/tell.js'
 import type { Confirm, Hex, MessageView, SignableMessage, SignMessageOptions, SignMessageResult } from '../types.js'
 import { describe } from './describe.js'
 import { MessageError, refuse, withRemedy } from './MessageError.js'
 import { parsePersonal, parseTyped, type ParsedMessage } from './parseMessage.js'
 import { requestHash } from './requestHash.js'
-
-interface Signer {
-  chainId: number
-  api: ServiceApi
-  owners: Owners
-  confirm: Confirm | undefined
-}
 
 /** EIP-191: a text or bytes. */
 export async function signMessage(client: Signer, message: SignableMessage, options: SignMessageOptions) {
@@ -30,7 +22,7 @@ async function sign(client: Signer, parsed: ParsedMessage, options: SignMessageO
   const { api, owners } = client
   const { onProgress, signal, confirm = client.confirm, salt = randomSalt() } = options
   const { message, digest } = parsed
-  const address = options.address ?? (await walletAddress(api, signal))
+  const address = options.address ?? (await walletAddress(client, signal))
   const view = describe(parsed, { address, chainId: client.chainId, origin: globalThis.location?.origin })
   const enter = (step: 'confirming' | 'authorising' | 'signing') => {
     tell(onProgress, { step, view })
@@ -63,22 +55,13 @@ async function requireConfirmation(confirm: Confirm, view: MessageView, signal?:
   } catch (error) {
     cause = error
   }
-  if (signal?.aborted) throw new MessageError('aborted', 'Stopped before anything was signed.', cause)
-  throw new MessageError('confirmation_declined', 'The person declined to sign this.', cause)
+  if (signal?.aborted) throw new MessageError('aborted', 'Stopped before anything was signed.', { cause })
+  throw new MessageError('confirmation_declined', 'The person declined to sign this.', { cause })
 }
 
 function checkAccount({ signIn }: ParsedMessage, address: Hex): void {
   if (signIn && signIn.address.toLowerCase() !== address.toLowerCase()) {
     refuse('sign_in_account', 'The sign-in message names another account than this wallet.')
-  }
-}
-
-async function walletAddress(api: ServiceApi, signal?: AbortSignal): Promise<Hex> {
-  try {
-    return (await api.getWallet(signal)).address
-  } catch (error) {
-    if ((error as { status?: number }).status === 404) refuse('wallet_not_ready', 'wallet_not_ready')
-    throw error
   }
 }
 

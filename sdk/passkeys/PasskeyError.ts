@@ -1,3 +1,5 @@
+import { ServiceError, type ServiceErrorDetails } from '../errors/ServiceError.js'
+
 const remedies = {
   aborted: 'Nothing to do: no passkey has signed.',
   authorisation_declined: 'Try again; to approve, use a device that has one of the wallet’s passkeys.',
@@ -15,16 +17,10 @@ const remedies = {
     'Pass claim: true to add a passkey to it; an older copy of its key still opens without one. Or use another account.',
 }
 
-/** A failure of this folder, which is loaded on demand; the client makes a ServiceError of it. */
-export class PasskeyError extends Error {
-  readonly remedy: string
-  constructor(
-    readonly code: keyof typeof remedies,
-    message: string,
-    cause?: unknown,
-  ) {
-    super(message, { cause })
-    this.remedy = remedies[code]
+/** An error with this folder's advice, which is loaded on demand like its code. */
+export class PasskeyError extends ServiceError {
+  constructor(code: keyof typeof remedies, message: string, details: ServiceErrorDetails = {}) {
+    super(code, message, { ...details, remedy: remedies[code] })
   }
 }
 
@@ -35,10 +31,11 @@ export class PasskeyError extends Error {
 export function toPasskeyError(cause: unknown, declined: string): Error {
   const { name, message } = cause as Error
   if (cause instanceof PasskeyError) return cause
-  if (name === 'NotAllowedError') return new PasskeyError('authorisation_declined', declined, cause)
-  if (name === 'AbortError') return new PasskeyError('aborted', 'The prompt was stopped; nothing was signed.', cause)
+  if (name === 'NotAllowedError') return new PasskeyError('authorisation_declined', declined, { cause })
+  if (name === 'AbortError')
+    return new PasskeyError('aborted', 'The prompt was stopped; nothing was signed.', { cause })
   if (name === 'InvalidStateError') {
-    return new PasskeyError('passkey_exists', 'This device already has a passkey of this wallet.', cause)
+    return new PasskeyError('passkey_exists', 'This device already has a passkey of this wallet.', { cause })
   }
-  return new PasskeyError('passkey_unsupported', `This browser cannot use a passkey here: ${message}`, cause)
+  return new PasskeyError('passkey_unsupported', `This browser cannot use a passkey here: ${message}`, { cause })
 }

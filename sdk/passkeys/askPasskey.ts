@@ -1,4 +1,4 @@
-import type { Hex, Intent, OwnerCredential, PasskeyApproval } from '../types.js'
+import type { Intent, KnownCredential, OwnerCredential, PasskeyApproval } from '../types.js'
 import type { Site } from './open.js'
 import { fromBase64url, hexOf, intentChallenge } from './encode.js'
 import { PasskeyError, toPasskeyError } from './PasskeyError.js'
@@ -7,10 +7,7 @@ import { PasskeyError, toPasskeyError } from './PasskeyError.js'
 export type Matter = Omit<Intent, 'validUntil' | 'salt'>
 
 /** A passkey that may answer. */
-export interface Candidate {
-  publicKey: Hex
-  id: string
-}
+export type Candidate = Pick<KnownCredential, 'publicKey' | 'id'>
 
 const promptMs = 120_000
 /** The enclave takes ten minutes at most; five leave room for clocks that differ. */
@@ -36,7 +33,7 @@ export async function askPasskey(
   signal?: AbortSignal,
 ): Promise<PasskeyApproval> {
   const terms = freshTerms()
-  const challenge = await intentChallenge({ ...matter, ...terms })
+  const challenge = intentChallenge({ ...matter, ...terms })
   try {
     const answer = (await navigator.credentials.get({
       publicKey: {

@@ -15,7 +15,7 @@ export async function addDevice(to: Passkeys, { label, signal }: PasskeyOptions 
   const old = usableHere(owners.credentials, credentials, to.site)
   const ids = credentials.map(({ id }) => id)
   const { credential, id } = await createPasskey(to.site, user, ids, signal)
-  const next = await nextRecord(owners, [...owners.credentials, credential], recoveryKeyOf(present))
+  const next = nextRecord(owners, [...owners.credentials, credential], recoveryKeyOf(present))
   const added = { publicKey: credential.publicKey, id, ...(label && { label }) }
   const change = { address, current: owners, next }
   const passkeys = [await agree(to, change, [added], signal), await agree(to, change, old, signal)]
@@ -36,7 +36,7 @@ export async function removeDevice(
     throw new PasskeyError('passkey_unknown', 'This passkey is not one of the wallet’s.')
   }
   if (rest.length === 0) throw new PasskeyError('owners_invalid', 'A wallet keeps at least one passkey.')
-  const next = await nextRecord(owners, rest, recoveryKeyOf(present))
+  const next = nextRecord(owners, rest, recoveryKeyOf(present))
   const candidates = usableHere(rest, credentials, to.site)
   const approval = await agree(to, { address, current: owners, next }, candidates, signal)
   const change = { owners: next, approval: { passkeys: [approval], recovery: null }, credentials: [] }
@@ -47,7 +47,7 @@ export async function removeDevice(
 export async function addRecovery(to: Passkeys, { signal }: PasskeyOptions = {}): Promise<Enrolled> {
   const { owners, credentials, address } = await readOwners(to, signal)
   const { code, publicKey } = await createRecoveryCode()
-  const next = await nextRecord(owners, owners.credentials, publicKey)
+  const next = nextRecord(owners, owners.credentials, publicKey)
   const candidates = usableHere(owners.credentials, credentials, to.site)
   const approval = await agree(to, { address, current: owners, next }, candidates, signal)
   const change = { owners: next, approval: { passkeys: [approval], recovery: null }, credentials: [] }
@@ -61,13 +61,13 @@ export async function recover(to: Passkeys, code: string, options: EnrolOptions 
   const { owners, address } = present
   const expected = recoveryKeyOf(present)
   if (expected === null) throw new PasskeyError('recovery_code_invalid', 'This wallet has no recovery code.')
-  await approveByCode(code, await matterOf({ address, current: owners, next: owners }), expected) // before a passkey is made
+  await approveByCode(code, matterOf({ address, current: owners, next: owners }), expected) // before a passkey is made
   const passkey = await createPasskey(to.site, user, [], signal)
   const another = recovery ? await createRecoveryCode() : null
-  const next = await nextRecord(owners, [passkey.credential], another?.publicKey ?? null)
+  const next = nextRecord(owners, [passkey.credential], another?.publicKey ?? null)
   const known = { publicKey: passkey.credential.publicKey, id: passkey.id, ...(label && { label }) }
   const change = { address, current: owners, next }
   const passkeys = [await agree(to, change, [known], signal)]
-  const approval = { passkeys, recovery: await approveByCode(code, await matterOf(change), expected) }
+  const approval = { passkeys, recovery: await approveByCode(code, matterOf(change), expected) }
   return save(to, { owners: next, approval, credentials: [known] }, another?.code)
 }

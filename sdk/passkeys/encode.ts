@@ -1,42 +1,30 @@
-import { concat, hexToBytes, type Hex } from 'viem'
-import type { Intent, OwnersRecord } from '../types.js'
+import { bytesToHex, concat, hexToBytes, numberToBytes, sha256, stringToBytes, zeroHash } from 'viem'
+import type { Hex, Intent, OwnersRecord } from '../types.js'
 
 // The same bytes as core/authorisation, written again because the published package may not import core. Tests compare them.
-
-export const zero32: Hex = `0x${'00'.repeat(32)}`
-export const zeroAddress: Hex = `0x${'00'.repeat(20)}`
-
-const text = (value: string) => new TextEncoder().encode(value)
-
-/** Eight bytes, big-endian. */
-function uint(value: number): Uint8Array {
-  const bytes = new Uint8Array(8)
-  new DataView(bytes.buffer).setBigUint64(0, BigInt(value))
-  return bytes
-}
 
 /** What an owner agrees to. Its SHA-256 is the passkey's challenge. */
 export function encodeIntent(intent: Intent): Uint8Array {
   const fields = [
-    text(intent.kind),
+    stringToBytes(intent.kind),
     hexToBytes(intent.address),
     hexToBytes(intent.ownersHash),
-    uint(intent.chainId),
+    numberToBytes(intent.chainId, { size: 8 }),
     hexToBytes(intent.digest),
-    uint(intent.validUntil),
+    numberToBytes(intent.validUntil, { size: 8 }),
     hexToBytes(intent.salt),
   ]
-  const length = (field: Uint8Array) => uint(field.length).slice(4)
-  return concat([text('perigee.intent.v1\0'), ...fields.flatMap((field) => [length(field), field])])
+  const length = (field: Uint8Array) => numberToBytes(field.length, { size: 4 })
+  return concat([stringToBytes('perigee.intent.v1\0'), ...fields.flatMap((field) => [length(field), field])])
 }
 
-export async function intentChallenge(intent: Intent): Promise<Uint8Array> {
-  return sha256(encodeIntent(intent))
+export function intentChallenge(intent: Intent): Uint8Array {
+  return sha256(encodeIntent(intent), 'bytes')
 }
 
 /** SHA-256 of the canonical record (RFC 8785); zeros for a wallet without owners. */
-export async function ownersHash(owners: OwnersRecord | null): Promise<Hex> {
-  return owners === null ? zero32 : hexOf(await sha256(text(canonical(owners))))
+export function ownersHash(owners: OwnersRecord | null): Hex {
+  return owners === null ? zeroHash : sha256(stringToBytes(canonical(owners)))
 }
 
 function canonical(value: unknown): string {
@@ -46,12 +34,8 @@ function canonical(value: unknown): string {
   return `{${members.map(([name, item]) => `${JSON.stringify(name)}:${canonical(item)}`).join()}}`
 }
 
-async function sha256(bytes: Uint8Array): Promise<Uint8Array> {
-  return new Uint8Array(await crypto.subtle.digest('SHA-256', bytes as BufferSource))
-}
-
 export function hexOf(bytes: ArrayBuffer | Uint8Array): Hex {
-  return `0x${Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('')}`
+  return bytesToHex(new Uint8Array(bytes))
 }
 
 /** Without padding, as WebAuthn writes it. */

@@ -1,6 +1,7 @@
+import { zeroAddress } from 'viem'
 import type { Enrolled, EnrolOptions, OwnersChange, WalletOwners } from '../types.js'
+import type { ServiceError } from '../errors/ServiceError.js'
 import { createPasskey } from './creation/createPasskey.js'
-import { zeroAddress } from './encode.js'
 import type { Passkeys } from './open.js'
 import { agree, nextRecord, save } from './record.js'
 import { createRecoveryCode } from './recoveryCode.js'
@@ -17,7 +18,7 @@ export async function enrol(to: Passkeys, options: EnrolOptions = {}): Promise<E
   if (present && !claim) throw new PasskeyError('wallet_exists', 'There is a wallet already, made without a passkey.')
   const passkey = await createPasskey(to.site, user, [], signal)
   const code = recovery ? await createRecoveryCode() : null
-  const next = await nextRecord(null, [passkey.credential], code?.publicKey ?? null)
+  const next = nextRecord(null, [passkey.credential], code?.publicKey ?? null)
   const known = { publicKey: passkey.credential.publicKey, id: passkey.id, ...(label && { label }) }
   const approval = await agree(to, { address: present?.address ?? zeroAddress, current: null, next }, [known], signal)
   const change = { owners: next, approval: { passkeys: [approval], recovery: null }, credentials: [known] }
@@ -33,7 +34,7 @@ async function ownersIfAny({ api }: Passkeys, signal?: AbortSignal): Promise<Wal
   try {
     return await api.getOwners(signal)
   } catch (error) {
-    if ((error as { code?: string; retryable?: boolean }).code === 'wallet_not_found') return null
+    if ((error as ServiceError).code === 'wallet_not_found') return null
     throw error
   }
 }

@@ -42,7 +42,7 @@ describe('a change that is stored after everybody has given up', () => {
       ...uncertain,
       status: 503,
       requestId: 'r1',
-      cause: { cause: { code: 'service_unavailable' } },
+      cause: { code: 'service_unavailable' },
     })
     expect(error.message).toMatch(/Keep the new recovery code, and the old one/)
     await store()

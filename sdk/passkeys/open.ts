@@ -13,22 +13,15 @@ export interface Passkeys {
   api: ServiceApi
   mode: AuthorisationMode
   site: Site
-  onChange: (owners: WalletOwners) => Promise<void>
-}
-
-export interface OpenOptions {
-  api: ServiceApi
-  mode: AuthorisationMode
-  rpId: string | undefined
-  onChange: Passkeys['onChange'] | undefined
+  onChange: ((owners: WalletOwners) => Promise<void>) | undefined
 }
 
 /** Throws unless this page may use passkeys, and can. */
-export function open({ api, mode, rpId, onChange = async () => undefined }: OpenOptions): Passkeys {
-  if (mode === 'off') throw new PasskeyError('authorisation_required', 'config.authorisation is off: no prompts.')
+export function open(given: Omit<Passkeys, 'site'>, rpId: string | undefined): Passkeys {
+  if (given.mode === 'off') throw new PasskeyError('authorisation_required', 'config.authorisation is off: no prompts.')
   const { PublicKeyCredential: supported, navigator, location } = globalThis
   if (supported && navigator?.credentials) {
-    return { api, mode, onChange, site: { rpId: rpId ?? location.hostname, origin: location.origin } }
+    return { ...given, site: { rpId: rpId ?? location.hostname, origin: location.origin } }
   }
   throw new PasskeyError('passkey_unsupported', 'This browser, or a page without HTTPS, has no passkeys.')
 }

@@ -2,13 +2,14 @@ import type { ServiceError } from '../errors/ServiceError.js'
 import type {
   Enrolled,
   Hex,
+  Intent,
   OwnerCredential,
   OwnersChange,
   OwnersRecord,
   PasskeyApproval,
   WalletOwners,
 } from '../types.js'
-import { askPasskey, type Candidate, type Matter } from './askPasskey.js'
+import { askPasskey, usableHere, type Candidate, type Matter } from './askPasskey.js'
 import type { Passkeys } from './open.js'
 import { ownersHash } from './encode.js'
 import { PasskeyError } from './PasskeyError.js'
@@ -21,15 +22,15 @@ export interface Change {
 }
 
 /** The record that follows `current`. */
-export async function nextRecord(
+export function nextRecord(
   current: OwnersRecord | null,
   credentials: readonly OwnerCredential[],
   recoveryKey: Hex | null,
-): Promise<OwnersRecord> {
+): OwnersRecord {
   return {
     version: 1,
     sequence: current === null ? 0 : current.sequence + 1,
-    previous: current === null ? null : await ownersHash(current),
+    previous: current === null ? null : ownersHash(current),
     threshold: 1,
     recovery: recoveryKey === null ? null : { kind: 'code', publicKey: recoveryKey },
     credentials: [...credentials].sort((a, b) => (a.publicKey < b.publicKey ? -1 : 1)),
@@ -37,19 +38,18 @@ export async function nextRecord(
 }
 
 /** What is signed to agree to a change. */
-export async function matterOf({ address, current, next }: Change): Promise<Matter> {
-  const [before, after] = await Promise.all([ownersHash(current), ownersHash(next)])
-  return { kind: 'owners', address, ownersHash: before, chainId: 0, digest: after }
+export function matterOf({ address, current, next }: Change): Matter {
+  return { kind: 'owners', address, ownersHash: ownersHash(current), chainId: 0, digest: ownersHash(next) }
 }
 
 /** Prompts for one of these passkeys, which then agrees to the change. */
-export async function agree(
+export function agree(
   { site }: Passkeys,
   change: Change,
   candidates: readonly Candidate[],
   signal?: AbortSignal,
 ): Promise<PasskeyApproval> {
-  return askPasskey(site, await matterOf(change), candidates, signal)
+  return askPasskey(site, matterOf(change), candidates, signal)
 }
 
 /**
@@ -62,7 +62,7 @@ export async function save(
   recoveryCode: string | null = null,
   send = () => api.changeOwners(change),
 ): Promise<Enrolled> {
-  const wanted = await ownersHash(change.owners)
+  const wanted = ownersHash(change.owners)
   const owners = await send().catch(async (error: ServiceError) => {
     const isRefused = error.status !== null && error.status >= 400 && error.status < 500
     const mayBeStored = !isRefused || error.code === 'owners_changed'
@@ -74,7 +74,7 @@ export async function save(
     throw new PasskeyError('owners_changed', 'The wallet has other owners: these were not stored.')
   }
   try {
-    await onChange(owners)
+    await onChange?.(owners)
   } catch {
     // The owners are stored, and the code must reach the person. A session keeps the error of its look-up.
   }
@@ -85,17 +85,30 @@ function uncertain(cause: ServiceError, recoveryCode: string | null): PasskeyErr
   const { status, requestId } = cause
   const keep = 'Keep the new recovery code, and the old one if there is one: one of them is valid.'
   const message = `It is unknown whether the change was stored. ${cause.message} ${recoveryCode === null ? '' : keep}`
-  const error = Object.assign(new PasskeyError('owners_uncertain', message.trim(), cause), { status, requestId })
-  return Object.defineProperty(error, 'recoveryCode', { value: recoveryCode }) // not enumerable, so logs do not show it
+  return new PasskeyError('owners_uncertain', message.trim(), { status, requestId, recoveryCode, cause })
+}
+
+/** Prompts for one of the wallet's passkeys, which then agrees to exactly this. */
+export async function approve(
+  { site }: Passkeys,
+  wallet: WalletOwners,
+  chainId: number,
+  digest: Hex,
+  signal?: AbortSignal,
+  kind: Intent['kind'] = 'transaction',
+): Promise<PasskeyApproval> {
+  const { owners, credentials, address, ownersHash } = requireOwners(wallet)
+  const candidates = usableHere(owners.credentials, credentials, site)
+  return askPasskey(site, { kind, address, ownersHash, chainId, digest }, candidates, signal)
 }
 
 /** A wallet's owners as the service tells them, with a record. */
 export type Owned = WalletOwners & { owners: OwnersRecord }
 
 /** Throws unless the wallet has owners, and the record is the one whose hash the service names. */
-export async function requireOwners({ owners, ...rest }: WalletOwners): Promise<Owned> {
+function requireOwners({ owners, ...rest }: WalletOwners): Owned {
   if (owners === null) throw new PasskeyError('owners_changed', 'This wallet has no passkey yet: use enrol.')
-  if ((await ownersHash(owners)) === rest.ownersHash) return { owners, ...rest }
+  if (ownersHash(owners) === rest.ownersHash) return { owners, ...rest }
   throw new PasskeyError('bad_response', 'The service’s owners do not have the hash that it names.')
 }
 

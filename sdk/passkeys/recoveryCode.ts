@@ -1,3 +1,4 @@
+import { numberToBytes, numberToHex } from 'viem'
 import type { Hex, RecoveryApproval } from '../types.js'
 import { freshTerms, type Matter } from './askPasskey.js'
 import { base64url, compress, hexOf, intentChallenge } from './encode.js'
@@ -37,7 +38,7 @@ export function parseCode(typed: string): Uint8Array {
     value >> 128n ||
     value % 37n !== BigInt(check ?? -1)
   if (wrong) throw wrongCode('This is not a recovery code: a character is wrong or missing.')
-  return Uint8Array.from({ length: 16 }, (_, i) => Number((value >> BigInt(8 * (15 - i))) & 255n))
+  return numberToBytes(value, { size: 16 })
 }
 
 /** The recovery key's agreement to a change of owners; throws unless the code is the one that the record names. */
@@ -45,11 +46,11 @@ export async function approveByCode(typed: string, matter: Matter, expected: Hex
   const scalar = await deriveScalar(parseCode(typed))
   if (!isScalar(scalar) || publicKeyOf(scalar) !== expected) throw wrongCode('This recovery code is not this wallet’s.')
   const { x, y } = publicPoint(scalar)
-  const part = (value: bigint) => base64url(bytesOf(value))
+  const part = (value: bigint) => base64url(numberToBytes(value, { size: 32 }))
   const jwk = { kty: 'EC', crv: 'P-256', d: part(scalar), x: part(x), y: part(y) }
   const key = await crypto.subtle.importKey('jwk', jwk, { name: 'ECDSA', namedCurve: 'P-256' }, false, ['sign'])
   const terms = freshTerms()
-  const challenge = await intentChallenge({ ...matter, ...terms })
+  const challenge = intentChallenge({ ...matter, ...terms })
   const signature = await crypto.subtle.sign({ name: 'ECDSA', hash: 'SHA-256' }, key, challenge as BufferSource)
   return { signature: hexOf(signature), ...terms }
 }
@@ -64,11 +65,7 @@ async function deriveScalar(code: Uint8Array): Promise<bigint> {
 
 function publicKeyOf(scalar: bigint): Hex {
   const { x, y } = publicPoint(scalar)
-  return compress(hexOf(bytesOf(x)).slice(2), hexOf(bytesOf(y)).slice(2))
-}
-
-function bytesOf(value: bigint): Uint8Array {
-  return Uint8Array.from({ length: 32 }, (_, i) => Number((value >> BigInt(8 * (31 - i))) & 255n))
+  return compress(numberToHex(x, { size: 32 }).slice(2), numberToHex(y, { size: 32 }).slice(2))
 }
 
 function wrongCode(message: string): PasskeyError {

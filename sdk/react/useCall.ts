@@ -1,10 +1,7 @@
 'use client'
 import { useCallback, useState } from 'react'
 import type { ServiceClient } from '../client/ServiceClient.js'
-import type { ServiceError } from '../errors/ServiceError.js'
-import { toServiceError } from '../errors/toServiceError.js'
-import { walletNotReady } from '../errors/walletNotReady.js'
-import type { Hex } from '../types.js'
+import { toServiceError, walletNotReady, type ServiceError } from '../errors/ServiceError.js'
 import { useServiceContext } from './useService.js'
 
 /** What every hook that signs returns beside its function. */
@@ -17,24 +14,26 @@ export interface CallState<Result> {
   lastResult: Result | null
 }
 
-/** Calls `run` for the wallet of the signed-in person, and keeps what became of it. `run` must not change. */
-export function useCall<Content, Options extends { address?: Hex }, Result>(
-  run: (client: ServiceClient, content: Content, options: Options) => Promise<Result>,
-): [(content: Content, options?: Options) => Promise<Result>, CallState<Result>] {
+type Method = 'signAndSend' | 'signMessage' | 'signTypedData'
+type Result<M extends Method> = Awaited<ReturnType<ServiceClient[M]>>
+
+/** The client's method for the wallet of the signed-in person, and what became of its calls. */
+export function useCall<M extends Method>(method: M): [ServiceClient[M], CallState<Result<M>>] {
   const { session } = useServiceContext()
   const [state, setState] = useState({
     running: 0,
     error: null as ServiceError | null,
-    lastResult: null as Result | null,
+    lastResult: null as Result<M> | null,
   })
   const call = useCallback(
-    async (content: Content, options?: Options) => {
+    async (content: unknown, options?: object) => {
       setState((old) => ({ ...old, running: old.running + 1, error: null }))
       try {
-        const { wallet } = session.get() // as it is now, not as it was when this component rendered
+        const { client, get } = session
+        const { wallet } = get() // as it is now, not as it was when this component rendered
         if (!wallet) throw walletNotReady()
-        const known = { ...options, address: wallet.address } as Options
-        const lastResult = await run(session.client, content, known)
+        const known = { ...options, address: wallet.address }
+        const lastResult = (await client[method](content as never, known)) as Result<M>
         setState((old) => ({ ...old, running: old.running - 1, lastResult }))
         return lastResult
       } catch (cause) {
@@ -43,8 +42,8 @@ export function useCall<Content, Options extends { address?: Hex }, Result>(
         throw error
       }
     },
-    [session, run],
+    [session, method],
   )
   const { running, error, lastResult } = state
-  return [call, { pending: running > 0, error, lastResult }]
+  return [call as ServiceClient[M], { pending: running > 0, error, lastResult }]
 }

@@ -15,7 +15,7 @@ export async function checkPasskey(
   if (!owner) throw invalid('this passkey is not one of the owners')
   checkTime(approval)
   const { validUntil, salt } = approval
-  const challenge = base64url(await intentChallenge({ ...matter, validUntil, salt }))
+  const challenge = base64url(intentChallenge({ ...matter, validUntil, salt }))
   const client = JSON.parse(approval.clientDataJSON) as Record<string, unknown>
   if (client['type'] !== 'webauthn.get' || client['challenge'] !== challenge) throw invalid('another challenge')
   if (!owner.origins.includes(String(client['origin']))) throw invalid('another page')
@@ -35,7 +35,7 @@ export async function checkChange(
   address: Hex,
   current: OwnersRecord | null,
 ): Promise<void> {
-  const [before, after] = await Promise.all([ownersHash(current), ownersHash(next)])
+  const [before, after] = [ownersHash(current), ownersHash(next)]
   if (next.previous !== (current && before))
     throw new Problem(409, 'owners_changed', 'The owners were changed meanwhile.')
   if (next.sequence !== (current ? current.sequence + 1 : 0) || next.credentials.length === 0) {
@@ -58,7 +58,7 @@ async function byCode({ recovery }: OwnersChange['approval'], current: OwnersRec
   if (!recovery || !current.recovery) return false
   checkTime(recovery)
   const { validUntil, salt, signature } = recovery
-  const challenge = await intentChallenge({ ...matter, validUntil, salt })
+  const challenge = intentChallenge({ ...matter, validUntil, salt })
   const { verify } = await import('node:crypto')
   const key = { key: await publicKey(current.recovery.publicKey), dsaEncoding: 'ieee-p1363' as const }
   if (verify('sha256', challenge, key, hexToBytes(signature))) return true

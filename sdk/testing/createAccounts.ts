@@ -1,7 +1,7 @@
-import { keccak256, serializeSignature, toHex, type Hex } from 'viem'
+import { keccak256, serializeSignature, toHex, zeroAddress, type Hex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount, sign, type PrivateKeyAccount } from 'viem/accounts'
 import { digestOf, serialize } from '../client/signing/buildTransaction.js'
-import { ownersHash, zeroAddress } from '../passkeys/encode.js'
+import { ownersHash } from '../passkeys/encode.js'
 import type {
   Intent,
   OwnersChange,
@@ -71,7 +71,7 @@ export function createAccounts(chainId: number) {
   }
 
   async function ownersOf({ info, owned }: Wallet): Promise<WalletOwners> {
-    return { address: info.address, ...owned, ownersHash: await ownersHash(owned.owners) }
+    return { address: info.address, ...owned, ownersHash: ownersHash(owned.owners) }
   }
 
   async function changeOwners(user: SessionUser, change: OwnersChange): Promise<WalletOwners> {
@@ -124,7 +124,7 @@ export function createAccounts(chainId: number) {
     await checkPasskey(approval, owners, {
       ...asked,
       address: wallet.info.address,
-      ownersHash: await ownersHash(owners),
+      ownersHash: ownersHash(owners),
     })
   }
 

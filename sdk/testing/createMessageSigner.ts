@@ -1,11 +1,12 @@
 import { serializeSignature, toHex } from 'viem'
 import { sign } from 'viem/accounts'
 import { MessageError } from '../messages/MessageError.js'
-import { parseWire, type ParsedMessage } from '../messages/parseMessage.js'
+import type { ParsedMessage } from '../messages/parseMessage.js'
 import { messageCommitment, requestHash } from '../messages/requestHash.js'
 import type { Hex, PasskeyApproval, SignIn, SignMessageResult } from '../types.js'
 import { approvedBy, type createAccounts, type Wallet } from './createAccounts.js'
 import type { SignedMessageRecord } from './makeReceipt.js'
+import { parseWire } from './parseWire.js'
 import { Problem } from './Problem.js'
 
 type CheckOwner = ReturnType<typeof createAccounts>['checkOwner']

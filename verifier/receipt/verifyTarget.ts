@@ -23,9 +23,7 @@ import { parseTarget } from './parseTarget.js'
 /** The verdict, the trust anchors it rests on, and what could not be fetched. */
 export interface TargetVerdict extends ReceiptVerdict {
   trust: { source: string; cid: string; simulated: boolean; selfMade: boolean }
-  /**
-   * True when no step fails, but the trust anchors or the chain data come from the bundle, unchecked. Then `verified` is false.
-   */
+  /** No step fails, but trust anchors or chain data come from the bundle, unchecked. Then `verified` is false. */
   restsOnBundle: boolean
   /** The steps that `--skip` left out, when no other fails. Then `verified` is false too. */
   leftOut: StepName[]

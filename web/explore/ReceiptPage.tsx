@@ -1,5 +1,4 @@
 import { parseAnyReceipt, type AnyReceipt } from '@perigee/core/receipt'
-import { useCallback } from 'react'
 import { CopyButton } from '../components/CopyButton.js'
 import { Hash } from '../components/Hash.js'
 import { Loading } from '../components/Loading.js'
@@ -26,15 +25,15 @@ interface Read {
 /** A receipt by its CID alone: no service is asked. */
 export function ReceiptPage({ cid }: { cid: string }) {
   const config = useConfig()
-  const load = useCallback(async (): Promise<Read> => {
+  const load = async (): Promise<Read> => {
     const bytes = await fetchFromIpfs(config, cid)
     try {
       return { bytes: bytes.length, receipt: parseAnyReceipt(bytes), wrong: '' }
     } catch (error) {
       return { bytes: bytes.length, receipt: null, wrong: wordsOf(error) }
     }
-  }, [config, cid])
-  const { value, error, again } = useLoaded(load)
+  }
+  const { value, error, again } = useLoaded(load, [config, cid])
   const verification = useVerification({ kind: 'cid', cid })
   const proof = value?.receipt ? verification.judged(receiptProof(value.receipt, cid)) : null
   return (

@@ -1,4 +1,3 @@
-import { useCallback } from 'react'
 import type { Hex } from 'viem'
 import { chainName } from '../format/chains.js'
 import { Hash } from '../components/Hash.js'
@@ -14,7 +13,7 @@ import { useLoaded } from './useLoaded.js'
 /** Which receipts the chain names for a transaction, or for the commitment of a message. */
 export function TransactionPage({ txHash }: { txHash: Hex }) {
   const config = useConfig()
-  const { value, error, again } = useLoaded(useCallback(() => readPublished(config, { txHash }), [config, txHash]))
+  const { value, error, again } = useLoaded(() => readPublished(config, { txHash }), [config, txHash])
   return (
     <Shell title="Transaction or message">
       <div className="proof-head">

@@ -1,13 +1,7 @@
 import { useEffect, useState } from 'react'
 
-export interface Loaded<T> {
-  value: T | null
-  error: unknown
-  again: () => void
-}
-
-/** Loads when the page opens, and again on request. `load` must be the same function on every render. */
-export function useLoaded<T>(load: () => Promise<T>): Loaded<T> {
+/** Loads when the page opens, again on request, and when one of what it depends on changes. */
+export function useLoaded<T>(load: () => Promise<T>, dependsOn: readonly unknown[]) {
   const [turn, setTurn] = useState(0)
   const [state, setState] = useState<{ value: T | null; error: unknown }>({ value: null, error: null })
   useEffect(() => {
@@ -18,6 +12,6 @@ export function useLoaded<T>(load: () => Promise<T>): Loaded<T> {
       (error: unknown) => stale || setState({ value: null, error }),
     )
     return () => void (stale = true)
-  }, [load, turn])
+  }, [...dependsOn, turn])
   return { ...state, again: () => setTurn((old) => old + 1) }
 }

@@ -1,5 +1,6 @@
-import { useService, type KnownCredential, type WalletOwners } from '@perigee/sdk'
+import { useService, type WalletOwners } from '@perigee/sdk'
 import { ErrorNote } from '../components/ErrorNote.js'
+import { Note } from '../components/Note.js'
 import { AddDevice } from './AddDevice.js'
 import { Claim } from './Claim.js'
 import { Device } from './Device.js'
@@ -30,17 +31,19 @@ function Owned({ wallet, actions }: { wallet: WalletOwners; actions: PasskeyActi
   const alone = credentials.length === 1 && !recovery
   return (
     <>
-      {since === 'upgrade' && <Upgraded />}
+      {since === 'upgrade' && (
+        <Note tone="warn" role="note" title="This wallet got its passkey later." text={upgraded} />
+      )}
       {alone && (
-        <div className="note warn" role="note">
-          <p>
-            <strong>One lost device would lose this wallet.</strong> It has one passkey and no recovery code. Make a
-            code or add a device now: once it is lost, nobody can open the wallet, not even us.
-          </p>
-        </div>
+        <Note
+          tone="warn"
+          role="note"
+          title="One lost device would lose this wallet."
+          text="It has one passkey and no recovery code. Make a code or add a device now: once it is lost, nobody can open the wallet, not even us."
+        />
       )}
       <ul className="list ruled history">
-        {credentials.map((device: KnownCredential) => (
+        {credentials.map((device) => (
           <Device
             key={device.publicKey}
             device={device}
@@ -71,17 +74,8 @@ function Owned({ wallet, actions }: { wallet: WalletOwners; actions: PasskeyActi
 }
 
 /** Why an upgraded wallet is weaker, where its owner sees it. */
-function Upgraded() {
-  return (
-    <div className="note warn" role="note">
-      <p>
-        <strong>This wallet got its passkey later.</strong> An older sealed copy of its key exists that opens without
-        one, and the operator could still use it; receipts of this wallet say so. For full protection sign in with
-        another account, make a wallet with a passkey there, and move your funds.
-      </p>
-    </div>
-  )
-}
+const upgraded =
+  'An older sealed copy of its key exists that opens without one, and the operator could still use it; receipts of this wallet say so. For full protection sign in with another account, make a wallet with a passkey there, and move your funds.'
 
 /** Grey bars of the height that a list of one device has. */
 function Waiting() {

@@ -1,3 +1,5 @@
+import { Note } from '../components/Note.js'
+
 /** Asks whether to make a recovery code, and says what can happen without one. */
 export function RecoveryChoice({ checked, onChange }: { checked: boolean; onChange: (checked: boolean) => void }) {
   return (
@@ -7,12 +9,12 @@ export function RecoveryChoice({ checked, onChange }: { checked: boolean; onChan
         <span>Make a recovery code too, in case this device is lost</span>
       </label>
       {!checked && (
-        <div className="note warn" role="note">
-          <p>
-            <strong>Without a code, this passkey is the only way in.</strong> If you lose it before you add a second
-            device, the wallet and everything in it are gone. Nobody can get them back, not even us.
-          </p>
-        </div>
+        <Note
+          tone="warn"
+          role="note"
+          title="Without a code, this passkey is the only way in."
+          text="If you lose it before you add a second device, the wallet and everything in it are gone. Nobody can get them back, not even us."
+        />
       )}
     </>
   )

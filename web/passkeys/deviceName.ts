@@ -1,5 +1,5 @@
 /** A first name for this device: what the browser says it runs on. People may change it. */
-export function deviceName(agent: string = navigator.userAgent): string {
+export function deviceName(): string {
   const systems: [RegExp, string][] = [
     [/iPhone/, 'iPhone'],
     [/iPad/, 'iPad'],
@@ -9,5 +9,5 @@ export function deviceName(agent: string = navigator.userAgent): string {
     [/CrOS/, 'Chromebook'],
     [/Linux/, 'Linux'],
   ]
-  return systems.find(([pattern]) => pattern.test(agent))?.[1] ?? 'This device'
+  return systems.find(([pattern]) => pattern.test(navigator.userAgent))?.[1] ?? 'This device'
 }

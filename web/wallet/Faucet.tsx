@@ -18,9 +18,7 @@ export function Faucet({ address, onFunded }: { address: Hex; onFunded: () => vo
       () => gone || setState('idle'),
       () => undefined,
     )
-    return () => {
-      gone = true
-    }
+    return () => void (gone = true)
   }, [client, request])
   if (state === 'absent') return null
   const fund = async () => {

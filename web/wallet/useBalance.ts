@@ -1,16 +1,12 @@
 import type { Hex, ServiceClient } from '@perigee/sdk'
 import { useCallback, useEffect, useState } from 'react'
 
-export interface Balance {
-  wei: bigint | null
-  failed: boolean
-  reload: () => void
-}
+export type Balance = ReturnType<typeof useBalance>
 
 const everyMs = 10_000
 
 /** The wallet's balance, read now, after `reload`, and every ten seconds while the page is visible. */
-export function useBalance(client: ServiceClient, address: Hex): Balance {
+export function useBalance(client: ServiceClient, address: Hex) {
   const [state, setState] = useState<{ wei: bigint | null; failed: boolean }>({ wei: null, failed: false })
   const [turn, setTurn] = useState(0)
   useEffect(() => {

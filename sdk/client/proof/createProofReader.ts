@@ -1,6 +1,6 @@
-import { createApi } from '../createApi.js'
+import { createApi, type ApiConfig } from '../createApi.js'
 import { waitForProof, type WaitForProofOptions } from './waitForProof.js'
-import type { ProofPayload, ServiceClientConfig } from '../../types.js'
+import type { ProofPayload } from '../../types.js'
 
 /** Reads proofs, which are public: needs no session, no chain and no viem. */
 export interface ProofReader {
@@ -10,14 +10,7 @@ export interface ProofReader {
 }
 
 /** For pages that only show proofs. A full client can do the same. */
-export function createProofReader(
-  config: Pick<ServiceClientConfig, 'apiBaseUrl' | 'timeoutMs' | 'fetch'>,
-): ProofReader {
-  const api = createApi({
-    baseUrl: config.apiBaseUrl.replace(/\/+$/, ''),
-    timeoutMs: config.timeoutMs ?? 15_000,
-    fetch: config.fetch ?? ((input, init) => fetch(input, init)),
-    credentials: 'omit', // proofs are public: no session needed
-  })
+export function createProofReader(config: ApiConfig): ProofReader {
+  const api = createApi(config, 'omit') // proofs are public: no session needed
   return { getProof: api.getProof, waitForProof: (slug, options) => waitForProof(api, slug, options) }
 }

@@ -1,5 +1,4 @@
-import type { ServiceError } from '../../errors/ServiceError.js'
-import { toServiceError } from '../../errors/toServiceError.js'
+import { toServiceError, type ServiceError } from '../../errors/ServiceError.js'
 import type { ProofPayload, ProofStatus } from '../../types.js'
 
 /** Fixed by the spec: the next request follows this long after the previous response. */

@@ -1,28 +1,24 @@
-import { keccak256, type PublicClient } from 'viem'
+import type { PublicClient } from 'viem'
 import { ServiceError } from '../../errors/ServiceError.js'
 import type { Hex } from '../../types.js'
 import { warnSigned } from './warnSigned.js'
 
-/**
- * Sends the signed bytes and returns their transaction hash. A node that refuses them because it already has them (an
- * earlier answer was lost) counts as success.
- */
+/** Returns the transaction's hash. A node that refuses it because it has it (an answer was lost) counts as success. */
 export async function broadcast(
   chain: PublicClient,
   signed: Hex,
-  known: { attestationSlug: string; nonce: number },
+  facts: { txHash: Hex; attestationSlug: string; nonce: number },
 ): Promise<Hex> {
   try {
     return await chain.sendRawTransaction({ serializedTransaction: signed })
   } catch (cause) {
-    const txHash = keccak256(signed)
-    const found = await chain.getTransaction({ hash: txHash }).catch(() => null)
-    if (found) return txHash
+    const found = await chain.getTransaction({ hash: facts.txHash }).catch(() => null)
+    if (found) return facts.txHash
     const { details, shortMessage, message } = cause as { details?: string; shortMessage?: string; message?: string }
     const reason = String(details || shortMessage || message).replace(/\.$/, '')
-    throw new ServiceError(codeFor(String(message)), `The broadcast failed: ${reason}. ${warnSigned(known.nonce)}`, {
+    throw new ServiceError(codeFor(String(message)), `The broadcast failed: ${reason}. ${warnSigned(facts.nonce)}`, {
       cause,
-      facts: { txHash, ...known },
+      facts,
     })
   }
 }

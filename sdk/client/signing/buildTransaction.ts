@@ -1,6 +1,5 @@
 import { isAddress, isHex, keccak256, parseEther, parseSignature, serializeTransaction, type PublicClient } from 'viem'
-import { ServiceError } from '../../errors/ServiceError.js'
-import { toServiceError } from '../../errors/toServiceError.js'
+import { ServiceError, toServiceError } from '../../errors/ServiceError.js'
 import type { Hex, SignRequest, TxMetadata } from '../../types.js'
 
 /** Reads nonce and fees (and gas, when asked) in parallel and puts the transaction together. */
@@ -20,18 +19,23 @@ export async function buildTransaction(
       chain.estimateFeesPerGas(),
       gas === 'estimate' ? chain.estimateGas({ account: from, to, value, data }) : gas,
     ])
-    return {
-      chainId,
-      nonce,
-      to,
-      value: String(value),
-      data,
-      gas: String(limit),
-      maxFeePerGas: String(fees.maxFeePerGas),
-      maxPriorityFeePerGas: String(fees.maxPriorityFeePerGas),
-    }
+    const { maxFeePerGas, maxPriorityFeePerGas } = fees
+    return toMetadata({ chainId, nonce, to, value, data, gas: limit, maxFeePerGas, maxPriorityFeePerGas })
   } catch (error) {
     throw toServiceError(error, 'rpc_error')
+  }
+}
+
+type Amount = 'value' | 'gas' | 'maxFeePerGas' | 'maxPriorityFeePerGas'
+
+/** The transaction as the service takes it: amounts are decimal strings. */
+export function toMetadata(tx: Omit<TxMetadata, Amount> & Record<Amount, bigint>): TxMetadata {
+  return {
+    ...tx,
+    value: String(tx.value),
+    gas: String(tx.gas),
+    maxFeePerGas: String(tx.maxFeePerGas),
+    maxPriorityFeePerGas: String(tx.maxPriorityFeePerGas),
   }
 }
 
@@ -46,12 +50,9 @@ function parseValue(value: bigint | string = 0n): bigint {
 export function serialize(tx: TxMetadata, signature?: Hex): Hex {
   return serializeTransaction(
     {
+      ...tx,
       type: 'eip1559',
-      chainId: tx.chainId,
-      nonce: tx.nonce,
-      to: tx.to,
       value: BigInt(tx.value),
-      data: tx.data,
       gas: BigInt(tx.gas),
       maxFeePerGas: BigInt(tx.maxFeePerGas),
       maxPriorityFeePerGas: BigInt(tx.maxPriorityFeePerGas),

@@ -1,6 +1,5 @@
 import { recoverAddress } from 'viem'
-import { ServiceError } from '../../errors/ServiceError.js'
-import { toServiceError } from '../../errors/toServiceError.js'
+import { ServiceError, toServiceError } from '../../errors/ServiceError.js'
 import type { Hex, SignDigestResult } from '../../types.js'
 import { warnSignedByOther } from './warnSigned.js'
 

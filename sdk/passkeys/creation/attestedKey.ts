@@ -1,16 +1,16 @@
+import { bytesToHex } from 'viem'
+import type { Hex } from '../../types.js'
+
 const hasCredential = 0x40
 const hasExtensions = 0x80
 /** CTAP2 canonical CBOR: a P-256 key for ES256 has this one encoding. */
-const coseKey = /^a5010203262001215820(.{64})225820(.{64})(.*)$/
-/** DER in front of every P-256 key: SubjectPublicKeyInfo, then 04, x and y. */
-const spkiPrefix = '3059301306072a8648ce3d020106082a8648ce3d03010703420004'
+const coseKey = /^0xa5010203262001215820(.{64})225820(.{64})(.*)$/
 
 /**
- * A new passkey's key as `getPublicKey` would give it (SPKI), read from the attestation object; null for any other kind than
- * ES256. For browsers where a password manager or an add-on denies `getPublicKey`, so it is loaded only there. A wrong key
+ * A new passkey's key, read from the attestation object; null for any other kind than ES256. For browsers where a password manager or an add-on denies `getPublicKey`, so it is loaded only there. A wrong key
  * does no harm: the assertion that follows fails.
  */
-export function attestedKey(attestationObject: ArrayBuffer): Uint8Array | null {
+export function attestedKey(attestationObject: ArrayBuffer): Hex | null {
   try {
     const { authData } = readCbor(new Uint8Array(attestationObject)) as { authData?: unknown }
     return authData instanceof Uint8Array ? keyOf(authData) : null
@@ -20,14 +20,12 @@ export function attestedKey(attestationObject: ArrayBuffer): Uint8Array | null {
 }
 
 /** WebAuthn, 6.1: 37 bytes, the AAGUID, the id with its length, and the key; after it, extensions if there are any. */
-function keyOf(data: Uint8Array): Uint8Array | null {
+function keyOf(data: Uint8Array): Hex | null {
   const [flags = 0, high = 0, low = 0] = [data[32], data[53], data[54]]
-  const [, x, y, rest] = coseKey.exec(hexOf(data.subarray(55 + high * 256 + low))) ?? []
+  const [, x, y, rest] = coseKey.exec(bytesToHex(data.subarray(55 + high * 256 + low))) ?? []
   if (!(flags & hasCredential) || !x || !y || (rest && !(flags & hasExtensions))) return null
-  return Uint8Array.from(`${spkiPrefix}${x}${y}`.match(/../g) ?? [], (digits) => Number.parseInt(digits, 16))
+  return `0x${Number.parseInt(y.slice(-1), 16) % 2 ? '03' : '02'}${x}` // the parity of y, then x
 }
-
-const hexOf = (bytes: Uint8Array) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 
 /** One item of CBOR (RFC 8949) and nothing after it: numbers, bytes, texts, lists and maps of definite length. */
 function readCbor(bytes: Uint8Array): unknown {

@@ -11,6 +11,7 @@ export interface NewPasskey {
 
 const es256 = -7
 const timeout = 120_000
+const notEs256 = 'The new passkey is of a kind that this wallet cannot use (not ES256).'
 
 /** Makes a passkey. The browser's answer proves nothing about it; the assertion that follows does. */
 export async function createPasskey(
@@ -37,13 +38,11 @@ export async function createPasskey(
       ...(signal && { signal }),
     })) as PublicKeyCredential
     const response = made.response as AuthenticatorAttestationResponse
-    const spki = givenKey(response) ?? (await import('./attestedKey.js')).attestedKey(response.attestationObject)
-    const publicKey = spki && compressSpki(spki)
-    if (!publicKey)
-      throw new PasskeyError(
-        'passkey_unsupported',
-        'The new passkey is of a kind that this wallet cannot use (not ES256).',
-      )
+    const spki = givenKey(response)
+    const publicKey = spki
+      ? compressSpki(spki)
+      : (await import('./attestedKey.js')).attestedKey(response.attestationObject)
+    if (!publicKey) throw new PasskeyError('passkey_unsupported', notEs256)
     return { id: made.id, credential: { algorithm: 'ES256', publicKey, rpId: site.rpId, origins: [site.origin] } }
   } catch (error) {
     throw toPasskeyError(error, 'No passkey was made: the prompt was declined or timed out.')

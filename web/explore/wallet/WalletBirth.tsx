@@ -1,6 +1,5 @@
 import { birthHash, parseBirth, type BirthReceiptV1 } from '@perigee/core/receipt'
 import type { PublishedLog } from '@perigee/core/receipt/gather'
-import { useCallback } from 'react'
 import type { Hex } from 'viem'
 import { Facts } from '../../components/Facts.js'
 import { formatTime } from '../../format/formatTime.js'
@@ -24,7 +23,7 @@ interface Born {
 /** How the wallet's key came to be: found by the address alone, on the chain and on IPFS. */
 export function WalletBirth({ address }: { address: Hex }) {
   const config = useConfig()
-  const load = useCallback(async (): Promise<{ born: Born | null; from: number }> => {
+  const load = async (): Promise<{ born: Born | null; from: number }> => {
     const { events, from } = await readPublished(config, { txHash: birthHash(address) })
     const own = events.filter(({ wallet }) => wallet === address.toLowerCase())
     const event = own.at(-1) // the first on the chain
@@ -32,8 +31,8 @@ export function WalletBirth({ address }: { address: Hex }) {
     const birth = parseBirth(await fetchFromIpfs(config, event.ipfsCid))
     const isDisputed = birth.key.address !== event.wallet || own.some(({ ipfsCid }) => ipfsCid !== event.ipfsCid)
     return { born: { event, birth, isDisputed }, from }
-  }, [config, address])
-  const { value, error } = useLoaded(load)
+  }
+  const { value, error } = useLoaded(load, [config, address])
   return (
     <section className="card" aria-labelledby="birth-title">
       <div className="spread">

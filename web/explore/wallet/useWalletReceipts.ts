@@ -1,5 +1,5 @@
 import { birthHash } from '@perigee/core/receipt'
-import { useCallback, useEffect, useMemo, useState } from 'react'
+import { useEffect, useMemo, useState } from 'react'
 import type { PublishedLog } from '@perigee/core/receipt/gather'
 import type { Hex } from 'viem'
 import { wordsOf } from '../../format/wordsOf.js'
@@ -20,15 +20,13 @@ export interface Row {
 /** The events of a wallet, how many transactions the chain has of it, and its receipts, read ten at a time. */
 export function useWalletReceipts(address: Hex) {
   const config = useConfig()
-  const first = useLoaded(
-    useCallback(async () => {
-      const [found, count] = await Promise.all([
-        readPublished(config, { wallet: address }),
-        createRpc(config)('eth_getTransactionCount', [address, 'latest']),
-      ])
-      return { found, count: Number(count) }
-    }, [config, address]),
-  )
+  const first = useLoaded(async () => {
+    const [found, count] = await Promise.all([
+      readPublished(config, { wallet: address }),
+      createRpc(config)('eth_getTransactionCount', [address, 'latest']),
+    ])
+    return { found, count: Number(count) }
+  }, [config, address])
   const [older, setOlder] = useState<Found | null>(null)
   const [wanted, setWanted] = useState(batch)
   const [outcomes, setOutcomes] = useState<Record<string, NonNullable<Row['outcome']>>>({})

@@ -1,2 +1,0 @@
-// Loaded with the first message: apps that only send transactions never load it.
-export { signMessage, signTypedData } from './signMessage.js'

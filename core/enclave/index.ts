@@ -31,5 +31,5 @@ export {
   type SignTransactionAnswer,
   type SignTransactionRequest,
 } from './wire.js'
-export { keyIdOf } from '../receipt/keyIdOf.js'
+export { keyIdOf } from '../receipt/addressOfPublicKey.js'
 export type { RuntimeEvent } from '../measurements/index.js'

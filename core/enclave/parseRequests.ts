@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { ownersApprovalSchema, ownersSchema, passkeyApprovalSchema, statementSchema } from '../authorisation/index.js'
 import { hexOf, hexUpTo } from '../bytes/hexSchema.js'
 import { parseSchema } from '../errors/index.js'
-import { coordinatorIdentity } from '../receipt/schema/schemaParts.js'
+import { coordinatorIdentity } from '../receipt/schema/receiptSchemas.js'
 import type {
   ChangeOwnersRequest,
   CreateKeyRequest,

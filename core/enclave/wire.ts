@@ -10,7 +10,7 @@ import type { EntropySample } from '../entropy/index.js'
 import type { Message } from '../message/index.js'
 import type { RuntimeEvent } from '../measurements/index.js'
 import type { SigningPolicy } from '../policy/index.js'
-import type { CoordinatorPart } from '../receipt/ReceiptParts.js'
+import type { CoordinatorPart } from '../receipt/AnyReceipt.js'
 import type { TxMetadata } from '../transaction/index.js'
 
 /** The coordinator's SNP report with what is needed to verify it. The enclave has the roots and the release list. */

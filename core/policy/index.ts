@@ -2,7 +2,6 @@ export { checkQuotePolicy } from './checkQuotePolicy.js'
 export {
   checkMessagePolicy,
   checkSigningPolicy,
-  policyBytes,
   policyHash,
   signingPolicySchema,
   type SigningPolicy,

@@ -1,7 +1,5 @@
 import type { Hex } from '../bytes/index.js'
-import type { AttestationReceiptV1 } from '../receipt/AttestationReceiptV1.js'
-import type { BirthReceiptV1 } from '../receipt/BirthReceiptV1.js'
-import type { MessageReceiptV1 } from '../receipt/MessageReceiptV1.js'
+import type { AttestationReceiptV1, BirthReceiptV1, MessageReceiptV1 } from '../receipt/AnyReceipt.js'
 
 export { attestationPublished } from './attestationPublished.js'
 

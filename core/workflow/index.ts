@@ -8,8 +8,7 @@ import type {
 import type { Hex } from '../bytes/index.js'
 import type { Message } from '../message/index.js'
 import type { ProofStatus } from '../proof/index.js'
-import type { ReceiptKind } from '../receipt/AnyReceipt.js'
-import type { CoordinatorPart } from '../receipt/ReceiptParts.js'
+import type { CoordinatorPart, ReceiptKind } from '../receipt/AnyReceipt.js'
 import type { TxMetadata } from '../transaction/TxMetadata.js'
 
 export { priorities } from './priorities.js'

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { canonicalJson, type Hex } from '../../bytes/index.js'
 import { ServiceError } from '../../errors/index.js'
-import { subjectOf, type AnyReceipt, type ReceiptKind } from '../AnyReceipt.js'
+import { subjectOf } from '../subjectOf.js'
+import type { AnyReceipt, ReceiptKind } from '../AnyReceipt.js'
 import type { PublishedEvent } from '../verify/index.js'
 
 const hash = z.string().regex(/^0x[0-9a-f]{64}$/)

@@ -1,5 +1,6 @@
 import type { UnixSeconds } from '../../bytes/index.js'
-import { subjectOf, type AnyReceipt } from '../AnyReceipt.js'
+import { subjectOf } from '../subjectOf.js'
+import type { AnyReceipt } from '../AnyReceipt.js'
 import type { PublishedEvent } from '../verify/index.js'
 
 /** The event that would name a receipt, in a block eight seconds after the signature unless another time is given. */

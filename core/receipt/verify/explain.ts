@@ -1,4 +1,4 @@
-import { subjectOf } from '../AnyReceipt.js'
+import { subjectOf } from '../subjectOf.js'
 import { isoTime } from './evidence.js'
 import { firstEvent, verificationTime } from './verificationTime.js'
 import { timesApart } from './timesApart.js'

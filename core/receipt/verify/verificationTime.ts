@@ -1,5 +1,6 @@
 import { cidOf, type UnixSeconds } from '../../bytes/index.js'
-import { subjectOf, type AnyReceipt } from '../AnyReceipt.js'
+import { subjectOf } from '../subjectOf.js'
+import type { AnyReceipt } from '../AnyReceipt.js'
 import type { TrustAnchors } from '../anchors/TrustAnchors.js'
 import { receiptOf } from './evidence.js'
 import type { PublishedEvent, ReceiptEvidence, Work } from './types.js'

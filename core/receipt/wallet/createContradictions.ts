@@ -1,6 +1,6 @@
 import type { Hex } from '../../bytes/index.js'
 import type { AnyReceipt } from '../AnyReceipt.js'
-import { subjectOf } from '../AnyReceipt.js'
+import { subjectOf } from '../subjectOf.js'
 
 /** What one receipt claims that no other receipt may claim too. */
 export interface ReceiptClaim {

@@ -1,7 +1,7 @@
 import { cidOf, type UnixSeconds } from '../../../bytes/index.js'
 import type { ErrorCode } from '../../../errors/index.js'
 import type { ReleaseAnnouncement } from '../../../releases/index.js'
-import { receiptBytes } from '../../build/buildReceipt.js'
+import { receiptBytes } from '../../buildReceipt.js'
 import type { TrustAnchors } from '../../anchors/TrustAnchors.js'
 import type { PublishedEvent, ReceiptEvidence, StepName } from '../../verify/index.js'
 import { eventOf } from '../eventOf.js'

@@ -1,16 +1,12 @@
 import { ownersHash } from '../../../authorisation/index.js'
 import { encodeSignBinding } from '../../../binding/index.js'
-import { canonicalJson, fromHex } from '../../../bytes/index.js'
+import { fromHex } from '../../../bytes/index.js'
 import { checkFreshness, meetsLevel } from '../../../entropy/index.js'
 import { ServiceError } from '../../../errors/index.js'
-import { checkSigningPolicy, policyBytes, policyHash } from '../../../policy/index.js'
-import { authorisationBytes } from './authorisationSteps.js'
-import { hashed, sameReportData, shorten, signedOf } from '../evidence.js'
-import type { AttestationReceiptV1 } from '../../AttestationReceiptV1.js'
-import type { MessageReceiptV1 } from '../../MessageReceiptV1.js'
+import { checkSigningPolicy, policyHash } from '../../../policy/index.js'
+import { hashed, hashedJson, receiptOf, sameReportData, shorten } from '../evidence.js'
+import type { SignatureReceipt } from '../../AnyReceipt.js'
 import type { Step, Work } from '../types.js'
-
-type SignatureReceipt = AttestationReceiptV1 | MessageReceiptV1
 
 /** The quote vouches for this transaction, signature, key, entropy, coordinator report, and who asked. */
 export const reportDataStep: Step = {
@@ -18,7 +14,7 @@ export const reportDataStep: Step = {
   title: 'The quote binds this signature and its evidence',
   skippable: true,
   run(work) {
-    const receipt = signedOf(work)
+    const receipt = receiptOf(work, 'perigee-receipt/1')
     const { chainId, digest, signature } = receipt.transaction
     const encoded = encodeSignBinding({ ...boundHashes(work, receipt), chainId, digest, signature })
     return sameReportData(work, 'sign binding', encoded)
@@ -28,16 +24,15 @@ export const reportDataStep: Step = {
 /** What the quote binds about every signature, whatever was signed. */
 export function boundHashes(work: Work, receipt: SignatureReceipt) {
   const { signer, coordinator, authorisation, entropy } = receipt
-  const entropyBytes = new TextEncoder().encode(canonicalJson(entropy))
   return {
     keyId: signer.keyId,
     publicKey: signer.publicKey,
     nonce: signer.nonce,
     coordinatorReportHash: hashed(work, 'coordinator report', 'sha-256', fromHex(coordinator.report)),
-    entropyHash: hashed(work, 'entropy sample', 'sha-256', entropyBytes),
-    policyHash: hashed(work, 'signing policy', 'sha-256', policyBytes(signer.policy)),
+    entropyHash: hashedJson(work, 'entropy sample', entropy),
+    policyHash: hashedJson(work, 'signing policy', signer.policy),
     ownersHash: ownersHash(authorisation.passkey?.owners ?? null),
-    authorisationHash: hashed(work, 'authorisation', 'sha-256', authorisationBytes(authorisation)),
+    authorisationHash: hashedJson(work, 'authorisation', authorisation),
     signedAt: signer.signedAt,
   }
 }
@@ -48,7 +43,7 @@ export const policyStep: Step = {
   title: 'The signing policy allows this transaction',
   skippable: false,
   run(work) {
-    const receipt = signedOf(work)
+    const receipt = receiptOf(work, 'perigee-receipt/1')
     const { transaction, signer } = receipt
     const { policy } = signer
     checkSigningPolicy(transaction, policy)

@@ -1,14 +1,9 @@
 import { fromHex } from '../../../bytes/index.js'
 import { ServiceError } from '../../../errors/index.js'
-import {
-  parseSignature,
-  serializeSigned,
-  serializeUnsigned,
-  verifySigner,
-  type TxMetadata,
-} from '../../../transaction/index.js'
+import { parseSignature, serializeSigned, serializeUnsigned, verifySigner } from '../../../transaction/index.js'
 import { addressOfPublicKey } from '../../addressOfPublicKey.js'
-import { hashed, signedOf } from '../evidence.js'
+import { subjectOf } from '../../subjectOf.js'
+import { hashed, receiptOf, signatureOf } from '../evidence.js'
 import type { Step } from '../types.js'
 
 /** The digest and hash are those of the transaction that the receipt shows. */
@@ -17,13 +12,12 @@ export const transactionDigestStep: Step = {
   title: 'Digest and hash are those of the transaction shown',
   skippable: false,
   run(work) {
-    const { transaction } = signedOf(work)
-    const tx: TxMetadata = transaction
-    const digest = hashed(work, 'unsigned transaction', 'keccak-256', fromHex(serializeUnsigned(tx)))
+    const { transaction } = receiptOf(work, 'perigee-receipt/1')
+    const digest = hashed(work, 'unsigned transaction', 'keccak-256', fromHex(serializeUnsigned(transaction)))
     if (digest !== transaction.digest) {
       throw new ServiceError('digest_mismatch', 'digest is not keccak256 of the transaction shown', { digest })
     }
-    const signed = fromHex(serializeSigned(tx, transaction.signature))
+    const signed = fromHex(serializeSigned(transaction, transaction.signature))
     const txHash = hashed(work, 'signed transaction', 'keccak-256', signed)
     if (txHash !== transaction.txHash) {
       throw new ServiceError('tx_hash_mismatch', 'txHash is not that of the signed transaction', { txHash })
@@ -38,7 +32,7 @@ export const signature: Step = {
   title: 'The signature is the wallet’s',
   skippable: false,
   async run(work) {
-    const { transaction } = signedOf(work)
+    const { transaction } = receiptOf(work, 'perigee-receipt/1')
     parseSignature(transaction.signature)
     await verifySigner(transaction, transaction.signature, transaction.from)
     return `low-s signature over the digest recovers to ${transaction.from}`
@@ -51,9 +45,10 @@ export const publicKey: Step = {
   title: 'The enclave’s key is the wallet’s key',
   skippable: false,
   run(work) {
-    const { signer, transaction } = signedOf(work)
+    const receipt = signatureOf(work)
+    const { signer } = receipt
     const address = addressOfPublicKey(signer.publicKey)
-    if (address !== signer.address || address !== transaction.from) {
+    if (address !== signer.address || address !== subjectOf(receipt).wallet) {
       throw new ServiceError('public_key_mismatch', 'the public key belongs to another address', { address })
     }
     return `address of public key ${signer.publicKey} = ${address}`

@@ -58,9 +58,8 @@ export function checkSigningPolicy(tx: TxMetadata, policy: SigningPolicy): void 
     throw new ServiceError('fee_out_of_range', 'the fee is above what this enclave signs', { maxFee: policy.maxFee })
   }
   if (BigInt(tx.value) > BigInt(policy.maxValue)) {
-    throw new ServiceError('value_out_of_range', 'the value is above what this enclave signs', {
-      maxValue: policy.maxValue,
-    })
+    const { maxValue } = policy
+    throw new ServiceError('value_out_of_range', 'the value is above what this enclave signs', { maxValue })
   }
 }
 

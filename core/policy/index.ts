@@ -7,4 +7,4 @@ export {
   type SigningPolicy,
 } from './SigningPolicy.js'
 export { checkSnpPolicy } from './checkSnpPolicy.js'
-export type { QuotePolicy, SnpPolicy } from './types.js'
+export type { QuotePolicy, SnpPolicy } from './policySchemas.js'

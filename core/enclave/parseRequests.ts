@@ -16,7 +16,7 @@ const object = z.record(z.string(), z.unknown())
 
 const hexUpToBytes = (bytes: number) => hexUpTo(bytes).min(4)
 
-const request = {
+const request = z.strictObject({
   nonce: hexOf(32),
   coordinator: z.strictObject({
     report: hexOf(1184),
@@ -27,75 +27,37 @@ const request = {
     expiresAt: z.int().nonnegative(),
   }),
   statement: statementSchema,
-}
-const sealedKey = {
+})
+const keyRequest = request.extend({
   sealedKey: hexUpToBytes(512),
   keyId: z.string().regex(/^key_[0-9a-f]{40}$/, 'a key id'),
   address: hexOf(20),
   owners: ownersSchema.nullable(),
   since: z.enum(['creation', 'upgrade']).nullable(),
-}
-
-const createKeySchema = z.strictObject({
-  ...request,
-  entropy: object,
-  owners: ownersSchema.nullable(),
-  approval: ownersApprovalSchema.nullable(),
 })
-
-const signTransactionSchema = z.strictObject({
-  ...request,
-  ...sealedKey,
-  transaction: object,
-  digest: hexOf(32),
-  entropy: object,
-  approval: passkeyApprovalSchema.nullable(),
-})
-
-const signMessageSchema = z.strictObject({
-  ...request,
-  ...sealedKey,
-  message: object,
-  salt: hexOf(32),
-  entropy: object,
-  approval: passkeyApprovalSchema.nullable(),
-})
-
-const changeOwnersSchema = z.strictObject({
-  ...request,
-  ...sealedKey,
-  next: ownersSchema,
-  approval: ownersApprovalSchema,
-})
-
-const resealKeySchema = z.strictObject({ ...request, ...sealedKey })
+const signing = { entropy: object, approval: passkeyApprovalSchema.nullable() }
 
 /** A request whose sample, transaction and message are not parsed yet: the code that checks them does that next. */
 export type Unchecked<Request> = {
   [Key in keyof Request]: Key extends 'entropy' | 'transaction' | 'message' ? Record<string, unknown> : Request[Key]
 }
 
-/** Takes anything; returns the outer shape of a request or throws `invalid_request` naming every wrong field. */
-export function parseCreateKeyRequest(input: unknown): Unchecked<CreateKeyRequest> {
-  return parseSchema(createKeySchema, input, 'invalid_request', 'body')
-}
+// Each takes anything; returns the outer shape of a request or throws `invalid_request` naming every wrong field.
+const parserOf =
+  <Request>(schema: z.ZodType<Unchecked<Request>>) =>
+  (input: unknown): Unchecked<Request> =>
+    parseSchema(schema, input, 'invalid_request', 'body')
 
-/** Takes anything; returns the outer shape of a request or throws `invalid_request` naming every wrong field. */
-export function parseSignTransactionRequest(input: unknown): Unchecked<SignTransactionRequest> {
-  return parseSchema(signTransactionSchema, input, 'invalid_request', 'body')
-}
-
-/** Takes anything; returns the outer shape of a request or throws `invalid_request` naming every wrong field. */
-export function parseSignMessageRequest(input: unknown): Unchecked<SignMessageRequest> {
-  return parseSchema(signMessageSchema, input, 'invalid_request', 'body')
-}
-
-/** Takes anything; returns the request or throws `invalid_request` naming every wrong field. */
-export function parseChangeOwnersRequest(input: unknown): ChangeOwnersRequest {
-  return parseSchema(changeOwnersSchema, input, 'invalid_request', 'body')
-}
-
-/** Takes anything; returns the request or throws `invalid_request` naming every wrong field. */
-export function parseResealKeyRequest(input: unknown): ResealKeyRequest {
-  return parseSchema(resealKeySchema, input, 'invalid_request', 'body')
-}
+export const parseCreateKeyRequest = parserOf<CreateKeyRequest>(
+  request.extend({ entropy: object, owners: ownersSchema.nullable(), approval: ownersApprovalSchema.nullable() }),
+)
+export const parseSignTransactionRequest = parserOf<SignTransactionRequest>(
+  keyRequest.extend({ ...signing, transaction: object, digest: hexOf(32) }),
+)
+export const parseSignMessageRequest = parserOf<SignMessageRequest>(
+  keyRequest.extend({ ...signing, message: object, salt: hexOf(32) }),
+)
+export const parseChangeOwnersRequest = parserOf<ChangeOwnersRequest>(
+  keyRequest.extend({ next: ownersSchema, approval: ownersApprovalSchema }),
+)
+export const parseResealKeyRequest = parserOf<ResealKeyRequest>(keyRequest)

@@ -12,12 +12,7 @@ export { parseTrustAnchors, trustAnchorsBytes, trustAnchorsCid, type TrustAnchor
 export { vendorAnchors } from './anchors/vendorAnchors.js'
 export { isVendorRoot } from './anchors/vendorRoots.js'
 export { buildBirth, buildMessageReceipt, buildReceipt, receiptBytes } from './buildReceipt.js'
-export {
-  checkCollateralAge,
-  freshCollateralAge,
-  mostCollateralAge,
-  mostCollateralAgeToPublish,
-} from './collateralAge.js'
-export { parseAnyReceipt, parseBirth, parseReceipt } from './schema/parseReceipt.js'
+export { freshCollateralAge, mostCollateralAge, mostCollateralAgeToPublish } from './collateralAge.js'
+export { parseAnyReceipt, parseBirth } from './schema/parseReceipt.js'
 export { receiptSchemas } from './schema/receiptSchemas.js'
 export { birthHash, subjectOf } from './subjectOf.js'

@@ -23,8 +23,8 @@ export async function readEvents(rpc: Rpc, query: EventQuery): Promise<Published
   const latest = await readHead(rpc)
   const logs: PublishedLog[] = []
   const walk = { contract, txHash: txHashes, fromBlock, toBlock: latest, signal, onProgress }
-  for await (const window of walkEvents(rpc, walk)) {
-    logs.push(...window.logs)
+  for await (const { found } of walkEvents(rpc, walk)) {
+    logs.push(...found)
     if (logs.length > mostEvents * txHashes.length) throw unusable('too many events for one transaction')
   }
   const events: PublishedEvent[] = []

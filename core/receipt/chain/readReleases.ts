@@ -1,9 +1,10 @@
 import { decodeEventLog, encodeEventTopics } from 'viem/utils'
 import { z } from 'zod'
 import type { Hex } from '../../bytes/index.js'
-import { ServiceError, withCode } from '../../errors/index.js'
+import { withCode } from '../../errors/index.js'
 import { releaseAnnounced, releaseWithdrawn, type ReleaseAnnouncement, type ReleaseEvidence } from '../../releases/index.js' // prettier-ignore
 import type { TrustAnchors } from '../anchors/TrustAnchors.js'
+import { orNothing } from '../gather/fetchCid.js'
 import { logSchema, quantity, unusable, type Rpc } from './readLogs.js'
 import { readChainId } from './readNumber.js'
 import { walkBlocks, type BlockRange } from './walkBlocks.js'
@@ -85,13 +86,6 @@ async function fetchLists(
 ): Promise<Uint8Array[]> {
   const cids = announcements.flatMap((event) => (event.kind === 'announced' ? [event.cid] : []))
   const newest = [...new Set(cids)].slice(-mostLists).reverse()
-  const fetched = await Promise.all(
-    newest.map((cid) =>
-      fetchCid(cid, 'list of builds').catch((error: unknown) => {
-        if (error instanceof ServiceError) return null
-        throw error
-      }),
-    ),
-  )
-  return fetched.filter((bytes) => bytes !== null)
+  const fetched = await Promise.all(newest.map((cid) => orNothing(fetchCid(cid, 'list of builds'))))
+  return fetched.filter((bytes) => bytes !== undefined)
 }

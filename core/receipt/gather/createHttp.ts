@@ -65,7 +65,7 @@ function parseAnswer(bytes: Uint8Array): { result?: unknown; error?: unknown } {
 }
 
 async function readBounded(response: Response, limit: number, url: string): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = []
+  const chunks: Uint8Array<ArrayBuffer>[] = []
   let size = 0
   const reader = response.body?.getReader()
   for (;;) {
@@ -78,13 +78,7 @@ async function readBounded(response: Response, limit: number, url: string): Prom
     }
     chunks.push(next.value)
   }
-  const bytes = new Uint8Array(size)
-  let at = 0
-  for (const chunk of chunks) {
-    bytes.set(chunk, at)
-    at += chunk.length
-  }
-  return bytes
+  return new Uint8Array(await new Blob(chunks).arrayBuffer())
 }
 
 // Only the host: a URL may hold an access key.

@@ -18,10 +18,15 @@ import { sampleReceiptInput } from './sampleReceiptInput.js'
 import { releasesOf, simulatedList } from './simulatedReleases.js'
 import { anchorsOf, sampleEntropy, type SimulatedWorld } from './simulatedWorld.js'
 
+/** All that a reader needs. */
+export type WholeEvidence = {
+  [Name in 'receipt' | 'cid' | 'collateral' | 'events' | 'releases']: NonNullable<ReceiptEvidence[Name]>
+}
+
 export interface MintedBirth {
   birth: BirthReceiptV1
   /** Everything a verifier needs, all of it good. */
-  evidence: Required<Pick<ReceiptEvidence, 'receipt' | 'cid' | 'collateral' | 'events' | 'releases'>>
+  evidence: WholeEvidence
 }
 
 export interface BirthChanges {

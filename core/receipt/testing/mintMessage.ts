@@ -19,9 +19,8 @@ import type { MessageReceiptV1 } from '../AnyReceipt.js'
 import { buildMessageReceipt } from '../buildReceipt.js'
 import { receiptBytes } from '../buildReceipt.js'
 import { fingerprintOf, trustAnchorsCid } from '../anchors/TrustAnchors.js'
-import type { ReceiptEvidence } from '../verify/index.js'
 import { eventOf } from './eventOf.js'
-import { mintBirth, type MintedBirth } from './mintBirth.js'
+import { mintBirth, type MintedBirth, type WholeEvidence } from './mintBirth.js'
 import { mintCoordinator } from './mintCoordinator.js'
 import { signStatement, type SampleOwner } from './sampleOwner.js'
 import { sampleReceiptInput, signSampleDigest } from './sampleReceiptInput.js'
@@ -32,7 +31,7 @@ export interface MintedMessage {
   receipt: MessageReceiptV1
   opening: Opening
   /** Everything a verifier needs, all of it good, without the opening. */
-  evidence: Required<Pick<ReceiptEvidence, 'receipt' | 'cid' | 'collateral' | 'events' | 'releases'>> & {
+  evidence: WholeEvidence & {
     birth: MintedBirth['evidence']
   }
 }

@@ -11,9 +11,8 @@ import type { AttestationReceiptV1 } from '../AnyReceipt.js'
 import { addressOfPublicKey } from '../addressOfPublicKey.js'
 import { buildReceipt, receiptBytes } from '../buildReceipt.js'
 import { fingerprintOf, trustAnchorsCid, type TrustAnchors } from '../anchors/TrustAnchors.js'
-import type { ReceiptEvidence } from '../verify/index.js'
 import { eventOf } from './eventOf.js'
-import { mintBirth, type MintedBirth } from './mintBirth.js'
+import { mintBirth, type MintedBirth, type WholeEvidence } from './mintBirth.js'
 import { mintCoordinator } from './mintCoordinator.js'
 import { signStatement, type SampleOwner } from './sampleOwner.js'
 import { sampleReceiptInput, sampleTransaction, signSample } from './sampleReceiptInput.js'
@@ -25,7 +24,7 @@ export interface Minted {
   birth: MintedBirth['birth']
   anchors: TrustAnchors
   /** Everything a verifier needs, all of it good. */
-  evidence: Required<Pick<ReceiptEvidence, 'receipt' | 'cid' | 'collateral' | 'events' | 'releases'>> & {
+  evidence: WholeEvidence & {
     birth: MintedBirth['evidence']
   }
 }

@@ -1,7 +1,8 @@
 import { keccak_256 } from '@noble/hashes/sha3'
 import { sha256, sha512 } from '@noble/hashes/sha2'
 import { canonicalJson, toHex, type Hex, type UnixSeconds } from '../../bytes/index.js'
-import { ServiceError } from '../../errors/index.js'
+import { ServiceError, withCode, type Facts } from '../../errors/index.js'
+import { parseQuoteCollateral, type QuoteCollateral } from '../../tdx/index.js'
 import type { AnyReceipt } from '../AnyReceipt.js'
 import type { HashedBytes, ReceiptEvidence, Work } from './types.js'
 
@@ -35,6 +36,28 @@ export const signatureOf = (work: Work) => receiptOf(work, 'perigee-receipt/1', 
 export function need<T>(value: T | undefined, why: string): T {
   if (value === undefined) throw new ServiceError('step_not_run', `not run: ${why}`)
   return value
+}
+
+/** Evidence that a step cannot do without: `evidence_missing` where it was not given. */
+export function given<Member extends 'collateral' | 'events' | 'releases'>(
+  { evidence }: Work,
+  member: Member,
+  what: string,
+  otherwise: string,
+  facts: Facts = {},
+): NonNullable<ReceiptEvidence[Member]> {
+  const found = evidence[member]
+  if (!found) throw new ServiceError('evidence_missing', whyMissing(evidence, member, what, otherwise), facts)
+  return found
+}
+
+/** Real collateral is about 30 kB. */
+export const maxCollateralBytes = 1024 * 1024
+
+export function parseCollateral(bytes: Uint8Array): QuoteCollateral {
+  if (bytes.length > maxCollateralBytes) throw new ServiceError('parse_failed', 'collateral is larger than 1 MiB')
+  const decode = () => JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as unknown
+  return parseQuoteCollateral(withCode('parse_failed', 'collateral is not JSON in UTF-8', decode))
 }
 
 /** Why evidence is missing: what the source said, or `otherwise` when none was asked. */

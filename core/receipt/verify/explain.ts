@@ -14,18 +14,13 @@ export function explain(work: Work, steps: readonly StepResult[]): Explanation {
   const isBirth = work.receipt?.version === 'perigee-birth/1'
   return {
     keeper: shown('measurements', () => keeperOf(work)),
-    ...(isBirth
-      ? {}
-      : {
-          birth: shown(
-            'birth',
-            ({ detail }) => `The key was made in an enclave before it signed. Its birth: ${detail}.`,
-          ),
-        }),
+    ...(!isBirth && { birth: shown('birth', birthOf) }),
     list: shown('release_list', () => listOf(work)),
     time: timeOf(work),
   }
 }
+
+const birthOf = ({ detail }: StepResult) => `The key was made in an enclave before it signed. Its birth: ${detail}.`
 
 function keeperOf({ enclaveBuild: build, releaseInForce: list }: Work): string {
   const service = `key service ${build?.keyProvider.name} ${build?.keyProvider.id}`

@@ -3,7 +3,6 @@ export {
   type PublishedEvent,
   type ReceiptEvidence,
   type ReceiptVerdict,
-  type Step,
   type StepName,
   type StepResult,
 } from './types.js'

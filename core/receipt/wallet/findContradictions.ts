@@ -62,7 +62,7 @@ export async function findContradictions(
     }
   }
 
-  for await (const { logs, toBlock } of walkEvents(sources.rpc, walk)) {
+  for await (const { found: logs, toBlock } of walkEvents(sources.rpc, walk)) {
     for (let start = 0; start < logs.length; start += atOnce) {
       if (signal?.aborted || report.events >= mostEvents) return report
       const batch = logs.slice(start, start + atOnce)

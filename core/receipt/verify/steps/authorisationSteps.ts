@@ -82,11 +82,8 @@ export const passkeyStep: Step = {
     }
     if (since !== undefined && passkey?.since !== since) {
       const facts = { since: passkey?.since ?? 'none', wanted: since }
-      throw new ServiceError(
-        'authorisation_level',
-        'the wallet has no owners since its birth, and you ask for them',
-        facts,
-      )
+      const message = 'the wallet has no owners since its birth, and you ask for them'
+      throw new ServiceError('authorisation_level', message, facts)
     }
     if (passkey === null) return 'no passkey: the statement of the attested coordinator is all that shows who asked'
     const intent = signingIntent(subjectOf(receipt).wallet, passkey.owners, askedOf(receipt))

@@ -41,7 +41,6 @@ export function boundHashes(work: Work, receipt: SignatureReceipt) {
 export const policyStep: Step = {
   name: 'policy',
   title: 'The signing policy allows this transaction',
-  skippable: false,
   run(work) {
     const receipt = receiptOf(work, 'perigee-receipt/1')
     const { transaction, signer } = receipt

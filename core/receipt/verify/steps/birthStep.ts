@@ -43,7 +43,7 @@ function birthEvidence({ evidence }: Work, birthCid: string): ReceiptEvidence {
   }
   const { releases } = evidence // the same lists; which of them counts, the birth's own block decides
   const missing = { ...evidence.missing, ...evidence.birth.missing }
-  return { ...evidence.birth, cid: birthCid, missing, ...(releases && { releases }) }
+  return { ...evidence.birth, cid: birthCid, missing, releases }
 }
 
 function readBirth({ receipt }: ReceiptEvidence, birthCid: string): BirthReceiptV1 {

@@ -11,7 +11,6 @@ import type { Step } from '../types.js'
 export const publicKey: Step = {
   name: 'public_key',
   title: 'Address and key id are those of the public key',
-  skippable: false,
   run(work) {
     const { key } = receiptOf(work, 'perigee-birth/1')
     const address = addressOfPublicKey(key.publicKey)

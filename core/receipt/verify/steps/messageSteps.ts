@@ -14,7 +14,6 @@ import { verifyOpening } from '../verifyOpening.js'
 export const opening: Step = {
   name: 'opening',
   title: 'The opening shows what was signed',
-  skippable: false,
   absent: ({ evidence }) =>
     evidence.opening === undefined ? 'no opening was given: content and signature stay hidden' : undefined,
   async run(work) {
@@ -40,7 +39,6 @@ export const reportData: Step = {
 export const policy: Step = {
   name: 'policy',
   title: 'The signing policy allows this scheme',
-  skippable: false,
   run(work) {
     const receipt = receiptOf(work, 'perigee-message/1')
     const { scheme } = receipt.message

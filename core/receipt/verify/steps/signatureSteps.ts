@@ -10,7 +10,6 @@ import type { Step } from '../types.js'
 export const transactionDigestStep: Step = {
   name: 'transaction_digest',
   title: 'Digest and hash are those of the transaction shown',
-  skippable: false,
   run(work) {
     const { transaction } = receiptOf(work, 'perigee-receipt/1')
     const digest = hashed(work, 'unsigned transaction', 'keccak-256', fromHex(serializeUnsigned(transaction)))
@@ -30,7 +29,6 @@ export const transactionDigestStep: Step = {
 export const signature: Step = {
   name: 'signature',
   title: 'The signature is the wallet’s',
-  skippable: false,
   async run(work) {
     const { transaction } = receiptOf(work, 'perigee-receipt/1')
     parseSignature(transaction.signature)
@@ -43,7 +41,6 @@ export const signature: Step = {
 export const publicKey: Step = {
   name: 'public_key',
   title: 'The enclave’s key is the wallet’s key',
-  skippable: false,
   run(work) {
     const receipt = signatureOf(work)
     const { signer } = receipt

@@ -15,7 +15,6 @@ export { priorities } from './priorities.js'
 export { remedyFor, type Remedy } from './remedyFor.js'
 export { refusalIn, refusedPayload } from './refusedPayload.js'
 export { summaryOf } from './summaryOf.js'
-export { workflowTaskTimeout } from './workflowTaskTimeout.js'
 
 /** Names on the wire between clients, workflows and workers. They are kept in histories: add, never rename. */
 
@@ -24,6 +23,9 @@ export { workflowTaskTimeout } from './workflowTaskTimeout.js'
  * own processes; `webhooks` is served where `WEBHOOKS_FILE` is set.
  */
 export const taskQueues = { sign: 'sign', publish: 'publish', chain: 'chain', webhooks: 'webhooks' } as const
+
+/** How long a killed worker can hold a run, or its caller, up: after this the server gives the workflow task to another. */
+export const workflowTaskTimeout = '5s'
 
 export const workflowTypes = {
   provisionWallet: 'provisionWallet',

@@ -19,9 +19,6 @@ export {
   parseResealKeyRequest,
   parseSignMessageRequest,
   parseSignTransactionRequest,
-  type Unchecked,
-} from './parseRequests.js'
-export {
   sealingVersionOf,
   type ChangeOwnersRequest,
   type CoordinatorEvidence,
@@ -30,6 +27,7 @@ export {
   type SealedKey,
   type SignMessageRequest,
   type SignTransactionRequest,
-} from './wire.js'
+  type Unchecked,
+} from './parseRequests.js'
 export { keyIdOf } from '../receipt/addressOfPublicKey.js'
 export type { RuntimeEvent } from '../measurements/index.js'

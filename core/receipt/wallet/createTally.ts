@@ -23,7 +23,7 @@ export function createTally(place: Place, searchedAll: boolean) {
   const findings: Finding[] = []
   let moreFindings = 0
   let verified = true
-  const contradictions = createContradictions()
+  const contradictionsOf = createContradictions()
   /** Nonces of included transactions whose receipts verify. */
   const covered = new Set<number>()
   const notAsked = new Map<number, number>()
@@ -62,7 +62,7 @@ export function createTally(place: Place, searchedAll: boolean) {
 
   function compare({ cid, txHash, kind, chainId: txChain, nonce, sample, included }: WalletRow): void {
     if (sample === null || txChain === null) return
-    for (const found of contradictions.add({ cid, wallet, txHash, chainId: txChain, nonce, sample })) {
+    for (const found of contradictionsOf({ cid, wallet, txHash, chainId: txChain, nonce, sample })) {
       if (kind === 'birth' && found.kind === 'two_receipts') continue // said once, as birth_twice
       // A chain includes one transaction for each nonce: a node that says it included two is wrong about one.
       const isFault = found.kind !== 'nonce_twice' || (included === true && nonce !== null && covered.has(nonce))

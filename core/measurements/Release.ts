@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ed25519 } from '@noble/curves/ed25519'
 import { hexOf, hexUpTo } from '../bytes/hexSchema.js'
-import { canonicalJson, equalBytes, fromHex, parseStrictJson, type Hex } from '../bytes/index.js'
+import { canonicalJson, equalBytes, fromHex, parseStrictJson, toHex, type Hex } from '../bytes/index.js'
 import { encodeBinding } from '../binding/index.js'
 import { parseSchema, ServiceError } from '../errors/index.js'
 import { snpTcbSchema } from '../policy/policySchemas.js'
@@ -104,6 +104,14 @@ export function releaseBytes(release: MeasurementRelease): Uint8Array {
 /** The exact bytes of `measurements.json`: one list has one spelling, so one hash and one CID. */
 export function releaseFile(signed: SignedRelease): Uint8Array {
   return new TextEncoder().encode(canonicalJson(signed))
+}
+
+/** Signs the list of published builds: the content of `measurements.json`. Throws `release_invalid` for another form. */
+export function signRelease(release: MeasurementRelease, privateKey: Uint8Array): SignedRelease {
+  const value = toHex(ed25519.sign(releaseBytes(release), privateKey))
+  const signed: SignedRelease = { release, signature: { algorithm: 'ed25519', value } }
+  verifyRelease(releaseFile(signed), toHex(ed25519.getPublicKey(privateKey))) // never make a list that readers would refuse
+  return signed
 }
 
 /**

@@ -7,7 +7,7 @@ import type { TrustAnchors } from '../anchors/TrustAnchors.js'
 import { orNothing } from '../gather/fetchCid.js'
 import { logSchema, quantity, unusable, type Rpc } from './readLogs.js'
 import { readChainId } from './readNumber.js'
-import { walkBlocks, type BlockRange } from './walkBlocks.js'
+import { walkBlocks, type BlockRange, type BlockWalk } from './walkBlocks.js'
 
 /** More than a service publishes in decades. */
 export const mostAnnouncements = 1000
@@ -20,10 +20,8 @@ interface ReleaseSources {
   fetchCid(cid: string, what: string): Promise<Uint8Array>
 }
 
-interface ReleaseOptions {
+interface ReleaseOptions extends Pick<BlockWalk, 'signal' | 'onProgress'> {
   anchors: TrustAnchors
-  onProgress?: ((line: string) => void) | undefined
-  signal?: AbortSignal | undefined
 }
 
 /** What the contracts that the anchors name had announced on the node's chain by a block, and the lists, newest first. */

@@ -1,5 +1,5 @@
 import { canonicalJson } from '../../bytes/index.js'
-import { parseSchema, ServiceError } from '../../errors/index.js'
+import { parseSchema, ServiceError, withCode } from '../../errors/index.js'
 import type { AnyReceipt, AttestationReceiptV1, BirthReceiptV1, MessageReceiptV1, ReceiptKind } from '../AnyReceipt.js'
 import { receiptSchemas } from './receiptSchemas.js'
 
@@ -61,14 +61,9 @@ function parseCanonical(bytes: Uint8Array): unknown {
   if (bytes.length > maxReceiptBytes) {
     throw new ServiceError('receipt_too_large', `more than ${maxReceiptBytes} bytes`, { bytes: bytes.length })
   }
-  let text: string
-  let value: unknown
-  try {
-    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
-    value = JSON.parse(text)
-  } catch (cause) {
-    throw new ServiceError('parse_failed', 'not JSON in UTF-8', {}, cause)
-  }
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+  const text = withCode('parse_failed', 'not JSON in UTF-8', () => decoder.decode(bytes))
+  const value = withCode('parse_failed', 'not JSON in UTF-8', () => JSON.parse(text) as unknown)
   if (canonicalText(value) !== text) {
     throw new ServiceError('receipt_not_canonical', 'the bytes are not the RFC 8785 form of the value they hold')
   }

@@ -1,7 +1,6 @@
 import { subjectOf } from '../subjectOf.js'
 import { isoTime } from './evidence.js'
-import { firstEvent, verificationTime } from './verificationTime.js'
-import { timesApart } from './timesApart.js'
+import { firstEvent, timesApart, verificationTime } from './verificationTime.js'
 import type { Explanation, StepName, StepResult, Work } from './types.js'
 
 /** In plain words, and only what the steps have shown. */

@@ -9,7 +9,6 @@ import * as birth from './steps/birthSteps.js'
 import * as bytes from './steps/bytesSteps.js'
 import { explain } from './explain.js'
 import { firstEvent, verificationTime } from './verificationTime.js'
-import * as message from './steps/messageSteps.js'
 import * as hardware from './steps/hardwareSteps.js'
 import * as publication from './steps/publicationSteps.js'
 import { birthStep } from './steps/birthStep.js'
@@ -33,8 +32,8 @@ export const receiptSteps: readonly Step[] = [
   authorisation.statementStep,
   authorisation.passkeyStep,
   ...quoteSteps,
-  binding.reportDataStep,
-  binding.policyStep,
+  binding.transactionBinding,
+  binding.transactionPolicy,
   ...publicationSteps,
   birthStep,
   publication.trustAnchorsStep,
@@ -61,11 +60,11 @@ export const messageSteps: readonly Step[] = [
   authorisation.statementStep,
   authorisation.passkeyStep,
   ...quoteSteps,
-  message.reportData,
-  message.policy,
+  binding.messageBinding,
+  binding.messagePolicy,
   ...publicationSteps,
   birthStep,
-  message.opening,
+  signatures.opening,
   publication.trustAnchorsStep,
 ]
 

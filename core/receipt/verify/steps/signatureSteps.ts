@@ -1,10 +1,12 @@
 import { fromHex } from '../../../bytes/index.js'
 import { ServiceError } from '../../../errors/index.js'
+import { visibleText, type ParsedMessage } from '../../../message/index.js'
 import { parseSignature, serializeSigned, serializeUnsigned, verifySigner } from '../../../transaction/index.js'
 import { addressOfPublicKey } from '../../addressOfPublicKey.js'
 import { subjectOf } from '../../subjectOf.js'
 import { hashed, receiptOf, signatureOf } from '../evidence.js'
 import type { Step } from '../types.js'
+import { verifyOpening } from '../verifyOpening.js'
 
 /** The digest and hash are those of the transaction that the receipt shows. */
 export const transactionDigestStep: Step = {
@@ -37,6 +39,21 @@ export const signature: Step = {
   },
 }
 
+/**
+ * With the opening: content and signature are those that the receipt commits to, and the signature is the wallet's.
+ * Without it, the receipt shows that the enclave signed something that the person asked for, and not what.
+ */
+export const opening: Step = {
+  name: 'opening',
+  title: 'The opening shows what was signed',
+  absent: ({ evidence }) =>
+    evidence.opening === undefined ? 'no opening was given: content and signature stay hidden' : undefined,
+  async run(work) {
+    const { parsed } = await verifyOpening(receiptOf(work, 'perigee-message/1'), work.evidence.opening)
+    return `the wallet signed ${contentOf(parsed)}`
+  },
+}
+
 /** The key that the quote binds is the wallet's key. */
 export const publicKey: Step = {
   name: 'public_key',
@@ -50,4 +67,11 @@ export const publicKey: Step = {
     }
     return `address of public key ${signer.publicKey} = ${address}`
   },
+}
+
+/** For people. */
+function contentOf({ message, text, signIn }: ParsedMessage): string {
+  const what = signIn ? `a sign-in to ${signIn.domain}` : message.scheme === 'eip712' ? 'typed data' : 'a message'
+  const content = message.scheme === 'eip712' ? message.typedData : (text ?? message.message)
+  return `${what}: ${visibleText(JSON.stringify(content))}`
 }

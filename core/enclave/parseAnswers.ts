@@ -68,7 +68,7 @@ function parserOf<Schema extends z.ZodType>(schema: Schema) {
 
 export const parseCreateKeyAnswer = parserOf(createKeyAnswer)
 export const parseSignTransactionAnswer = parserOf(signAnswer)
-export const parseSignMessageAnswer = parseSignTransactionAnswer
+export const parseSignMessageAnswer = parserOf(signAnswer)
 export const parseChangeOwnersAnswer = parserOf(changeOwnersAnswer)
 export const parseResealKeyAnswer = parserOf(resealKeyAnswer)
 export const parseEnclaveInfo = parserOf(enclaveInfo)

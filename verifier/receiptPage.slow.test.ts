@@ -3,9 +3,10 @@ import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
 import { cidOf } from '@perigee/core/bytes'
 import { stepNames } from '@perigee/core/receipt/verify'
-import { birthJsonSchema, messageJsonSchema, receiptBytes, receiptJsonSchema } from '@perigee/core/receipt'
+import { receiptBytes, receiptSchemas } from '@perigee/core/receipt'
 import type { Opening } from '@perigee/core/message'
 import { permit } from '../core/message/testing/samples.js'
 import { flip } from '../core/receipt/testing/cases/receiptCase.js'
@@ -27,9 +28,11 @@ test('docs/receipt-v1.md names every step and every member of a receipt', () => 
       name,
       ...names(child),
     ])
-  for (const name of names(receiptJsonSchema())) expect(page).toContain(`\`${name}\``)
-  for (const name of names(messageJsonSchema())) expect(page).toMatch(new RegExp(`\`(message\\.)?${name}\``))
-  for (const name of names(birthJsonSchema())) expect(page).toMatch(new RegExp(`\`(key\\.|authorisation\\.)?${name}\``))
+  for (const name of names(z.toJSONSchema(receiptSchemas.transaction))) expect(page).toContain(`\`${name}\``)
+  for (const name of names(z.toJSONSchema(receiptSchemas.message)))
+    expect(page).toMatch(new RegExp(`\`(message\\.)?${name}\``))
+  for (const name of names(z.toJSONSchema(receiptSchemas.birth)))
+    expect(page).toMatch(new RegExp(`\`(key\\.|authorisation\\.)?${name}\``))
 })
 
 /** The blocks of commands, by the first words of the paragraph before each. */

@@ -77,7 +77,7 @@ export interface EvidenceVerifierOptions {
   snpRoots: readonly Uint8Array[]
   /** The published builds. */
   releases: Pick<ReleaseKeeper, 'current'>
-  policy: Omit<QuotePolicy, 'measurements'>
+  policy: QuotePolicy
   /** False wherever a development root must never pass. */
   allowDevelopmentRoot: boolean
   /** How far the enclave's clock may be from ours. */

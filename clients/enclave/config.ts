@@ -19,7 +19,7 @@ export function parseEnclaveClientConfig(env: EnvReader): EnclaveClientOptions {
 }
 
 /** The TCB states and platforms that may sign: by default only `UpToDate`, on any platform. */
-export function parseQuotePolicy(env: EnvReader): Omit<QuotePolicy, 'measurements'> {
+export function parseQuotePolicy(env: EnvReader): QuotePolicy {
   const statuses = env.list('TCB_STATUSES', 'UpToDate')
   if (!statuses.every((status) => (tcbStatuses as readonly string[]).includes(status))) {
     env.problem(`TCB_STATUSES must be a list of ${tcbStatuses.join(', ')}`)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { auditHash, emptyLogHash } from './auditHash.js'
+import { auditHash, emptyLogHash } from './AuditEntry.js'
 import { createAuditCheck, parseAuditLine, toAuditLine, type AuditAnchor, type AuditEntry } from './index.js'
 
 /** A log whose events the writer chose, with right hashes throughout. */

@@ -1,7 +1,6 @@
 import type { Hex } from '../bytes/index.js'
 import type { AuditAnchor } from './AuditAnchor.js'
-import type { AuditEntry } from './AuditEntry.js'
-import { auditHash, emptyLogHash } from './auditHash.js'
+import { auditHash, emptyLogHash, type AuditEntry } from './AuditEntry.js'
 
 export interface AuditVerdict {
   /** Events that were checked. */

@@ -1,3 +1,3 @@
-export { auditHeadDocument, auditLogAnchored, type AuditAnchor, type AuditHead } from './AuditAnchor.js'
+export { auditHeadDocument, auditLogAnchored, type AuditAnchor } from './AuditAnchor.js'
 export { parseAuditLine, toAuditLine, type AuditEntry } from './AuditEntry.js'
 export { createAuditCheck, type AuditVerdict } from './createAuditCheck.js'

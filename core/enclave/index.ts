@@ -5,6 +5,13 @@ export {
   parseResealKeyAnswer,
   parseSignMessageAnswer,
   parseSignTransactionAnswer,
+  type ChangeOwnersAnswer,
+  type CreateKeyAnswer,
+  type EnclaveEvidence,
+  type EnclaveInfo,
+  type ResealKeyAnswer,
+  type SignMessageAnswer,
+  type SignTransactionAnswer,
 } from './parseAnswers.js'
 export {
   parseChangeOwnersRequest,
@@ -12,24 +19,15 @@ export {
   parseResealKeyRequest,
   parseSignMessageRequest,
   parseSignTransactionRequest,
-  type Unchecked,
-} from './parseRequests.js'
-export {
   sealingVersionOf,
-  type ChangeOwnersAnswer,
   type ChangeOwnersRequest,
   type CoordinatorEvidence,
-  type CreateKeyAnswer,
   type CreateKeyRequest,
-  type EnclaveEvidence,
-  type EnclaveInfo,
-  type ResealKeyAnswer,
   type ResealKeyRequest,
   type SealedKey,
-  type SignMessageAnswer,
   type SignMessageRequest,
-  type SignTransactionAnswer,
   type SignTransactionRequest,
-} from './wire.js'
-export { keyIdOf } from '../receipt/keyIdOf.js'
+  type Unchecked,
+} from './parseRequests.js'
+export { keyIdOf } from '../receipt/addressOfPublicKey.js'
 export type { RuntimeEvent } from '../measurements/index.js'

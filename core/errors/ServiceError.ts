@@ -27,8 +27,7 @@ export function withCode<T>(code: ErrorCode, message: string, work: () => T): T 
   try {
     return work()
   } catch (error) {
-    if (error instanceof ServiceError) throw error
-    throw new ServiceError(code, message, {}, error)
+    throw error instanceof ServiceError ? error : new ServiceError(code, message, {}, error)
   }
 }
 
@@ -37,7 +36,6 @@ export async function withCodeAsync<T>(code: ErrorCode, message: string, work: (
   try {
     return await work()
   } catch (error) {
-    if (error instanceof ServiceError) throw error
-    throw new ServiceError(code, message, {}, error)
+    throw error instanceof ServiceError ? error : new ServiceError(code, message, {}, error)
   }
 }

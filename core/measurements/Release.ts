@@ -1,20 +1,17 @@
 import { z } from 'zod'
 import { ed25519 } from '@noble/curves/ed25519'
 import { hexOf, hexUpTo } from '../bytes/hexSchema.js'
-import { canonicalJson, equalBytes, fromHex, parseStrictJson, type Hex } from '../bytes/index.js'
+import { canonicalJson, equalBytes, fromHex, parseStrictJson, toHex, type Hex } from '../bytes/index.js'
 import { encodeBinding } from '../binding/index.js'
 import { parseSchema, ServiceError } from '../errors/index.js'
+import { snpTcbSchema } from '../policy/policySchemas.js'
 
-const bytes = (length: number) => hexOf(length).transform((text) => text as Hex)
 const name = z.string().min(1).max(100)
-const svn = z.int().min(0).max(255)
 
 /** Which key service may hold the sealing key of a build. dstack's `kms` is known by the public key of its root CA (DER). */
 const keyProvider = z.strictObject({
   name: z.enum(['kms', 'simulated']),
-  id: hexUpTo(512)
-    .min(4, 'a key provider without an id could be anybody')
-    .transform((text) => text as Hex),
+  id: hexUpTo(512).min(4, 'a key provider without an id could be anybody'),
 })
 
 const enclaveBuild = z
@@ -22,17 +19,17 @@ const enclaveBuild = z
     name,
     /** True for a build that runs on simulated hardware only. */
     simulated: z.boolean(),
-    mrTd: bytes(48),
-    rtmr0: bytes(48),
-    rtmr1: bytes(48),
-    rtmr2: bytes(48),
+    mrTd: hexOf(48),
+    rtmr0: hexOf(48),
+    rtmr1: hexOf(48),
+    rtmr2: hexOf(48),
     /** SHA-256 of the app-compose file, which names the image by digest. */
-    composeHash: bytes(32),
+    composeHash: hexOf(32),
     /** Keys belong to an app id: every build of it can open them. */
-    appId: bytes(20),
+    appId: hexOf(20),
     keyProvider,
     /** SHA-256 of the bundle in the image, for people who rebuild it. */
-    bundleSha256: bytes(32).optional(),
+    bundleSha256: hexOf(32).optional(),
     /** The git commit it was built from. */
     sourceCommit: z
       .string()
@@ -44,25 +41,27 @@ const enclaveBuild = z
 const coordinatorBuild = z.strictObject({
   name,
   simulated: z.boolean(),
-  measurement: bytes(48),
+  measurement: hexOf(48),
   /**
    * What the guest was started with: SHA-256 of the policy that says which containers run in it and with which settings.
    * Many services can share one guest image, so the measurement alone could be anybody's.
    */
-  hostData: bytes(32),
+  hostData: hexOf(32),
   /** The least firmware under which it may be believed. */
-  minTcb: z.strictObject({ bootloader: svn, tee: svn, snp: svn, microcode: svn, fmc: svn.optional() }),
+  minTcb: snpTcbSchema,
   /** The privilege level at which it runs. */
   vmpl: z.int().min(0).max(3),
 })
 
-/** Two builds that a quote cannot tell apart would let the one vouch for the other. */
-const measured = ({ mrTd, rtmr0, rtmr1, rtmr2, composeHash }: z.infer<typeof enclaveBuild>) =>
-  [mrTd, rtmr0, rtmr1, rtmr2, composeHash].join()
-const distinct =
-  <T>(key: (build: T) => string) =>
-  (builds: T[]) =>
-    new Set(builds.map(key)).size === builds.length
+const areDistinct = (keys: readonly string[]) => new Set(keys).size === keys.length
+
+/** Builds of different names. Two builds that a quote cannot tell apart would let the one vouch for the other. */
+const listOf = <T extends { name: string }>(build: z.ZodType<T>, identityOf: (build: T) => string, alike: string) =>
+  z
+    .array(build)
+    .max(100)
+    .refine((builds) => areDistinct(builds.map(identityOf)), alike)
+    .refine((builds) => areDistinct(builds.map(({ name }) => name)), 'two builds have the same name')
 
 /** Form of a release list. */
 export const releaseSchema = z.strictObject({
@@ -72,29 +71,22 @@ export const releaseSchema = z.strictObject({
   issuedAt: z.iso.datetime(),
   /** When given, programs stop using the list at this time. */
   expiresAt: z.iso.datetime().optional(),
-  enclaves: z
-    .array(enclaveBuild)
-    .max(100)
-    .refine(distinct(measured), 'two builds have the same measurements')
-    .refine(distinct(nameOf), 'two builds have the same name'),
-  coordinators: z
-    .array(coordinatorBuild)
-    .max(100)
-    .refine(distinct(launchOf), 'two builds have the same measurement and host data')
-    .refine(distinct(nameOf), 'two builds have the same name'),
+  enclaves: listOf(
+    enclaveBuild,
+    ({ mrTd, rtmr0, rtmr1, rtmr2, composeHash }) => [mrTd, rtmr0, rtmr1, rtmr2, composeHash].join(),
+    'two builds have the same measurements',
+  ),
+  coordinators: listOf(
+    coordinatorBuild,
+    ({ measurement, hostData }) => [measurement, hostData].join(),
+    'two builds have the same measurement and host data',
+  ),
 })
-
-function nameOf(build: { name: string }): string {
-  return build.name
-}
-function launchOf({ measurement, hostData }: { measurement: Hex; hostData: Hex }): string {
-  return [measurement, hostData].join()
-}
 
 /** Form of `measurements.json`; `docs/release-v1.schema.json` is this. */
 export const signedReleaseSchema = z.strictObject({
   release: releaseSchema,
-  signature: z.strictObject({ algorithm: z.literal('ed25519'), value: bytes(64) }),
+  signature: z.strictObject({ algorithm: z.literal('ed25519'), value: hexOf(64) }),
 })
 
 export type EnclaveBuild = z.infer<typeof enclaveBuild>
@@ -114,6 +106,14 @@ export function releaseFile(signed: SignedRelease): Uint8Array {
   return new TextEncoder().encode(canonicalJson(signed))
 }
 
+/** Signs the list of published builds: the content of `measurements.json`. Throws `release_invalid` for another form. */
+export function signRelease(release: MeasurementRelease, privateKey: Uint8Array): SignedRelease {
+  const value = toHex(ed25519.sign(releaseBytes(release), privateKey))
+  const signed: SignedRelease = { release, signature: { algorithm: 'ed25519', value } }
+  verifyRelease(releaseFile(signed), toHex(ed25519.getPublicKey(privateKey))) // never make a list that readers would refuse
+  return signed
+}
+
 /**
  * Reads the bytes of `measurements.json`. Throws `release_invalid` for another form and `release_signature` for another
  * signer. The key is the caller's, never the file's. Whether the list is current is for `checkReleaseAge`.
@@ -122,9 +122,8 @@ export function verifyRelease(file: Uint8Array, publicKey: Hex): MeasurementRele
   const { release, signature } = parseSignedRelease(file)
   let good = false
   try {
-    good = ed25519.verify(fromHex(signature.value, 64), releaseBytes(release), fromHex(publicKey, 32), {
-      zip215: false,
-    })
+    const strict = { zip215: false }
+    good = ed25519.verify(fromHex(signature.value, 64), releaseBytes(release), fromHex(publicKey, 32), strict)
   } catch {
     // not a point or not a scalar: same result as a wrong signature
   }

@@ -1,6 +1,6 @@
 import { ServiceError } from '../errors/index.js'
 import { checkSnpPolicy } from '../policy/index.js'
-import type { SnpTcb, SnpVerdict } from '../snp/index.js'
+import type { SnpVerdict } from '../snp/index.js'
 import type { TdReport } from '../tdx/index.js'
 import type { CoordinatorBuild, EnclaveBuild, MeasurementRelease } from './Release.js'
 import { readBootLog, replayRtmr3, type KeyProvider, type RuntimeEvent } from './runtimeEvents.js'
@@ -21,17 +21,13 @@ export function checkEnclaveBuild(
     throw new ServiceError('event_log_invalid', 'the log of run-time events does not replay to the quoted RTMR3')
   }
   const { composeHash, appId, keyProvider } = readBootLog(runtimeEvents)
-  const { mrTd, rtmr0, rtmr1, rtmr2 } = registers
   const build = release.enclaves.find(
     (known) =>
-      known.mrTd === mrTd &&
-      known.rtmr0 === rtmr0 &&
-      known.rtmr1 === rtmr1 &&
-      known.rtmr2 === rtmr2 &&
-      known.composeHash === composeHash,
+      known.composeHash === composeHash &&
+      (['mrTd', 'rtmr0', 'rtmr1', 'rtmr2'] as const).every((name) => known[name] === registers[name]),
   )
   if (!build) {
-    const facts = { mrTd, composeHash, listVersion: release.version }
+    const facts = { mrTd: registers.mrTd, composeHash, listVersion: release.version }
     throw new ServiceError('measurement_unknown', 'this enclave build is not in the published release', facts)
   }
   if (appId !== build.appId) {
@@ -65,10 +61,10 @@ export function checkCoordinatorBuild(verdict: SnpVerdict, release: MeasurementR
   const build = measured.find((known) => known.hostData === hostData)
   if (!build) {
     const facts = { measurement, hostData, listVersion: release.version }
-    const reason =
-      measured.length > 0 ? 'was started with other host data than published' : 'is not in the published release'
+    const isOther = measured.length > 0
+    const reason = isOther ? 'was started with other host data than published' : 'is not in the published release'
     throw new ServiceError('measurement_unknown', `this coordinator build ${reason}`, facts)
   }
-  checkSnpPolicy(verdict, { minTcb: build.minTcb as SnpTcb, vmpl: build.vmpl })
+  checkSnpPolicy(verdict, { minTcb: build.minTcb, vmpl: build.vmpl })
   return build
 }

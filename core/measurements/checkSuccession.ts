@@ -16,9 +16,8 @@ export function checkSuccession(
     throw new ServiceError('release_rollback', 'this list of builds is older than the one in use', facts)
   }
   if (current && next.version === current.version && canonicalJson(next) !== canonicalJson(current)) {
-    throw new ServiceError('release_conflict', 'there are two lists of builds of this version', {
-      version: next.version,
-    })
+    const { version } = next
+    throw new ServiceError('release_conflict', 'there are two lists of builds of this version', { version })
   }
 }
 

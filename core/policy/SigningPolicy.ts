@@ -22,7 +22,8 @@ export interface SigningPolicy {
   authorisation: 'statement-and-owners'
 }
 
-const wei = z
+/** An amount in its only spelling. */
+export const decimal = z
   .string()
   .max(78)
   .regex(/^(?:0|[1-9][0-9]*)$/, 'a decimal string without sign or leading zeros')
@@ -36,20 +37,16 @@ export const signingPolicySchema = z.strictObject({
     .min(1)
     .max(1000)
     .refine((ids) => ids.every((id, i) => i === 0 || (ids[i - 1] ?? id) < id), 'ascending, each once'),
-  maxFeePerGas: wei,
-  maxFee: wei,
-  maxValue: wei,
+  maxFeePerGas: decimal,
+  maxFee: decimal,
+  maxValue: decimal,
   entropy: z.strictObject({ minimum: z.enum(provenanceLevels), maxAgeSeconds: z.int().positive() }),
   authorisation: z.literal('statement-and-owners'),
 })
 
 /** SHA-256 of the canonical policy: what signing quotes bind. */
 export function policyHash(policy: SigningPolicy): Hex {
-  return toHex(sha256(policyBytes(policy)))
-}
-
-export function policyBytes(policy: SigningPolicy): Uint8Array {
-  return new TextEncoder().encode(canonicalJson(policy))
+  return toHex(sha256(new TextEncoder().encode(canonicalJson(policy))))
 }
 
 /** Throws `chain_not_allowed`, `fee_out_of_range` or `value_out_of_range` for a transaction outside the policy. */
@@ -61,9 +58,8 @@ export function checkSigningPolicy(tx: TxMetadata, policy: SigningPolicy): void 
     throw new ServiceError('fee_out_of_range', 'the fee is above what this enclave signs', { maxFee: policy.maxFee })
   }
   if (BigInt(tx.value) > BigInt(policy.maxValue)) {
-    throw new ServiceError('value_out_of_range', 'the value is above what this enclave signs', {
-      maxValue: policy.maxValue,
-    })
+    const { maxValue } = policy
+    throw new ServiceError('value_out_of_range', 'the value is above what this enclave signs', { maxValue })
   }
 }
 

@@ -2,17 +2,13 @@ import type { UnixSeconds } from '../bytes/index.js'
 import { ServiceError } from '../errors/index.js'
 import type { QuoteVerdict, TcbStatus } from '../tdx/index.js'
 import { requireTime } from '../x509/index.js'
-import type { QuotePolicy, TdxMeasurements } from './types.js'
+import type { QuotePolicy } from './policySchemas.js'
 
-/**
- * Decides whether a verified quote may be acted on: its TCB status, its build, its platform.
- * Throws `tcb_not_allowed`, `measurement_unknown` or `platform_not_allowed`.
- */
+/** Decides whether a verified quote may be acted on. Throws `tcb_not_allowed` or `platform_not_allowed`. */
 export function checkQuotePolicy(verdict: QuoteVerdict, policy: QuotePolicy, now: UnixSeconds): void {
   requireTime(now)
   checkTcb(verdict, policy, now)
-  checkMeasurements(verdict, policy.measurements)
-  if (policy.ppids && !policy.ppids.some((ppid) => same(ppid, verdict.ppid))) {
+  if (policy.ppids && !policy.ppids.some((ppid) => ppid.toLowerCase() === verdict.ppid)) {
     throw new ServiceError('platform_not_allowed', 'the platform is not on the list', { ppid: verdict.ppid })
   }
 }
@@ -40,24 +36,4 @@ function checkTcb(verdict: QuoteVerdict, policy: QuotePolicy, now: UnixSeconds):
   checkLevel(tcbStatus, advisoryIds)
   // Intel's status is the launch's, whatever was loaded since. What runs now passes if it is up to date or allowed too.
   if (currentTcbStatus && currentTcbStatus !== 'UpToDate') checkLevel(currentTcbStatus, currentAdvisoryIds)
-}
-
-function checkMeasurements(verdict: QuoteVerdict, allowed: readonly TdxMeasurements[] | undefined): void {
-  if (!allowed) return
-  const matches = (build: TdxMeasurements) =>
-    build.mrTd !== undefined &&
-    (Object.keys(build) as (keyof TdxMeasurements)[]).every((name) => same(build[name] ?? verdict[name], verdict[name]))
-  if (allowed.some(matches)) return
-  const { mrTd, rtmr0, rtmr1, rtmr2, rtmr3 } = verdict
-  throw new ServiceError('measurement_unknown', 'the enclave’s build is not on the published list', {
-    mrTd,
-    rtmr0,
-    rtmr1,
-    rtmr2,
-    rtmr3,
-  })
-}
-
-function same(a: string, b: string): boolean {
-  return a.toLowerCase() === b.toLowerCase()
 }

@@ -1,16 +1,13 @@
 import { ServiceError } from '../errors/index.js'
 import type { SnpTcb, SnpVerdict } from '../snp/index.js'
-import type { SnpPolicy } from './types.js'
+import type { SnpPolicy } from './policySchemas.js'
 
 /** Decides whether a verified report may be acted on. Throws `measurement_unknown`, `platform_not_allowed` or `tcb_not_allowed`. */
 export function checkSnpPolicy(verdict: SnpVerdict, policy: SnpPolicy): void {
-  const { measurement, hostData, hardwareId, vmpl } = verdict
+  const { hostData, hardwareId, vmpl } = verdict
   if (policy.minTcb) checkMinTcb(verdict, policy.minTcb)
   if (policy.refuseProvisionalFirmware && !reaches(verdict.committedTcb, verdict.currentTcb)) {
     throw new ServiceError('tcb_not_allowed', 'the firmware in use is provisional: it can be rolled back')
-  }
-  if (policy.measurements && !has(policy.measurements, measurement)) {
-    throw new ServiceError('measurement_unknown', 'the guest’s build is not on the published list', { measurement })
   }
   if (policy.hostData !== undefined && !has([policy.hostData], hostData)) {
     throw new ServiceError('measurement_unknown', 'the guest was started with other host data', { hostData })
@@ -24,7 +21,9 @@ export function checkSnpPolicy(verdict: SnpVerdict, policy: SnpPolicy): void {
   }
 }
 
-function checkMinTcb({ reportedTcb, committedTcb, launchTcb }: SnpVerdict, minTcb: SnpTcb): void {
+type MinTcb = NonNullable<SnpPolicy['minTcb']>
+
+function checkMinTcb({ reportedTcb, committedTcb, launchTcb }: SnpVerdict, minTcb: MinTcb): void {
   if ([reportedTcb, committedTcb, launchTcb].every((tcb) => reaches(tcb, minTcb))) return
   throw new ServiceError('tcb_not_allowed', 'the chip’s TCB is below the minimum', {
     reported: JSON.stringify(reportedTcb),
@@ -32,7 +31,7 @@ function checkMinTcb({ reportedTcb, committedTcb, launchTcb }: SnpVerdict, minTc
   })
 }
 
-function reaches(tcb: SnpTcb, wanted: SnpTcb): boolean {
+function reaches(tcb: SnpTcb, wanted: MinTcb): boolean {
   return (Object.keys(wanted) as (keyof SnpTcb)[]).every((part) => (tcb[part] ?? 0) >= (wanted[part] ?? 0))
 }
 

@@ -2,10 +2,9 @@ export { checkQuotePolicy } from './checkQuotePolicy.js'
 export {
   checkMessagePolicy,
   checkSigningPolicy,
-  policyBytes,
   policyHash,
   signingPolicySchema,
   type SigningPolicy,
 } from './SigningPolicy.js'
 export { checkSnpPolicy } from './checkSnpPolicy.js'
-export type { QuotePolicy, SnpPolicy } from './types.js'
+export type { QuotePolicy, SnpPolicy } from './policySchemas.js'

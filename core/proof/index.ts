@@ -1,7 +1,5 @@
 import type { Hex } from '../bytes/index.js'
-import type { AttestationReceiptV1 } from '../receipt/AttestationReceiptV1.js'
-import type { BirthReceiptV1 } from '../receipt/BirthReceiptV1.js'
-import type { MessageReceiptV1 } from '../receipt/MessageReceiptV1.js'
+import type { AttestationReceiptV1, BirthReceiptV1, MessageReceiptV1, ReceiptKind } from '../receipt/AnyReceipt.js'
 
 export { attestationPublished } from './attestationPublished.js'
 
@@ -20,7 +18,14 @@ export function isTerminal(status: ProofStatus): boolean {
 /** Body of `GET /proof/:slug`: the proof of a signed transaction or message, or of the creation of a wallet's key (its birth). */
 export type ProofPayload = TransactionProof | BirthProof | MessageProof
 
-interface ProofFields {
+export type TransactionProof = ProofOf<'transaction', AttestationReceiptV1>
+export type BirthProof = ProofOf<'birth', BirthReceiptV1>
+/** It shows neither the content nor the signature. */
+export type MessageProof = ProofOf<'message', MessageReceiptV1>
+
+interface ProofOf<Kind extends ReceiptKind, Receipt> {
+  kind: Kind
+  receipt: Receipt | null
   slug: string
   /** The hash in the event: the transaction's; `birthHash` of a birth; a message's commitment. */
   txHash: Hex
@@ -34,22 +39,4 @@ interface ProofFields {
   onchainBlockNumber: number | null
   kmsQuoteVerified: boolean
   createdAt: string
-}
-
-/** The proof of one signed transaction. */
-export interface TransactionProof extends ProofFields {
-  kind: 'transaction'
-  receipt: AttestationReceiptV1 | null
-}
-
-/** The proof of the creation of a wallet's key. */
-export interface BirthProof extends ProofFields {
-  kind: 'birth'
-  receipt: BirthReceiptV1 | null
-}
-
-/** The proof of one signed message. It shows neither the content nor the signature. */
-export interface MessageProof extends ProofFields {
-  kind: 'message'
-  receipt: MessageReceiptV1 | null
 }

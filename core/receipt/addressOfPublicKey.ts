@@ -1,4 +1,5 @@
 import { secp256k1 } from '@noble/curves/secp256k1'
+import { sha256 } from '@noble/hashes/sha2'
 import { keccak_256 } from '@noble/hashes/sha3'
 import { fromHex, toHex, type Hex } from '../bytes/index.js'
 import { withCode } from '../errors/index.js'
@@ -9,4 +10,9 @@ export function addressOfPublicKey(publicKey: Hex): Hex {
     secp256k1.ProjectivePoint.fromHex(fromHex(publicKey, 33)).toRawBytes(false),
   )
   return toHex(keccak_256(point.slice(1)).slice(12))
+}
+
+/** A key's id is derived from its public key, so one key cannot take another's id. */
+export function keyIdOf(publicKey: Hex): string {
+  return `key_${toHex(sha256(fromHex(publicKey, 33))).slice(2, 42)}`
 }

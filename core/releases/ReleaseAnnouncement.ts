@@ -25,5 +25,5 @@ export interface ReleaseTrust {
   /** Ed25519. */
   publicKey: Hex
   /** `fromBlock`: the block in which the contract was made, so that nobody has to search the chain before it. */
-  contracts: readonly { chainId: number; address: Hex; fromBlock?: number | undefined }[]
+  contracts: { chainId: number; address: Hex; fromBlock?: number | undefined }[]
 }

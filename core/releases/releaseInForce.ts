@@ -18,8 +18,11 @@ export interface ReleaseInForce {
   others: MeasurementRelease[]
 }
 
-/** Lists that are verified already, by release key and SHA-256. A failure is kept too. */
-export type VerifiedLists = Map<string, MeasurementRelease | ServiceError>
+/** A list, or why it is none. */
+type Read = MeasurementRelease | ServiceError
+
+/** Lists that are verified already, by release key and SHA-256. */
+export type VerifiedLists = Map<string, Read>
 
 /**
  * The list in force at a block: the highest version that an expected contract announced at or before it and did not
@@ -33,7 +36,6 @@ export function releaseInForce(
   at: { chainId: number; blockNumber: number },
   verified: VerifiedLists = new Map(),
 ): ReleaseInForce {
-  const read = (hash: Hex, bytes: Uint8Array) => readOnce(verified, hash, bytes, trust)
   const events = announcements.filter((event) => isExpected(event, trust, at)).sort(byPosition)
   const announced = inOrder(events)
   const withdrawals = events.filter(({ kind }) => kind === 'withdrawn')
@@ -44,8 +46,10 @@ export function releaseInForce(
     throw new ServiceError('release_missing', 'no list of builds was in force at this block', facts)
   }
   const files = new Map(lists.map((bytes) => [toHex(sha256(bytes)), bytes]))
+  const readable = new Map([...files].map(([hash, bytes]) => [hash, readOnce(verified, hash, bytes, trust.publicKey)]))
   const bytes = files.get(chosen.sha256)
-  if (bytes === undefined) {
+  const release = readable.get(chosen.sha256)
+  if (bytes === undefined || release === undefined) {
     const facts = { version: chosen.version, sha256: chosen.sha256, cid: chosen.cid }
     throw new ServiceError('evidence_missing', `list ${chosen.version} of builds was not given`, facts)
   }
@@ -53,10 +57,8 @@ export function releaseInForce(
     const facts = { cid: chosen.cid }
     throw new ServiceError('cid_mismatch', `list ${chosen.version} was announced with the CID of something else`, facts)
   }
-  const release = read(chosen.sha256, bytes)
   if (release instanceof ServiceError) throw release
   refuseOtherVersion(release, chosen)
-  const readable = new Map([...files].map(([hash, one]) => [hash, read(hash, one)]))
   refuseTwins(release, chosen, readable)
   const others = announced.filter((one) => one !== chosen)
   const isLater = ({ version }: ReleaseAnnouncement) => version > chosen.version
@@ -112,11 +114,7 @@ function refuseOtherVersion(release: MeasurementRelease, { version }: Announced)
 }
 
 /** A second list of the same version, signed by the same key, shows that the signer tells two stories. */
-function refuseTwins(
-  release: MeasurementRelease,
-  chosen: Announced,
-  lists: ReadonlyMap<Hex, MeasurementRelease | ServiceError>,
-): void {
+function refuseTwins(release: MeasurementRelease, chosen: Announced, lists: ReadonlyMap<Hex, Read>): void {
   for (const [hash, other] of lists) {
     if (hash === chosen.sha256 || other instanceof ServiceError || other.version !== release.version) continue
     const facts = { version: release.version, announced: chosen.sha256, other: hash }
@@ -125,26 +123,19 @@ function refuseTwins(
 }
 
 /** Lists that are not in force only explain a refusal, so one that is missing or broken is left out. */
-function otherList(release: MeasurementRelease | ServiceError | undefined, announced: Announced): MeasurementRelease[] {
+function otherList(release: Read | undefined, announced: Announced): MeasurementRelease[] {
   if (release === undefined || release instanceof ServiceError) return []
   return release.version === announced.version ? [release] : []
 }
 
-function readOnce(
-  verified: VerifiedLists,
-  hash: Hex,
-  bytes: Uint8Array,
-  { publicKey }: ReleaseTrust,
-): MeasurementRelease | ServiceError {
+function readOnce(verified: VerifiedLists, hash: Hex, bytes: Uint8Array, publicKey: Hex): Read {
   const key = `${publicKey} ${hash}`
-  const known = verified.get(key)
-  if (known !== undefined) return known
-  const found = readList(bytes, publicKey)
+  const found = verified.get(key) ?? readList(bytes, publicKey)
   verified.set(key, found)
   return found
 }
 
-function readList(bytes: Uint8Array, publicKey: Hex): MeasurementRelease | ServiceError {
+function readList(bytes: Uint8Array, publicKey: Hex): Read {
   try {
     return verifyRelease(bytes, publicKey)
   } catch (error) {

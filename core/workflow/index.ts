@@ -8,15 +8,13 @@ import type {
 import type { Hex } from '../bytes/index.js'
 import type { Message } from '../message/index.js'
 import type { ProofStatus } from '../proof/index.js'
-import type { ReceiptKind } from '../receipt/AnyReceipt.js'
-import type { CoordinatorPart } from '../receipt/ReceiptParts.js'
+import type { CoordinatorPart, ReceiptKind } from '../receipt/AnyReceipt.js'
 import type { TxMetadata } from '../transaction/TxMetadata.js'
 
 export { priorities } from './priorities.js'
 export { remedyFor, type Remedy } from './remedyFor.js'
 export { refusalIn, refusedPayload } from './refusedPayload.js'
 export { summaryOf } from './summaryOf.js'
-export { workflowTaskTimeout } from './workflowTaskTimeout.js'
 
 /** Names on the wire between clients, workflows and workers. They are kept in histories: add, never rename. */
 
@@ -25,6 +23,9 @@ export { workflowTaskTimeout } from './workflowTaskTimeout.js'
  * own processes; `webhooks` is served where `WEBHOOKS_FILE` is set.
  */
 export const taskQueues = { sign: 'sign', publish: 'publish', chain: 'chain', webhooks: 'webhooks' } as const
+
+/** How long a killed worker can hold a run, or its caller, up: after this the server gives the workflow task to another. */
+export const workflowTaskTimeout = '5s'
 
 export const workflowTypes = {
   provisionWallet: 'provisionWallet',

@@ -1,68 +1,38 @@
 import { sha256 } from '@noble/hashes/sha2'
 import { z } from 'zod'
-import { authorisationLevels, type AuthorisationLevel } from '../../authorisation/index.js'
+import { authorisationLevels } from '../../authorisation/index.js'
 import { hexOf, hexUpTo } from '../../bytes/hexSchema.js'
 import { canonicalJson, cidOf, fromHex, toHex, type Hex } from '../../bytes/index.js'
-import { provenanceLevels, type EntropyTrust } from '../../entropy/index.js'
+import { provenanceLevels } from '../../entropy/index.js'
 import { parseSchema, ServiceError } from '../../errors/index.js'
-import type { QuotePolicy, SnpPolicy } from '../../policy/types.js'
-import type { ReleaseTrust } from '../../releases/index.js'
-import { tcbStatuses } from '../../tdx/types.js'
+import { quotePolicySchema, snpPolicySchema } from '../../policy/policySchemas.js'
 import { isVendorRoot } from './vendorRoots.js'
 
-/** What a verifier trusts. It comes from the verifier, never from the receipt: a receipt only names the one we used. */
-export interface TrustAnchors {
-  version: 'perigee-trust/1'
-  /** True for anchors that accept development roots or simulated entropy: what they accept proves nothing about hardware. */
-  simulated: boolean
-  /** DER of the root of TDX quotes (Intel SGX Root CA, or a development root). */
-  tdxRoot: Hex
-  /** DER of the roots of SNP reports (AMD's ARKs, or a development root). */
-  snpRoots: Hex[]
-  /** Whose lists of builds count, and where they are announced. Any build that they do not name is refused. */
-  releases: ReleaseTrust
-  /** Which TCB states and platforms may sign. */
-  enclave: Omit<QuotePolicy, 'measurements'>
-  /** Which chips may serve. */
-  coordinator: Omit<SnpPolicy, 'measurements'>
-  /** The least that must have been shown about who asked. `coordinator-attested` when left out. With `since`, only owners of the birth count. */
-  authorisation?: { minimum: AuthorisationLevel; since?: 'creation' | undefined }
-  entropy: Pick<EntropyTrust, 'minimum' | 'freshnessSeconds' | 'keys' | 'assertedSources'> & {
-    /** IPNS name of a beacon, and the source it speaks for. */
-    beacons: Readonly<Record<string, string>>
-  }
-  /** The only contracts whose events count. `fromBlock`: the block in which one was made: nothing before it is searched. */
-  contracts: { chainId: number; address: Hex; fromBlock?: number | undefined }[]
-}
-
 const hexBytes = hexUpTo(8192)
-const svn = z.int().min(0).max(255)
-const list = <T extends z.ZodType>(item: T) => z.array(item).max(1000)
-const contracts = list(
-  z.strictObject({ chainId: z.int().positive(), address: hexOf(20), fromBlock: z.int().min(0).optional() }),
-)
+/** `fromBlock`: the block in which a contract was made: nothing before it is searched. */
+const contracts = z
+  .array(z.strictObject({ chainId: z.int().positive(), address: hexOf(20), fromBlock: z.int().min(0).optional() }))
+  .max(1000)
 
-/** Form of trust anchors; `docs/trust-v1.schema.json` is this. */
+/**
+ * What a verifier trusts. It comes from the verifier, never from the receipt: a receipt only names the one we used.
+ * `docs/trust-v1.schema.json` is this.
+ */
 export const anchorsSchema = z.strictObject({
   version: z.literal('perigee-trust/1'),
+  /** True for anchors that accept development roots or simulated entropy: what they accept proves nothing about hardware. */
   simulated: z.boolean(),
+  /** DER of the root of TDX quotes (Intel SGX Root CA, or a development root). */
   tdxRoot: hexBytes,
+  /** DER of the roots of SNP reports (AMD's ARKs, or a development root). */
   snpRoots: z.array(hexBytes).min(1).max(16),
+  /** Whose lists of builds count, and where they are announced. Any build that they do not name is refused. */
   releases: z.strictObject({ publicKey: hexOf(32), contracts }),
-  enclave: z.strictObject({
-    tcbStatuses: list(z.enum(tcbStatuses)).optional(),
-    allowedAdvisoryIds: list(z.string()).optional(),
-    outOfDateUntil: z.int().optional(),
-    minTcbEvaluationDataNumber: z.int().optional(),
-    ppids: list(hexBytes).optional(),
-  }),
-  coordinator: z.strictObject({
-    chipIds: list(hexBytes).optional(),
-    minTcb: z.strictObject({ bootloader: svn, tee: svn, snp: svn, microcode: svn, fmc: svn.optional() }).optional(),
-    vmpl: z.int().min(0).max(3).optional(),
-    hostData: hexOf(32).optional(),
-    refuseProvisionalFirmware: z.boolean().optional(),
-  }),
+  /** Which TCB states and platforms may sign. */
+  enclave: quotePolicySchema,
+  /** Which chips may serve. */
+  coordinator: snpPolicySchema,
+  /** The least that must have been shown about who asked. `coordinator-attested` when left out. With `since`, only owners of the birth count. */
   authorisation: z
     .strictObject({ minimum: z.enum(authorisationLevels), since: z.literal('creation').optional() })
     .optional(),
@@ -81,18 +51,21 @@ export const anchorsSchema = z.strictObject({
         validTo: z.int().nullable(),
       }),
     ),
-    assertedSources: list(z.string()).optional(),
+    assertedSources: z.array(z.string()).max(1000).optional(),
+    /** IPNS name of a beacon, and the source it speaks for. */
     beacons: z.record(z.string(), z.string()),
   }),
+  /** The only contracts whose events count. */
   contracts,
 })
+export type TrustAnchors = z.infer<typeof anchorsSchema>
 
 /**
  * Takes anything; returns anchors or throws `trust_anchors_invalid`. Anchors that name a root other than the vendors',
  * or accept simulated entropy, must say `simulated: true`, so that no verdict under them can hide it.
  */
 export function parseTrustAnchors(value: unknown): TrustAnchors {
-  const anchors: TrustAnchors = parseSchema(anchorsSchema, value, 'trust_anchors_invalid', 'trust anchors')
+  const anchors = parseSchema<TrustAnchors>(anchorsSchema, value, 'trust_anchors_invalid', 'trust anchors')
   if (!anchors.simulated && acceptsSimulation(anchors)) {
     throw new ServiceError('trust_anchors_invalid', 'the anchors accept simulated parts but do not say simulated: true')
   }

@@ -1,4 +1,5 @@
 import type { Hex } from '../../bytes/index.js'
+import type { ReceiptParts, SignerEvidence } from '../AnyReceipt.js'
 
 /**
  * SHA-256 of the DER of the vendors' root certificates. Everything else is a development root, and what it signed is
@@ -16,4 +17,17 @@ export const vendorRoots = {
 /** True for the fingerprint of a root that the vendor itself published. */
 export function isVendorRoot(vendor: 'intel' | 'amd', fingerprint: string): boolean {
   return (vendorRoots[vendor] as readonly string[]).includes(fingerprint.toLowerCase())
+}
+
+/** True when any part was not made by the vendor's hardware or a real source. */
+export function isSimulated({
+  signer,
+  coordinator,
+  entropy,
+}: Pick<ReceiptParts, 'coordinator' | 'entropy'> & { signer: Pick<SignerEvidence, 'rootFingerprint'> }): boolean {
+  return (
+    !isVendorRoot('intel', signer.rootFingerprint) ||
+    !isVendorRoot('amd', coordinator.rootFingerprint) ||
+    entropy.provenance === 'simulated'
+  )
 }

@@ -2,19 +2,17 @@ import type { Hex } from '../../bytes/index.js'
 import type { PublishedEvent } from '../verify/index.js'
 import { quantity, unusable, type PublishedLog, type Rpc } from './readLogs.js'
 import { parseNumber, readHead } from './readNumber.js'
+import type { BlockWalk } from './walkBlocks.js'
 import { walkEvents } from './walkEvents.js'
 
 /** A transaction has one event, or a few when it was published again. */
 const mostEvents = 100
 
-export interface EventQuery {
+export interface EventQuery extends Pick<BlockWalk, 'fromBlock' | 'signal' | 'onProgress'> {
   chainId: number
   contract: Hex
   /** One search finds the events of several. */
   txHashes: readonly Hex[]
-  fromBlock: number
-  signal?: AbortSignal | undefined
-  onProgress?: ((line: string) => void) | undefined
 }
 
 /** Every event of the contract for these hashes, with its block's time and confirmations, as this node reports them. */
@@ -23,8 +21,8 @@ export async function readEvents(rpc: Rpc, query: EventQuery): Promise<Published
   const latest = await readHead(rpc)
   const logs: PublishedLog[] = []
   const walk = { contract, txHash: txHashes, fromBlock, toBlock: latest, signal, onProgress }
-  for await (const window of walkEvents(rpc, walk)) {
-    logs.push(...window.logs)
+  for await (const { found } of walkEvents(rpc, walk)) {
+    logs.push(...found)
     if (logs.length > mostEvents * txHashes.length) throw unusable('too many events for one transaction')
   }
   const events: PublishedEvent[] = []

@@ -1,12 +1,13 @@
 import { decodeEventLog, encodeEventTopics } from 'viem/utils'
 import { z } from 'zod'
 import type { Hex } from '../../bytes/index.js'
-import { ServiceError, withCode } from '../../errors/index.js'
+import { withCode } from '../../errors/index.js'
 import { releaseAnnounced, releaseWithdrawn, type ReleaseAnnouncement, type ReleaseEvidence } from '../../releases/index.js' // prettier-ignore
 import type { TrustAnchors } from '../anchors/TrustAnchors.js'
+import { orNothing } from '../gather/fetchCid.js'
 import { logSchema, quantity, unusable, type Rpc } from './readLogs.js'
 import { readChainId } from './readNumber.js'
-import { walkBlocks, type BlockRange } from './walkBlocks.js'
+import { walkBlocks, type BlockRange, type BlockWalk } from './walkBlocks.js'
 
 /** More than a service publishes in decades. */
 export const mostAnnouncements = 1000
@@ -19,10 +20,8 @@ interface ReleaseSources {
   fetchCid(cid: string, what: string): Promise<Uint8Array>
 }
 
-interface ReleaseOptions {
+interface ReleaseOptions extends Pick<BlockWalk, 'signal' | 'onProgress'> {
   anchors: TrustAnchors
-  onProgress?: ((line: string) => void) | undefined
-  signal?: AbortSignal | undefined
 }
 
 /** What the contracts that the anchors name had announced on the node's chain by a block, and the lists, newest first. */
@@ -85,13 +84,6 @@ async function fetchLists(
 ): Promise<Uint8Array[]> {
   const cids = announcements.flatMap((event) => (event.kind === 'announced' ? [event.cid] : []))
   const newest = [...new Set(cids)].slice(-mostLists).reverse()
-  const fetched = await Promise.all(
-    newest.map((cid) =>
-      fetchCid(cid, 'list of builds').catch((error: unknown) => {
-        if (error instanceof ServiceError) return null
-        throw error
-      }),
-    ),
-  )
-  return fetched.filter((bytes) => bytes !== null)
+  const fetched = await Promise.all(newest.map((cid) => orNothing(fetchCid(cid, 'list of builds'))))
+  return fetched.filter((bytes) => bytes !== undefined)
 }

@@ -23,7 +23,7 @@ const walk: Walk = { contract, wallet, fromBlock: 0, toBlock: 9_999 }
 
 async function windowsOf(rpc: Parameters<typeof walkEvents>[0], given: Walk = walk) {
   const windows: { toBlock: number; count: number }[] = []
-  for await (const { toBlock, logs } of walkEvents(rpc, given)) windows.push({ toBlock, count: logs.length })
+  for await (const { toBlock, found } of walkEvents(rpc, given)) windows.push({ toBlock, count: found.length })
   return windows
 }
 

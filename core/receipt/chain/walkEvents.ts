@@ -1,6 +1,6 @@
 import type { Hex } from '../../bytes/index.js'
 import { readLogs, unusable, type PublishedLog, type Rpc } from './readLogs.js'
-import { walkBlocks, type BlockRange, type BlockWalk } from './walkBlocks.js'
+import { walkBlocks, type BlockRange, type BlockWalk, type Window } from './walkBlocks.js'
 
 const mostLogs = 10_000
 
@@ -13,22 +13,13 @@ export interface Walk extends BlockWalk {
   txHash?: readonly Hex[]
 }
 
-/** One window of blocks, and the contract's events in it, oldest first. */
-export interface EventWindow {
-  toBlock: number
-  logs: PublishedLog[]
-}
-
-/** The contract's events, window by window; see `walkBlocks`. */
-export async function* walkEvents(rpc: Rpc, { signal, onProgress, ...filter }: Walk): AsyncGenerator<EventWindow> {
-  const read = async (range: BlockRange) => {
+/** The contract's events, oldest first, window by window; see `walkBlocks`. */
+export function walkEvents(rpc: Rpc, { signal, onProgress, ...filter }: Walk): AsyncGenerator<Window<PublishedLog[]>> {
+  return walkBlocks({ ...filter, signal, onProgress }, async (range) => {
     const logs = await readLogs(rpc, { ...filter, ...range }, mostLogs)
     refuseDisorder(logs, range)
     return logs
-  }
-  for await (const { toBlock, found } of walkBlocks({ ...filter, signal, onProgress }, read)) {
-    yield { toBlock, logs: found }
-  }
+  })
 }
 
 function refuseDisorder(logs: readonly PublishedLog[], { fromBlock, toBlock }: BlockRange): void {

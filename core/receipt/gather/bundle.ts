@@ -1,14 +1,13 @@
 import { z } from 'zod'
-import { cidOf } from '../../bytes/index.js'
+import { cidOf, type Hex } from '../../bytes/index.js'
 import { ServiceError, withCode } from '../../errors/index.js'
 import { parseTrustAnchors, type TrustAnchors } from '../anchors/TrustAnchors.js'
-import type { ReleaseAnnouncement, ReleaseEvidence } from '../../releases/index.js'
-import type { PublishedEvent, ReceiptEvidence } from '../verify/index.js'
+import type { ReceiptEvidence } from '../verify/index.js'
 import { mostAnnouncements } from '../chain/readReleases.js'
 
 const version = 'perigee-bundle/1'
 const base64 = z.string().regex(/^[A-Za-z0-9+/]*={0,2}$/)
-const hex = z.string().regex(/^0x[0-9a-fA-F]*$/)
+const hex = z.custom<Hex>((value) => typeof value === 'string' && /^0x[0-9a-fA-F]*$/.test(value))
 const count = z.int().nonnegative()
 const eventSchema = z.strictObject({
   chainId: count,
@@ -33,22 +32,19 @@ const releasesSchema = z.strictObject({
     .max(mostAnnouncements),
   lists: z.array(base64).max(mostAnnouncements),
 })
-const evidence = {
+const evidenceSchema = z.strictObject({
   receipt: base64,
   cid: z.string().optional(),
   collateral: base64.optional(),
   events: z.array(eventSchema).max(100).optional(),
   searchedFrom: count.optional(),
-}
-const bundleSchema = z.strictObject({
+})
+const bundleSchema = evidenceSchema.extend({
   version: z.literal(version),
-  ...evidence,
-  birth: z.strictObject(evidence).optional(),
+  birth: evidenceSchema.optional(),
   releases: releasesSchema.optional(),
   trustAnchors: z.unknown().optional(),
 })
-
-type BundledEvidence = Omit<z.infer<typeof bundleSchema>, 'version' | 'birth' | 'releases' | 'trustAnchors'>
 
 /**
  * Everything a verification used, in one file. Its bytes are checked by their hashes. Its chain data
@@ -68,30 +64,20 @@ export function isBundle(value: unknown): boolean {
 export function parseBundle(value: unknown): Bundle {
   const result = bundleSchema.safeParse(value)
   if (!result.success) throw new ServiceError('parse_failed', `not a bundle of version ${version}`)
-  const { birth, releases, trustAnchors, ...about } = result.data
+  const { version: _, birth, releases, trustAnchors, ...about } = result.data
   return {
     evidence: {
       ...toEvidence(about),
-      ...(birth === undefined ? {} : { birth: toEvidence(birth) }),
-      ...(releases === undefined ? {} : { releases: parseReleases(releases) }),
+      birth: birth && toEvidence(birth),
+      releases: releases && { ...releases, lists: releases.lists.map(decode) },
     },
     anchors: trustAnchors === undefined ? null : parseTrustAnchors(trustAnchors),
   }
 }
 
-function parseReleases({ announcements, lists }: z.infer<typeof releasesSchema>): ReleaseEvidence {
-  return { announcements: announcements as ReleaseAnnouncement[], lists: lists.map(decode) }
-}
-
-function toEvidence({ receipt, cid, collateral, events, searchedFrom }: BundledEvidence): ReceiptEvidence {
-  return {
-    recorded: true,
-    receipt: decode(receipt),
-    ...(cid === undefined ? {} : { cid }),
-    ...(collateral === undefined ? {} : { collateral: decode(collateral) }),
-    ...(events === undefined ? {} : { events: events as PublishedEvent[] }),
-    ...(searchedFrom === undefined ? {} : { searchedFrom }),
-  }
+function toEvidence({ receipt, collateral, ...found }: z.infer<typeof evidenceSchema>): ReceiptEvidence {
+  const bytes = collateral === undefined ? undefined : decode(collateral)
+  return { ...found, recorded: true, receipt: decode(receipt), collateral: bytes }
 }
 
 /** The bytes in a bundle by their CIDs: nothing of them has to be fetched again. */

@@ -1,4 +1,4 @@
-import { ServiceError } from '../../errors/index.js'
+import { ServiceError, withCode } from '../../errors/index.js'
 import type { GetBytes } from './fetchCid.js'
 import type { Rpc } from '../chain/readLogs.js'
 
@@ -56,16 +56,13 @@ export function createHttp({ fetch, deadline }: Network): Http {
   return { get: (url, { headers, limit }) => ask(url, { headers }, limit), createRpc }
 }
 
-function parseAnswer(bytes: Uint8Array): { result?: unknown; error?: unknown } {
-  try {
-    return Object(JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)))
-  } catch (cause) {
-    throw new ServiceError('chain_unavailable', 'the chain’s node did not answer in JSON', {}, cause)
-  }
-}
+const parseAnswer = (bytes: Uint8Array): { result?: unknown; error?: unknown } =>
+  withCode('chain_unavailable', 'the chain’s node did not answer in JSON', () =>
+    Object(JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))),
+  )
 
 async function readBounded(response: Response, limit: number, url: string): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = []
+  const chunks: Uint8Array<ArrayBuffer>[] = []
   let size = 0
   const reader = response.body?.getReader()
   for (;;) {
@@ -78,13 +75,7 @@ async function readBounded(response: Response, limit: number, url: string): Prom
     }
     chunks.push(next.value)
   }
-  const bytes = new Uint8Array(size)
-  let at = 0
-  for (const chunk of chunks) {
-    bytes.set(chunk, at)
-    at += chunk.length
-  }
-  return bytes
+  return new Uint8Array(await new Blob(chunks).arrayBuffer())
 }
 
 // Only the host: a URL may hold an access key.

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { ProofPayload } from '../../proof/index.js'
-import { birthHash } from '../birthHash.js'
+import { birthHash } from '../subjectOf.js'
 import { mintBirth } from '../testing/mintBirth.js'
 import { blocksOf, mintReceipt } from '../testing/mintReceipt.js'
 import { proofOf } from '../testing/proofOf.js'

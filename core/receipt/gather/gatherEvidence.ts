@@ -1,8 +1,7 @@
 import type { Hex } from '../../bytes/index.js'
 import { ServiceError } from '../../errors/index.js'
-import { subjectOf, type AnyReceipt } from '../AnyReceipt.js'
-import { birthHash } from '../birthHash.js'
-import { parseAnyReceipt } from '../schema/parseReceipt.js'
+import { birthHash, subjectOf } from '../subjectOf.js'
+import { readReceipt } from '../schema/parseReceipt.js'
 import type { TrustAnchors } from '../anchors/TrustAnchors.js'
 import type { PublishedEvent, ReceiptEvidence, StepName } from '../verify/index.js'
 import { compareEvents, compareReceipt, parseProofClaim, type ProofClaim } from './ProofClaim.js'
@@ -54,7 +53,7 @@ export async function gatherEvidence(target: Target, sources: Sources, options: 
   const { claim, ...evidence } = await findReceipt(target, sources, options)
   const { skip = [] } = options
   const notes: string[] = []
-  const receipt = readable(evidence.receipt)
+  const receipt = readReceipt(evidence.receipt)
   if (receipt === null) return { evidence, notes } // the first step says why
   if (claim) compareReceipt(claim, receipt)
   const needsBirth = receipt.version !== 'perigee-birth/1' && !skip.includes('birth')
@@ -94,7 +93,7 @@ export async function gatherEvidence(target: Target, sources: Sources, options: 
     await attempt('birth', evidence, '', async () => {
       const birth: ReceiptEvidence = { receipt: await sources.fetchCid(birthCid, 'birth'), cid: birthCid, ...births }
       evidence.birth = birth
-      const born = readable(birth.receipt)
+      const born = readReceipt(birth.receipt)
       if (born) await fetchCollateral(birth, born.signer.collateralCid, 'birth: ')
     })
   }
@@ -114,7 +113,7 @@ type Missing = NonNullable<ReceiptEvidence['missing']>
 
 const labels = { collateral: 'collateral', events: 'events', releases: 'lists of builds', birth: 'birth' }
 
-type EventsFound = Required<Pick<ReceiptEvidence, 'events'>> & Pick<ReceiptEvidence, 'searchedFrom'>
+type EventsFound = { events: readonly PublishedEvent[] } & Pick<ReceiptEvidence, 'searchedFrom'>
 
 const only = ({ events, ...rest }: EventsFound, hash: Hex): EventsFound => ({
   ...rest,
@@ -133,7 +132,7 @@ async function findReceipt(target: Target, sources: Sources, options: GatherOpti
       return { receipt: await sources.fetchCid(target.cid, 'receipt'), cid: target.cid }
     case 'proof': {
       const claim = parseProofClaim(await sources.readProof(target.slug), target.slug)
-      return { receipt: await sources.fetchCid(claim.cid, 'receipt'), cid: claim.cid, claim }
+      return { receipt: await sources.fetchCid(claim.ipfsCid, 'receipt'), cid: claim.ipfsCid, claim }
     }
     case 'transaction': {
       const { events, ...rest } = await findEvents([target.txHash], sources.rpc, options)
@@ -160,12 +159,4 @@ async function findEvents(txHashes: readonly Hex[], rpc: Rpc, options: GatherOpt
     isPartial ||= fromBlock > madeIn
   }
   return { events, ...(isPartial && { searchedFrom: wanted }) }
-}
-
-function readable(bytes: Uint8Array): AnyReceipt | null {
-  try {
-    return parseAnyReceipt(bytes)
-  } catch {
-    return null
-  }
 }

@@ -1,5 +1,5 @@
 import { ServiceError } from '../../errors/index.js'
-import { parseAnyReceipt } from '../schema/parseReceipt.js'
+import { readReceipt } from '../schema/parseReceipt.js'
 import type { Sources } from './gatherEvidence.js'
 import { readLogs, type LogFilter } from '../chain/readLogs.js'
 import { readHead } from '../chain/readNumber.js'
@@ -23,22 +23,15 @@ export async function newestCollateral(
     const fromBlock = Math.max(0, latest - windowBlocks)
     const logs = await readLogs(rpc, { contract, fromBlock, toBlock: latest }, mostEvents)
     for (const { ipfsCid } of logs.slice(-mostReceipts).reverse()) {
-      const cid = await collateralOf(ipfsCid)
-      if (cid === ownCid) return null // the newest receipts use the same
-      if (cid !== null) return await fetchCid(cid, 'collateral')
+      // An event may name anything; what is not a receipt is ignored.
+      const receipt = await fetchCid(ipfsCid, 'newest receipt').then(readReceipt, () => null)
+      const cid = receipt?.signer.collateralCid
+      if (cid === undefined) continue
+      return cid === ownCid ? null : await fetchCid(cid, 'collateral') // null: the newest receipts use the same
     }
   } catch (error) {
     // Without node or gateway nothing newer is known, and the caller says so.
     if (!(error instanceof ServiceError)) throw error
   }
   return null
-
-  /** An event may name anything; what is not a receipt is ignored. */
-  async function collateralOf(cid: string): Promise<string | null> {
-    try {
-      return parseAnyReceipt(await fetchCid(cid, 'newest receipt')).signer.collateralCid
-    } catch {
-      return null
-    }
-  }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { canonicalJson, cidOf } from '../../bytes/index.js'
-import { buildReceipt, receiptBytes } from '../build/buildReceipt.js'
+import { buildReceipt, receiptBytes } from '../buildReceipt.js'
 import { maxReceiptBytes, parseReceipt } from './parseReceipt.js'
 import { sampleReceiptInput } from '../testing/sampleReceiptInput.js'
 

@@ -1,33 +1,28 @@
 import { canonicalJson } from '../../bytes/index.js'
-import { parseSchema, ServiceError } from '../../errors/index.js'
-import type { AnyReceipt, ReceiptKind } from '../AnyReceipt.js'
-import type { AttestationReceiptV1 } from '../AttestationReceiptV1.js'
-import type { BirthReceiptV1 } from '../BirthReceiptV1.js'
-import { birthSchema } from './birthSchema.js'
-import type { MessageReceiptV1 } from '../MessageReceiptV1.js'
-import { messageSchema } from './messageSchema.js'
-import { receiptSchema } from './receiptSchema.js'
+import { parseSchema, ServiceError, withCode } from '../../errors/index.js'
+import type { AnyReceipt, AttestationReceiptV1, BirthReceiptV1, MessageReceiptV1, ReceiptKind } from '../AnyReceipt.js'
+import { receiptSchemas } from './receiptSchemas.js'
 
 /** Above any real receipt (about 20 kB), and small enough that a hostile one costs a verifier little. */
 export const maxReceiptBytes = 512 * 1024
 
 /**
- * Takes the bytes of a receipt of a signature; returns it, or throws `receipt_too_large`, `parse_failed`,
+ * Takes the bytes of a transaction's receipt; returns it, or throws `receipt_too_large`, `parse_failed`,
  * `receipt_not_canonical` or `receipt_invalid`. Only the canonical spelling passes, so duplicate keys, spaces and a byte
  * order mark do not.
  */
 export function parseReceipt(bytes: Uint8Array): AttestationReceiptV1 {
-  return parseSchema(receiptSchema, parseCanonical(bytes, maxReceiptBytes), 'receipt_invalid', 'receipt')
+  return parseSchema(receiptSchemas.transaction, parseCanonical(bytes), 'receipt_invalid', 'receipt')
 }
 
 /** The same for the receipt of a key's creation. */
 export function parseBirth(bytes: Uint8Array): BirthReceiptV1 {
-  return parseSchema(birthSchema, parseCanonical(bytes, maxReceiptBytes), 'receipt_invalid', 'birth receipt')
+  return parseSchema(receiptSchemas.birth, parseCanonical(bytes), 'receipt_invalid', 'birth receipt')
 }
 
 /** The same for the receipt of a signed message. */
 export function parseMessageReceipt(bytes: Uint8Array): MessageReceiptV1 {
-  return parseSchema(messageSchema, parseCanonical(bytes, maxReceiptBytes), 'receipt_invalid', 'message receipt')
+  return parseSchema(receiptSchemas.message, parseCanonical(bytes), 'receipt_invalid', 'message receipt')
 }
 
 const parsers = { transaction: parseReceipt, birth: parseBirth, message: parseMessageReceipt }
@@ -41,6 +36,15 @@ export function parseAnyReceipt(bytes: Uint8Array): AnyReceipt {
   return parsers[receiptKindOf(bytes)](bytes)
 }
 
+/** The same, or null for bytes that are no receipt. */
+export function readReceipt(bytes: Uint8Array): AnyReceipt | null {
+  try {
+    return parseAnyReceipt(bytes)
+  } catch {
+    return null
+  }
+}
+
 /** What the bytes claim to be about; `transaction` for bytes that are no receipt at all. Nothing is checked. */
 export function receiptKindOf(bytes: Uint8Array): ReceiptKind {
   try {
@@ -51,32 +55,26 @@ export function receiptKindOf(bytes: Uint8Array): ReceiptKind {
   }
 }
 
-/** Parses canonical JSON bytes of at most `limit` bytes. Printing the value again must give the same text. */
-function parseCanonical(bytes: Uint8Array, limit: number): unknown {
+/** Parses the canonical JSON of a receipt. Printing the value again must give the same text. */
+function parseCanonical(bytes: Uint8Array): unknown {
   if (!(bytes instanceof Uint8Array)) throw new ServiceError('parse_failed', 'expected bytes')
-  if (bytes.length > limit) {
-    throw new ServiceError('receipt_too_large', `more than ${limit} bytes`, { bytes: bytes.length })
+  if (bytes.length > maxReceiptBytes) {
+    throw new ServiceError('receipt_too_large', `more than ${maxReceiptBytes} bytes`, { bytes: bytes.length })
   }
-  let text: string
-  let value: unknown
-  try {
-    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
-    value = JSON.parse(text)
-  } catch (cause) {
-    throw new ServiceError('parse_failed', 'not JSON in UTF-8', {}, cause)
-  }
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+  const text = withCode('parse_failed', 'not JSON in UTF-8', () => decoder.decode(bytes))
+  const value = withCode('parse_failed', 'not JSON in UTF-8', () => JSON.parse(text) as unknown)
   if (canonicalText(value) !== text) {
     throw new ServiceError('receipt_not_canonical', 'the bytes are not the RFC 8785 form of the value they hold')
   }
   return value
 }
 
-// Values without a canonical form (fractions, half surrogates, deep nesting) are not canonical.
-function canonicalText(value: unknown): string | null {
+/** Null for values without a canonical form: fractions, half surrogates, deep nesting. */
+export function canonicalText(value: unknown): string | null {
   try {
     return canonicalJson(value)
-  } catch (error) {
-    if (error instanceof ServiceError) return null
-    throw error
+  } catch {
+    return null
   }
 }

@@ -1,7 +1,7 @@
 import { encodeCoordinatorBinding, reportData } from '../../binding/index.js'
 import { fromHex, toHex, type UnixSeconds } from '../../bytes/index.js'
 import { mintSnpReport } from '../../simulation/index.js'
-import type { PartsInput } from '../build/buildParts.js'
+import type { PartsInput } from '../buildReceipt.js'
 import { fingerprintOf } from '../anchors/TrustAnchors.js'
 import { requestKey } from './sampleOwner.js'
 import { sampleReceiptInput } from './sampleReceiptInput.js'

@@ -3,8 +3,8 @@ import { zero32 } from '../../authorisation/index.js'
 import { concatBytes, fromHex, toHex, type Hex } from '../../bytes/index.js'
 import { simulatedBootLog } from '../../simulation/index.js'
 import { transactionDigest, type TxMetadata } from '../../transaction/index.js'
-import type { ReceiptInput } from '../build/buildReceipt.js'
-import { keyIdOf } from '../keyIdOf.js'
+import type { ReceiptInput } from '../buildReceipt.js'
+import { keyIdOf } from '../addressOfPublicKey.js'
 
 const privateKey = fromHex(`0x${'11'.repeat(32)}`)
 const samplePublicKey = toHex(secp256k1.getPublicKey(privateKey, true))

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { tdxSerials } from '../../simulation/testing/index.js'
 import { mintReceipt } from '../testing/mintReceipt.js'
 import { createSimulatedWorld, signedAt } from '../testing/simulatedWorld.js'
-import { timesApart } from './timesApart.js'
+import { timesApart } from './verificationTime.js'
 import type { ReceiptEvidence, ReceiptVerdict, VerifyReceiptOptions } from './types.js'
 import { verifyReceipt } from './verifyReceipt.js'
 

@@ -1,11 +1,9 @@
 import { keccak_256 } from '@noble/hashes/sha3'
 import { sha256, sha512 } from '@noble/hashes/sha2'
-import { toHex, type Hex, type UnixSeconds } from '../../bytes/index.js'
-import { ServiceError } from '../../errors/index.js'
+import { canonicalJson, toHex, type Hex, type UnixSeconds } from '../../bytes/index.js'
+import { ServiceError, withCode, type Facts } from '../../errors/index.js'
+import { parseQuoteCollateral, type QuoteCollateral } from '../../tdx/index.js'
 import type { AnyReceipt } from '../AnyReceipt.js'
-import type { AttestationReceiptV1 } from '../AttestationReceiptV1.js'
-import type { BirthReceiptV1 } from '../BirthReceiptV1.js'
-import type { MessageReceiptV1 } from '../MessageReceiptV1.js'
 import type { HashedBytes, ReceiptEvidence, Work } from './types.js'
 
 const hashes = { 'sha-256': sha256, 'sha-512': sha512, 'keccak-256': keccak_256 }
@@ -17,39 +15,49 @@ export function hashed(work: Work, what: string, algorithm: HashedBytes['algorit
   return digest
 }
 
-/** The receipt, or `step_not_run` when it could not be read. */
-export function receiptOf(work: Work): AnyReceipt {
-  return need(work.receipt, 'the receipt could not be read')
+/** The same of the canonical JSON of a value. */
+export function hashedJson(work: Work, what: string, value: unknown): Hex {
+  return hashed(work, what, 'sha-256', new TextEncoder().encode(canonicalJson(value)))
 }
 
-/** The same in steps that only receipts of transactions have. */
-export function signedOf(work: Work): AttestationReceiptV1 {
-  const receipt = receiptOf(work)
-  return need(receipt.version === 'perigee-receipt/1' ? receipt : undefined, 'it is no receipt of a transaction')
-}
+type Version = AnyReceipt['version']
 
-/** The same in steps that only receipts of messages have. */
-export function messageOf(work: Work): MessageReceiptV1 {
-  const receipt = receiptOf(work)
-  return need(receipt.version === 'perigee-message/1' ? receipt : undefined, 'it is no receipt of a message')
+/** The receipt, of one of these forms where a step is about those only. `step_not_run` when it could not be read. */
+export function receiptOf<V extends Version = Version>(work: Work, ...versions: V[]) {
+  const receipt = need(work.receipt, 'the receipt could not be read')
+  const isOf = versions.length === 0 || versions.some((version) => version === receipt.version)
+  return need(isOf ? (receipt as Extract<AnyReceipt, { version: V }>) : undefined, `it is no ${versions.join(' or ')}`)
 }
 
 /** The same in steps of every receipt that names the birth of its key. */
-export function signatureOf(work: Work): AttestationReceiptV1 | MessageReceiptV1 {
-  const receipt = receiptOf(work)
-  return need(receipt.version === 'perigee-birth/1' ? undefined : receipt, 'it is no receipt of a signature')
-}
-
-/** The same in steps that only birth receipts have. */
-export function birthOf(work: Work): BirthReceiptV1 {
-  const receipt = receiptOf(work)
-  return need(receipt.version === 'perigee-birth/1' ? receipt : undefined, 'it is no birth receipt')
-}
+export const signatureOf = (work: Work) => receiptOf(work, 'perigee-receipt/1', 'perigee-message/1')
 
 /** A value that an earlier step should have proved. Without it a step cannot run, which counts as a failure. */
 export function need<T>(value: T | undefined, why: string): T {
   if (value === undefined) throw new ServiceError('step_not_run', `not run: ${why}`)
   return value
+}
+
+/** Evidence that a step cannot do without: `evidence_missing` where it was not given. */
+export function given<Member extends 'collateral' | 'events' | 'releases'>(
+  { evidence }: Work,
+  member: Member,
+  what: string,
+  otherwise: string,
+  facts: Facts = {},
+): NonNullable<ReceiptEvidence[Member]> {
+  const found = evidence[member]
+  if (!found) throw new ServiceError('evidence_missing', whyMissing(evidence, member, what, otherwise), facts)
+  return found
+}
+
+/** Real collateral is about 30 kB. */
+export const maxCollateralBytes = 1024 * 1024
+
+export function parseCollateral(bytes: Uint8Array): QuoteCollateral {
+  if (bytes.length > maxCollateralBytes) throw new ServiceError('parse_failed', 'collateral is larger than 1 MiB')
+  const decode = () => JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as unknown
+  return parseQuoteCollateral(withCode('parse_failed', 'collateral is not JSON in UTF-8', decode))
 }
 
 /** Why evidence is missing: what the source said, or `otherwise` when none was asked. */

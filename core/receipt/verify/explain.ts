@@ -1,7 +1,6 @@
-import { subjectOf } from '../AnyReceipt.js'
+import { subjectOf } from '../subjectOf.js'
 import { isoTime } from './evidence.js'
-import { firstEvent, verificationTime } from './verificationTime.js'
-import { timesApart } from './timesApart.js'
+import { firstEvent, timesApart, verificationTime } from './verificationTime.js'
 import type { Explanation, StepName, StepResult, Work } from './types.js'
 
 /** In plain words, and only what the steps have shown. */
@@ -14,18 +13,13 @@ export function explain(work: Work, steps: readonly StepResult[]): Explanation {
   const isBirth = work.receipt?.version === 'perigee-birth/1'
   return {
     keeper: shown('measurements', () => keeperOf(work)),
-    ...(isBirth
-      ? {}
-      : {
-          birth: shown(
-            'birth',
-            ({ detail }) => `The key was made in an enclave before it signed. Its birth: ${detail}.`,
-          ),
-        }),
+    ...(!isBirth && { birth: shown('birth', birthOf) }),
     list: shown('release_list', () => listOf(work)),
     time: timeOf(work),
   }
 }
+
+const birthOf = ({ detail }: StepResult) => `The key was made in an enclave before it signed. Its birth: ${detail}.`
 
 function keeperOf({ enclaveBuild: build, releaseInForce: list }: Work): string {
   const service = `key service ${build?.keyProvider.name} ${build?.keyProvider.id}`

@@ -1,9 +1,10 @@
 import { fromHex, type Hex, type UnixSeconds } from '../../bytes/index.js'
 import { ServiceError, type ErrorCode } from '../../errors/index.js'
 import { checkQuotePolicy } from '../../policy/index.js'
-import { parseQuoteCollateral, verifyCollateral, verifyQuote, type QuoteCollateral } from '../../tdx/index.js'
-import { parseAnyReceipt } from '../schema/parseReceipt.js'
+import { verifyCollateral, verifyQuote, type QuoteCollateral } from '../../tdx/index.js'
+import { readReceipt } from '../schema/parseReceipt.js'
 import type { TrustAnchors } from '../anchors/TrustAnchors.js'
+import { parseCollateral } from './evidence.js'
 import type { ReceiptEvidence } from './types.js'
 
 /** The platform's firmware status when the receipt was made, and what can be said about today. */
@@ -48,8 +49,8 @@ export async function tcbThenAndNow(
   now: UnixSeconds,
   newer: readonly Candidate[] = [],
 ): Promise<TcbThenAndNow | null> {
-  const signer = readSigner(evidence)
-  if (!signer) return null
+  const signer = readReceipt(evidence.receipt)?.signer
+  if (!signer) return null // it has failed its own check already
   const then = { status: signer.tcbStatus, at: signer.verifiedAt }
   const own = evidence.collateral && { source: 'the receipt itself', bytes: evidence.collateral }
   const inForce: InForce[] = []
@@ -78,7 +79,7 @@ export async function tcbThenAndNow(
 const refused = ({ code, message: reason }: ServiceError) => ({ kind: 'refused' as const, code, reason })
 
 async function authenticate({ source, bytes }: Candidate, anchors: TrustAnchors, now: UnixSeconds): Promise<InForce> {
-  const collateral = parseQuoteCollateral(parseJson(bytes))
+  const collateral = parseCollateral(bytes)
   const { issuedAt } = await verifyCollateral(collateral, fromHex(anchors.tdxRoot), now)
   return { source, collateral, issuedAt }
 }
@@ -90,23 +91,6 @@ async function verifyWith(quote: Hex, { source, collateral }: InForce, anchors: 
   return { kind: 'checked' as const, status, source, issuedAt, expiresAt }
 }
 
-function parseJson(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(bytes))
-  } catch (cause) {
-    throw new ServiceError('parse_failed', 'The collateral is not JSON.', {}, cause)
-  }
-}
-
 const missing = 'The receipt’s collateral could not be fetched, and nothing newer was found.'
 const outOfDate =
   'The receipt’s collateral is out of date, and the newest published receipts have nothing newer. Get newer collateral from Intel and give the file.'
-
-/** A receipt that cannot be read has failed its own check already. */
-function readSigner({ receipt }: ReceiptEvidence): { tcbStatus: string; verifiedAt: number; quote: Hex } | null {
-  try {
-    return parseAnyReceipt(receipt).signer
-  } catch {
-    return null
-  }
-}

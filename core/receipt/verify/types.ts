@@ -26,19 +26,19 @@ export interface PublishedEvent {
 export interface ReceiptEvidence {
   receipt: Uint8Array
   /** The CID by which the receipt was requested, if any. */
-  cid?: string
+  cid?: string | undefined
   /** The bytes named by `signer.collateralCid`. */
-  collateral?: Uint8Array
+  collateral?: Uint8Array | undefined
   /** Every event that the expected contracts emitted for this wallet and transaction (or birth). */
-  events?: readonly PublishedEvent[]
+  events?: readonly PublishedEvent[] | undefined
   /** Set where the caller chose to search from this block on only: an earlier event would not have been seen. */
-  searchedFrom?: number
+  searchedFrom?: number | undefined
   /** Which lists of builds were announced and withdrawn, and the lists. */
-  releases?: ReleaseEvidence
+  releases?: ReleaseEvidence | undefined
   /** What opens a message receipt, as text or parsed from JSON: its content, signature and salt. It is never published. */
   opening?: unknown
   /** The same about the birth that a signing receipt names. */
-  birth?: ReceiptEvidence
+  birth?: ReceiptEvidence | undefined
   /**
    * Set when somebody recorded CID, events and lists of builds, and no node was asked. A step that relies on
    * such a record is reported as skipped, never as passed.
@@ -51,21 +51,21 @@ export interface ReceiptEvidence {
 export interface VerifyReceiptOptions {
   anchors: TrustAnchors
   /** Judge quote and report as of this second instead of the block's time. The birth keeps its own. */
-  at?: UnixSeconds
+  at?: UnixSeconds | undefined
   /** Today, if known: a receipt from the future is then refused. */
-  now?: UnixSeconds
+  now?: UnixSeconds | undefined
   /** AMD's lists of revoked certificates (DER), in force at `now`: the coordinator's chain must not be on them. */
-  amdCrls?: readonly Uint8Array[]
+  amdCrls?: readonly Uint8Array[] | undefined
   /** Steps to leave out. They are reported as skipped, and the verdict names them. */
-  skip?: readonly StepName[]
+  skip?: readonly StepName[] | undefined
   /** Blocks on top of and including the event's. 1 when left out. */
-  minConfirmations?: number
+  minConfirmations?: number | undefined
   /** Needed for entropy from a beacon: `verifyBeacon` of `@perigee/core/entropyBeacon`. */
-  verifyBeacon?: VerifyBeacon
+  verifyBeacon?: VerifyBeacon | undefined
   /** Also return the exact bytes that were hashed. */
-  explain?: boolean
+  explain?: boolean | undefined
   /** Verdicts on births by CID, so that many receipts of one wallet verify its birth once. For one run and one node. */
-  births?: Map<string, Promise<ReceiptVerdict>>
+  births?: Map<string, Promise<ReceiptVerdict>> | undefined
   /** Lists of builds, so that many receipts verify each list once. */
   lists?: VerifiedLists
 }
@@ -164,7 +164,6 @@ export interface Work {
   evidence: ReceiptEvidence
   options: VerifyReceiptOptions
   receipt?: AnyReceipt
-  collateral?: unknown
   quote?: QuoteVerdict
   coordinator?: SnpVerdict
   /** The coordinator's, once its report was seen to bind it. */
@@ -181,8 +180,8 @@ export interface Work {
 export interface Step {
   name: StepName
   title: string
-  /** A step that needs nothing from outside has no reason to be skipped. */
-  skippable: boolean
+  /** Absent from a step that needs nothing from outside: it has no reason to be skipped. */
+  skippable?: true
   /** Why there is nothing to check, where that is so. The step is then reported as skipped, never as passed. */
   absent?(work: Work): string | undefined
   /** True where the step rests on what the caller asked for, or on what the chain says. */

@@ -1,8 +1,9 @@
 import { cidOf, type UnixSeconds } from '../../bytes/index.js'
-import { subjectOf, type AnyReceipt } from '../AnyReceipt.js'
+import { subjectOf } from '../subjectOf.js'
+import type { AnyReceipt } from '../AnyReceipt.js'
 import type { TrustAnchors } from '../anchors/TrustAnchors.js'
 import { receiptOf } from './evidence.js'
-import type { PublishedEvent, ReceiptEvidence, Work } from './types.js'
+import type { PublishedEvent, ReceiptEvidence, ReceiptVerdict, Work } from './types.js'
 
 /** The second as of which hardware evidence is verified, and who vouches for that time. */
 export interface VerificationTime {
@@ -72,4 +73,13 @@ export function eventsAbout(
       event.wallet.toLowerCase() === wallet &&
       event.txHash.toLowerCase() === txHash,
   )
+}
+
+const day = 86_400
+
+/** A sentence for people when the enclave's clock and the block are more than a day apart, otherwise null. */
+export function timesApart({ signedAt, blockTime }: Pick<ReceiptVerdict, 'signedAt' | 'blockTime'>): string | null {
+  if (signedAt === null || blockTime === null || Math.abs(blockTime - signedAt) <= day) return null
+  const days = Math.round(Math.abs(blockTime - signedAt) / day)
+  return `The enclave’s clock and the block are ${days === 1 ? 'more than a day' : `${days} days`} apart. A publication that was repaired late looks like this, and so does a signature that was dated back: rely on the block’s time.`
 }

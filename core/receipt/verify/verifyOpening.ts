@@ -11,7 +11,7 @@ import {
 } from '../../message/index.js'
 import { checkMessagePolicy } from '../../policy/index.js'
 import { verifySignerOf } from '../../transaction/index.js'
-import type { MessageReceiptV1 } from '../MessageReceiptV1.js'
+import type { MessageReceiptV1 } from '../AnyReceipt.js'
 
 /** What an opening showed. */
 export interface OpenedMessage {

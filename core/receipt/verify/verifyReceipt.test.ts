@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { cidOf, fromHex } from '../../bytes/index.js'
-import { receiptBytes } from '../build/buildReceipt.js'
+import { receiptBytes } from '../buildReceipt.js'
 import { eventOf } from '../testing/evidenceOf.js'
 import { mintReceipt, type Minted } from '../testing/mintReceipt.js'
 import { createSampleOwner } from '../testing/sampleOwner.js'

@@ -1,7 +1,7 @@
 import { cidOf } from '../../bytes/index.js'
 import { ServiceError, type ErrorCode } from '../../errors/index.js'
-import { subjectOf, type ReceiptKind } from '../AnyReceipt.js'
-import { isSimulated } from '../build/buildParts.js'
+import { subjectOf } from '../subjectOf.js'
+import { isSimulated } from '../anchors/vendorRoots.js'
 import { receiptKindOf } from '../schema/parseReceipt.js'
 import * as authorisation from './steps/authorisationSteps.js'
 import * as binding from './steps/bindingSteps.js'
@@ -9,7 +9,6 @@ import * as birth from './steps/birthSteps.js'
 import * as bytes from './steps/bytesSteps.js'
 import { explain } from './explain.js'
 import { firstEvent, verificationTime } from './verificationTime.js'
-import * as message from './steps/messageSteps.js'
 import * as hardware from './steps/hardwareSteps.js'
 import * as publication from './steps/publicationSteps.js'
 import { birthStep } from './steps/birthStep.js'
@@ -17,78 +16,59 @@ import { releaseList } from './steps/releaseListStep.js'
 import * as signatures from './steps/signatureSteps.js'
 import type { ReceiptEvidence, ReceiptVerdict, Step, StepResult, VerifyReceiptOptions, Work } from './types.js'
 
+// What the steps of every kind share.
+const bytesSteps = [bytes.canonicalBytes, bytes.cid]
+const coordinatorSteps = [hardware.entropyWitness, hardware.coordinatorReport, hardware.coordinatorBinding]
+const quoteSteps = [hardware.collateralCid, hardware.quote]
+const publicationSteps = [releaseList, hardware.measurements, publication.times, publication.onchainEvent]
+
 /** What verifying the receipt of a signature means, in order. */
 export const receiptSteps: readonly Step[] = [
-  bytes.canonicalBytes,
-  bytes.cid,
+  ...bytesSteps,
   signatures.transactionDigestStep,
   signatures.signature,
   signatures.publicKey,
-  hardware.entropyWitness,
-  hardware.coordinatorReport,
-  hardware.coordinatorBinding,
+  ...coordinatorSteps,
   authorisation.statementStep,
   authorisation.passkeyStep,
-  hardware.collateralCid,
-  hardware.quote,
-  binding.reportDataStep,
-  binding.policyStep,
-  releaseList,
-  hardware.measurements,
-  publication.times,
-  publication.onchainEvent,
+  ...quoteSteps,
+  binding.transactionBinding,
+  binding.transactionPolicy,
+  ...publicationSteps,
   birthStep,
   publication.trustAnchorsStep,
 ]
 
 /** What verifying the receipt of a key's creation means, in order. */
 export const birthSteps: readonly Step[] = [
-  bytes.canonicalBytes,
-  bytes.cid,
+  ...bytesSteps,
   birth.publicKey,
-  hardware.entropyWitness,
-  hardware.coordinatorReport,
-  hardware.coordinatorBinding,
+  ...coordinatorSteps,
   birth.statement,
   birth.owners,
-  hardware.collateralCid,
-  hardware.quote,
+  ...quoteSteps,
   birth.reportData,
-  releaseList,
-  hardware.measurements,
-  publication.times,
-  publication.onchainEvent,
+  ...publicationSteps,
   publication.trustAnchorsStep,
 ]
 
 /** What verifying the receipt of a signed message means, in order. */
 export const messageSteps: readonly Step[] = [
-  bytes.canonicalBytes,
-  bytes.cid,
-  message.publicKey,
-  hardware.entropyWitness,
-  hardware.coordinatorReport,
-  hardware.coordinatorBinding,
-  message.statement,
-  message.passkey,
-  hardware.collateralCid,
-  hardware.quote,
-  message.reportData,
-  message.policy,
-  releaseList,
-  hardware.measurements,
-  publication.times,
-  publication.onchainEvent,
+  ...bytesSteps,
+  signatures.publicKey,
+  ...coordinatorSteps,
+  authorisation.statementStep,
+  authorisation.passkeyStep,
+  ...quoteSteps,
+  binding.messageBinding,
+  binding.messagePolicy,
+  ...publicationSteps,
   birthStep,
-  message.opening,
+  signatures.opening,
   publication.trustAnchorsStep,
 ]
 
-const stepsOf: Record<ReceiptKind, readonly Step[]> = {
-  transaction: receiptSteps,
-  birth: birthSteps,
-  message: messageSteps,
-}
+const stepsOf = { transaction: receiptSteps, birth: birthSteps, message: messageSteps }
 
 /** Runs every step of the receipt's kind and collects the verdict. Never throws for hostile evidence: it fails steps. */
 export async function verifyReceipt(evidence: ReceiptEvidence, options: VerifyReceiptOptions): Promise<ReceiptVerdict> {

@@ -1,5 +1,5 @@
 import type { Hex } from '../../bytes/index.js'
-import { birthHash } from '../birthHash.js'
+import { birthHash } from '../subjectOf.js'
 import { expectedContracts } from '../chain/expectedContracts.js'
 import { quantity, type PublishedLog } from '../chain/readLogs.js'
 import { readChainId, readHead, readNumber } from '../chain/readNumber.js'

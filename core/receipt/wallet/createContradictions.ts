@@ -1,6 +1,6 @@
 import type { Hex } from '../../bytes/index.js'
 import type { AnyReceipt } from '../AnyReceipt.js'
-import { subjectOf } from '../AnyReceipt.js'
+import { subjectOf } from '../subjectOf.js'
 
 /** What one receipt claims that no other receipt may claim too. */
 export interface ReceiptClaim {
@@ -32,14 +32,16 @@ export function claimOf(receipt: AnyReceipt, cid: string): ReceiptClaim {
   return { cid, wallet, txHash, chainId, nonce, sample: receipt.entropy.value }
 }
 
-/** Compares receipts with all earlier ones. Keeps a few hashes for each, never the receipt. */
+/**
+ * Compares receipts with all earlier ones: gives those that a receipt contradicts. One that is published twice does not
+ * contradict itself. Keeps a few hashes for each, never the receipt.
+ */
 export function createContradictions() {
   const bySample = new Map<string, string>()
   const byHash = new Map<string, string>()
   const byNonce = new Map<string, ReceiptClaim>()
 
-  /** Which earlier receipts this one contradicts. A receipt that is published twice does not contradict itself. */
-  function add(claim: ReceiptClaim): Contradiction[] {
+  return (claim: ReceiptClaim): Contradiction[] => {
     const { cid, wallet, txHash, chainId, nonce, sample } = claim
     const found: Contradiction[] = []
     const about = first(byHash, `${wallet}/${txHash}`, cid)
@@ -59,8 +61,6 @@ export function createContradictions() {
     }
     return found
   }
-
-  return { add }
 }
 
 function first<T>(known: Map<string, T>, key: string, value: T): T {

@@ -2,12 +2,13 @@ import { sha256 } from '@noble/hashes/sha2'
 import { toHex, type Hex } from '../../bytes/index.js'
 import { ServiceError } from '../../errors/index.js'
 import type { ReleaseEvidence, VerifiedLists } from '../../releases/index.js'
-import { subjectOf, type AnyReceipt } from '../AnyReceipt.js'
-import { fetchOnce } from '../gather/fetchCid.js'
+import { subjectOf } from '../subjectOf.js'
+import type { AnyReceipt } from '../AnyReceipt.js'
+import { fetchOnce, orNothing } from '../gather/fetchCid.js'
 import type { Sources } from '../gather/gatherEvidence.js'
 import { withBlock } from '../chain/readEvents.js'
 import { unusable, type PublishedLog } from '../chain/readLogs.js'
-import { parseAnyReceipt } from '../schema/parseReceipt.js'
+import { parseAnyReceipt, readReceipt } from '../schema/parseReceipt.js'
 import type { TrustAnchors } from '../anchors/TrustAnchors.js'
 import { verifyReceipt, type PublishedEvent, type ReceiptEvidence, type ReceiptVerdict } from '../verify/index.js'
 import { claimOf } from './createContradictions.js'
@@ -84,47 +85,43 @@ export function createRowMaker(sources: WalletSources, shared: Shared, options: 
   async function verify({ cid, logs }: Named): Promise<Partial<WalletRow>> {
     const [receipt, events] = await Promise.all([sources.fetchCid(cid, 'receipt'), withBlocks(logs)])
     const about = parseAnyReceipt(receipt)
-    const evidence = await evidenceOf(about, { receipt, cid, events, ...(releases && { releases }) })
+    const evidence = await evidenceOf(about, { receipt, cid, events, releases: releases ?? undefined })
     const birthCid = about.version === 'perigee-birth/1' ? null : about.signer.birthCid
-    const verdict = await verifyReceipt(evidence, {
-      anchors,
-      now: options.now,
-      lists,
-      ...(options.amdCrls && { amdCrls: options.amdCrls }),
-      ...(options.verifyBeacon && { verifyBeacon: options.verifyBeacon }),
-      ...(options.minConfirmations !== undefined && { minConfirmations: options.minConfirmations }),
-      // Receipts that name births which the chain does not must not fill the memory with verdicts.
-      ...(shared.births[0]?.ipfsCid === birthCid && { births: verdicts }),
-    })
+    const { now, amdCrls, verifyBeacon, minConfirmations } = options
+    // Receipts that name births which the chain does not must not fill the memory with verdicts.
+    const known = shared.births[0]?.ipfsCid === birthCid ? verdicts : undefined
+    const settings = { anchors, now, lists, amdCrls, verifyBeacon, minConfirmations, births: known }
+    const verdict = await verifyReceipt(evidence, settings)
+    const { kind, txHash, madeAt } = subjectOf(about)
     const failed = verdict.steps.find(({ status }) => status === 'fail')
     const { chainId: txChainId, nonce, sample } = claimOf(about, cid)
     const first = events.find(({ ipfsCid }) => ipfsCid === cid)
     return {
-      kind: subjectOf(about).kind,
+      kind,
       verified: verdict.verified,
       failure: failed === undefined ? null : `${failed.step}: ${failed.detail} (${failed.code ?? 'unknown'})`,
       simulated: verdict.simulated,
       chainId: txChainId,
       nonce,
       sample,
-      delay: first === undefined ? null : first.blockTimestamp - subjectOf(about).madeAt,
-      included: nonce === null || txChainId !== chainId ? null : await isIncluded(subjectOf(about).txHash),
+      delay: first === undefined ? null : first.blockTimestamp - madeAt,
+      included: nonce === null || txChainId !== chainId ? null : await isIncluded(txHash),
     }
   }
 
   /** Adds the bytes around a receipt. What cannot be fetched is left out: its step fails. */
   async function evidenceOf(about: AnyReceipt, evidence: ReceiptEvidence): Promise<ReceiptEvidence> {
-    const collateral = await given(fetchShared(about.signer.collateralCid, 'collateral'))
-    if (collateral) evidence.collateral = collateral
-    if (about.version === 'perigee-birth/1') return evidence
-    const birth = await given(fetchShared(about.signer.birthCid, 'birth'))
-    if (!birth) return evidence
+    const collateral = await orNothing(fetchShared(about.signer.collateralCid, 'collateral'))
+    const found = { ...evidence, collateral }
+    if (about.version === 'perigee-birth/1') return found
+    const { birthCid: cid } = about.signer
+    const receipt = await orNothing(fetchShared(cid, 'birth'))
+    if (!receipt) return found
     births ??= withBlocks(shared.births)
-    const found: ReceiptEvidence = { receipt: birth, cid: about.signer.birthCid, events: await births }
-    const born = readable(birth)
-    const around = born && (await given(fetchShared(born.signer.collateralCid, 'collateral')))
-    if (around) found.collateral = around
-    return { ...evidence, birth: found }
+    const birth: ReceiptEvidence = { receipt, cid, events: await births }
+    const born = readReceipt(receipt)
+    if (born) birth.collateral = await orNothing(fetchShared(born.signer.collateralCid, 'collateral'))
+    return { ...found, birth }
   }
 
   async function isIncluded(txHash: Hex): Promise<boolean> {
@@ -133,22 +130,5 @@ export function createRowMaker(sources: WalletSources, shared: Shared, options: 
     const { hash, blockNumber } = Object(found) as { hash?: unknown; blockNumber?: unknown }
     if (String(hash).toLowerCase() !== txHash) throw unusable('another transaction than was asked for')
     return typeof blockNumber === 'string'
-  }
-}
-
-async function given<T>(asked: Promise<T>): Promise<T | null> {
-  try {
-    return await asked
-  } catch (error) {
-    if (error instanceof ServiceError) return null
-    throw error
-  }
-}
-
-function readable(bytes: Uint8Array): AnyReceipt | null {
-  try {
-    return parseAnyReceipt(bytes)
-  } catch {
-    return null
   }
 }

@@ -40,7 +40,7 @@ export async function findContradictions(
   walk: Walk,
   { signal, onProgress, mostEvents = Infinity }: SearchOptions = {},
 ): Promise<ContradictionReport> {
-  const { add } = createContradictions()
+  const contradictionsOf = createContradictions()
   const report: ContradictionReport = {
     events: 0,
     searchedTo: null,
@@ -62,13 +62,13 @@ export async function findContradictions(
     }
   }
 
-  for await (const { logs, toBlock } of walkEvents(sources.rpc, walk)) {
+  for await (const { found: logs, toBlock } of walkEvents(sources.rpc, walk)) {
     for (let start = 0; start < logs.length; start += atOnce) {
       if (signal?.aborted || report.events >= mostEvents) return report
       const batch = logs.slice(start, start + atOnce)
       for (const found of await Promise.all(batch.map(read))) {
         if ('why' in found) keep(report.unread, found)
-        else for (const contradiction of add(found)) keep(report.contradictions, contradiction)
+        else for (const contradiction of contradictionsOf(found)) keep(report.contradictions, contradiction)
       }
       report.events += batch.length
       onProgress?.({ ...report })

@@ -27,11 +27,11 @@ export async function readWalletEvents(
   const events: WalletEvents = new Map()
   let count = 0
   for (const walk of walks) {
-    for await (const { logs, toBlock } of walkEvents(rpc, walk)) {
-      count += logs.length
+    for await (const { found, toBlock } of walkEvents(rpc, walk)) {
+      count += found.length
       if (count > mostEvents)
         throw new ServiceError('payload_too_large', `the wallet has more than ${mostEvents} events`)
-      for (const log of logs) {
+      for (const log of found) {
         const shared = { ...log, contract: walk.contract, wallet: walk.wallet } // one copy of what is always the same
         const earlier = events.get(log.txHash)
         if (earlier) earlier.push(shared)

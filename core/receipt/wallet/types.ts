@@ -1,22 +1,19 @@
 import type { Hex, UnixSeconds } from '../../bytes/index.js'
-import type { VerifyBeacon } from '../../entropy/index.js'
 import type { ReceiptKind } from '../AnyReceipt.js'
-import type { TrustAnchors } from '../anchors/TrustAnchors.js'
+import type { VerifyReceiptOptions } from '../verify/types.js'
 import type { Contradiction } from './createContradictions.js'
 import type { NonceCoverage } from './nonceCoverage.js'
 
-export interface CheckWalletOptions {
-  anchors: TrustAnchors
+export interface CheckWalletOptions extends Pick<
+  VerifyReceiptOptions,
+  'anchors' | 'minConfirmations' | 'verifyBeacon' | 'amdCrls'
+> {
   /** Replaces the anchors' contracts. */
   contract?: Hex | undefined
   /** Events before it are not searched, so nothing is known to be complete. */
   fromBlock?: number | undefined
   /** Today: receipts from the future are refused. */
   now: UnixSeconds
-  minConfirmations?: number | undefined
-  verifyBeacon?: VerifyBeacon
-  /** AMD's lists of revoked certificates (DER), in force at `now`. */
-  amdCrls?: readonly Uint8Array[] | undefined
   /** Rows of an earlier run by `WalletRow.key`: they are not verified again. */
   finished?: ReadonlyMap<string, WalletRow>
   /** Called with each row in the order of the chain. */

@@ -12,24 +12,43 @@ import {
   type Signable,
   type Stated,
 } from '../../../authorisation/index.js'
-import { canonicalJson, type Hex } from '../../../bytes/index.js'
+import type { Hex } from '../../../bytes/index.js'
 import { ServiceError } from '../../../errors/index.js'
-import { subjectOf } from '../../AnyReceipt.js'
-import { hashed, need, receiptOf, shorten, signedOf } from '../evidence.js'
-import type { AttestationReceiptV1 } from '../../AttestationReceiptV1.js'
+import { messageKinds } from '../../../message/index.js'
+import type { SignatureReceipt } from '../../AnyReceipt.js'
+import { subjectOf } from '../../subjectOf.js'
+import { hashed, need, receiptOf, shorten, signatureOf } from '../evidence.js'
 import type { Step, Work } from '../types.js'
+
+/** What the enclave was asked to sign. */
+function askedOf(receipt: SignatureReceipt): Signable {
+  if (receipt.version === 'perigee-receipt/1') {
+    const { chainId, digest } = receipt.transaction
+    return { kind: 'transaction', chainId, digest }
+  }
+  const { scheme, requestHash: digest } = receipt.message
+  return { kind: messageKinds[scheme], chainId: 0, digest }
+}
 
 /** The attested coordinator asked for exactly this signature, in the name of one person, and in time. */
 export const statementStep: Step = {
   name: 'statement',
   title: 'The coordinator’s statement asks for exactly this signature',
   skippable: true,
-  async run(work) {
-    const { transaction, authorisation } = signedOf(work)
-    const { from: address, digest, chainId } = transaction
-    const authorisationHash = approvalHash(authorisation)
-    return checkStatement(work, { kind: 'sign-transaction', address, digest, chainId, authorisationHash })
+  run(work) {
+    const receipt = signatureOf(work)
+    const { kind, ...asked } = askedOf(receipt)
+    const { passkey } = receipt.authorisation
+    const about = { kind: `sign-${kind}`, address: subjectOf(receipt).wallet, ...asked } as const
+    return checkStatement(work, { ...about, authorisationHash: approvalHash(passkey) })
   },
+}
+
+/** What the statement binds of the user's own authorisation: the approval, without what the enclave added. */
+function approvalHash(passkey: Authorisation['passkey']): Hex {
+  if (passkey === null) return zero32
+  const { since: _since, owners: _owners, ...approval } = passkey
+  return hashOf(approval)
 }
 
 /** Throws unless the attested coordinator stated exactly this, in time, by a report that had not expired. */
@@ -48,56 +67,31 @@ export async function checkStatement(work: Work, about: Stated): Promise<string>
   return `signed by request key ${shorten(identity.requestKey)} of the attested coordinator, for subject ${shorten(statement.subject)}`
 }
 
-/** Where the wallet has owners: one of them agreed to exactly this transaction. The level is enough for the verifier. */
+/** The level is enough for the verifier. Where the wallet has owners, one of them agreed to exactly this signature. */
 export const passkeyStep: Step = {
   name: 'passkey',
   title: 'Who authorised it is shown as strongly as you ask',
   skippable: true,
-  run(work) {
-    const receipt = signedOf(work)
-    const { from, chainId, digest } = receipt.transaction
-    return checkPasskey(work, receipt, from, { kind: 'transaction', chainId, digest })
+  async run(work) {
+    const receipt = signatureOf(work)
+    const { signer, authorisation } = receipt
+    const { level, passkey } = authorisation
+    const { minimum = 'coordinator-attested', since } = work.options.anchors.authorisation ?? {}
+    if (authorisationLevels.indexOf(level) < authorisationLevels.indexOf(minimum)) {
+      throw new ServiceError('authorisation_level', `only ${level}, and you ask for ${minimum}`, { level, minimum })
+    }
+    if (since !== undefined && passkey?.since !== since) {
+      const facts = { since: passkey?.since ?? 'none', wanted: since }
+      const message = 'the wallet has no owners since its birth, and you ask for them'
+      throw new ServiceError('authorisation_level', message, facts)
+    }
+    if (passkey === null) return 'no passkey: the statement of the attested coordinator is all that shows who asked'
+    const intent = signingIntent(subjectOf(receipt).wallet, passkey.owners, askedOf(receipt))
+    const { validUntil, salt } = passkey
+    hashed(work, 'passkey challenge', 'sha-256', encodeIntent({ ...intent, validUntil, salt }))
+    checkApprovalTime(passkey, signer.signedAt)
+    await verifyPasskeyApproval(passkey, passkey.owners.credentials, intent)
+    const weaker = passkey.since === 'upgrade' ? '; the wallet got its owners after it was made' : ''
+    return `passkey ${shorten(passkey.credential)} of the owners (record ${passkey.owners.sequence}) approved this digest${weaker}`
   },
-}
-
-/** Throws unless the level is enough, and an owner agreed to exactly this where the wallet has owners. */
-export async function checkPasskey(
-  work: Work,
-  { signer, authorisation }: Pick<AttestationReceiptV1, 'signer' | 'authorisation'>,
-  address: Hex,
-  about: Signable,
-): Promise<string> {
-  const { level, passkey } = authorisation
-  const { minimum = 'coordinator-attested', since } = work.options.anchors.authorisation ?? {}
-  if (authorisationLevels.indexOf(level) < authorisationLevels.indexOf(minimum)) {
-    throw new ServiceError('authorisation_level', `only ${level}, and you ask for ${minimum}`, { level, minimum })
-  }
-  if (since !== undefined && passkey?.since !== since) {
-    const facts = { since: passkey?.since ?? 'none', wanted: since }
-    throw new ServiceError(
-      'authorisation_level',
-      'the wallet has no owners since its birth, and you ask for them',
-      facts,
-    )
-  }
-  if (passkey === null) return 'no passkey: the statement of the attested coordinator is all that shows who asked'
-  const intent = signingIntent(address, passkey.owners, about)
-  const { validUntil, salt } = passkey
-  hashed(work, 'passkey challenge', 'sha-256', encodeIntent({ ...intent, validUntil, salt }))
-  checkApprovalTime(passkey, signer.signedAt)
-  await verifyPasskeyApproval(passkey, passkey.owners.credentials, intent)
-  const weaker = passkey.since === 'upgrade' ? '; the wallet got its owners after it was made' : ''
-  return `passkey ${shorten(passkey.credential)} of the owners (record ${passkey.owners.sequence}) approved this digest${weaker}`
-}
-
-/** What the statement binds of the user's own authorisation: the approval, without what the enclave added. */
-export function approvalHash({ passkey }: Authorisation): Hex {
-  if (passkey === null) return zero32
-  const { since: _since, owners: _owners, ...approval } = passkey
-  return hashOf(approval)
-}
-
-/** The canonical bytes whose hash REPORTDATA binds. */
-export function authorisationBytes(authorisation: Authorisation): Uint8Array {
-  return new TextEncoder().encode(canonicalJson(authorisation))
 }

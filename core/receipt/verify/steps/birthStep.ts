@@ -2,8 +2,7 @@ import { ownersHash, zero32, type Authorisation } from '../../../authorisation/i
 import { verifyCid } from '../../../bytes/index.js'
 import { ServiceError, type ErrorCode, type Facts } from '../../../errors/index.js'
 import type { TrustAnchors } from '../../anchors/TrustAnchors.js'
-import type { AttestationReceiptV1 } from '../../AttestationReceiptV1.js'
-import type { BirthReceiptV1 } from '../../BirthReceiptV1.js'
+import type { BirthReceiptV1, SignatureReceipt } from '../../AnyReceipt.js'
 import { parseBirth } from '../../schema/parseReceipt.js'
 import { isoTime, signatureOf, whyMissing } from '../evidence.js'
 import { eventsAbout } from '../verificationTime.js'
@@ -44,7 +43,7 @@ function birthEvidence({ evidence }: Work, birthCid: string): ReceiptEvidence {
   }
   const { releases } = evidence // the same lists; which of them counts, the birth's own block decides
   const missing = { ...evidence.missing, ...evidence.birth.missing }
-  return { ...evidence.birth, cid: birthCid, missing, ...(releases && { releases }) }
+  return { ...evidence.birth, cid: birthCid, missing, releases }
 }
 
 function readBirth({ receipt }: ReceiptEvidence, birthCid: string): BirthReceiptV1 {
@@ -61,10 +60,7 @@ function readBirth({ receipt }: ReceiptEvidence, birthCid: string): BirthReceipt
 }
 
 /** The same key, the same person, the same first owners, and born before the signature. */
-function compareKeys(
-  { signer, authorisation }: Pick<AttestationReceiptV1, 'signer' | 'authorisation'>,
-  { key }: BirthReceiptV1,
-): void {
+function compareKeys({ signer, authorisation }: SignatureReceipt, { key }: BirthReceiptV1): void {
   for (const name of ['publicKey', 'address', 'keyId'] as const) {
     if (signer[name] !== key[name]) fail('birth_mismatch', `the birth is that of another ${name}`, { born: key[name] })
   }

@@ -1,20 +1,18 @@
 import { hashOf, ownersHash, verifyOwnersApproval, zero32, zeroAddress } from '../../../authorisation/index.js'
 import { encodeCreateKeyBinding } from '../../../binding/index.js'
-import { canonicalJson, fromHex } from '../../../bytes/index.js'
+import { fromHex } from '../../../bytes/index.js'
 import { ServiceError } from '../../../errors/index.js'
-import { addressOfPublicKey } from '../../addressOfPublicKey.js'
-import { keyIdOf } from '../../keyIdOf.js'
+import { addressOfPublicKey, keyIdOf } from '../../addressOfPublicKey.js'
 import { checkStatement } from './authorisationSteps.js'
-import { birthOf, hashed, sameReportData, shorten } from '../evidence.js'
+import { hashed, hashedJson, receiptOf, sameReportData, shorten } from '../evidence.js'
 import type { Step } from '../types.js'
 
 /** Address and key id follow from the public key that the quote binds. */
 export const publicKey: Step = {
   name: 'public_key',
   title: 'Address and key id are those of the public key',
-  skippable: false,
   run(work) {
-    const { key } = birthOf(work)
+    const { key } = receiptOf(work, 'perigee-birth/1')
     const address = addressOfPublicKey(key.publicKey)
     if (address !== key.address || keyIdOf(key.publicKey) !== key.keyId) {
       throw new ServiceError('public_key_mismatch', 'the public key has another address or id', { address })
@@ -29,7 +27,7 @@ export const statement: Step = {
   title: 'The coordinator’s statement asks for a key for this person',
   skippable: true,
   async run(work) {
-    const { key, authorisation } = birthOf(work)
+    const { key, authorisation } = receiptOf(work, 'perigee-birth/1')
     const { approval } = authorisation
     if (authorisation.statement.subject !== key.subject) {
       throw new ServiceError('statement_invalid', 'the statement names another subject than the key')
@@ -46,7 +44,7 @@ export const owners: Step = {
   title: 'The first owners agreed',
   skippable: true,
   async run(work) {
-    const { key, authorisation } = birthOf(work)
+    const { key, authorisation } = receiptOf(work, 'perigee-birth/1')
     const { owners: next, approval } = authorisation
     if (ownersHash(next) !== key.ownersHash) {
       throw new ServiceError('owners_invalid', 'the owners shown are not those that the quote binds')
@@ -63,18 +61,17 @@ export const reportData: Step = {
   title: 'The quote binds this key and its evidence',
   skippable: true,
   run(work) {
-    const { key, signer, coordinator, authorisation, entropy } = birthOf(work)
+    const { key, signer, coordinator, authorisation, entropy } = receiptOf(work, 'perigee-birth/1')
     const { statement, approval } = authorisation
-    const bytesOf = (value: unknown) => new TextEncoder().encode(canonicalJson(value))
     const encoded = encodeCreateKeyBinding({
       keyId: key.keyId,
       publicKey: key.publicKey,
       sealedKeyHash: key.sealedKeyHash,
       nonce: signer.nonce,
       coordinatorReportHash: hashed(work, 'coordinator report', 'sha-256', fromHex(coordinator.report)),
-      entropyHash: hashed(work, 'entropy sample', 'sha-256', bytesOf(entropy)),
+      entropyHash: hashedJson(work, 'entropy sample', entropy),
       ownersHash: key.ownersHash,
-      authorisationHash: hashed(work, 'authorisation', 'sha-256', bytesOf({ statement, approval })),
+      authorisationHash: hashedJson(work, 'authorisation', { statement, approval }),
       createdAt: key.createdAt,
     })
     return sameReportData(work, 'create-key binding', encoded)

@@ -9,7 +9,6 @@ import { eventsAbout } from '../verificationTime.js'
 export const canonicalBytes: Step = {
   name: 'canonical_bytes',
   title: 'The bytes are a canonical receipt',
-  skippable: false,
   run(work) {
     work.receipt = parseAnyReceipt(work.evidence.receipt)
     return `${work.evidence.receipt.length} bytes are RFC 8785 JSON of the form ${work.receipt.version}`

@@ -6,17 +6,24 @@ import { checkCoordinatorBuild, checkEnclaveBuild } from '../../../measurements/
 import { checkQuotePolicy, checkSnpPolicy } from '../../../policy/index.js'
 import { checkInForce } from '../../../releases/index.js'
 import { authenticateUnderRoots, checkAgainstCrls, verifySnpReport } from '../../../snp/index.js'
-import { parseQuoteCollateral, verifyQuote } from '../../../tdx/index.js'
-import { subjectOf } from '../../AnyReceipt.js'
+import { verifyQuote } from '../../../tdx/index.js'
+import { subjectOf } from '../../subjectOf.js'
 import { checkCollateralAge } from '../../collateralAge.js'
 import { fingerprintOf, type TrustAnchors } from '../../anchors/TrustAnchors.js'
 import { isVendorRoot } from '../../anchors/vendorRoots.js'
-import { hashed, isoTime, need, receiptOf, sameClaim, shorten, whyMissing } from '../evidence.js'
+import {
+  given,
+  hashed,
+  isoTime,
+  maxCollateralBytes,
+  need,
+  parseCollateral,
+  receiptOf,
+  sameClaim,
+  shorten,
+} from '../evidence.js'
 import { verificationTime } from '../verificationTime.js'
 import type { Step, VerifyReceiptOptions } from '../types.js'
-
-/** Real collateral is about 30 kB. */
-const maxCollateralBytes = 1024 * 1024
 
 /** The sample is what its provenance says, by keys the verifier pinned, and was fresh when it was used. */
 export const entropyWitness: Step = {
@@ -34,8 +41,8 @@ export const entropyWitness: Step = {
 }
 
 function entropyTrust({ anchors, verifyBeacon }: VerifyReceiptOptions): EntropyTrust {
-  const { beacons, ...trust } = anchors.entropy
-  return verifyBeacon === undefined ? trust : { ...trust, beacons: { names: beacons, verify: verifyBeacon } }
+  const { beacons: names, assertedSources = [], ...trust } = anchors.entropy
+  return { ...trust, assertedSources, ...(verifyBeacon && { beacons: { names, verify: verifyBeacon } }) }
 }
 
 /** The coordinator's report is authentic, up to a root the verifier chose. */
@@ -50,16 +57,14 @@ export const coordinatorReport: Step = {
     const report = fromHex(coordinator.report)
     sameClaim('reportHash', coordinator.reportHash, hashed(work, 'coordinator report', 'sha-256', report))
     const root = chooseRoot(anchors, 'amd', anchors.snpRoots, coordinator.rootFingerprint)
-    const evidence = {
-      report,
+    const chain = {
       vek: fromHex(coordinator.vek),
       intermediate: fromHex(coordinator.intermediate),
       root: fromHex(root),
     }
-    const verdict = await verifySnpReport(evidence, { now: asOf })
+    const verdict = await verifySnpReport({ report, ...chain }, { now: asOf })
     if (amdCrls !== undefined) {
-      const chain = await authenticateUnderRoots([evidence.root], evidence)
-      await checkAgainstCrls(chain, amdCrls, now ?? asOf)
+      await checkAgainstCrls(await authenticateUnderRoots([chain.root], chain), amdCrls, now ?? asOf)
     }
     work.coordinator = verdict
     const listed = amdCrls === undefined ? '' : ', not revoked by the list given'
@@ -78,11 +83,8 @@ export const coordinatorBinding: Step = {
     const expected = hashed(work, 'coordinator binding', 'sha-512', encodeCoordinatorBinding(coordinator))
     if (expected !== verdict.reportData) {
       const facts = { expected, reportData: verdict.reportData }
-      throw new ServiceError(
-        'coordinator_binding_mismatch',
-        'REPORT_DATA binds another identity, nonce or expiry',
-        facts,
-      )
+      const message = 'REPORT_DATA binds another identity, nonce or expiry'
+      throw new ServiceError('coordinator_binding_mismatch', message, facts)
     }
     work.identity = coordinator.identity
     return `SHA-512 of identity, nonce and expiry = REPORT_DATA ${shorten(expected)}`
@@ -95,17 +97,12 @@ export const collateralCid: Step = {
   title: 'The collateral is the one the receipt names',
   skippable: true,
   run(work) {
-    const { signer } = receiptOf(work)
-    const bytes = work.evidence.collateral
-    if (bytes === undefined) {
-      const facts = { collateralCid: signer.collateralCid }
-      const why = whyMissing(work.evidence, 'collateral', `collateral ${signer.collateralCid}`, 'was not given')
-      throw new ServiceError('evidence_missing', why, facts)
-    }
+    const { collateralCid } = receiptOf(work).signer
+    const bytes = given(work, 'collateral', `collateral ${collateralCid}`, 'was not given', { collateralCid })
     if (bytes.length > maxCollateralBytes) throw new ServiceError('parse_failed', 'collateral is larger than 1 MiB')
     hashed(work, 'collateral', 'sha-256', bytes)
-    verifyCid(signer.collateralCid, bytes)
-    return `SHA-256 of ${bytes.length} bytes is that in ${signer.collateralCid}`
+    verifyCid(collateralCid, bytes)
+    return `SHA-256 of ${bytes.length} bytes is that in ${collateralCid}`
   },
 }
 
@@ -118,11 +115,7 @@ export const quote: Step = {
     const { signer } = receiptOf(work)
     const { anchors } = work.options
     const { asOf, witness } = verificationTime(work)
-    if (work.evidence.collateral === undefined) {
-      const why = whyMissing(work.evidence, 'collateral', 'the collateral', 'was not given')
-      throw new ServiceError('evidence_missing', why)
-    }
-    const collateral = parseQuoteCollateral(parseJson(work.evidence.collateral))
+    const collateral = parseCollateral(given(work, 'collateral', 'the collateral', 'was not given'))
     const root = chooseRoot(anchors, 'intel', [anchors.tdxRoot], signer.rootFingerprint)
     const verdict = await verifyQuote(fromHex(signer.quote), collateral, fromHex(root), asOf)
     work.quote = verdict
@@ -161,21 +154,9 @@ export const measurements: Step = {
 function chooseRoot(anchors: TrustAnchors, vendor: 'intel' | 'amd', roots: readonly Hex[], claimed: Hex): Hex {
   const root = roots.find((der) => fingerprintOf(der) === claimed)
   if (root !== undefined) return root
-  const development = !anchors.simulated && !isVendorRoot(vendor, claimed)
-  throw new ServiceError(
-    development ? 'development_root' : 'root_not_trusted',
-    development
-      ? `made under a root that is not ${vendor}’s: simulated, or forged`
-      : `made under a root that is not among the trust anchors`,
-    { claimed },
-  )
-}
-
-function parseJson(bytes: Uint8Array): unknown {
-  if (bytes.length > maxCollateralBytes) throw new ServiceError('parse_failed', 'collateral is larger than 1 MiB')
-  try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
-  } catch (cause) {
-    throw new ServiceError('parse_failed', 'collateral is not JSON in UTF-8', {}, cause)
+  if (!anchors.simulated && !isVendorRoot(vendor, claimed)) {
+    const message = `made under a root that is not ${vendor}’s: simulated, or forged`
+    throw new ServiceError('development_root', message, { claimed })
   }
+  throw new ServiceError('root_not_trusted', 'made under a root that is not among the trust anchors', { claimed })
 }

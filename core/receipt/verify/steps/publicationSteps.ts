@@ -1,8 +1,8 @@
 import { ServiceError } from '../../../errors/index.js'
 import { cidOf, type UnixSeconds } from '../../../bytes/index.js'
-import { subjectOf } from '../../AnyReceipt.js'
-import { isSimulated } from '../../build/buildParts.js'
-import { isoTime, receiptOf, whyMissing } from '../evidence.js'
+import { subjectOf } from '../../subjectOf.js'
+import { isSimulated } from '../../anchors/vendorRoots.js'
+import { given, isoTime, receiptOf } from '../evidence.js'
 import { eventsAbout, firstEvent } from '../verificationTime.js'
 import type { Step } from '../types.js'
 
@@ -61,10 +61,7 @@ export const onchainEvent: Step = {
       const facts = { chainId, contract }
       throw new ServiceError('event_mismatch', `contract ${contract} on chain ${chainId} is not one you expect`, facts)
     }
-    if (work.evidence.events === undefined) {
-      const why = whyMissing(work.evidence, 'events', 'the event', 'is not known: no node was asked')
-      throw new ServiceError('evidence_missing', why, { chainId, contract })
-    }
+    given(work, 'events', 'the event', 'is not known: no node was asked', { chainId, contract })
     const { searchedFrom } = work.evidence
     const except = searchedFrom === undefined ? '' : `; blocks before ${searchedFrom} were not searched, as you asked`
     const cid = cidOf(work.evidence.receipt)
@@ -92,7 +89,6 @@ export const onchainEvent: Step = {
 export const trustAnchorsStep: Step = {
   name: 'trust_anchors',
   title: 'The receipt says truly whether it is simulated',
-  skippable: false,
   run(work) {
     const receipt = receiptOf(work)
     const simulated = isSimulated(receipt)

@@ -2,7 +2,7 @@ import { cidOf } from '../../../bytes/index.js'
 import { ServiceError } from '../../../errors/index.js'
 import { checkReleaseAge } from '../../../measurements/index.js'
 import { releaseInForce } from '../../../releases/index.js'
-import { hashed, receiptOf, whyMissing } from '../evidence.js'
+import { given, hashed, receiptOf } from '../evidence.js'
 import { firstEvent, isEventUnread } from '../verificationTime.js'
 import type { Step } from '../types.js'
 
@@ -27,22 +27,15 @@ export const releaseList: Step = {
       const message = `your trust anchors name no contract that announces lists of builds on chain ${chainId}`
       throw new ServiceError('release_missing', message, { chainId })
     }
-    if (work.evidence.releases === undefined) {
-      const why = whyMissing(
-        work.evidence,
-        'releases',
-        'the announced lists of builds',
-        'are not known: no node was asked',
-      )
-      throw new ServiceError('evidence_missing', why, { chainId })
-    }
+    const what = 'the announced lists of builds'
+    const announced = given(work, 'releases', what, 'are not known: no node was asked', { chainId })
     if (isEventUnread(work)) {
       throw new ServiceError('evidence_missing', 'the event could not be read, so its block and list are not known')
     }
-    const found = releaseInForce(work.evidence.releases, releases, { chainId, blockNumber }, work.options.lists)
+    const found = releaseInForce(announced, releases, { chainId, blockNumber }, work.options.lists)
     checkReleaseAge(found.release, event?.blockTimestamp ?? work.options.now ?? signer.verifiedAt)
     work.releaseInForce = found
-    for (const list of work.evidence.releases.lists) {
+    for (const list of announced.lists) {
       if (cidOf(list) === found.cid) hashed(work, `list ${found.release.version} of builds`, 'sha-256', list)
     }
     const list = `list ${found.release.version}, SHA-256 ${found.sha256}, announced by ${found.contract},`

@@ -6,18 +6,16 @@ import { signedReleaseSchema } from '../../measurements/Release.js'
 import { openingSchema } from '../../message/parseOpening.js'
 import { collateralSchema } from '../../tdx/collateral/parseQuoteCollateral.js'
 import { anchorsSchema } from '../anchors/TrustAnchors.js'
-import { birthJsonSchema } from './birthSchema.js'
-import { messageJsonSchema } from './messageSchema.js'
-import { receiptJsonSchema } from './receiptSchema.js'
+import { receiptSchemas } from './receiptSchemas.js'
 
 /** As a file has it, before it is read. */
 const formOf = (title: string, schema: z.ZodType) => () => ({ title, ...z.toJSONSchema(schema, { io: 'input' }) })
 
-// `npx vitest run --project unit core/receipt/schema/receiptSchema -u` rewrites the file.
+// `npx vitest run --project unit core/receipt/schema/receiptSchemas -u` rewrites the file.
 test.each([
-  ['receipt-v1.schema.json', receiptJsonSchema],
-  ['birth-v1.schema.json', birthJsonSchema],
-  ['message-v1.schema.json', messageJsonSchema],
+  ['receipt-v1.schema.json', formOf('AttestationReceiptV1', receiptSchemas.transaction)],
+  ['birth-v1.schema.json', formOf('BirthReceiptV1', receiptSchemas.birth)],
+  ['message-v1.schema.json', formOf('MessageReceiptV1', receiptSchemas.message)],
   ['opening-v1.schema.json', formOf('Opening', openingSchema)],
   ['collateral-v1.schema.json', formOf('QuoteCollateral', collateralSchema)],
   ['release-v1.schema.json', formOf('SignedRelease', signedReleaseSchema)],

@@ -34,7 +34,7 @@ export interface ReconciledProof extends KnownProof {
 function proofs(db: DataSource, more: Record<string, string> = {}) {
   const query = db
     .createQueryBuilder(PublicationEntity, 'publication')
-    .innerJoin('publication.wallet', 'wallet')
+    .innerJoin('Wallet', 'wallet', 'wallet.id = publication.walletId')
     .leftJoin('Transaction', 'transaction', 'transaction.slug = publication.slug')
   return selectAs(query, {
     slug: 'publication.slug',

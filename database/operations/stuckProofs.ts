@@ -38,7 +38,7 @@ export async function* findStuck(
 ): AsyncGenerator<StuckProof> {
   const read = (after: string) => {
     const stuck = selectAs(db.createQueryBuilder(PublicationEntity, 'publication'), columns)
-      .innerJoin('publication.wallet', 'wallet')
+      .innerJoin('Wallet', 'wallet', 'wallet.id = publication.walletId')
       .where('publication.slug > :after', { after })
       .andWhere(
         `(publication.status IN ('pin_failed', 'onchain_failed') OR publication.status <> 'complete'

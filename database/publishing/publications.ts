@@ -137,7 +137,7 @@ export function countOverdue(db: DataSource, seconds: number): Promise<number> {
 function startable(db: DataSource, more: Record<string, string> = {}) {
   const query = db
     .createQueryBuilder(PublicationEntity, 'publication')
-    .innerJoin('publication.wallet', 'wallet')
+    .innerJoin('Wallet', 'wallet', 'wallet.id = publication.walletId')
     .orderBy('publication.createdAt')
     .addOrderBy('publication.slug')
   return selectAs(query, {
@@ -153,7 +153,7 @@ function startable(db: DataSource, more: Record<string, string> = {}) {
 /** Proofs that failed on the way to the chain although a transaction of theirs was mined since, abandoned or not. */
 export function findPublishedFailures(db: DataSource, limit: number): Promise<PublishReceiptInput[]> {
   return startable(db)
-    .innerJoin('publication.slot', 'slot')
+    .innerJoin('PublisherSlot', 'slot', 'slot.id = publication.slotId')
     .where(`publication.status = 'onchain_failed' AND slot.state = 'confirmed'`)
     .limit(limit)
     .getRawMany<PublishReceiptInput>()

@@ -1,33 +1,16 @@
 import { createHash } from 'node:crypto'
 import { fromHex, toHex, type Hex } from '@perigee/core'
-import {
-  hashOf,
-  ownersHash,
-  zero32,
-  zeroAddress,
-  type OwnersApproval,
-  type OwnersRecord,
-  type Statement,
-} from '@perigee/core/authorisation'
-import type { Stated } from '@perigee/core/workflow'
+import { hashOf, ownersHash, zero32, zeroAddress, type Statement } from '@perigee/core/authorisation'
+import type { NewOwners, Stated } from '@perigee/core/workflow'
 
-interface OwnersChange {
-  owners: OwnersRecord
-  approval: OwnersApproval
-}
-
-/** Statements about a key itself: a person asks to make it, to change its owners, or to seal it again. */
-export interface KeyStatements {
-  createKey(subject: Hex, owned: OwnersChange | null): Promise<Stated>
-  changeOwners(subject: Hex, address: Hex, change: OwnersChange): Promise<Stated>
-  resealKey(subject: Hex, address: Hex, sealedKey: Hex): Promise<Stated>
-}
+type OwnersChange = Pick<NewOwners, 'owners' | 'approval'>
 
 type State = (about: Omit<Statement, 'issuedAt' | 'expiresAt'>) => Promise<Stated>
 
-export function createKeyStatements(state: State): KeyStatements {
+/** Statements about a key itself: a person asks to make it, to change its owners, or to seal it again. */
+export function createKeyStatements(state: State) {
   return {
-    createKey: (subject, owned) =>
+    createKey: (subject: Hex, owned: OwnersChange | null) =>
       state({
         kind: 'create-key',
         subject,
@@ -36,7 +19,7 @@ export function createKeyStatements(state: State): KeyStatements {
         chainId: 0,
         authorisationHash: owned ? hashOf(owned.approval) : zero32,
       }),
-    changeOwners: (subject, address, { owners, approval }) =>
+    changeOwners: (subject: Hex, address: Hex, { owners, approval }: OwnersChange) =>
       state({
         kind: 'change-owners',
         subject,
@@ -45,7 +28,7 @@ export function createKeyStatements(state: State): KeyStatements {
         chainId: 0,
         authorisationHash: hashOf(approval),
       }),
-    resealKey: (subject, address, sealedKey) =>
+    resealKey: (subject: Hex, address: Hex, sealedKey: Hex) =>
       state({
         kind: 'reseal-key',
         subject,

@@ -15,7 +15,7 @@ export interface Route {
   path: string
   operationId: string
   summary: string
-  /** True when a session is needed. */
+  /** True when a session is needed: without one no step runs. */
   session?: boolean
   params?: z.ZodObject
   query?: z.ZodObject

@@ -5,6 +5,14 @@ import { ServiceError } from '@perigee/core/errors'
 import { messages, priorities, taskQueues, workflowTaskTimeout, type SignDigestResult } from '@perigee/core/workflow'
 import { toServiceError } from './toServiceError.js'
 
+/** A run in progress is joined. A finished one may be followed by another, which reads the row first. */
+export const joining = {
+  taskQueue: taskQueues.sign,
+  workflowIdConflictPolicy: 'USE_EXISTING',
+  workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+  workflowTaskTimeout,
+} as const
+
 /** A run of `signDigest` or `signMessage`. */
 interface SigningRun {
   type: string
@@ -39,12 +47,9 @@ export async function startSigning(client: Client, run: SigningRun): Promise<Sig
  */
 function startOrJoin(client: Client, { type, workflowId, summary, input }: SigningRun): Promise<SignDigestResult> {
   const startWorkflowOperation = new WithStartWorkflowOperation(type, {
+    ...joining,
     workflowId,
-    taskQueue: taskQueues.sign,
     args: [input] as [typeof input],
-    workflowIdConflictPolicy: 'USE_EXISTING',
-    workflowIdReusePolicy: 'ALLOW_DUPLICATE',
-    workflowTaskTimeout,
     priority: priorities.sign(input.walletId),
     staticSummary: summary,
   })

@@ -20,7 +20,8 @@ import {
 import { connectionOptions, type TemporalConfig } from '../config.js'
 import { createDataConverter } from '../dataConverter.js'
 import type { Tracing } from '../tracing/openTracing.js'
-import { joining, startSigning } from './startSigning.js'
+import { joining } from './joining.js'
+import { startSigning } from './startSigning.js'
 import { toServiceError } from './toServiceError.js'
 
 /** How long a caller waits for a signature, and the age at which a request is no longer signed. */

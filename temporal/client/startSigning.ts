@@ -2,16 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isGrpcServiceError, WithStartWorkflowOperation, type Client } from '@temporalio/client'
 import { ServiceError } from '@perigee/core/errors'
-import { messages, priorities, taskQueues, workflowTaskTimeout, type SignDigestResult } from '@perigee/core/workflow'
+import { messages, priorities, type SignDigestResult } from '@perigee/core/workflow'
+import { joining } from './joining.js'
 import { toServiceError } from './toServiceError.js'
-
-/** A run in progress is joined. A finished one may be followed by another, which reads the row first. */
-export const joining = {
-  taskQueue: taskQueues.sign,
-  workflowIdConflictPolicy: 'USE_EXISTING',
-  workflowIdReusePolicy: 'ALLOW_DUPLICATE',
-  workflowTaskTimeout,
-} as const
 
 /** A run of `signDigest` or `signMessage`. */
 interface SigningRun {

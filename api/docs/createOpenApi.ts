@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http'
 import { z } from 'zod'
 import { errorCatalogue, type ErrorCode } from '@perigee/core'
 import type { Route } from '../http/Route.js'
-import { idempotencyKeyPattern } from '../idempotency/parseIdempotencyKey.js'
+import { idempotencyKeyPattern } from '../idempotency/claimOf.js'
 import { problemSchema } from '../schemas.js'
 
 type JsonObject = Record<string, unknown>
@@ -112,7 +112,11 @@ function answers(route: Route, schema: (type: z.ZodType) => JsonObject): JsonObj
 
 /** One entry per status, listing its codes. */
 function problems(route: Route, schema: (type: z.ZodType) => JsonObject): JsonObject {
-  const codes = new Set<ErrorCode>([...everywhere, ...(route.method === 'get' ? [] : ofUnsafe), ...route.errors])
+  const codes = new Set<ErrorCode>([
+    ...everywhere,
+    ...(route.method === 'get' ? [] : ofUnsafe),
+    ...(route.errors ?? []),
+  ])
   if (route.session) codes.add('not_signed_in')
   const byStatus = new Map<number, ErrorCode[]>()
   for (const code of codes) {

@@ -19,7 +19,6 @@ export function createAuthRoutes(context: RouteContext): Route[] {
       summary: 'Who is signed in',
       session: true,
       answers: { 200: { description: 'the signed-in person', schema: sessionUserSchema } },
-      errors: [],
       steps: [(_req, res) => void res.json(sessionOf(res).user)],
     },
     {
@@ -29,16 +28,15 @@ export function createAuthRoutes(context: RouteContext): Route[] {
       summary: 'Ends this session, or with `everywhere` all of them; without a session it only clears the cookie',
       body: logoutRequestSchema,
       answers: { 204: { description: 'signed out; copies of the cookie are dead too' } },
-      errors: [],
       steps: [
         async (req, res) => {
           const { everywhere } = parseWith(logoutRequestSchema, req.body === undefined ? {} : req.body)
           const session = await sessions.peek(req)
           if (session && everywhere) {
-            const ended = await sessions.endAllOf(session.user.id)
+            const ended = await sessions.end({ userId: session.user.id })
             await audit('sign_out_everywhere', session.user.id, { sessions: ended })
           } else if (session) {
-            await sessions.end(session)
+            await sessions.end({ userId: session.user.id, id: session.id })
             await audit('sign_out', session.user.id)
           }
           sessions.clearCookie(res)

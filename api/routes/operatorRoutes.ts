@@ -33,7 +33,7 @@ export function createOperatorRoutes({ deps, sessions, audit }: RouteContext): R
   const endSessions: RequestHandler = async (req, res) => {
     const { id } = parseWith(userParams, req.params, 'user_not_found')
     if (!(await userExists(database, id))) throw new ServiceError('user_not_found', 'there is no user with this id')
-    const ended = await sessions.endAllOf(id)
+    const ended = await sessions.end({ userId: id })
     await audit('operator_sessions_ended', id, { operator: sessionOf(res).user.id, sessions: ended })
     res.json({ ended })
   }

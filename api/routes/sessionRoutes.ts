@@ -21,7 +21,8 @@ export function createSessionRoutes({ sessions, audit }: RouteContext): Route[] 
     const current = sessionOf(res)
     const { id } = parseWith(params, req.params, 'session_not_found')
     // Someone else's session and an unknown id get the same answer.
-    if (!(await sessions.endOwn(current, id))) throw new ServiceError('session_not_found', 'you have no such session')
+    const ended = await sessions.end({ userId: current.user.id, id })
+    if (ended === 0) throw new ServiceError('session_not_found', 'you have no such session')
     if (id === current.id) sessions.clearCookie(res)
     await audit('session_ended', current.user.id, { sessionId: id, by: current.id })
     res.status(204).end()
@@ -35,7 +36,6 @@ export function createSessionRoutes({ sessions, audit }: RouteContext): Route[] 
       summary: 'The signed-in person’s sessions',
       session: true,
       answers: { 200: { description: 'the sessions, the one used last first', schema: ownSessionsSchema } },
-      errors: [],
       steps: [listSessions],
     },
     {

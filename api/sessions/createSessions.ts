@@ -6,9 +6,7 @@ import {
   findLiveSession,
   findLiveSessionsOf,
   insertSession,
-  revokeOwnSession,
-  revokeSession,
-  revokeSessionsOf,
+  revokeSessions,
   touchSession,
   type LiveSession,
 } from '../../database/index.js'
@@ -67,7 +65,8 @@ export function createSessions({ settings, database, now }: Pick<ApiDeps, 'setti
   }
 
   /** After every revocation: each session is looked up again, which is cheaper than knowing which has ended. */
-  const afterwards = <T>(revoked: Promise<T>): Promise<T> => revoked.finally(() => seenLive.clear())
+  const end = (which: { userId: string; id?: string }): Promise<number> =>
+    revokeSessions(database, which, now()).finally(() => seenLive.clear())
 
   return {
     /** Whom the cookie names; null when it does not open or its session is known to have ended. Asks no database. */
@@ -96,23 +95,20 @@ export function createSessions({ settings, database, now }: Pick<ApiDeps, 'setti
     /** Starts a session under a new id and ends the one that the browser had (ASVS 7.2.4). */
     async start(req: Request, res: Response, userId: string, subject: Hex) {
       const earlier = await peek(req)
+      if (earlier) await end({ userId: earlier.user.id, id: earlier.id })
       const at = now()
-      if (earlier) await afterwards(revokeSession(database, earlier.id, at))
       const sid = randomBytes(32).toString('base64url')
       const expiresAt = later(at, settings.sessionAbsoluteSeconds)
       await insertSession(database, { secretHash: hashOf(sid), userId, createdAt: at, expiresAt })
       await cookie.write(res, { sid, subject })
     },
-    end: (session: LiveSession) => afterwards(revokeSession(database, session.id, now())),
-    /** Ends every session of a user; returns how many were alive. */
-    endAllOf: (userId: string) => afterwards(revokeSessionsOf(database, userId, now())),
+    /** Ends every session of a user, or the one with this id; returns how many were alive. */
+    end,
     /** The live sessions of the same person. */
     list(session: LiveSession) {
       const at = now()
       return findLiveSessionsOf(database, session.user.id, at, later(at, -settings.sessionIdleSeconds))
     },
-    /** Ends a session of the same person; false when there is none with this id. */
-    endOwn: (session: LiveSession, id: string) => afterwards(revokeOwnSession(database, session.user.id, id, now())),
     clearCookie: cookie.clear,
   }
 }

@@ -69,11 +69,7 @@ export function markOutdated(
   })
 }
 
-export interface OnchainPlace {
-  onchainTxHash: Hex
-  onchainBlockNumber: number
-  onchainBlockHash: Hex
-}
+export type OnchainPlace = { onchainTxHash: Hex; onchainBlockNumber: number; onchainBlockHash: Hex }
 
 /** Also of an abandoned proof. It is not abandoned any more: after a reorg the repair must see to it again. */
 export function markComplete(db: DataSource, slug: string, place: OnchainPlace): Promise<void> {

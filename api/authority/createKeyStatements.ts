@@ -10,32 +10,19 @@ type State = (about: Omit<Statement, 'issuedAt' | 'expiresAt'>) => Promise<State
 /** Statements about a key itself: a person asks to make it, to change its owners, or to seal it again. */
 export function createKeyStatements(state: State) {
   return {
-    createKey: (subject: Hex, owned: OwnersChange | null) =>
-      state({
-        kind: 'create-key',
-        subject,
-        address: zeroAddress,
-        digest: ownersHash(owned?.owners ?? null),
-        chainId: 0,
-        authorisationHash: owned ? hashOf(owned.approval) : zero32,
-      }),
-    changeOwners: (subject: Hex, address: Hex, { owners, approval }: OwnersChange) =>
-      state({
-        kind: 'change-owners',
-        subject,
-        address,
-        digest: ownersHash(owners),
-        chainId: 0,
-        authorisationHash: hashOf(approval),
-      }),
-    resealKey: (subject: Hex, address: Hex, sealedKey: Hex) =>
-      state({
-        kind: 'reseal-key',
-        subject,
-        address,
-        digest: toHex(createHash('sha256').update(fromHex(sealedKey)).digest()),
-        chainId: 0,
-        authorisationHash: zero32,
-      }),
+    createKey(subject: Hex, owned: OwnersChange | null): Promise<Stated> {
+      const digest = ownersHash(owned?.owners ?? null)
+      const authorisationHash = owned ? hashOf(owned.approval) : zero32
+      return state({ kind: 'create-key', subject, address: zeroAddress, digest, chainId: 0, authorisationHash })
+    },
+    changeOwners(subject: Hex, address: Hex, { owners, approval }: OwnersChange): Promise<Stated> {
+      const digest = ownersHash(owners)
+      const authorisationHash = hashOf(approval)
+      return state({ kind: 'change-owners', subject, address, digest, chainId: 0, authorisationHash })
+    },
+    resealKey(subject: Hex, address: Hex, sealedKey: Hex): Promise<Stated> {
+      const digest = toHex(createHash('sha256').update(fromHex(sealedKey)).digest())
+      return state({ kind: 'reseal-key', subject, address, digest, chainId: 0, authorisationHash: zero32 })
+    },
   }
 }

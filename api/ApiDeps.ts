@@ -1,9 +1,9 @@
 import type { Logger } from 'pino'
 import type { DataSource } from 'typeorm'
-import type { Hex, ProofPayload, WalletInfo } from '@perigee/core'
-import type { KnownCredential, OwnedSince, OwnersRecord } from '@perigee/core/authorisation'
+import type { ProofPayload, WalletInfo } from '@perigee/core'
 import type { Funds } from '../clients/chain/createFunds.js'
 import type { CoordinatorAttestor } from '../clients/snp/index.js'
+import type { Wallet } from '../database/index.js'
 import type { TemporalClient, Tracing } from '../temporal/index.js'
 import type { Statements } from './authority/createStatements.js'
 import type { ApiMeter } from './monitoring/ApiMeter.js'
@@ -25,7 +25,7 @@ export interface ApiSettings extends ShareSettings {
   webOrigins: string[]
   cookieSameSite: 'lax' | 'none'
   /** The first one seals cookies, all of them open cookies. */
-  sessionSecrets: readonly SessionSecret[]
+  sessionSecrets: SessionSecret[]
   sessionIdleSeconds: number
   sessionAbsoluteSeconds: number
   chainIds: number[]
@@ -51,31 +51,15 @@ export interface StreamSettings {
 }
 
 /** A wallet as the API needs it: its id for the workflow, and what the owner sees. */
-export interface OwnWallet {
-  id: string
+export interface OwnWallet extends Pick<Wallet, 'id' | 'subject' | 'sealedKey' | 'owners' | 'since' | 'credentials'> {
   info: WalletInfo
-  /** Whose the sealed key is; compared with the session's, never put into a statement. */
-  subject: Hex
-  sealedKey: Hex
-  owners: OwnersRecord | null
-  since: OwnedSince | null
-  credentials: KnownCredential[]
 }
 
 /** Everything the API depends on. `openDeps` builds it for production, `startTestApi` for tests. */
 export interface ApiDeps {
   settings: ApiSettings
   database: DataSource
-  temporal: Pick<
-    TemporalClient,
-    | 'provisionWallet'
-    | 'startProvisioning'
-    | 'signDigest'
-    | 'signMessage'
-    | 'changeOwners'
-    | 'startResealing'
-    | 'queryProof'
-  >
+  temporal: Omit<TemporalClient, 'retryPublish' | 'abandonPublish' | 'check' | 'checkPollers'>
   findWallet(userId: string): Promise<OwnWallet | null>
   findProof(slug: string): Promise<ProofPayload | null>
   attestor: Pick<CoordinatorAttestor, 'current' | 'fresh'>

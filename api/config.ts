@@ -6,39 +6,21 @@ import {
   parseOrigin,
   refuseWeakSecrets,
   type Env,
-  type IdentityProviderConfig,
 } from '@perigee/core/config'
 import { parseHardwareTrust } from '../clients/parseHardwareTrust.js'
-import { parseCoordinatorConfig, type CoordinatorConfig } from '../clients/snp/index.js'
-import { parseTemporalConfig, parseTracingConfig, type TemporalConfig, type TracingConfig } from '../temporal/index.js'
+import { parseCoordinatorConfig } from '../clients/snp/index.js'
+import { parseTemporalConfig, parseTracingConfig } from '../temporal/index.js'
 import type { ApiSettings, SessionSecret } from './ApiDeps.js'
 import { parseFundsRpcs, parseShareSettings } from './shares/config.js'
 import { defaultRateLimits, parseRateLimits, type RateLimits } from './limits/RateLimit.js'
 
-export interface ApiConfig {
-  logLevel: string
-  port: number
-  /** How long it keeps serving after SIGTERM while it reports not ready. */
-  drainMs: number
-  /** Where Prometheus scrapes; null for no metrics. */
-  metrics: { host: string; port: number } | null
-  databaseUrl: string
-  settings: ApiSettings
-  identityProviders: IdentityProviderConfig[]
-  temporal: TemporalConfig
-  tracing: TracingConfig | null
-  coordinator: CoordinatorConfig
-  /** By chain; null when balances are not asked for. */
-  fundsRpcs: Map<number, string[]> | null
-  /** Links to receipts are `<gateway>/ipfs/<cid>`. */
-  ipfsGatewayUrl: string
-}
+export type ApiConfig = ReturnType<typeof parseConfig>
 
 /** Sepolia and Base Sepolia. */
 const defaultChainIds = '11155111,84532'
 
 /** Reads the API's variables; throws a ConfigError that names every missing or wrong one. */
-export function parseConfig(env: Env): ApiConfig {
+export function parseConfig(env: Env) {
   const read = new EnvReader(env)
   const production = read.text('NODE_ENV', 'development') === 'production'
   const publicUrl = parseOrigin(read, 'PUBLIC_API_URL', read.text('PUBLIC_API_URL'), production)
@@ -49,10 +31,12 @@ export function parseConfig(env: Env): ApiConfig {
   const identityProviders = parseIdentityProviders(read, production)
   const temporal = parseTemporalConfig(read)
   const temporalUiUrl = read.url('TEMPORAL_UI_URL', ['http:', 'https:'], '').replace(/\/+$/, '')
-  const config: ApiConfig = {
+  const config = {
     logLevel: read.oneOf('LOG_LEVEL', ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], 'info'),
     port: read.integer('API_PORT', { min: 1, max: 65_535 }, 8080),
+    /** How long it keeps serving after SIGTERM while it reports not ready. */
     drainMs: read.integer('API_DRAIN_SECONDS', { min: 0, max: 60 }, 0) * 1000,
+    /** Where Prometheus scrapes; null for no metrics. */
     metrics: parseMetricsAddress(read),
     databaseUrl: read.text('DATABASE_URL'),
     settings: {
@@ -69,12 +53,14 @@ export function parseConfig(env: Env): ApiConfig {
       trustedProxies: read.integer('TRUSTED_PROXIES', { min: 0, max: 10 }, 0),
       rateLimits: readRateLimits(read),
       ...parseShareSettings(read, identityProviders),
-    },
+    } satisfies ApiSettings,
     identityProviders,
     temporal,
     tracing: parseTracingConfig(read),
     coordinator: parseCoordinatorConfig(read, parseHardwareTrust(read)),
+    /** By chain; null when balances are not asked for. */
     fundsRpcs: parseFundsRpcs(read),
+    /** Links to receipts are `<gateway>/ipfs/<cid>`. */
     ipfsGatewayUrl: read.url('IPFS_GATEWAY_URL', ['http:', 'https:']).replace(/\/+$/, ''),
   }
   refuseWeakSecrets(read)
@@ -93,7 +79,7 @@ function parseSecrets(read: EnvReader): SessionSecret[] {
   return secrets
 }
 
-function parseMetricsAddress(read: EnvReader): ApiConfig['metrics'] {
+function parseMetricsAddress(read: EnvReader): { host: string; port: number } | null {
   if (!read.has('API_METRICS_ADDRESS')) return null
   const [, host, port] = /^(.+):(\d{1,5})$/.exec(read.text('API_METRICS_ADDRESS')) ?? []
   if (!host || Number(port) > 65_535) read.problem('API_METRICS_ADDRESS must be host:port')

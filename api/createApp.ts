@@ -1,7 +1,6 @@
 import express, { type Express } from 'express'
 import helmet from 'helmet'
 import type { ApiDeps } from './ApiDeps.js'
-import { createAudit } from './auditLog/createAudit.js'
 import { createCors } from './http/guards/createCors.js'
 import { handleErrors, notFound } from './http/problem.js'
 import { createRefuseForgery } from './http/guards/createRefuseForgery.js'
@@ -9,13 +8,9 @@ import { registerRoutes } from './http/registerRoutes.js'
 import { createRequestContext } from './http/requestContext.js'
 import { requireHost } from './http/guards/requireHost.js'
 import { createTraceRequests } from './monitoring/createTraceRequests.js'
-import { createAnswerOnce } from './idempotency/createAnswerOnce.js'
-import { createLimits } from './limits/createLimits.js'
 import { createRoutes } from './routes/createRoutes.js'
-import { createShares } from './shares/createShares.js'
-import { createStreamPlaces } from './shares/createStreamPlaces.js'
+import { createRouteContext } from './routes/RouteContext.js'
 import { createRequireUser } from './sessions/createRequireUser.js'
-import { createSessions } from './sessions/createSessions.js'
 
 /** The whole HTTP surface. `stopping` is aborted when the process shuts down: streams end and readiness fails. */
 export function createApp(deps: ApiDeps, stopping: AbortSignal = new AbortController().signal): Express {
@@ -36,23 +31,11 @@ export function createApp(deps: ApiDeps, stopping: AbortSignal = new AbortContro
   app.use(createCors(settings.webOrigins))
   app.use(requireHost)
 
-  const sessions = createSessions(deps)
-  const limits = createLimits(deps, sessions)
-  app.use(limits.all)
-
-  const routes = createRoutes({
-    deps,
-    sessions,
-    limits,
-    stopping,
-    takeShare: createShares(deps),
-    takeStreamPlace: createStreamPlaces(deps, sessions),
-    audit: createAudit(deps),
-    answerOnce: createAnswerOnce(deps),
-  })
-  registerRoutes(app, routes, {
+  const context = createRouteContext(deps, stopping)
+  app.use(context.limits.all)
+  registerRoutes(app, createRoutes(context), {
     refuseForgery: createRefuseForgery(settings.webOrigins, settings.cookieSameSite),
-    requireUser: createRequireUser(sessions),
+    requireUser: createRequireUser(context.sessions),
   })
 
   app.use(notFound)

@@ -1,30 +1,24 @@
+import { once } from 'node:events'
 import type { Server } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { ApiDeps } from './ApiDeps.js'
 import { createApp } from './createApp.js'
 import { createHttpServer } from './http/createHttpServer.js'
 
-export interface RunningApi {
-  port: number
-  /**
-   * Reports not ready and ends streams, keeps serving for `drainMs` so that load balancers notice, then accepts nothing
-   * new, finishes the requests in flight and returns. Requests that take longer than `graceMs` are cut.
-   */
-  close(graceMs?: number, drainMs?: number): Promise<void>
-}
-
 /** Serves the API on a port; 0 takes a free one. */
-export async function serve(deps: ApiDeps, port: number, host?: string): Promise<RunningApi> {
+export async function serve(deps: ApiDeps, port: number, host?: string) {
   const stopping = new AbortController()
   const server = createHttpServer(createApp(deps, stopping.signal), deps)
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, host, resolve)
-  })
+  await once(server.listen(port, host), 'listening')
   return {
     port: (server.address() as { port: number }).port,
+    /**
+     * Reports not ready and ends streams, keeps serving for `drainMs` so that load balancers notice, then accepts nothing
+     * new, finishes the requests in flight and returns. Requests that take longer than `graceMs` are cut.
+     */
     close: async (graceMs = 25_000, drainMs = 0) => {
       stopping.abort()
-      if (drainMs > 0) await new Promise((resolve) => setTimeout(resolve, drainMs))
+      await sleep(drainMs)
       await closeServer(server, graceMs)
     },
   }

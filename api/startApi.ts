@@ -9,13 +9,8 @@ import { serve } from './serve.js'
 
 const closeEveryMs = 10 * 60_000
 
-export interface StartedApi {
-  /** Finishes what is in flight, and frees everything. */
-  close(): Promise<void>
-}
-
 /** Serves the API, and closes claims of shares that are over. */
-export async function startApi(config: ApiConfig, logger: Logger): Promise<StartedApi> {
+export async function startApi(config: ApiConfig, logger: Logger) {
   const { deps, close } = await openDeps(config, logger)
   const metrics = config.metrics && (await openMetrics(deps, config.metrics))
   const api = await serve(deps, config.port)
@@ -31,6 +26,7 @@ export async function startApi(config: ApiConfig, logger: Logger): Promise<Start
   const cpu = reportCpu(deps.database, 'api', logger)
 
   return {
+    /** Finishes what is in flight, and frees everything. */
     async close() {
       clearInterval(closing)
       await api.close(undefined, config.drainMs)

@@ -6,10 +6,6 @@ export class PostgresNames extends DefaultNamingStrategy {
     return customName || snakeCase(propertyName)
   }
 
-  override joinColumnName(relationName: string, referencedColumnName: string): string {
-    return snakeCase(`${relationName}_${referencedColumnName}`)
-  }
-
   override primaryKeyName(table: Table | string): string {
     return `${this.getTableName(table)}_pkey`
   }

@@ -16,16 +16,13 @@ export {
   findLiveSession,
   findLiveSessionsOf,
   insertSession,
-  revokeOwnSession,
-  revokeSession,
-  revokeSessionsOf,
+  revokeSessions,
   touchSession,
   useSignInTransaction,
   type LiveSession,
 } from './accounts/sessions.js'
 export { findSubject, recordSignIn, userExists, type Identity } from './accounts/users.js'
-export { appendAuditEvent } from './auditLog/appendAuditEvent.js'
-export type { AuditKind } from './auditLog/AuditKind.js'
+export { appendAuditEvent, lastAuditEvent, type AuditKind } from './auditLog/appendAuditEvent.js'
 export {
   anchorAge,
   findAnchor,
@@ -38,9 +35,7 @@ export {
   openAnchorSlot,
   statedHead,
 } from './auditLog/anchors.js'
-export { lastAuditEvent } from './auditLog/lastAuditEvent.js'
-export { isAuditLogBroken, setBrokenAt } from './auditLog/brokenAt.js'
-export { verifyAuditLog, walkAuditLog } from './auditLog/verifyAuditLog.js'
+export { isAuditLogBroken, setBrokenAt, verifyAuditLog, walkAuditLog } from './auditLog/verifyAuditLog.js'
 export { reserveRequest } from './entropy/reserveRequest.js'
 export {
   dropWaitingSamples,

@@ -9,9 +9,13 @@ export {
   type TemporalConfig,
   type TemporalPlace,
 } from './config.js'
-export { createTemporalClient, signTimeoutMs, temporalClientOn } from './client/createTemporalClient.js'
+export {
+  createTemporalClient,
+  signTimeoutMs,
+  temporalClientOn,
+  type TemporalClient,
+} from './client/createTemporalClient.js'
 export { createDataConverter, createWorkerDataConverter } from './dataConverter.js'
-export type { TemporalClient } from './client/TemporalClient.js'
 export { taskQueues, workflowIds, workflowTypes } from '@perigee/core/workflow'
 export { anchorScheduleId, ensureSchedules, repairScheduleId, retentionScheduleId } from './ensureSchedules.js'
 export { prepareNamespace } from './prepareNamespace.js'

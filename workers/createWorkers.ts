@@ -14,7 +14,7 @@ export interface WorkersInput {
   workflowBundle: WorkflowBundleOption
   queues: readonly QueueName[]
   log: Logger
-  /** Its `tracedModules` are in the bundle. */
+  /** The bundle must be the traced one. */
   tracing?: Tracing | null
   /** Runs workflows in the main thread, which costs less to start. For tests and debuggers. */
   inMainThread?: boolean

@@ -10,26 +10,24 @@ import {
 } from '@perigee/core/authorisation'
 import type { Stated } from '@perigee/core/workflow'
 import type { CoordinatorAttestor, RequestKey } from '../../clients/snp/index.js'
-import { createKeyStatements, type KeyStatements } from './createKeyStatements.js'
+import { createKeyStatements } from './createKeyStatements.js'
+
+interface ToSign extends Signable {
+  address: Hex
+  approval: PasskeyApproval | null
+  expiresAtMs: number
+}
 
 /**
  * Tells the enclave who asks for what. Every `subject` comes from the session's sealed cookie: a statement about a
- * person is made only during that person's own request.
+ * person is made only during that person's own request. Signs with the key that the current attestation binds, and adds
+ * that attestation.
  */
-export interface Statements extends KeyStatements {
-  /** The person asks for the signature of a transaction or a message. */
-  sign(
-    subject: Hex,
-    request: Signable & { address: Hex; approval: PasskeyApproval | null; expiresAtMs: number },
-  ): Promise<Stated>
-}
-
-/** Signs with the key that the current attestation binds, and adds that attestation. */
 export function createStatements(
   attestor: Pick<CoordinatorAttestor, 'current'>,
   key: RequestKey,
   now: () => number = Date.now,
-): Statements {
+) {
   async function state(about: Omit<Statement, 'issuedAt' | 'expiresAt'>, expiresAtMs?: number): Promise<Stated> {
     const { simulated: _, measurement: __, ...coordinator } = await attestor.current()
     const issuedAt = Math.floor(now() / 1000)
@@ -40,9 +38,11 @@ export function createStatements(
 
   return {
     ...createKeyStatements(state),
-    sign(subject, { kind, address, digest, chainId, approval, expiresAtMs }) {
+    /** The person asks for the signature of a transaction or a message. */
+    sign(subject: Hex, { kind, address, digest, chainId, approval, expiresAtMs }: ToSign) {
       const authorisationHash = approval ? hashOf(approval) : zero32
       return state({ kind: `sign-${kind}`, subject, address, digest, chainId, authorisationHash }, expiresAtMs)
     },
   }
 }
+export type Statements = ReturnType<typeof createStatements>

@@ -2,10 +2,11 @@ import { STATUS_CODES } from 'node:http'
 import { z } from 'zod'
 import { errorCatalogue, type ErrorCode } from '@perigee/core'
 import type { Route } from '../http/Route.js'
-import { idempotencyKeyPattern } from '../idempotency/parseIdempotencyKey.js'
+import { idempotencyKeyPattern } from '../idempotency/claimOf.js'
 import { problemSchema } from '../schemas.js'
 
 type JsonObject = Record<string, unknown>
+type ToSchema = (type: z.ZodType) => JsonObject
 
 /** Codes any route may answer with. */
 const everywhere: ErrorCode[] = [
@@ -65,7 +66,7 @@ function operation(route: Route, components: Map<string, JsonObject>): JsonObjec
 }
 
 /** A body that may be `{}` may also be absent. */
-function bodyOf(body: z.ZodType, schema: (type: z.ZodType) => JsonObject): JsonObject {
+function bodyOf(body: z.ZodType, schema: ToSchema): JsonObject {
   const required = !body.safeParse({}).success
   return { required, content: { 'application/json': { schema: schema(body) } } }
 }
@@ -87,11 +88,7 @@ const idempotencyParameter = {
   schema: { type: 'string', pattern: idempotencyKeyPattern },
 }
 
-function parametersOf(
-  where: 'path' | 'query',
-  object: z.ZodObject | undefined,
-  schema: (type: z.ZodType) => JsonObject,
-) {
+function parametersOf(where: 'path' | 'query', object: z.ZodObject | undefined, schema: ToSchema) {
   return Object.entries(object?.shape ?? {}).map(([name, type]) => ({
     name,
     in: where,
@@ -100,7 +97,7 @@ function parametersOf(
   }))
 }
 
-function answers(route: Route, schema: (type: z.ZodType) => JsonObject): JsonObject {
+function answers(route: Route, schema: ToSchema): JsonObject {
   return Object.fromEntries(
     Object.entries(route.answers).map(([status, answer]) => {
       const type = answer.contentType ?? (answer.schema ? 'application/json' : null)
@@ -111,8 +108,12 @@ function answers(route: Route, schema: (type: z.ZodType) => JsonObject): JsonObj
 }
 
 /** One entry per status, listing its codes. */
-function problems(route: Route, schema: (type: z.ZodType) => JsonObject): JsonObject {
-  const codes = new Set<ErrorCode>([...everywhere, ...(route.method === 'get' ? [] : ofUnsafe), ...route.errors])
+function problems(route: Route, schema: ToSchema): JsonObject {
+  const codes = new Set<ErrorCode>([
+    ...everywhere,
+    ...(route.method === 'get' ? [] : ofUnsafe),
+    ...(route.errors ?? []),
+  ])
   if (route.session) codes.add('not_signed_in')
   const byStatus = new Map<number, ErrorCode[]>()
   for (const code of codes) {

@@ -17,7 +17,6 @@ export function createDocsRoutes(
       operationId: 'openApi',
       summary: 'This description',
       answers: { 200: { description: 'OpenAPI 3.1', schema: z.record(z.string(), z.unknown()) } },
-      errors: [],
       steps: [(_req, res) => void res.type('application/json').send(document)],
     },
     {
@@ -26,7 +25,6 @@ export function createDocsRoutes(
       operationId: 'receiptFormat',
       summary: 'What every field of a receipt means, what it proves, and how to check it by hand',
       answers: { 200: { description: 'the page, as Markdown', contentType: 'text/markdown' } },
-      errors: [],
       steps: [
         (_req, res) => {
           res.set('Cache-Control', 'public, max-age=3600').type('text/markdown').send(receiptPage)

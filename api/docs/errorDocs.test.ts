@@ -9,5 +9,5 @@ test('docs/errors.md is what the catalogue says; if not, run `npm run docs`', as
 })
 
 test('every code that a route names is explained', () => {
-  for (const code of documentedRoutes().flatMap(({ errors }) => errors)) expect(errorMeanings).toHaveProperty(code)
+  for (const code of documentedRoutes().flatMap(({ errors = [] }) => errors)) expect(errorMeanings).toHaveProperty(code)
 })

@@ -2,7 +2,7 @@ import type { RequestHandler } from 'express'
 import type { z } from 'zod'
 import type { ErrorCode } from '@perigee/core'
 
-export interface RouteAnswer {
+interface RouteAnswer {
   description: string
   schema?: z.ZodType
   contentType?: string
@@ -15,7 +15,7 @@ export interface Route {
   path: string
   operationId: string
   summary: string
-  /** True when a session is needed. */
+  /** True when a session is needed: without one no step runs. */
   session?: boolean
   params?: z.ZodObject
   query?: z.ZodObject
@@ -26,6 +26,6 @@ export interface Route {
   idempotencyKey?: boolean
   answers: Record<number, RouteAnswer>
   /** Codes this route gives beyond those every route may give. */
-  errors: ErrorCode[]
+  errors?: ErrorCode[]
   steps: RequestHandler[]
 }

@@ -1,28 +1,20 @@
 import { randomBytes } from 'node:crypto'
 import { createServer, STATUS_CODES, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
-import type { Logger } from 'pino'
-import { ServiceError } from '@perigee/core'
-import { noMeter, type ApiMeter } from '../monitoring/ApiMeter.js'
+import { ServiceError, type ErrorCode } from '@perigee/core'
+import type { ApiDeps } from '../ApiDeps.js'
+import { noMeter } from '../monitoring/ApiMeter.js'
 import { toProblem } from './problem.js'
 
-export interface HttpTimeouts {
-  headersMs: number
-  requestMs: number
-  /** How often the other two are checked. */
-  checkMs: number
-}
-
-/** A client that sends slowly must not hold a connection forever. */
-const defaults: HttpTimeouts = { headersMs: 10_000, requestMs: 20_000, checkMs: 2_000 }
-
-interface Deps {
-  logger: Logger
-  meter?: ApiMeter | undefined
-}
+/** A client that sends slowly must not hold a connection forever. `checkMs`: how often the other two are checked. */
+const defaults = { headersMs: 10_000, requestMs: 20_000, checkMs: 2_000 }
 
 /** Node's HTTP server. Requests too malformed, large or slow to reach the app get problem+json as well. */
-export function createHttpServer(app: RequestListener, { logger, meter = noMeter }: Deps, timeouts = defaults): Server {
+export function createHttpServer(
+  app: RequestListener,
+  { logger, meter = noMeter }: Pick<ApiDeps, 'logger' | 'meter'>,
+  timeouts = defaults,
+): Server {
   const server = createServer({
     headersTimeout: timeouts.headersMs,
     requestTimeout: timeouts.requestMs,
@@ -46,7 +38,7 @@ export function createHttpServer(app: RequestListener, { logger, meter = noMeter
     // Once an answer has started, a problem would become part of it.
     const answering = [...(inFlight.get(socket) ?? [])].some((res) => res.headersSent)
     if (error.code === 'ECONNRESET' || !socket.writable || answering) return void socket.destroy()
-    const known = translate(error)
+    const known = new ServiceError(...(problems[error.code ?? ''] ?? unreadable))
     const requestId = randomBytes(12).toString('base64url')
     meter.requestStarted()
     const { status, code } = known
@@ -57,19 +49,14 @@ export function createHttpServer(app: RequestListener, { logger, meter = noMeter
   return server
 }
 
-/** Maps the error codes of Node's parser. */
-function translate({ code }: NodeJS.ErrnoException): ServiceError {
-  if (code === 'HPE_HEADER_OVERFLOW') {
-    return new ServiceError('headers_too_large', 'address and headers together are larger than 16 kB')
-  }
-  if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW') {
-    return new ServiceError('payload_too_large', 'the chunk extensions of the body are too large')
-  }
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
-    return new ServiceError('request_timeout', 'the request did not arrive in time')
-  }
-  return new ServiceError('invalid_request', 'this is not HTTP/1.1')
+/** By the error codes of Node's parser. */
+const problems: Record<string, [ErrorCode, string]> = {
+  HPE_HEADER_OVERFLOW: ['headers_too_large', 'address and headers together are larger than 16 kB'],
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: ['payload_too_large', 'the chunk extensions of the body are too large'],
+  ERR_HTTP_REQUEST_TIMEOUT: ['request_timeout', 'the request did not arrive in time'],
 }
+
+const unreadable: [ErrorCode, string] = ['invalid_request', 'this is not HTTP/1.1']
 
 function rawProblem(error: ServiceError, requestId: string): string {
   const body = JSON.stringify(toProblem(error, requestId))

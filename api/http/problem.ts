@@ -1,21 +1,13 @@
 import { STATUS_CODES } from 'node:http'
 import type { ErrorRequestHandler, RequestHandler, Response } from 'express'
-import { describeError, ServiceError, type ErrorCode } from '@perigee/core'
+import { describeError, ServiceError } from '@perigee/core'
+import type { z } from 'zod'
 import { isDatabaseAway } from '../../database/index.js'
+import type { problemSchema } from '../schemas.js'
 import { contextOf } from './requestContext.js'
 
 /** RFC 9457. `code` is the stable part; `detail` is for people. */
-export interface Problem {
-  type: string
-  title: string
-  status: number
-  detail: string
-  code: ErrorCode
-  requestId: string
-  facts?: Record<string, unknown>
-}
-
-export function toProblem(error: ServiceError, requestId: string): Problem {
+export function toProblem(error: ServiceError, requestId: string): z.infer<typeof problemSchema> {
   return {
     type: `urn:perigee:problem:${error.code}`,
     title: STATUS_CODES[error.status] ?? 'Error',

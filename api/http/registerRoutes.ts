@@ -4,15 +4,14 @@ import { createReadJson } from './readJson.js'
 import { contextOf } from './requestContext.js'
 import type { Route } from './Route.js'
 
-/** What must hold before the body of a request is read. */
 interface Guards {
   refuseForgery: RequestHandler
   requireUser: RequestHandler
 }
 
 /**
- * Registers every route. Unsafe methods get the forgery guard here, so that no route can omit it. Where a session is needed,
- * it is checked first, so that nobody without one can make the API parse a large body.
+ * Registers every route. Unsafe methods get the forgery guard here, so that no route can omit it, and routes that need a session
+ * the check for one, before the body is read: nobody without a session can make the API parse a large body.
  */
 export function registerRoutes(app: Express, routes: readonly Route[], { refuseForgery, requireUser }: Guards): void {
   for (const path of new Set(routes.map((route) => route.path))) {
@@ -23,9 +22,10 @@ export function registerRoutes(app: Express, routes: readonly Route[], { refuseF
       next()
     })
     for (const route of here) {
-      const before = route.session ? [refuseForgery, requireUser] : [refuseForgery]
-      const guards = route.method === 'get' ? [] : [...before, ...createReadJson(route.maxBody)]
-      entry[route.method](...guards, ...route.steps)
+      const isUnsafe = route.method !== 'get'
+      const user = route.session ? [requireUser] : []
+      const before = isUnsafe ? [refuseForgery, ...user, ...createReadJson(route.maxBody)] : user
+      entry[route.method](...before, ...route.steps)
     }
     const allowed = here.flatMap(({ method }) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()]))
     entry.options((_req, res) => {

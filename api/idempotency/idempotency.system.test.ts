@@ -7,7 +7,7 @@ import { approveOwners, ownersOf } from '../../core/authorisation/testing/softOw
 import type { Browser } from '../testing/Browser.js'
 import { exampleTransaction } from '../testing/exampleTransaction.js'
 import { startTestApi, webOrigin, type TestApi } from '../../tests/rigs/api/startTestApi.js'
-import { parseIdempotencyKey } from './parseIdempotencyKey.js'
+import { parseIdempotencyKey } from './claimOf.js'
 
 let api: TestApi
 let browser: Browser

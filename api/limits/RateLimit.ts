@@ -10,17 +10,7 @@ export interface RateLimit {
  * `sign` and `provision` count per user, `signIn` and `attestation` per address, and `signInUser` (finished sign-ins) per
  * user, in Postgres, over all processes.
  */
-export interface RateLimits {
-  address: RateLimit
-  session: RateLimit
-  sign: RateLimit
-  provision: RateLimit
-  signIn: RateLimit
-  signInUser: RateLimit
-  attestation: RateLimit
-}
-
-export const defaultRateLimits: RateLimits = {
+export const defaultRateLimits = {
   address: { perSecond: 100, burst: 500 },
   session: { perSecond: 20, burst: 100 },
   sign: { perSecond: 20, burst: 100 },
@@ -28,7 +18,8 @@ export const defaultRateLimits: RateLimits = {
   signIn: { perSecond: 10, burst: 200 },
   signInUser: { perSecond: 0.2, burst: 60 },
   attestation: { perSecond: 2, burst: 20 },
-}
+} satisfies Record<string, RateLimit>
+export type RateLimits = typeof defaultRateLimits
 
 /** Where a caller stands after a request. */
 export interface LimitVerdict {

@@ -10,23 +10,10 @@ import { createMemoryLimiter } from './createMemoryLimiter.js'
 import { createTarpit } from './createTarpit.js'
 import { toVerdict, type LimitVerdict, type RateLimit, type RateLimits } from './RateLimit.js'
 
-export interface Limits {
-  /**
-   * For every request: by person if its session lives, over all their sessions, otherwise by address. Whether it lives is
-   * asked once a minute, and never for a request that is over its person's limit.
-   */
-  all: RequestHandler
-  perUser(name: 'sign' | 'provision'): RequestHandler
-  /** `step`: one of several that have a bucket each. */
-  perAddress(name: 'signIn' | 'attestation', step?: string): RequestHandler
-  /** For a user who is only known in the middle of a request. */
-  ofUser(res: Response, name: 'signInUser', userId: string): Promise<void>
-}
-
 export function createLimits(
   { settings, database, meter }: Pick<ApiDeps, 'settings' | 'database' | 'meter'>,
   sessions: Sessions,
-): Limits {
+) {
   const limits = settings.rateLimits
   const addresses = createMemoryLimiter(limits.address)
   const tarpit = createTarpit()
@@ -61,16 +48,25 @@ export function createLimits(
       next()
     }
 
+  /**
+   * For every request: by person if its session lives, over all their sessions, otherwise by address. Whether it lives is
+   * asked once a minute, and never for a request that is over its person's limit.
+   */
+  const all: RequestHandler = async (req, res, next) => {
+    const { name, caller, verdict } = (await countByPerson(req)) ?? countByAddress(req)
+    if (!verdict.allowed) await tarpit(caller, res)
+    apply(res, name, limits[name], verdict, meter)
+    next()
+  }
+
   return {
-    async all(req, res, next) {
-      const { name, caller, verdict } = (await countByPerson(req)) ?? countByAddress(req)
-      if (!verdict.allowed) await tarpit(caller, res)
-      apply(res, name, limits[name], verdict, meter)
-      next()
-    },
-    perUser: (name) => shared(name, (_req, res) => sessionOf(res).user.id),
-    perAddress: (name, step) => shared(name, (req) => [step, clientAddress(req)].filter(Boolean).join('/')),
-    ofUser: take,
+    all,
+    perUser: (name: 'sign' | 'provision') => shared(name, (_req, res) => sessionOf(res).user.id),
+    /** `step`: one of several that have a bucket each. */
+    perAddress: (name: 'signIn' | 'attestation', step?: string) =>
+      shared(name, (req) => [step, clientAddress(req)].filter(Boolean).join('/')),
+    /** For a user who is only known in the middle of a request. */
+    ofUser: (res: Response, name: 'signInUser', userId: string) => take(res, name, userId),
   }
 }
 

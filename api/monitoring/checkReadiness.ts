@@ -1,15 +1,8 @@
+import type { z } from 'zod'
 import { ServiceError } from '@perigee/core'
+import type { readinessSchema } from '../schemas.js'
 
-export interface DependencyState {
-  state: 'up' | 'down'
-  latencyMs: number
-  detail?: string
-}
-
-export interface Readiness {
-  status: 'ready' | 'not_ready'
-  dependencies: Record<string, DependencyState>
-}
+export type Readiness = z.infer<typeof readinessSchema>
 
 const timeoutMs = 2_500
 
@@ -25,7 +18,7 @@ export function readinessOf(dependencies: Readiness['dependencies'], stopping: b
   return { status: up && !stopping ? 'ready' : 'not_ready', dependencies }
 }
 
-async function stateOf(check: () => Promise<void>): Promise<DependencyState> {
+async function stateOf(check: () => Promise<void>): Promise<Readiness['dependencies'][string]> {
   const started = performance.now()
   const latency = () => ({ latencyMs: Math.round(performance.now() - started) })
   let timer: NodeJS.Timeout | undefined

@@ -1,4 +1,5 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
+import type { Pool } from 'pg'
 import type { DataSource } from 'typeorm'
 import { errorCatalogue, type ErrorCode } from '@perigee/core/errors'
 import type { ApiMeter, EndedRequest } from './ApiMeter.js'
@@ -11,16 +12,15 @@ const signOutcomes = ['released', 'refused', 'failed', 'abandoned'] as const
 const ourFaults = new Set<ErrorCode>(['request_expired', 'statement_expired', 'entropy_reused'])
 const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15]
 
-/** Counts into `registry`, beside Node's own metrics: memory, event-loop lag, garbage collection. */
-export function createMeter(database: DataSource, registry = new Registry()): ApiMeter & { registry: Registry } {
+/** Counts into its `registry`, beside Node's own metrics: memory, event-loop lag, garbage collection. */
+export function createMeter(database: DataSource) {
+  const registry = new Registry()
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 20 })
   const registers = [registry]
-  const requests = new Counter({
-    name: 'http_requests_total',
-    help: 'Requests answered',
-    labelNames: ['method', 'route', 'status'],
-    registers,
-  })
+  const pool = (database.driver as unknown as { master: Pool }).master // TypeORM hands it out untyped
+  const counter = (name: string, help: string, ...labelNames: string[]) =>
+    new Counter({ name, help, labelNames, registers })
+  const requests = counter('http_requests_total', 'Requests answered', 'method', 'route', 'status')
   const durations = new Histogram({
     name: 'http_request_duration_seconds',
     help: 'From the first step to the last byte',
@@ -29,41 +29,33 @@ export function createMeter(database: DataSource, registry = new Registry()): Ap
     registers,
   })
   const inFlight = new Gauge({ name: 'http_requests_in_flight', help: 'Requests being answered', registers })
-  const limited = new Counter({
-    name: 'rate_limited_total',
-    help: 'Requests refused, by the limit that refused them',
-    labelNames: ['limit'],
-    registers,
-  })
+  const limited = counter('rate_limited_total', 'Requests refused, by the limit that refused them', 'limit')
   // From zero on: Prometheus sees no increase in a counter that first appears at one, and alerts watch these.
   limited.inc({ limit: 'entropy' }, 0)
-  const signed = new Counter({
-    name: 'sign_requests_total',
-    help: 'Signatures requested: released, refused (the caller’s fault), failed (ours), or abandoned by the caller',
-    labelNames: ['outcome'],
-    registers,
-  })
+  const signed = counter(
+    'sign_requests_total',
+    'Signatures requested: released, refused (the caller’s fault), failed (ours), or abandoned by the caller',
+    'outcome',
+  )
   for (const outcome of signOutcomes) signed.inc({ outcome }, 0)
-  const signErrors = new Counter({
-    name: 'sign_errors_total',
-    help: 'Signatures requested that were refused or failed, by error code',
-    labelNames: ['code'],
-    registers,
-  })
+  const signErrors = counter(
+    'sign_errors_total',
+    'Signatures requested that were refused or failed, by error code',
+    'code',
+  )
   new Gauge({
     name: 'database_connections',
     help: 'Connections of the pool, and requests waiting for one',
     labelNames: ['state'],
     registers,
     collect() {
-      const { totalCount, idleCount, waitingCount } = poolOf(database)
+      const { totalCount, idleCount, waitingCount } = pool
       this.set({ state: 'used' }, totalCount - idleCount)
       this.set({ state: 'idle' }, idleCount)
       this.set({ state: 'waiting' }, waitingCount)
     },
   })
-  return {
-    registry,
+  const meter: ApiMeter = {
     requestStarted: () => inFlight.inc(),
     requestEnded(request) {
       const { method: given, route, status, seconds: taken, code } = request
@@ -77,21 +69,11 @@ export function createMeter(database: DataSource, registry = new Registry()): Ap
     },
     rateLimited: (limit) => limited.inc({ limit }),
   }
+  return { ...meter, registry }
 }
 
 /** A caller that left before there was an answer got no signature: it may have waited for one that never came. */
 function outcomeOf({ code, finished }: EndedRequest): (typeof signOutcomes)[number] {
   if (code) return errorCatalogue[code].status >= 500 || ourFaults.has(code) ? 'failed' : 'refused'
   return finished ? 'released' : 'abandoned'
-}
-
-interface Pool {
-  totalCount: number
-  idleCount: number
-  waitingCount: number
-}
-
-/** The driver's pool of `pg`, which TypeORM hands out untyped. */
-function poolOf(database: DataSource): Pool {
-  return (database.driver as unknown as { master: Pool }).master
 }

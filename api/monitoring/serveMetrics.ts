@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { Registry } from 'prom-client'
 
@@ -17,10 +18,7 @@ export async function serveMetrics(registry: Registry, { host, port }: { host: s
     )
   })
   server.requestTimeout = 10_000
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, host, resolve)
-  })
+  await once(server.listen(port, host), 'listening')
   return {
     port: (server.address() as { port: number }).port,
     close: () =>

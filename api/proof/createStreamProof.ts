@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { RequestHandler, Response } from 'express'
 import { isTerminal, ServiceError } from '@perigee/core'
 import type { StreamSettings } from '../ApiDeps.js'
@@ -8,12 +9,7 @@ import type { TakeStreamPlace } from '../shares/createStreamPlaces.js'
 import { proofVersion } from './createSendProof.js'
 import { readProof, readRecord, type ProofDeps } from './readProof.js'
 
-const defaults: StreamSettings = {
-  pollMs: 1_000,
-  heartbeatMs: 15_000,
-  maxMs: 10 * 60_000,
-  maxStreams: 500,
-}
+const defaults: StreamSettings = { pollMs: 1_000, heartbeatMs: 15_000, maxMs: 10 * 60_000, maxStreams: 500 }
 
 /**
  * `GET /proof/:slug/events`: one event per state until the state is terminal. An event's id names the state, so a
@@ -24,7 +20,7 @@ export function createStreamProof(
   deps: ProofDeps,
   stopping: AbortSignal,
   takePlace: TakeStreamPlace,
-  settings: StreamSettings = defaults,
+  settings = defaults,
 ): RequestHandler {
   let streams = 0
   // Streams of one proof read again at the same moments and share what is read, so that many cost little more than one.
@@ -55,7 +51,7 @@ export function createStreamProof(
         if (version !== seen) res.write(`id: ${version}\nevent: proof\ndata: ${body}\n\n`)
         seen = version
         if (isTerminal(proof.status)) break
-        await pause(untilNextRead(slug, settings.pollMs), ended)
+        await sleep(untilNextRead(slug, settings.pollMs), undefined, { signal: ended }).catch(() => undefined)
         proof = await readAgain(slug)
       }
     } finally {
@@ -78,16 +74,4 @@ function closed(res: Response): AbortSignal {
   if (res.destroyed) controller.abort()
   res.once('close', () => controller.abort())
   return controller.signal
-}
-
-function pause(ms: number, ended: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(done, ms)
-    function done() {
-      clearTimeout(timer)
-      ended.removeEventListener('abort', done)
-      resolve()
-    }
-    ended.addEventListener('abort', done)
-  })
 }

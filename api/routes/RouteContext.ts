@@ -1,19 +1,23 @@
 import type { ApiDeps } from '../ApiDeps.js'
-import type { Audit } from '../auditLog/createAudit.js'
-import type { AnswerOnce } from '../idempotency/createAnswerOnce.js'
-import type { Limits } from '../limits/createLimits.js'
-import type { TakeShare } from '../shares/createShares.js'
-import type { TakeStreamPlace } from '../shares/createStreamPlaces.js'
-import type { Sessions } from '../sessions/createSessions.js'
+import { createAudit } from '../auditLog/createAudit.js'
+import { createAnswerOnce } from '../idempotency/createAnswerOnce.js'
+import { createLimits } from '../limits/createLimits.js'
+import { createSessions } from '../sessions/createSessions.js'
+import { createShares } from '../shares/createShares.js'
+import { createStreamPlaces } from '../shares/createStreamPlaces.js'
 
 /** What the routes of one app share. */
-export interface RouteContext {
-  deps: ApiDeps
-  sessions: Sessions
-  limits: Limits
-  takeShare: TakeShare
-  takeStreamPlace: TakeStreamPlace
-  audit: Audit
-  answerOnce: AnswerOnce
-  stopping: AbortSignal
+export function createRouteContext(deps: ApiDeps, stopping: AbortSignal) {
+  const sessions = createSessions(deps)
+  return {
+    deps,
+    stopping,
+    sessions,
+    limits: createLimits(deps, sessions),
+    takeShare: createShares(deps),
+    takeStreamPlace: createStreamPlaces(deps, sessions),
+    audit: createAudit(deps),
+    answerOnce: createAnswerOnce(deps),
+  }
 }
+export type RouteContext = ReturnType<typeof createRouteContext>

@@ -3,14 +3,13 @@ import { parseWith } from '../http/parseWith.js'
 import type { Route } from '../http/Route.js'
 import type { RouteContext } from './RouteContext.js'
 import { authorisationSchema, logoutRequestSchema, providerSchema, sessionUserSchema } from '../schemas.js'
-import { createRequireUser, sessionOf } from '../sessions/createRequireUser.js'
+import { sessionOf } from '../sessions/createRequireUser.js'
 import { createFinishSignIn } from '../signIn/createFinishSignIn.js'
 import { returnToSchema } from '../signIn/parseReturnTo.js'
 import { createStartSignIn } from '../signIn/createStartSignIn.js'
 
 export function createAuthRoutes(context: RouteContext): Route[] {
   const { deps, sessions, limits, audit } = context
-  const requireUser = createRequireUser(sessions)
   const params = z.object({ provider: providerSchema })
   return [
     {
@@ -20,8 +19,7 @@ export function createAuthRoutes(context: RouteContext): Route[] {
       summary: 'Who is signed in',
       session: true,
       answers: { 200: { description: 'the signed-in person', schema: sessionUserSchema } },
-      errors: [],
-      steps: [requireUser, (_req, res) => void res.json(sessionOf(res).user)],
+      steps: [(_req, res) => void res.json(sessionOf(res).user)],
     },
     {
       method: 'post',
@@ -30,16 +28,15 @@ export function createAuthRoutes(context: RouteContext): Route[] {
       summary: 'Ends this session, or with `everywhere` all of them; without a session it only clears the cookie',
       body: logoutRequestSchema,
       answers: { 204: { description: 'signed out; copies of the cookie are dead too' } },
-      errors: [],
       steps: [
         async (req, res) => {
           const { everywhere } = parseWith(logoutRequestSchema, req.body === undefined ? {} : req.body)
           const session = await sessions.peek(req)
           if (session && everywhere) {
-            const ended = await sessions.endAllOf(session.user.id)
+            const ended = await sessions.end({ userId: session.user.id })
             await audit('sign_out_everywhere', session.user.id, { sessions: ended })
           } else if (session) {
-            await sessions.end(session)
+            await sessions.end({ userId: session.user.id, id: session.id })
             await audit('sign_out', session.user.id)
           }
           sessions.clearCookie(res)

@@ -58,7 +58,6 @@ export function createHealthRoutes({ deps, limits, stopping }: RouteContext): Ro
       operationId: 'health',
       summary: 'The process is alive; says nothing about what it depends on',
       answers: { 200: { description: 'alive', schema: healthSchema } },
-      errors: [],
       steps: [(_req, res) => void res.json({ status: 'ok' })],
     },
     {

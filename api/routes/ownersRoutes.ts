@@ -8,7 +8,7 @@ import type { Route } from '../http/Route.js'
 import { enclaveErrors } from './enclaveErrors.js'
 import type { RouteContext } from './RouteContext.js'
 import { changeOwnersRequestSchema, walletOwnersSchema } from '../schemas.js'
-import { createRequireUser, sessionOf } from '../sessions/createRequireUser.js'
+import { sessionOf } from '../sessions/createRequireUser.js'
 import { createRequireOwnWallet, walletOf } from './walletRoutes.js'
 
 const parseChange: RequestHandler = (req, res, next) => {
@@ -16,8 +16,7 @@ const parseChange: RequestHandler = (req, res, next) => {
   next()
 }
 
-export function createOwnersRoutes({ deps, sessions, limits, audit, answerOnce }: RouteContext): Route[] {
-  const requireUser = createRequireUser(sessions)
+export function createOwnersRoutes({ deps, limits, audit, answerOnce }: RouteContext): Route[] {
   const requireOwnWallet = createRequireOwnWallet(deps)
 
   /** The same request again, after a lost answer, gets the same answer. */
@@ -51,7 +50,7 @@ export function createOwnersRoutes({ deps, sessions, limits, audit, answerOnce }
       session: true,
       answers: { 200: { description: 'the owners', schema: walletOwnersSchema } },
       errors: ['wallet_not_found', 'sealed_key_invalid'],
-      steps: [requireUser, requireOwnWallet, (_req, res) => void res.json(ownersOf(walletOf(res)))],
+      steps: [requireOwnWallet, (_req, res) => void res.json(ownersOf(walletOf(res)))],
     },
     {
       method: 'post',
@@ -63,7 +62,7 @@ export function createOwnersRoutes({ deps, sessions, limits, audit, answerOnce }
       idempotencyKey: true,
       answers: { 200: { description: 'the owners from now on', schema: walletOwnersSchema } },
       errors: ['wallet_not_found', 'owners_invalid', 'owners_changed', 'statement_expired', ...enclaveErrors],
-      steps: [requireUser, parseChange, limits.perUser('provision'), requireOwnWallet, change],
+      steps: [parseChange, limits.perUser('provision'), requireOwnWallet, change],
     },
   ]
 }

@@ -5,11 +5,10 @@ import { parseEmptyBody, parseWith } from '../http/parseWith.js'
 import type { Route } from '../http/Route.js'
 import type { RouteContext } from './RouteContext.js'
 import { emptyBodySchema, ownSessionsSchema } from '../schemas.js'
-import { createRequireUser, sessionOf } from '../sessions/createRequireUser.js'
+import { sessionOf } from '../sessions/createRequireUser.js'
 
 /** Lists and ends one's own sessions (ASVS 7.5.2). */
 export function createSessionRoutes({ sessions, audit }: RouteContext): Route[] {
-  const requireUser = createRequireUser(sessions)
   const params = z.object({ id: z.uuid() })
 
   const listSessions: RequestHandler = async (_req, res) => {
@@ -22,7 +21,8 @@ export function createSessionRoutes({ sessions, audit }: RouteContext): Route[] 
     const current = sessionOf(res)
     const { id } = parseWith(params, req.params, 'session_not_found')
     // Someone else's session and an unknown id get the same answer.
-    if (!(await sessions.endOwn(current, id))) throw new ServiceError('session_not_found', 'you have no such session')
+    const ended = await sessions.end({ userId: current.user.id, id })
+    if (ended === 0) throw new ServiceError('session_not_found', 'you have no such session')
     if (id === current.id) sessions.clearCookie(res)
     await audit('session_ended', current.user.id, { sessionId: id, by: current.id })
     res.status(204).end()
@@ -36,8 +36,7 @@ export function createSessionRoutes({ sessions, audit }: RouteContext): Route[] 
       summary: 'The signed-in person’s sessions',
       session: true,
       answers: { 200: { description: 'the sessions, the one used last first', schema: ownSessionsSchema } },
-      errors: [],
-      steps: [requireUser, listSessions],
+      steps: [listSessions],
     },
     {
       method: 'delete',
@@ -49,7 +48,7 @@ export function createSessionRoutes({ sessions, audit }: RouteContext): Route[] 
       body: emptyBodySchema,
       answers: { 204: { description: 'it has ended; copies of its cookie are dead too' } },
       errors: ['session_not_found'],
-      steps: [requireUser, parseEmptyBody, endSession],
+      steps: [parseEmptyBody, endSession],
     },
   ]
 }

@@ -8,7 +8,7 @@ import type { Route } from '../http/Route.js'
 import { enclaveErrors, entropyErrors } from './enclaveErrors.js'
 import type { RouteContext } from './RouteContext.js'
 import { emptyBodySchema, provisionRequestSchema, walletInfoSchema } from '../schemas.js'
-import { createRequireUser, sessionOf } from '../sessions/createRequireUser.js'
+import { sessionOf } from '../sessions/createRequireUser.js'
 
 /** Loads the user's own wallet for `walletOf`. A request cannot name another's. */
 export function createRequireOwnWallet(deps: Pick<ApiDeps, 'findWallet'>): RequestHandler {
@@ -43,8 +43,7 @@ const parseProvision: RequestHandler = (req, res, next) => {
 }
 
 export function createWalletRoutes(context: RouteContext): Route[] {
-  const { deps, sessions, limits, takeShare, answerOnce } = context
-  const requireUser = createRequireUser(sessions)
+  const { deps, limits, takeShare, answerOnce } = context
   const requireOwnWallet = createRequireOwnWallet(deps)
   const sendWallet: RequestHandler = (_req, res) => void res.json(walletOf(res).info)
 
@@ -74,7 +73,7 @@ export function createWalletRoutes(context: RouteContext): Route[] {
       session: true,
       answers: { 200: { description: 'the wallet', schema: walletInfoSchema } },
       errors: ['wallet_not_found', 'sealed_key_invalid'],
-      steps: [requireUser, requireOwnWallet, sendWallet],
+      steps: [requireOwnWallet, sendWallet],
     },
     {
       method: 'post',
@@ -86,7 +85,7 @@ export function createWalletRoutes(context: RouteContext): Route[] {
       idempotencyKey: true,
       answers: { 200: { description: 'the wallet', schema: walletInfoSchema } },
       errors: ['owners_invalid', 'owners_changed', 'share_exceeded', ...entropyErrors, ...enclaveErrors],
-      steps: [requireUser, limits.perUser('provision'), parseProvision, provision],
+      steps: [limits.perUser('provision'), parseProvision, provision],
     },
   ]
 }

@@ -6,7 +6,7 @@ import type { OpenSession, Sessions } from './createSessions.js'
 /** Lets only requests with a live session through. */
 export function createRequireUser(sessions: Sessions): RequestHandler {
   return async (req, res, next) => {
-    const session = contextOf(res).session ?? (await sessions.find(req))
+    const session = await sessions.find(req)
     if (!session) throw new ServiceError('not_signed_in', 'sign in first, at GET /auth/{provider}')
     contextOf(res).session = session
     res.setHeader('cache-control', 'no-store')

@@ -14,13 +14,6 @@ export interface CookieSettings {
   cache?: { ttl: number; max: number }
 }
 
-/** A cookie that only we can read or make: encrypted and authenticated. That does not mean that its session is live. */
-export interface SealedCookie<T> {
-  read(req: Request): Promise<T | null>
-  write(res: Response, value: T): Promise<void>
-  clear(res: Response): void
-}
-
 /** `__Host-` binds the cookie to this host, so that a sibling subdomain cannot plant one (ASVS 3.3.3). */
 export function cookieName(base: string, secure: boolean): string {
   return secure ? `__Host-${base}` : base
@@ -31,7 +24,8 @@ export function usesSecureCookies({ cookieSameSite, publicUrl }: ApiSettings): b
   return cookieSameSite === 'none' || publicUrl.startsWith('https:')
 }
 
-export function createSealedCookie<T extends object>(settings: CookieSettings): SealedCookie<T> {
+/** A cookie that only we can read or make: encrypted and authenticated. That does not mean that its session is live. */
+export function createSealedCookie<T extends object>(settings: CookieSettings) {
   const { secrets, maxAgeSeconds: ttl } = settings
   const passwords = (some: readonly SessionSecret[]) => Object.fromEntries(some.map(({ id, secret }) => [id, secret]))
   const [opening, sealing] = [passwords(secrets), passwords(secrets.slice(0, 1))]
@@ -49,14 +43,14 @@ export function createSealedCookie<T extends object>(settings: CookieSettings): 
   const open = settings.cache ? cacheOpened(unseal, settings.cache) : unseal
 
   return {
-    async read(req) {
+    async read(req: Request): Promise<T | null> {
       const sealed = readCookie(req, name)
       return sealed ? open(sealed) : null
     },
-    async write(res, value) {
+    async write(res: Response, value: T): Promise<void> {
       res.cookie(name, await sealData(value, { password: sealing, ttl }), { ...options, maxAge: ttl * 1000 })
     },
-    clear(res) {
+    clear(res: Response): void {
       res.clearCookie(name, options)
     },
   }

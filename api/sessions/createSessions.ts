@@ -6,12 +6,9 @@ import {
   findLiveSession,
   findLiveSessionsOf,
   insertSession,
-  revokeOwnSession,
-  revokeSession,
-  revokeSessionsOf,
+  revokeSessions,
   touchSession,
   type LiveSession,
-  type Session,
 } from '../../database/index.js'
 import type { ApiDeps } from '../ApiDeps.js'
 import { createSealedCookie, usesSecureCookies } from './createSealedCookie.js'
@@ -34,29 +31,8 @@ export interface OpenSession extends LiveSession {
   subject: Hex
 }
 
-/** Sessions: the cookie names one and says who it is, the table decides whether it lives. */
-export interface Sessions {
-  /** Whom the cookie names; null when it does not open or its session is known to have ended. Asks no database. */
-  claimed(req: Request): Promise<Hex | null>
-  /** Whether the cookie's session lives. Asks the table once a minute; true while the database does not answer. */
-  isLive(req: Request): Promise<boolean>
-  /** The live session of this request, or null. */
-  peek(req: Request): Promise<OpenSession | null>
-  /** The same, and its person is active: the idle time-out starts again. */
-  find(req: Request): Promise<OpenSession | null>
-  /** Starts a session under a new id and ends the one that the browser had (ASVS 7.2.4). */
-  start(req: Request, res: Response, userId: string, subject: Hex): Promise<void>
-  end(session: LiveSession): Promise<void>
-  /** Ends every session of a user; returns how many were alive. */
-  endAllOf(userId: string): Promise<number>
-  /** The live sessions of the same person. */
-  list(session: LiveSession): Promise<Pick<Session, 'id' | 'createdAt' | 'lastSeenAt' | 'expiresAt'>[]>
-  /** Ends a session of the same person; false when there is none with this id. */
-  endOwn(session: LiveSession, id: string): Promise<boolean>
-  clearCookie(res: Response): void
-}
-
-export function createSessions({ settings, database, now }: Pick<ApiDeps, 'settings' | 'database' | 'now'>): Sessions {
+/** The cookie names a session and says who it is, the table decides whether it lives. */
+export function createSessions({ settings, database, now }: Pick<ApiDeps, 'settings' | 'database' | 'now'>) {
   const cookie = createSealedCookie<SealedSession>({
     name: sessionCookieName,
     secrets: settings.sessionSecrets,
@@ -77,6 +53,7 @@ export function createSessions({ settings, database, now }: Pick<ApiDeps, 'setti
     return known
   }
 
+  /** The live session of this request, or null. */
   async function peek(req: Request): Promise<OpenSession | null> {
     const sealed = await open(req)
     if (!sealed?.subject || ended.has(nameOf(sealed))) return null
@@ -88,14 +65,17 @@ export function createSessions({ settings, database, now }: Pick<ApiDeps, 'setti
   }
 
   /** After every revocation: each session is looked up again, which is cheaper than knowing which has ended. */
-  const afterwards = <T>(revoked: Promise<T>): Promise<T> => revoked.finally(() => seenLive.clear())
+  const end = (which: { userId: string; id?: string }): Promise<number> =>
+    revokeSessions(database, which, now()).finally(() => seenLive.clear())
 
   return {
-    async claimed(req) {
+    /** Whom the cookie names; null when it does not open or its session is known to have ended. Asks no database. */
+    async claimed(req: Request) {
       const sealed = await open(req)
       return sealed && !ended.has(nameOf(sealed)) ? sealed.subject : null
     },
-    async isLive(req) {
+    /** Whether the cookie's session lives. Asks the table once a minute; true while the database does not answer. */
+    async isLive(req: Request) {
       const sealed = await open(req)
       if (!sealed) return false
       // Without the database the request is counted all the same; what it asks for will fail.
@@ -103,7 +83,8 @@ export function createSessions({ settings, database, now }: Pick<ApiDeps, 'setti
       return !ended.has(nameOf(sealed))
     },
     peek,
-    async find(req) {
+    /** The same as `peek`, and its person is active: the idle time-out starts again. */
+    async find(req: Request) {
       const session = await peek(req)
       const at = now()
       if (session && at.getTime() - session.lastSeenAt.getTime() > touchEveryMs) {
@@ -111,29 +92,27 @@ export function createSessions({ settings, database, now }: Pick<ApiDeps, 'setti
       }
       return session
     },
-    async start(req, res, userId, subject) {
+    /** Starts a session under a new id and ends the one that the browser had (ASVS 7.2.4). */
+    async start(req: Request, res: Response, userId: string, subject: Hex) {
       const earlier = await peek(req)
+      if (earlier) await end({ userId: earlier.user.id, id: earlier.id })
       const at = now()
-      if (earlier) await afterwards(revokeSession(database, earlier.id, at))
       const sid = randomBytes(32).toString('base64url')
-      await insertSession(database, {
-        secretHash: hashOf(sid),
-        userId,
-        createdAt: at,
-        expiresAt: later(at, settings.sessionAbsoluteSeconds),
-      })
+      const expiresAt = later(at, settings.sessionAbsoluteSeconds)
+      await insertSession(database, { secretHash: hashOf(sid), userId, createdAt: at, expiresAt })
       await cookie.write(res, { sid, subject })
     },
-    end: (session) => afterwards(revokeSession(database, session.id, now())),
-    endAllOf: (userId) => afterwards(revokeSessionsOf(database, userId, now())),
-    list(session) {
+    /** Ends every session of a user, or the one with this id; returns how many were alive. */
+    end,
+    /** The live sessions of the same person. */
+    list(session: LiveSession) {
       const at = now()
       return findLiveSessionsOf(database, session.user.id, at, later(at, -settings.sessionIdleSeconds))
     },
-    endOwn: (session, id) => afterwards(revokeOwnSession(database, session.user.id, id, now())),
     clearCookie: cookie.clear,
   }
 }
+export type Sessions = ReturnType<typeof createSessions>
 
 const nameOf = ({ sid }: SealedSession): string => hashOf(sid).toString('base64url')
 

@@ -6,6 +6,7 @@ const count = z.number().int().min(1).max(100_000_000)
 const rateSchema = z.strictObject({ perSecond, burst: count })
 const shareSchema = z.strictObject({ perSecond, burst: count, perDay: count, unsent: count })
 const streamsSchema = z.strictObject({ perAddress: count, perUser: count })
+export type GroupEntry = z.infer<typeof groupSchema>
 const groupSchema = z.strictObject({
   name: z.string().regex(/^[a-z0-9-]{1,40}$/, 'a group’s name has up to 40 of a-z, 0-9 and -'),
   members: z.array(z.string().regex(/^[^:]+:.{1,255}$/, 'a member is provider:subject')).max(100_000),

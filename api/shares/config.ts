@@ -2,9 +2,15 @@ import { readFileSync } from 'node:fs'
 import { parseStrictJson, ServiceError } from '@perigee/core'
 import type { EnvReader, IdentityProviderConfig } from '@perigee/core/config'
 import { parseSchema } from '@perigee/core/errors'
-import type { z } from 'zod'
 import { parsePublishUnsentAfter, parseWalletRpcs } from '../../clients/chain/config.js'
-import { defaultEntropyReserve, defaultShares, sharesFileSchema, type Group, type Shares } from './Shares.js'
+import {
+  defaultEntropyReserve,
+  defaultShares,
+  sharesFileSchema,
+  type Group,
+  type GroupEntry,
+  type Shares,
+} from './Shares.js'
 
 /** What decides who may have how much signed. */
 export interface ShareSettings {
@@ -50,16 +56,11 @@ function parseShares(read: EnvReader, providers: readonly IdentityProviderConfig
 /** Throws `invalid_request` with one line that says what is wrong. */
 export function readShares(text: string, providers: readonly IdentityProviderConfig[]): Shares {
   const json = parseStrictJson(text)
-  const file = parseSchema<z.infer<typeof sharesFileSchema>>(sharesFileSchema, json, 'invalid_request', 'file')
-  const shares: Shares = {
-    users: file.users ?? defaultShares.users,
-    addresses: file.addresses ?? defaultShares.addresses,
-    births: file.births ?? defaultShares.births,
-    streams: file.streams ?? defaultShares.streams,
-    groups: [],
-  }
+  type File = Partial<Omit<Shares, 'groups'>> & { groups?: GroupEntry[] }
+  const { groups = [], ...named } = parseSchema<File>(sharesFileSchema, json, 'invalid_request', 'file')
+  const shares: Shares = { ...defaultShares, ...named, groups: [] }
   const known = new Set<string>()
-  for (const { name, members, users = shares.users, group } of file.groups ?? []) {
+  for (const { name, members, users = shares.users, group } of groups) {
     shares.groups.push({ name, users, group, members: members.map((member) => identityOf(member, providers)) })
     for (const key of [`group ${name}`, ...members]) {
       if (known.has(key)) throw new ServiceError('invalid_request', `${key} is named twice`)

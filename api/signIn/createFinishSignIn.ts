@@ -63,7 +63,7 @@ export function createFinishSignIn(context: RouteContext): RequestHandler {
 
   return async (req, res) => {
     const provider = String(req.params['provider'])
-    if (!identityProviders.has(provider)) throw new ServiceError('provider_unknown', 'no such identity provider')
+    identityProviders.require(provider)
     res.setHeader('cache-control', 'no-store')
     const { state } = req.query
     const transaction = typeof state === 'string' ? await cookies.read(req, state) : null

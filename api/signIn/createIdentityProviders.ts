@@ -3,17 +3,11 @@ import * as oidc from 'openid-client'
 import { ServiceError } from '@perigee/core'
 import type { IdentityProviderConfig } from '@perigee/core/config'
 
-export interface IdentityProviders {
-  has(name: string): boolean
-  /** The provider's configuration, discovered on first use. Throws `provider_unavailable`. */
-  get(name: string): Promise<oidc.Configuration>
-}
-
 const timeoutSeconds = 5
 const rediscoverMs = 60 * 60_000
 
 /** The configured providers. One that is down affects only its own sign-ins, and the next one asks it again. */
-export function createIdentityProviders(configs: readonly IdentityProviderConfig[]): IdentityProviders {
+export function createIdentityProviders(configs: readonly IdentityProviderConfig[]) {
   const byName = new Map(configs.map((config) => [config.name, config]))
   const discovered = new LRUCache<string, oidc.Configuration>({
     max: 100,
@@ -21,9 +15,12 @@ export function createIdentityProviders(configs: readonly IdentityProviderConfig
     fetchMethod: (name) => discover(byName.get(name) as IdentityProviderConfig),
   })
   return {
-    has: (name) => byName.has(name),
-    async get(name) {
+    /** Throws `provider_unknown`. */
+    require(name: string): void {
       if (!byName.has(name)) throw new ServiceError('provider_unknown', 'no such identity provider')
+    },
+    /** A known provider's configuration, discovered on first use. Throws `provider_unavailable`. */
+    async get(name: string): Promise<oidc.Configuration> {
       try {
         return await discovered.forceFetch(name)
       } catch (error) {
@@ -32,6 +29,8 @@ export function createIdentityProviders(configs: readonly IdentityProviderConfig
     },
   }
 }
+
+export type IdentityProviders = ReturnType<typeof createIdentityProviders>
 
 function discover({ issuer, clientId, clientSecret }: IdentityProviderConfig): Promise<oidc.Configuration> {
   const url = new URL(issuer)

@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express'
 import * as oidc from 'openid-client'
-import { describeError, ServiceError } from '@perigee/core'
+import { describeError } from '@perigee/core'
 import type { ApiDeps } from '../ApiDeps.js'
 import { parseWith } from '../http/parseWith.js'
 import { contextOf } from '../http/requestContext.js'
@@ -13,7 +13,7 @@ export function createStartSignIn({ settings, identityProviders }: ApiDeps): Req
   const cookies = createTransactionCookies(settings)
   return async (req, res) => {
     const provider = String(req.params['provider'])
-    if (!identityProviders.has(provider)) throw new ServiceError('provider_unknown', 'no such identity provider')
+    identityProviders.require(provider)
     const returnTo = parseReturnTo(req.query['return_to'], settings.webOrigins)
     const level = parseWith(authorisationSchema, req.query['authorisation'])
     res.setHeader('cache-control', 'no-store')

@@ -18,21 +18,8 @@ export interface SignInTransaction {
 }
 
 export function createSignInTransaction(provider: string, returnTo: string, provision: boolean): SignInTransaction {
-  return {
-    provider,
-    returnTo,
-    provision,
-    state: oidc.randomState(),
-    nonce: oidc.randomNonce(),
-    verifier: oidc.randomPKCECodeVerifier(),
-  }
-}
-
-export interface TransactionCookies {
-  /** The transaction with this state, when this browser started it. The state is attacker-controlled. */
-  read(req: Request, state: string): Promise<SignInTransaction | null>
-  write(req: Request, res: Response, transaction: SignInTransaction): Promise<void>
-  clear(res: Response, state: string): void
+  const verifier = oidc.randomPKCECodeVerifier()
+  return { provider, returnTo, provision, state: oidc.randomState(), nonce: oidc.randomNonce(), verifier }
 }
 
 const baseName = 'perigee_sign_in_'
@@ -47,7 +34,7 @@ const maxOlderBytes = 4096
  * One cookie per transaction, named by its state, so that tabs that sign in at the same time do not disturb each other.
  * Always `Lax`: the provider returns by a cross-site top-level GET, and nothing else needs these cookies.
  */
-export function createTransactionCookies(settings: ApiSettings): TransactionCookies {
+export function createTransactionCookies(settings: ApiSettings) {
   const secure = usesSecureCookies(settings)
   const cookieOf = (name: string) =>
     createSealedCookie<SignInTransaction>({
@@ -71,14 +58,15 @@ export function createTransactionCookies(settings: ApiSettings): TransactionCook
   }
 
   return {
-    async read(req, state) {
+    /** The transaction with this state, when this browser started it. The state is attacker-controlled. */
+    async read(req: Request, state: string): Promise<SignInTransaction | null> {
       const transaction = await cookieOf(nameOf(state)).read(req)
       return transaction?.state === state ? transaction : null // the seal does not cover the cookie's name
     },
-    async write(req, res, transaction) {
+    async write(req: Request, res: Response, transaction: SignInTransaction): Promise<void> {
       clearOldest(req, res)
       await cookieOf(nameOf(transaction.state)).write(res, transaction)
     },
-    clear: (res, state) => cookieOf(nameOf(state)).clear(res),
+    clear: (res: Response, state: string) => cookieOf(nameOf(state)).clear(res),
   }
 }

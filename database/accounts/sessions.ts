@@ -59,21 +59,14 @@ export async function touchSession(database: DataSource, id: string, now: Date):
   await database.getRepository(SessionEntity).update(where, { lastSeenAt: now })
 }
 
-/** Ends one session. Repeating it changes nothing. */
-export async function revokeSession(database: DataSource, id: string, now: Date): Promise<void> {
-  await database.getRepository(SessionEntity).update({ id, revokedAt: IsNull() }, { revokedAt: now })
-}
-
-/** Ends one session of this user; false when they have no such session, or it had ended. */
-export async function revokeOwnSession(database: DataSource, userId: string, id: string, now: Date): Promise<boolean> {
-  const where = { id, userId, revokedAt: IsNull(), expiresAt: MoreThan(now) }
-  return (await database.getRepository(SessionEntity).update(where, { revokedAt: now })).affected === 1
-}
-
-/** Ends every session of a user; returns how many were alive. */
-export async function revokeSessionsOf(database: DataSource, userId: string, now: Date): Promise<number> {
-  const where = { userId, revokedAt: IsNull(), expiresAt: MoreThan(now) }
-  return (await database.getRepository(SessionEntity).update(where, { revokedAt: now })).affected ?? 0
+/** Ends a user's live sessions, or the one with this id; returns how many that were. */
+export async function revokeSessions(
+  database: DataSource,
+  which: Pick<Session, 'userId'> & Partial<Pick<Session, 'id'>>,
+  now: Date,
+): Promise<number> {
+  const live = { ...which, revokedAt: IsNull(), expiresAt: MoreThan(now) }
+  return (await database.getRepository(SessionEntity).update(live, { revokedAt: now })).affected ?? 0
 }
 
 /**

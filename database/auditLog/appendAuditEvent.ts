@@ -1,7 +1,32 @@
 import type { DataSource, EntityManager } from 'typeorm'
-import { canonicalJson } from '@perigee/core'
-import type { AuditEvent } from '../entities/AuditEvent.js'
-import type { AuditKind } from './AuditKind.js'
+import { canonicalJson, type Facts } from '@perigee/core'
+import { AuditEventEntity, type AuditEvent } from '../entities/AuditEvent.js'
+
+/**
+ * What is recorded. Names never change: add, never rename. Kinds that begin with `operator_` name the operator in `facts`.
+ * `wallet_created`, `signature_recorded`, `owners_changed` and `key_resealed` are committed with the record they are about.
+ */
+export type AuditKind =
+  | 'sign_in'
+  | 'sign_in_failed'
+  | 'sign_out'
+  | 'sign_out_everywhere'
+  | 'session_ended'
+  | 'wallet_created'
+  | 'signature_requested'
+  | 'signature_recorded'
+  | 'owners_change_requested'
+  | 'owners_changed'
+  | 'key_resealed'
+  | 'operator_sessions_ended'
+  | 'operator_publish_retried'
+  | 'operator_publish_abandoned'
+  | 'operator_release_announced'
+  | 'operator_release_withdrawn'
+  | 'operator_records_recovered'
+  | 'operator_node_repinned'
+  | 'operator_webhooks_replayed'
+  | 'operator_log_accepted'
 
 type NewEvent = Pick<AuditEvent, 'at' | 'subject' | 'facts'> & { kind: AuditKind }
 
@@ -13,4 +38,19 @@ export async function appendAuditEvent(db: DataSource | EntityManager, event: Ne
   const { at, kind, subject, facts } = event
   // SQL: a function, see migrations/initial/appendAuditEvent.ts.
   await db.query('SELECT append_audit_event($1, $2, $3, $4)', [at.toISOString(), kind, subject, canonicalJson(facts)])
+}
+
+/** The kind of the newest of these events that has these facts; null when there is none. Reads the log without an index. */
+export async function lastAuditEvent(
+  db: DataSource,
+  kinds: readonly AuditKind[],
+  facts: Facts,
+): Promise<AuditKind | null> {
+  const event = await db
+    .createQueryBuilder(AuditEventEntity, 'event')
+    .where('event.kind IN (:...kinds) AND event.facts @> :facts', { kinds, facts: JSON.stringify(facts) })
+    .orderBy('event.sequence', 'DESC')
+    .limit(1)
+    .getOne()
+  return (event?.kind ?? null) as AuditKind | null
 }

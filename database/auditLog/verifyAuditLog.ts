@@ -1,4 +1,4 @@
-import { DataSource, MoreThan, type EntityManager } from 'typeorm'
+import { DataSource, IsNull, MoreThan, Not, type EntityManager } from 'typeorm'
 import { toHex } from '@perigee/core'
 import { createAuditCheck, type AuditAnchor, type AuditEntry, type AuditVerdict } from '@perigee/core/auditLog'
 import { AuditEventEntity, AuditHeadEntity } from '../entities/AuditEvent.js'
@@ -33,4 +33,13 @@ export async function verifyAuditLog(db: Db, anchors: readonly AuditAnchor[] = [
   for await (const entry of walkAuditLog(db, after)) check.add(entry)
   const head = await db.getRepository(AuditHeadEntity).findOneBy({ id: 1 })
   return check.end(head && { sequence: head.sequence, hash: toHex(head.hash) })
+}
+
+/** Stores where the daily check found a fault, so that every worker's metric shows it; null when the log is whole. */
+export async function setBrokenAt(db: DataSource, brokenAt: number | null): Promise<void> {
+  await db.getRepository(AuditHeadEntity).update({ id: 1 }, { brokenAt })
+}
+
+export function isAuditLogBroken(db: DataSource): Promise<boolean> {
+  return db.getRepository(AuditHeadEntity).existsBy({ id: 1, brokenAt: Not(IsNull()) })
 }

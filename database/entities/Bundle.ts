@@ -1,19 +1,14 @@
-import { EntitySchema } from 'typeorm'
-import { bytes, defaultNow, of, primary, text, time, type Row } from './columns.js'
-
-const bundleColumns = {
-  cid: primary(text),
-  kind: of<'collateral' | 'trust-anchors' | 'release-list' | 'audit-head'>(text),
-  bytes: of<Uint8Array>(bytes),
-}
+import { bytes, defaultNow, of, primary, table, text, time, type RowOf } from './columns.js'
 
 /** Content-addressed bytes that readers need beside receipts: collateral, trust anchors, lists of builds, heads of the audit log. Stored once each. */
-export type Bundle = Row<typeof bundleColumns>
-
-export const BundleEntity = new EntitySchema<Bundle>({
+export const BundleEntity = table({
   name: 'Bundle',
   tableName: 'bundles',
-  columns: bundleColumns,
+  columns: {
+    cid: primary(text),
+    kind: of<'collateral' | 'trust-anchors' | 'release-list' | 'audit-head'>(text),
+    bytes: of<Uint8Array>(bytes),
+  },
   checks: [
     {
       name: 'bundles_kind_check',
@@ -21,13 +16,11 @@ export const BundleEntity = new EntitySchema<Bundle>({
     },
   ],
 })
+export type Bundle = RowOf<typeof BundleEntity>
 
-/** `verifiedAt`: the last time the node really gave the bytes. */
-const pinColumns = { cid: primary(text), node: primary(text), verifiedAt: defaultNow(time) }
-
-/** One block seen pinned on one IPFS node, read back and re-hashed. */
-export const PinEntity = new EntitySchema<Row<typeof pinColumns>>({
+/** Blocks seen pinned on an IPFS node. `verifiedAt`: the last time the node really gave the bytes, which were re-hashed. */
+export const PinEntity = table({
   name: 'Pin',
   tableName: 'pins',
-  columns: pinColumns,
+  columns: { cid: primary(text), node: primary(text), verifiedAt: defaultNow(time) },
 })

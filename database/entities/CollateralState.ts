@@ -1,12 +1,8 @@
-import { EntitySchema } from 'typeorm'
-import { date, primary, text, type Row } from './columns.js'
+import { date, primary, table, text } from './columns.js'
 
-/** From `staleAt` on nothing is signed, unless a worker refreshes it before. */
-const columns = { kind: primary(text), refreshedAt: date, staleAt: date }
-
-/** How fresh the vendors' collateral is, as the worker that refreshed it last said. */
-export const CollateralStateEntity = new EntitySchema<Row<typeof columns>>({
+/** How fresh the vendors' collateral is, as the worker that refreshed it last said. From `staleAt` on nothing is signed. */
+export const CollateralStateEntity = table({
   name: 'CollateralState',
   tableName: 'collateral_states',
-  columns,
+  columns: { kind: primary(text), refreshedAt: date, staleAt: date },
 })

@@ -1,37 +1,29 @@
-import { EntitySchema } from 'typeorm'
-import { date, day, json, nullable, of, primary, sequence, smallInteger, text, type Row } from './columns.js'
-
-const streamColumns = { stream: primary(text), highWater: sequence }
+import { date, day, json, nullable, of, primary, sequence, smallInteger, table, text } from './columns.js'
 
 /** The highest sequence that a key or a beacon ever gave. */
-export const EntropyStreamEntity = new EntitySchema<Row<typeof streamColumns>>({
+export const EntropyStreamEntity = table({
   name: 'EntropyStream',
   tableName: 'entropy_streams',
-  columns: streamColumns,
+  columns: { stream: primary(text), highWater: sequence },
 })
 
-/** `daySamples` counts the samples of the UTC day `day`. */
-const sourceColumns = { source: primary(text), nextRequestAt: date, day, daySamples: smallInteger }
-
-/** What was asked of a source, for all workers together. */
-export const EntropySourceEntity = new EntitySchema<Row<typeof sourceColumns>>({
+/** What was asked of a source, for all workers together. `daySamples` counts the samples of the UTC day `day`. */
+export const EntropySourceEntity = table({
   name: 'EntropySource',
   tableName: 'entropy_sources',
-  columns: sourceColumns,
+  columns: { source: primary(text), nextRequestAt: date, day, daySamples: smallInteger },
 })
 
-const supplyColumns = {
-  id: primary(of<1>(smallInteger)),
-  leader: nullable(text),
-  leaderUntil: { ...date, default: () => `'-infinity'` },
-  snapshot: nullable(of<Record<string, unknown>>(json)),
-  updatedAt: nullable(date),
-}
-
 /** The one row that says which worker fetches, and what it last said about the supply. */
-export const EntropySupplyEntity = new EntitySchema<Row<typeof supplyColumns>>({
+export const EntropySupplyEntity = table({
   name: 'EntropySupply',
   tableName: 'entropy_supply',
-  columns: supplyColumns,
+  columns: {
+    id: primary(of<1>(smallInteger)),
+    leader: nullable(text),
+    leaderUntil: { ...date, default: () => `'-infinity'` },
+    snapshot: nullable(of<Record<string, unknown>>(json)),
+    updatedAt: nullable(date),
+  },
   checks: [{ name: 'entropy_supply_id_check', expression: 'id = 1' }],
 })

@@ -1,33 +1,21 @@
-import { EntitySchema } from 'typeorm'
 import type { Hex } from '@perigee/core'
 import type { MessageScheme } from '@perigee/core/message'
-import { nullable, of, primary, text, uuid, type Row } from './columns.js'
-import { PublicationEntity, type Publication } from './Publication.js'
+import { nullable, of, primary, references, table, text, uuid, type RowOf } from './columns.js'
+import { PublicationEntity } from './Publication.js'
 import { WalletEntity } from './Wallet.js'
 
-const columns = {
-  slug: primary(text),
-  walletId: { ...uuid, foreignKey: { target: WalletEntity } },
-  /** Commits to the content; only those who know its salt can tell what it is. */
-  requestHash: of<Hex>(text),
-  scheme: of<MessageScheme>(text),
-  /** See sealSignature.ts. Null when the record was recovered from its receipt, which does not show the signature. */
-  sealedSignature: nullable(of<Hex>(text)),
-}
-
-/** One signature over one message. Holds neither the content nor the salt, and the signature only encrypted. */
-export type Message = Row<typeof columns>
-
-export const MessageEntity = new EntitySchema<Message & { publication: Publication }>({
+/** Signatures over messages. Holds neither the content nor the salt, and the signature only encrypted. */
+export const MessageEntity = table({
   name: 'Message',
   tableName: 'messages',
-  columns,
-  relations: {
-    publication: {
-      type: 'many-to-one',
-      target: PublicationEntity,
-      joinColumn: { name: 'slug', referencedColumnName: 'slug' },
-    },
+  columns: {
+    slug: primary(references(PublicationEntity, text)),
+    walletId: references(WalletEntity, uuid),
+    /** Commits to the content; only those who know its salt can tell what it is. */
+    requestHash: of<Hex>(text),
+    scheme: of<MessageScheme>(text),
+    /** See sealSignature.ts. Null when the record was recovered from its receipt, which does not show the signature. */
+    sealedSignature: nullable(of<Hex>(text)),
   },
   uniques: [{ columns: ['walletId', 'requestHash'] }],
   checks: [
@@ -35,3 +23,4 @@ export const MessageEntity = new EntitySchema<Message & { publication: Publicati
     { name: 'messages_scheme_check', expression: `scheme IN ('eip191', 'eip712')` },
   ],
 })
+export type Message = RowOf<typeof MessageEntity>

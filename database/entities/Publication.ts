@@ -1,50 +1,52 @@
-import { EntitySchema } from 'typeorm'
 import type { Hex, ProofStatus } from '@perigee/core'
 import type { ReceiptKind } from '@perigee/core/receipt'
-import { defaultNow, integer, nullable, of, primary, text, time, unique, uuid, type Row } from './columns.js'
-import { PublisherSlotEntity, type PublisherSlot } from './Publisher.js'
-import { WalletEntity, type Wallet } from './Wallet.js'
-
-const columns = {
-  /** Public name of the proof: random, never derived from what it is about. */
-  slug: primary(text),
-  /** What the receipt is about: the signature of a transaction or a message, or the creation of a wallet's key. */
-  kind: of<ReceiptKind>(text),
-  walletId: uuid,
-  /** Of the event: the transaction's, `birthHash` of the wallet, or a message's commitment. */
-  txHash: unique(of<Hex>(text)),
-  /** The transaction's; of a birth, the chain of its event; 0 for a message, which may hide its chain. */
-  chainId: integer,
-  status: of<ProofStatus>(text),
-  /** When `status` was entered. */
-  statusSince: defaultNow(time),
-  cid: nullable(text),
-  /** Canonical receipt, exactly the bytes behind `cid`; null until they are pinned. */
-  receipt: nullable(text),
-  /** The publisher's nonce slot that carries, or carried, the event. */
-  slotId: nullable(uuid),
-  onchainTxHash: nullable(of<Hex>(text)),
-  onchainBlockNumber: nullable(integer),
-  onchainBlockHash: nullable(of<Hex>(text)),
-  errorCode: nullable(text),
-  errorMessage: nullable(text),
-  /** Set when an operator abandoned it, or none acted within 30 days; repairProofs skips it from then on. */
-  abandonedAt: nullable(time),
-  createdAt: defaultNow(time),
-}
+import {
+  defaultNow,
+  integer,
+  nullable,
+  of,
+  primary,
+  references,
+  table,
+  text,
+  time,
+  unique,
+  uuid,
+  type RowOf,
+} from './columns.js'
+import { PublisherSlotEntity } from './Publisher.js'
+import { WalletEntity } from './Wallet.js'
 
 /** The intent to publish one receipt, and how far it has come. Clients read their proof from here. */
-export type Publication = Row<typeof columns>
-
-type Relations = { wallet: Wallet; slot: PublisherSlot | null }
-
-export const PublicationEntity = new EntitySchema<Publication & Relations>({
+export const PublicationEntity = table({
   name: 'Publication',
   tableName: 'publications',
-  columns,
-  relations: {
-    wallet: { type: 'many-to-one', target: WalletEntity, joinColumn: true },
-    slot: { type: 'many-to-one', target: PublisherSlotEntity, joinColumn: true, nullable: true },
+  columns: {
+    /** Public name of the proof: random, never derived from what it is about. */
+    slug: primary(text),
+    /** What the receipt is about: the signature of a transaction or a message, or the creation of a wallet's key. */
+    kind: of<ReceiptKind>(text),
+    walletId: references(WalletEntity, uuid),
+    /** Of the event: the transaction's, `birthHash` of the wallet, or a message's commitment. */
+    txHash: unique(of<Hex>(text)),
+    /** The transaction's; of a birth, the chain of its event; 0 for a message, which may hide its chain. */
+    chainId: integer,
+    status: of<ProofStatus>(text),
+    /** When `status` was entered. */
+    statusSince: defaultNow(time),
+    cid: nullable(text),
+    /** Canonical receipt, exactly the bytes behind `cid`; null until they are pinned. */
+    receipt: nullable(text),
+    /** The publisher's nonce slot that carries, or carried, the event. */
+    slotId: nullable(references(PublisherSlotEntity, uuid)),
+    onchainTxHash: nullable(of<Hex>(text)),
+    onchainBlockNumber: nullable(integer),
+    onchainBlockHash: nullable(of<Hex>(text)),
+    errorCode: nullable(text),
+    errorMessage: nullable(text),
+    /** Set when an operator abandoned it, or none acted within 30 days; repairProofs skips it from then on. */
+    abandonedAt: nullable(time),
+    createdAt: defaultNow(time),
   },
   indices: [
     { name: 'publications_birth', columns: ['walletId'], unique: true, where: `kind = 'birth'` },
@@ -75,3 +77,4 @@ export const PublicationEntity = new EntitySchema<Publication & Relations>({
     },
   ],
 })
+export type Publication = RowOf<typeof PublicationEntity>

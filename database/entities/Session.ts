@@ -1,27 +1,16 @@
-import { EntitySchema } from 'typeorm'
-import { bytes, date, nullable, primary, text, unique, uuid } from './columns.js'
+import { bytes, date, nullable, ofUser, ownId, primary, table, text, unique, type RowOf } from './columns.js'
 import { UserEntity } from './User.js'
 
 /** One sign-in on one browser. The table decides whether it is alive; the cookie only names it. */
-export interface Session {
-  /** Names the session to its owner. Worth nothing as a credential. */
-  id: string
-  /** SHA-256 of the random id in the cookie: a stolen table opens no session. */
-  secretHash: Buffer
-  userId: string
-  createdAt: Date
-  lastSeenAt: Date
-  expiresAt: Date
-  revokedAt: Date | null
-}
-
-export const SessionEntity = new EntitySchema<Session>({
+export const SessionEntity = table({
   name: 'Session',
   tableName: 'sessions',
   columns: {
-    id: { type: 'uuid', primary: true, generated: 'uuid' },
+    /** Names the session to its owner. Worth nothing as a credential. */
+    id: ownId,
+    /** SHA-256 of the random id in the cookie: a stolen table opens no session. */
     secretHash: unique(bytes),
-    userId: { ...uuid, foreignKey: { target: UserEntity, onDelete: 'CASCADE' } },
+    userId: ofUser(UserEntity),
     createdAt: date,
     lastSeenAt: date,
     expiresAt: date,
@@ -34,14 +23,10 @@ export const SessionEntity = new EntitySchema<Session>({
   ],
   checks: [{ name: 'sessions_secret_hash_check', expression: 'octet_length(secret_hash) = 32' }],
 })
+export type Session = RowOf<typeof SessionEntity>
 
-/** A sign-in that came back from the identity provider; kept until it expires, so that it cannot come back twice. */
-export interface SignInTransaction {
-  id: string
-  expiresAt: Date
-}
-
-export const SignInTransactionEntity = new EntitySchema<SignInTransaction>({
+/** Sign-ins that came back from the identity provider; kept until they expire, so that they cannot come back twice. */
+export const SignInTransactionEntity = table({
   name: 'SignInTransaction',
   tableName: 'sign_in_transactions',
   columns: { id: primary(text), expiresAt: date },

@@ -1,4 +1,4 @@
-import type { EntitySchemaColumnOptions, ValueTransformer } from 'typeorm'
+import { EntitySchema, type EntitySchemaColumnOptions, type EntitySchemaOptions, type ValueTransformer } from 'typeorm'
 
 /** A column, and the type that its values have in our code. */
 export interface Column<T> extends EntitySchemaColumnOptions {
@@ -6,8 +6,15 @@ export interface Column<T> extends EntitySchemaColumnOptions {
   readonly value?: T
 }
 
-/** An entity with these columns. */
-export type Row<Columns> = { [Name in keyof Columns]: Columns[Name] extends Column<infer T> ? T : never }
+type Row<Columns> = { [Name in keyof Columns]: Columns[Name] extends Column<infer T> ? T : never }
+type Table = Pick<EntitySchemaOptions<unknown>, 'name' | 'tableName' | 'indices' | 'uniques' | 'checks'>
+
+/** A table, whose rows have the types of its columns. */
+export const table = <Columns extends Record<string, Column<unknown>>>(options: Table & { columns: Columns }) =>
+  new EntitySchema<Row<Columns>>(options as EntitySchemaOptions<Row<Columns>>)
+
+/** A row of this table. */
+export type RowOf<T> = T extends EntitySchema<infer Row> ? Row : never
 
 /** ISO 8601 text in our types, `timestamptz` in the table. */
 const isoText: ValueTransformer = {
@@ -41,5 +48,17 @@ export const of = <T>(column: Column<unknown>): Column<T> => column as Column<T>
 export const primary = <T>(column: Column<T>): Column<T> => ({ ...column, primary: true })
 export const unique = <T>(column: Column<T>): Column<T> => ({ ...column, unique: true })
 export const nullable = <T>(column: Column<T>): Column<T | null> => ({ ...column, nullable: true })
+/** A random id that the database gives. */
+export const ownId: Column<string> = { type: 'uuid', primary: true, generated: 'uuid' }
 /** Set by the database when the row is inserted without it. */
 export const defaultNow = <T>(column: Column<T>): Column<T> => ({ ...column, default: () => 'now()' })
+/** The primary key of that table. */
+export const references = <T>(target: EntitySchema, column: Column<T>): Column<T> => ({
+  ...column,
+  foreignKey: { target },
+})
+/** A user's id; the row goes with the user. */
+export const ofUser = (target: EntitySchema): Column<string> => ({
+  ...uuid,
+  foreignKey: { target, onDelete: 'CASCADE' },
+})

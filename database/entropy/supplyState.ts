@@ -1,23 +1,14 @@
 import { Any, IsNull, MoreThanOrEqual, type DataSource } from 'typeorm'
-import type { UnixSeconds } from '@perigee/core'
 import { EntropySampleEntity } from '../entities/EntropySample.js'
 import { EntropySupplyEntity } from '../entities/EntropySource.js'
 import type { TakeFilter } from './takeSample.js'
 
 /** How many samples are waiting that `filter` would accept. */
-export async function supplyLevel(
-  database: DataSource,
-  { freshAt, sources, levels }: TakeFilter,
-): Promise<{ level: number; oldestReceivedAt: UnixSeconds | null }> {
+export async function supplyLevel(database: DataSource, { freshAt, sources, levels }: TakeFilter) {
   const samples = database.getRepository(EntropySampleEntity)
-  const waiting = {
-    purpose: IsNull(),
-    freshUntil: MoreThanOrEqual(freshAt),
-    source: Any(sources),
-    provenance: Any(levels),
-  }
-  const [level, oldestReceivedAt] = [await samples.countBy(waiting), await samples.minimum('receivedAt', waiting)]
-  return { level, oldestReceivedAt }
+  const fresh = { purpose: IsNull(), freshUntil: MoreThanOrEqual(freshAt) }
+  const waiting = { ...fresh, source: Any(sources), provenance: Any(levels) }
+  return { level: await samples.countBy(waiting), oldestReceivedAt: await samples.minimum('receivedAt', waiting) }
 }
 
 /** Makes `worker` the one that fetches, for a few seconds; false while another one is. Saves work; the limits hold anyway. */

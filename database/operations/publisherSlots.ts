@@ -4,23 +4,8 @@ import { PublicationEntity } from '../entities/Publication.js'
 import { PublisherSlotEntity, PublisherTransactionEntity, type PublisherSlot } from '../entities/Publisher.js'
 import { inPages, pageSize } from './inPages.js'
 
-export interface SlotSummary {
-  nonce: number
-  state: PublisherSlot['state']
-  /** Hashes of the transactions signed for it. */
-  hashes: Hex[]
-  /** How many proofs it carries. */
-  proofs: number
-  since: Date
-}
-
-/** Slots of a key in the order of their nonces; only open ones when asked so. */
-export async function* walkSlots(
-  db: DataSource,
-  chainId: number,
-  sender: Hex,
-  state: 'open' | 'any',
-): AsyncGenerator<SlotSummary> {
+/** Slots of a key in the order of their nonces, with the transactions signed for each and how many proofs it carries; only open ones when asked so. */
+export async function* walkSlots(db: DataSource, chainId: number, sender: Hex, state: 'open' | 'any') {
   const read = (after: number) => {
     const where: FindOptionsWhere<PublisherSlot> = { chainId, sender, nonce: MoreThan(after) }
     if (state === 'open') where.state = state
@@ -29,12 +14,12 @@ export async function* walkSlots(
   }
   for await (const page of inPages(-1, ({ nonce }) => nonce, read)) {
     const slotId = Any(page.map(({ id }) => id))
-    const transactions = await db
-      .getRepository(PublisherTransactionEntity)
-      .find({ select: { slotId: true, txHash: true }, where: { slotId } })
-    const carried = await db
-      .getRepository(PublicationEntity)
-      .find({ select: { slotId: true, slug: true }, where: { slotId } })
+    const select = { slotId: true, txHash: true } as const
+    const transactions = await db.manager.find(PublisherTransactionEntity, { select, where: { slotId } })
+    const carried = await db.manager.find(PublicationEntity, {
+      select: { slotId: true, slug: true },
+      where: { slotId },
+    })
     for (const { id, nonce, state, createdAt } of page) {
       const hashes = transactions.filter((transaction) => transaction.slotId === id).map(({ txHash }) => txHash)
       const proofs = carried.filter((publication) => publication.slotId === id).length
@@ -56,8 +41,7 @@ export async function findSenders(db: DataSource, chainId: number, state: 'open'
 
 /** Which of these transactions our publisher has signed. */
 export async function findPublisherTransactions(db: DataSource, txHashes: readonly Hex[]): Promise<Set<Hex>> {
-  const found = await db
-    .getRepository(PublisherTransactionEntity)
-    .find({ select: { txHash: true }, where: { txHash: Any(txHashes) } })
+  const select = { txHash: true } as const
+  const found = await db.manager.find(PublisherTransactionEntity, { select, where: { txHash: Any(txHashes) } })
   return new Set(found.map(({ txHash }) => txHash))
 }

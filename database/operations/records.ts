@@ -1,32 +1,23 @@
 import type { DataSource } from 'typeorm'
-import type { Hex, ProofStatus } from '@perigee/core'
-import type { ReceiptKind } from '@perigee/core/receipt'
+import type { Hex } from '@perigee/core'
 import { BundleEntity, PinEntity, type Bundle } from '../entities/Bundle.js'
-import { PublicationEntity } from '../entities/Publication.js'
+import { PublicationEntity, type Publication } from '../entities/Publication.js'
 import { WalletEntity, type Wallet } from '../entities/Wallet.js'
 import { selectAs } from '../selectAs.js'
 import { inPages, pageSize } from './inPages.js'
 
 /** A proof, of a transaction, a message or a birth. */
-export interface KnownProof {
-  slug: string
-  kind: ReceiptKind
-  status: ProofStatus
-  cid: string | null
+export interface KnownProof extends Pick<Publication, 'slug' | 'kind' | 'status' | 'cid' | 'txHash' | 'onchainTxHash'> {
   wallet: Hex
-  txHash: Hex
-  onchainTxHash: Hex | null
 }
 
 /** One proof as reconciliation needs it. */
-export interface ReconciledProof extends KnownProof {
-  receipt: string | null
+export interface ReconciledProof
+  extends KnownProof, Pick<Publication, 'receipt' | 'onchainBlockNumber' | 'onchainBlockHash'> {
   /** Of a transaction; null otherwise. */
   signature: Hex | null
   /** Of a message; null otherwise. */
   requestHash: Hex | null
-  onchainBlockNumber: number | null
-  onchainBlockHash: Hex | null
   publicationChainId: number | null
   publicationContract: Hex | null
 }
@@ -34,7 +25,7 @@ export interface ReconciledProof extends KnownProof {
 function proofs(db: DataSource, more: Record<string, string> = {}) {
   const query = db
     .createQueryBuilder(PublicationEntity, 'publication')
-    .innerJoin('publication.wallet', 'wallet')
+    .innerJoin('Wallet', 'wallet', 'wallet.id = publication.walletId')
     .leftJoin('Transaction', 'transaction', 'transaction.slug = publication.slug')
   return selectAs(query, {
     slug: 'publication.slug',
@@ -91,13 +82,8 @@ export function walkBundles(db: DataSource): AsyncGenerator<Pick<Bundle, 'cid' |
   )
 }
 
-export interface WalkedWallet extends Pick<Wallet, 'id' | 'address'> {
-  /** False when the record of how its key was made is gone. */
-  hasBirth: boolean
-}
-
-/** Every wallet, page by page. */
-export function walkWallets(db: DataSource): AsyncGenerator<WalkedWallet[]> {
+/** Every wallet, page by page. `hasBirth` is false when the record of how its key was made is gone. */
+export function walkWallets(db: DataSource) {
   const columns = { id: 'wallet.id', address: 'wallet.address', hasBirth: 'birth.slug IS NOT NULL' }
   const read = (after: string) =>
     selectAs(db.createQueryBuilder(WalletEntity, 'wallet'), columns)
@@ -105,7 +91,7 @@ export function walkWallets(db: DataSource): AsyncGenerator<WalkedWallet[]> {
       .where('wallet.id > :after', { after })
       .orderBy('wallet.id')
       .limit(pageSize)
-      .getRawMany<WalkedWallet>()
+      .getRawMany<Pick<Wallet, 'id' | 'address'> & { hasBirth: boolean }>()
   return inPages('00000000-0000-0000-0000-000000000000', ({ id }) => id, read)
 }
 

@@ -1,20 +1,13 @@
 import type { DataSource } from 'typeorm'
-import type { Hex, ProofStatus } from '@perigee/core'
-import type { ReceiptKind } from '@perigee/core/receipt'
-import { PublicationEntity } from '../entities/Publication.js'
+import type { Hex } from '@perigee/core'
+import { PublicationEntity, type Publication } from '../entities/Publication.js'
 import { selectAs } from '../selectAs.js'
 import { inPages, pageSize } from './inPages.js'
 
-export interface StuckProof {
-  slug: string
-  kind: ReceiptKind
-  status: ProofStatus
+type Shown = 'slug' | 'kind' | 'status' | 'txHash' | 'chainId' | 'errorCode' | 'errorMessage'
+export interface StuckProof extends Pick<Publication, Shown> {
   wallet: Hex
-  txHash: Hex
-  chainId: number
   since: Date
-  errorCode: string | null
-  errorMessage: string | null
   abandoned: boolean
 }
 
@@ -38,7 +31,7 @@ export async function* findStuck(
 ): AsyncGenerator<StuckProof> {
   const read = (after: string) => {
     const stuck = selectAs(db.createQueryBuilder(PublicationEntity, 'publication'), columns)
-      .innerJoin('publication.wallet', 'wallet')
+      .innerJoin('Wallet', 'wallet', 'wallet.id = publication.walletId')
       .where('publication.slug > :after', { after })
       .andWhere(
         `(publication.status IN ('pin_failed', 'onchain_failed') OR publication.status <> 'complete'

@@ -42,12 +42,6 @@ const staleSql = `
     LEFT JOIN publications p ON p.cid = c.cid LEFT JOIN bundles b ON b.cid = c.cid`
 
 /** Some of the blocks that were never seen on this node, or not for long, with their bytes: receipts and bundles alike. */
-export function stalePins(
-  db: DataSource,
-  node: string,
-  olderThanSeconds: number,
-  limit: number,
-  lot: string,
-): Promise<{ cid: string; bytes: Uint8Array }[]> {
-  return db.query(staleSql, [node, olderThanSeconds, limit, lot])
+export function stalePins(db: DataSource, node: string, olderThanSeconds: number, limit: number, lot: string) {
+  return db.query<{ cid: string; bytes: Uint8Array }[]>(staleSql, [node, olderThanSeconds, limit, lot])
 }

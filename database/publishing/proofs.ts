@@ -23,7 +23,7 @@ type Joined = Publication & { wallet: Wallet; attestation: Attestation; transact
 function proofs(db: DataSource, slug: string) {
   return db
     .createQueryBuilder(PublicationEntity, 'publication')
-    .innerJoinAndSelect('publication.wallet', 'wallet')
+    .innerJoinAndMapOne('publication.wallet', 'Wallet', 'wallet', 'wallet.id = publication.walletId')
     .innerJoinAndMapOne('publication.attestation', 'Attestation', 'attestation', 'attestation.slug = publication.slug')
     .where('publication.slug = :slug', { slug })
 }

@@ -69,11 +69,7 @@ export function markOutdated(
   })
 }
 
-export interface OnchainPlace {
-  onchainTxHash: Hex
-  onchainBlockNumber: number
-  onchainBlockHash: Hex
-}
+export type OnchainPlace = { onchainTxHash: Hex; onchainBlockNumber: number; onchainBlockHash: Hex }
 
 /** Also of an abandoned proof. It is not abandoned any more: after a reorg the repair must see to it again. */
 export function markComplete(db: DataSource, slug: string, place: OnchainPlace): Promise<void> {
@@ -137,7 +133,7 @@ export function countOverdue(db: DataSource, seconds: number): Promise<number> {
 function startable(db: DataSource, more: Record<string, string> = {}) {
   const query = db
     .createQueryBuilder(PublicationEntity, 'publication')
-    .innerJoin('publication.wallet', 'wallet')
+    .innerJoin('Wallet', 'wallet', 'wallet.id = publication.walletId')
     .orderBy('publication.createdAt')
     .addOrderBy('publication.slug')
   return selectAs(query, {
@@ -153,7 +149,7 @@ function startable(db: DataSource, more: Record<string, string> = {}) {
 /** Proofs that failed on the way to the chain although a transaction of theirs was mined since, abandoned or not. */
 export function findPublishedFailures(db: DataSource, limit: number): Promise<PublishReceiptInput[]> {
   return startable(db)
-    .innerJoin('publication.slot', 'slot')
+    .innerJoin('PublisherSlot', 'slot', 'slot.id = publication.slotId')
     .where(`publication.status = 'onchain_failed' AND slot.state = 'confirmed'`)
     .limit(limit)
     .getRawMany<PublishReceiptInput>()

@@ -42,11 +42,8 @@ export function findSlotOf(db: Db, slug: string): Promise<PublisherSlot | null> 
 
 /** Slots of a key that have not ended, the lowest nonces first. */
 export function findOpenSlots(db: Db, chainId: number, sender: Hex, limit: number): Promise<PublisherSlot[]> {
-  return db.getRepository(PublisherSlotEntity).find({
-    where: { chainId, sender, state: 'open' },
-    order: { nonce: 'ASC' },
-    take: limit,
-  })
+  const where = { chainId, sender, state: 'open' as const }
+  return db.getRepository(PublisherSlotEntity).find({ where, order: { nonce: 'ASC' }, take: limit })
 }
 
 /** Whether proofs, or a head of the audit log, belong to this slot: then nothing else may take its nonce. */
@@ -79,18 +76,9 @@ const inFlightSql = `
  * Unmined slots of a key (nonces at or above the number of its transactions that the chain has counted), their highest
  * price, and the nonce after the last one that was given out.
  */
-export async function countInFlight(
-  db: DataSource,
-  chainId: number,
-  sender: Hex,
-  minedCount: number,
-): Promise<{ count: number; wei: bigint; next: number }> {
-  const rows = await db.query<[{ count: number; wei: string; next: number }]>(inFlightSql, [
-    chainId,
-    sender,
-    minedCount,
-  ])
-  const { count, wei, next } = rows[0]
+export async function countInFlight(db: DataSource, chainId: number, sender: Hex, minedCount: number) {
+  type Row = { count: number; wei: string; next: number }
+  const [{ count, wei, next }] = await db.query<[Row]>(inFlightSql, [chainId, sender, minedCount])
   return { count, wei: BigInt(wei), next }
 }
 
@@ -133,16 +121,9 @@ export function slotTransactions(db: Db, slotId: string): Promise<PublisherTrans
  * The slot with the lowest nonce that the chain has not counted: it holds up all the others. Usually it is open; after
  * a reorg it may be one that had ended.
  */
-export function lowestUnminedSlot(
-  db: Db,
-  chainId: number,
-  sender: Hex,
-  minedCount: number,
-): Promise<PublisherSlot | null> {
-  return db.getRepository(PublisherSlotEntity).findOne({
-    where: { chainId, sender, nonce: MoreThanOrEqual(minedCount) },
-    order: { nonce: 'ASC' },
-  })
+export function lowestUnminedSlot(db: Db, chainId: number, sender: Hex, minedCount: number) {
+  const where = { chainId, sender, nonce: MoreThanOrEqual(minedCount) }
+  return db.getRepository(PublisherSlotEntity).findOne({ where, order: { nonce: 'ASC' } })
 }
 
 /** A slot that carries nothing: it only uses its nonce, so that those above it can be mined. */

@@ -31,8 +31,8 @@ export const named = (path: string) => `(publication.receipt)::json #>> '{${path
 function pinned(db: DataSource) {
   const query = db
     .createQueryBuilder(PublicationEntity, 'publication')
-    .innerJoin('publication.wallet', 'wallet')
-    .leftJoin('publication.slot', 'slot')
+    .innerJoin('Wallet', 'wallet', 'wallet.id = publication.walletId')
+    .leftJoin('PublisherSlot', 'slot', 'slot.id = publication.slotId')
     .leftJoin('Publication', 'birth', awaitedBirth)
     .where('publication.cid IS NOT NULL')
   return selectAs(query, {

@@ -1,22 +1,16 @@
 import { In, Not, type DataSource } from 'typeorm'
 import type { DeliverWebhookInput } from '@perigee/core/workflow'
+import { selectAs } from '../selectAs.js'
 import { WebhookDeliveryEntity, type WebhookDelivery } from '../entities/Webhook.js'
 
 const now = () => 'now()'
 
-export function findDelivery(
-  db: DataSource,
-  { eventId, application }: DeliverWebhookInput,
-): Promise<WebhookDelivery | null> {
-  return db.getRepository(WebhookDeliveryEntity).findOneBy({ eventId, application })
+export function findDelivery(db: DataSource, { eventId, application }: DeliverWebhookInput) {
+  return db.manager.findOneBy(WebhookDeliveryEntity, { eventId, application })
 }
 
 /** Pending deliveries that have no workflow yet, or whose workflow was not looked at for `seconds`; new ones first. */
-export function findUnchecked(
-  db: DataSource,
-  seconds: number,
-  limit: number,
-): Promise<Pick<WebhookDelivery, 'eventId' | 'application' | 'type'>[]> {
+export function findUnchecked(db: DataSource, seconds: number, limit: number) {
   return db
     .createQueryBuilder(WebhookDeliveryEntity, 'delivery')
     .select(['delivery.eventId', 'delivery.application', 'delivery.type'])
@@ -30,17 +24,14 @@ export function findUnchecked(
 }
 
 export async function markChecked(db: DataSource, { eventId, application }: DeliverWebhookInput): Promise<void> {
-  await db.getRepository(WebhookDeliveryEntity).update({ eventId, application }, { checkedAt: now })
+  await db.manager.update(WebhookDeliveryEntity, { eventId, application }, { checkedAt: now })
 }
 
 /** A delivery that was given up, and arrived after all, is delivered. */
 export async function markDelivered(db: DataSource, { eventId, application }: DeliverWebhookInput): Promise<void> {
-  await db
-    .getRepository(WebhookDeliveryEntity)
-    .update(
-      { eventId, application, state: Not('delivered') },
-      { state: 'delivered', endedAt: now, errorCode: null, errorMessage: null },
-    )
+  const notYet = { eventId, application, state: Not('delivered' as const) }
+  const delivered = { state: 'delivered', endedAt: now, errorCode: null, errorMessage: null } as const
+  await db.manager.update(WebhookDeliveryEntity, notYet, delivered)
 }
 
 export interface DeadLetter extends DeliverWebhookInput {
@@ -49,12 +40,8 @@ export interface DeadLetter extends DeliverWebhookInput {
 }
 
 export async function markDead(db: DataSource, { eventId, application, code, message }: DeadLetter): Promise<void> {
-  await db
-    .getRepository(WebhookDeliveryEntity)
-    .update(
-      { eventId, application, state: 'pending' },
-      { state: 'dead', endedAt: now, errorCode: code, errorMessage: message },
-    )
+  const dead = { state: 'dead', endedAt: now, errorCode: code, errorMessage: message } as const
+  await db.manager.update(WebhookDeliveryEntity, { eventId, application, state: 'pending' }, dead)
 }
 
 /** Delivers again what has ended. Returns how many deliveries that are. */
@@ -68,33 +55,21 @@ export async function replayDeliveries(
   return affected ?? 0
 }
 
-export interface DeliveryCounts {
-  application: string
-  waiting: number
-  dead: number
-  /** Age of the oldest event that waits, in seconds; 0 when none does. */
-  oldest: number
-}
-
-/** Deliveries that have not arrived, by application. */
-export function countUndelivered(db: DataSource): Promise<DeliveryCounts[]> {
-  return db
-    .createQueryBuilder(WebhookDeliveryEntity, 'delivery')
-    .select('delivery.application', 'application')
-    .addSelect(`(count(*) FILTER (WHERE delivery.state = 'pending'))::int`, 'waiting')
-    .addSelect(`(count(*) FILTER (WHERE delivery.state = 'dead'))::int`, 'dead')
-    .addSelect(
-      `coalesce(extract(epoch FROM now() - min(delivery.occurredAt) FILTER (WHERE delivery.state = 'pending')), 0)::int`,
-      'oldest',
-    )
+/** Deliveries that have not arrived, by application. `oldest`: age of the oldest event that waits, in seconds; 0 when none does. */
+export function countUndelivered(db: DataSource) {
+  const pending = `FILTER (WHERE delivery.state = 'pending')`
+  return selectAs(db.createQueryBuilder(WebhookDeliveryEntity, 'delivery'), {
+    application: 'delivery.application',
+    waiting: `(count(*) ${pending})::int`,
+    dead: `(count(*) FILTER (WHERE delivery.state = 'dead'))::int`,
+    oldest: `coalesce(extract(epoch FROM now() - min(delivery.occurredAt) ${pending}), 0)::int`,
+  })
     .where(`delivery.state IN ('pending', 'dead')`)
     .groupBy('delivery.application')
-    .getRawMany<DeliveryCounts>()
+    .getRawMany<{ application: string; waiting: number; dead: number; oldest: number }>()
 }
 
 /** Dead letters, the oldest first. */
 export function findDead(db: DataSource, limit: number): Promise<WebhookDelivery[]> {
-  return db
-    .getRepository(WebhookDeliveryEntity)
-    .find({ where: { state: 'dead' }, order: { occurredAt: 'ASC' }, take: limit })
+  return db.manager.find(WebhookDeliveryEntity, { where: { state: 'dead' }, order: { occurredAt: 'ASC' }, take: limit })
 }

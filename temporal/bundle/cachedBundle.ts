@@ -52,7 +52,6 @@ async function hashOfSources(): Promise<string> {
     'temporal/failureConverter.cjs',
     'temporal/bundle/workflowBundle.ts',
     'temporal/codec/refuseForeignInput.ts',
-    'temporal/tracing/tracedModules.ts',
   ]
   for (const folder of ['workflows', 'core']) {
     for (const name of await readdir(join(root, folder), { recursive: true })) {

@@ -1,7 +1,7 @@
+import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker'
 import { failureConverterPath } from '../dataConverter.js'
-import { tracedModules } from '../tracing/tracedModules.js'
 
 const ourWorkflows = fileURLToPath(new URL('../../workflows/index.ts', import.meta.url))
 const refuseForeignInput = fileURLToPath(new URL('../codec/refuseForeignInput.ts', import.meta.url))
@@ -21,7 +21,12 @@ export async function bundleWorkflows(
   return bundleWorkflowCode({ workflowsPath, failureConverterPath, workflowInterceptorModules, preloadModules, logger })
 }
 
-/** The same with OpenTelemetry in it, for workers that trace: the others do not carry its weight. */
+/**
+ * The same with OpenTelemetry in it, for workers that trace: the others do not carry its weight. Its module is looked up here
+ * because a built program has no such file.
+ */
 export function bundleTracedWorkflows(): Promise<{ code: string }> {
-  return bundleWorkflows(tracedModules())
+  return bundleWorkflows([
+    createRequire(import.meta.url).resolve('@temporalio/interceptors-opentelemetry/lib/workflow-interceptors'),
+  ])
 }

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client, Connection, type ConnectionLike, type WorkflowHandle } from '@temporalio/client'
+import { ServiceError } from '@perigee/core/errors'
 import {
   messages,
   priorities,
   taskQueues,
   workflowIds,
-  workflowTaskTimeout,
   workflowTypes,
   type ChangeOwnersInput,
   type ChangeOwnersResult,
@@ -14,14 +14,15 @@ import {
   type ProvisionWalletInput,
   type ProvisionWalletResult,
   type ResealWalletInput,
+  type SignDigestInput,
+  type SignMessageInput,
 } from '@perigee/core/workflow'
 import { connectionOptions, type TemporalConfig } from '../config.js'
 import { createDataConverter } from '../dataConverter.js'
-import { ServiceError } from '@perigee/core/errors'
-import { startSigning } from './startSigning.js'
-import type { TemporalClient } from './TemporalClient.js'
-import { toServiceError } from './toServiceError.js'
 import type { Tracing } from '../tracing/openTracing.js'
+import { joining } from './joining.js'
+import { startSigning } from './startSigning.js'
+import { toServiceError } from './toServiceError.js'
 
 /** How long a caller waits for a signature, and the age at which a request is no longer signed. */
 export const signTimeoutMs = 15_000
@@ -34,22 +35,25 @@ const workflowTasks = 1
 /** A worker that has the run cached answers in milliseconds; after this the caller uses the record. */
 const proofTimeoutMs = 500
 
-export interface ClientOptions {
+interface ClientOptions {
   tracing?: Tracing | null | undefined
 }
 
 /** Connects lazily, so that the API can start, and say that Temporal is missing, before the server is up. */
-export function createTemporalClient(config: TemporalConfig, options: ClientOptions = {}): TemporalClient {
+export function createTemporalClient(config: TemporalConfig, options: ClientOptions = {}) {
   const connection = Connection.lazy(connectionOptions(config))
   return { ...temporalClientOn(connection, config, options), close: () => connection.close() }
 }
+
+/** What the API asks of Temporal. Every method throws ServiceError only. */
+export type TemporalClient = ReturnType<typeof temporalClientOn>
 
 /** The same over a connection that someone else owns and closes (a worker's, or a test's). */
 export function temporalClientOn(
   connection: ConnectionLike,
   config: Pick<TemporalConfig, 'namespace' | 'codecKeys'>,
   { tracing }: ClientOptions = {},
-): TemporalClient {
+) {
   const client = new Client({
     connection,
     namespace: config.namespace,
@@ -58,9 +62,10 @@ export function temporalClientOn(
   })
 
   /** The deadline ends each call to the server. The timer also ends the pause before Temporal's client retries a call. */
-  const within = async <T>(deadlineMs: number, work: () => Promise<T>): Promise<T> => {
+  const within = async <T>(ms: number, work: () => Promise<T>): Promise<T> => {
+    const deadlineMs = Date.now() + ms
     const done = new AbortController()
-    const late = sleep(deadlineMs - Date.now(), undefined, { signal: done.signal }).then(() => {
+    const late = sleep(ms, undefined, { signal: done.signal }).then(() => {
       throw new ServiceError('service_unavailable', 'no worker answered in time')
     })
     try {
@@ -72,60 +77,58 @@ export function temporalClientOn(
     }
   }
 
-  const startProvisioning = (input: ProvisionWalletInput) =>
+  const startWallet = (input: ProvisionWalletInput) =>
     client.workflow.start(workflowTypes.provisionWallet, {
+      ...joining,
       workflowId: workflowIds.wallet(input.userId),
-      taskQueue: taskQueues.sign,
       args: [input],
-      // A run in progress is joined. A finished one may be followed by another, which finds the wallet in the database.
-      workflowIdConflictPolicy: 'USE_EXISTING',
-      workflowIdReusePolicy: 'ALLOW_DUPLICATE',
-      workflowTaskTimeout,
       priority: priorities.sign(input.userId),
       staticSummary: 'wallet for one user',
     })
 
   const startChange = (input: ChangeOwnersInput) =>
     client.workflow.start(workflowTypes.changeOwners, {
+      ...joining,
       workflowId: workflowIds.owners(input.walletId, input.owners.sequence),
-      taskQueue: taskQueues.sign,
       args: [input],
-      // As above: a finished run may be followed by another, which reads the row first.
-      workflowIdConflictPolicy: 'USE_EXISTING',
-      workflowIdReusePolicy: 'ALLOW_DUPLICATE',
-      workflowTaskTimeout,
       priority: priorities.sign(input.walletId),
       staticSummary: `owners ${input.owners.sequence} of one wallet`,
     })
 
-  const operate = (name: string, slug: string, request: OperatorRequest) =>
-    within(Date.now() + signTimeoutMs, () =>
-      client.workflow.getHandle(workflowIds.receipt(slug)).executeUpdate<void, [OperatorRequest]>(name, {
-        args: [request],
-      }),
-    )
+  const startReseal = (input: ResealWalletInput) =>
+    client.workflow.start(workflowTypes.resealWallet, {
+      ...joining,
+      workflowId: workflowIds.reseal(input.walletId, input.version),
+      args: [input],
+      priority: priorities.publish(input.walletId),
+      staticSummary: `sealing version ${input.version} of one wallet`,
+    })
+
+  /** For an operator: what a failed publication waits for. */
+  const operate = (name: string) => (slug: string, request: OperatorRequest) =>
+    within(signTimeoutMs, () => {
+      const handle = client.workflow.getHandle(workflowIds.receipt(slug))
+      return handle.executeUpdate<void, [OperatorRequest]>(name, { args: [request] })
+    })
 
   return {
-    provisionWallet: (input) =>
-      within(Date.now() + provisionTimeoutMs, async () => {
-        const handle = await startProvisioning(input)
-        return (await handle.result()) as ProvisionWalletResult
-      }),
+    /** Makes the user's wallet unless it exists, and waits for it. Concurrent calls share one run. */
+    provisionWallet: (input: ProvisionWalletInput) =>
+      within(provisionTimeoutMs, async () => (await (await startWallet(input)).result()) as ProvisionWalletResult),
+    /** The same without waiting, for a sign-in that must not be slowed down. */
+    startProvisioning: (input: ProvisionWalletInput) =>
+      within(queryTimeoutMs, async () => void (await startWallet(input))),
 
-    startProvisioning: (input) =>
-      within(Date.now() + queryTimeoutMs, async () => {
-        await startProvisioning(input)
-      }),
-
-    signDigest: (input) =>
+    /** Signs, or gives back the signature that exists already. A failed attempt does not stick. */
+    signDigest: (input: SignDigestInput) =>
       startSigning(client, {
         type: workflowTypes.signDigest,
         workflowId: workflowIds.sign(input.walletId, input.digest),
         summary: `sign ${input.digest.slice(0, 18)}… on chain ${input.transaction.chainId}`,
         input,
       }),
-
-    signMessage: (input) =>
+    /** The same for a message. */
+    signMessage: (input: SignMessageInput) =>
       startSigning(client, {
         type: workflowTypes.signMessage,
         workflowId: workflowIds.message(input.walletId, input.requestHash),
@@ -133,45 +136,28 @@ export function temporalClientOn(
         input,
       }),
 
-    changeOwners: (input) =>
-      within(Date.now() + signTimeoutMs, async () => {
-        const handle = await startChange(input)
-        return (await handle.result()) as ChangeOwnersResult
-      }),
+    /** Gives a wallet other owners. Concurrent changes from the same record share one run, so compare the answer. */
+    changeOwners: (input: ChangeOwnersInput) =>
+      within(signTimeoutMs, async () => (await (await startChange(input)).result()) as ChangeOwnersResult),
+    /** Seals a wallet's key under another version, without waiting: the old seal opens meanwhile. */
+    startResealing: (input: ResealWalletInput) => within(queryTimeoutMs, async () => void (await startReseal(input))),
 
-    startResealing: (input: ResealWalletInput) =>
-      within(Date.now() + queryTimeoutMs, async () => {
-        await client.workflow.start(workflowTypes.resealWallet, {
-          workflowId: workflowIds.reseal(input.walletId, input.version),
-          taskQueue: taskQueues.sign,
-          args: [input],
-          // As above: a finished run may be followed by another, which reads the row first.
-          workflowIdConflictPolicy: 'USE_EXISTING',
-          workflowIdReusePolicy: 'ALLOW_DUPLICATE',
-          workflowTaskTimeout,
-          priority: priorities.publish(input.walletId),
-          staticSummary: `sealing version ${input.version} of one wallet`,
-        })
-      }),
-
-    async queryProof(slug, deadlineMs = proofTimeoutMs) {
+    /** What the workflow says about a proof; null when no workflow or no worker answers in time: then the record counts. */
+    queryProof(slug: string, timeoutMs = proofTimeoutMs): Promise<ProofProgress | null> {
       const handle: WorkflowHandle = client.workflow.getHandle(workflowIds.receipt(slug))
-      try {
-        return await within(Date.now() + deadlineMs, () => handle.query<ProofProgress, []>(messages.proof))
-      } catch {
-        return null // the caller falls back to the record
-      }
+      return within(timeoutMs, () => handle.query<ProofProgress, []>(messages.proof)).catch(() => null)
     },
 
-    retryPublish: (slug, request) => operate(messages.retryPublish, slug, request),
-    abandonPublish: (slug, request) => operate(messages.abandonPublish, slug, request),
+    /** Operator: tries a failed publication again, from the step that failed. */
+    retryPublish: operate(messages.retryPublish),
+    /** Operator: gives a failed publication up. */
+    abandonPublish: operate(messages.abandonPublish),
 
-    check: () =>
-      within(Date.now() + queryTimeoutMs, async () => {
-        await client.workflowService.getSystemInfo({})
-      }),
-    checkPollers: (queue) =>
-      within(Date.now() + queryTimeoutMs, async () => {
+    /** Throws `service_unavailable` unless the server answers. For readiness. */
+    check: () => within(queryTimeoutMs, async () => void (await client.workflowService.getSystemInfo({}))),
+    /** Throws `service_unavailable` unless a worker asked this queue for work within the last minute. For readiness. */
+    checkPollers: (queue: keyof typeof taskQueues) =>
+      within(queryTimeoutMs, async () => {
         const { pollers } = await client.workflowService.describeTaskQueue({
           namespace: config.namespace,
           taskQueue: { name: taskQueues[queue] },
@@ -183,6 +169,5 @@ export function temporalClientOn(
           throw new ServiceError('service_unavailable', `no worker serves the queue ${queue}`)
         }
       }),
-    close: () => Promise.resolve(),
   }
 }

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isGrpcServiceError, WithStartWorkflowOperation, type Client } from '@temporalio/client'
 import { ServiceError } from '@perigee/core/errors'
-import { messages, priorities, taskQueues, workflowTaskTimeout, type SignDigestResult } from '@perigee/core/workflow'
+import { messages, priorities, type SignDigestResult } from '@perigee/core/workflow'
+import { joining } from './joining.js'
 import { toServiceError } from './toServiceError.js'
 
 /** A run of `signDigest` or `signMessage`. */
@@ -39,12 +40,9 @@ export async function startSigning(client: Client, run: SigningRun): Promise<Sig
  */
 function startOrJoin(client: Client, { type, workflowId, summary, input }: SigningRun): Promise<SignDigestResult> {
   const startWorkflowOperation = new WithStartWorkflowOperation(type, {
+    ...joining,
     workflowId,
-    taskQueue: taskQueues.sign,
     args: [input] as [typeof input],
-    workflowIdConflictPolicy: 'USE_EXISTING',
-    workflowIdReusePolicy: 'ALLOW_DUPLICATE',
-    workflowTaskTimeout,
     priority: priorities.sign(input.walletId),
     staticSummary: summary,
   })

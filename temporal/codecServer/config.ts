@@ -6,33 +6,11 @@ import {
   parseOrigin,
   refuseWeakSecrets,
   type Env,
-  type IdentityProviderConfig,
-  type OperatorIdentity,
 } from '@perigee/core/config'
-import { parseCodecKeys, type CodecKey } from '../codec/codecKeys.js'
-
-export interface CodecServerConfig {
-  host: string
-  port: number
-  /** Origins of the Temporal UI: the only pages that may ask. */
-  uiOrigins: string[]
-  keys: CodecKey[]
-  /** Null in development, where every program on this machine may decode. */
-  signIn: SignInConfig | null
-}
-
-export interface SignInConfig {
-  /** Where browsers reach this server. */
-  publicUrl: string
-  providers: IdentityProviderConfig[]
-  operators: OperatorIdentity[]
-  sessionSeconds: number
-  /** The Temporal UI that operators get under `/ui`; null for none. It must serve that path. */
-  uiUpstream: string | null
-}
+import { parseCodecKeys } from '../codec/codecKeys.js'
 
 /** Throws a ConfigError that names every missing or wrong variable. */
-export function parseConfig(variables: Env): CodecServerConfig {
+export function parseConfig(variables: Env) {
   const env = new EnvReader(variables)
   const production = env.text('NODE_ENV', 'development') === 'production'
   const development = env.flag('CODEC_SERVER_DEVELOPMENT')
@@ -45,10 +23,12 @@ export function parseConfig(variables: Env): CodecServerConfig {
   const config = {
     host,
     port: env.integer('CODEC_SERVER_PORT', { min: 0, max: 65_535 }),
+    /** Origins of the Temporal UI: the only pages that may ask. */
     uiOrigins: env
       .list('CODEC_SERVER_UI_ORIGINS')
       .map((origin) => parseOrigin(env, 'CODEC_SERVER_UI_ORIGINS', origin, production)),
     keys: parseCodecKeys(env.text('TEMPORAL_CODEC_KEYS'), (problem) => env.problem(problem)),
+    /** Null in development, where every program on this machine may decode. */
     signIn: development ? null : parseSignIn(env, production),
   }
   refuseWeakSecrets(env)
@@ -56,15 +36,19 @@ export function parseConfig(variables: Env): CodecServerConfig {
   return config
 }
 
-function parseSignIn(env: EnvReader, production: boolean): SignInConfig {
+export type SignInConfig = ReturnType<typeof parseSignIn>
+
+function parseSignIn(env: EnvReader, production: boolean) {
   const providers = parseIdentityProviders(env, production)
   const operators = parseOperators(env, providers)
   if (operators.length === 0) env.problem('OPERATORS is empty: nobody could sign in')
   return {
+    /** Where browsers reach this server. */
     publicUrl: parseOrigin(env, 'CODEC_SERVER_URL', env.text('CODEC_SERVER_URL'), production),
     providers,
     operators,
     sessionSeconds: env.integer('CODEC_SERVER_SESSION_SECONDS', { min: 60, max: 12 * 3600 }, 4 * 3600),
+    /** The Temporal UI that operators get under `/ui`; null for none. It must serve that path. */
     uiUpstream: env.url('CODEC_SERVER_UI_UPSTREAM', ['http:'], '') || null,
   }
 }

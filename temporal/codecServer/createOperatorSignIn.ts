@@ -12,20 +12,11 @@ import { signedInPage, signInPage, tokenPage } from './pages.js'
 const transactionSeconds = 600
 const maxSessions = 1_000
 
-export interface OperatorSignIn {
-  /** `/`, `/sign-in/:provider`, its callback, `/sign-out` and `/token`. */
-  routes: Router
-  /** Throws `not_signed_in` unless the request comes from a signed-in operator. */
-  requireOperator: RequestHandler
-  /** For pages: whether the browser belongs to a signed-in operator. The caller decides what other sites may cause. */
-  isSignedIn(req: Request, res: Response): Promise<boolean>
-}
-
 /**
  * Signs operators in by OIDC. Sessions live in memory: signing out ends one at once, a copied cookie included, and a
  * restart ends all. The seal's password is the process's own, so there is no secret to configure.
  */
-export function createOperatorSignIn(config: SignInConfig, log: Logger): OperatorSignIn {
+export function createOperatorSignIn(config: SignInConfig, log: Logger) {
   const { publicUrl, operators, sessionSeconds } = config
   const clients = createOidcClients(config.providers)
   /** Sessions and tokens by their hash. A token is no operator: it names the session that it belongs to and ends with. */
@@ -80,7 +71,7 @@ export function createOperatorSignIn(config: SignInConfig, log: Logger): Operato
     return id !== undefined && typeof sessions.get(hash(id)) === 'object' ? hash(id) : null
   }
 
-  /** By the cookie, or by a token whose session lives. */
+  /** By the cookie, or by a token whose session lives. The caller decides what other sites may cause. */
   async function isSignedIn(req: Request, res: Response): Promise<boolean> {
     const [, token] = /^Bearer ([\w-]{43})$/.exec(req.headers.authorization ?? '') ?? []
     if (token === undefined) return (await findSession(req, res)) !== null
@@ -119,20 +110,19 @@ export function createOperatorSignIn(config: SignInConfig, log: Logger): Operato
     res.type('html').send(tokenPage(publicUrl, create(session)))
   })
 
-  return {
-    routes,
-    isSignedIn,
-    async requireOperator(req, res, next) {
-      // A cookie comes along with any page's request, so only a page of the UI may use it (createCors has compared the
-      // origin). A token is added on purpose, by the CLI, which has no origin.
-      if (!req.headers.authorization && req.headers.origin === undefined) {
-        throw new ServiceError(req.headers.cookie ? 'origin_not_allowed' : 'not_signed_in', `sign in at ${publicUrl}`)
-      }
-      if (!(await isSignedIn(req, res))) throw new ServiceError('not_signed_in', `sign in at ${publicUrl}`)
-      next()
-    },
+  const requireOperator: RequestHandler = async (req, res, next) => {
+    // A cookie comes along with any page's request, so only a page of the UI may use it (createCors has compared the
+    // origin). A token is added on purpose, by the CLI, which has no origin.
+    if (!req.headers.authorization && req.headers.origin === undefined) {
+      throw new ServiceError(req.headers.cookie ? 'origin_not_allowed' : 'not_signed_in', `sign in at ${publicUrl}`)
+    }
+    if (!(await isSignedIn(req, res))) throw new ServiceError('not_signed_in', `sign in at ${publicUrl}`)
+    next()
   }
+
+  return { routes, isSignedIn, requireOperator }
 }
+export type OperatorSignIn = ReturnType<typeof createOperatorSignIn>
 
 /** Memory holds hashes only, so that a dump of it opens nothing. */
 function hash(text: string): string {

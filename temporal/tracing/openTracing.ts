@@ -61,7 +61,7 @@ export async function openTracing({ endpoint }: TracingConfig, service: string) 
       inbound: new worker.OpenTelemetryActivityInboundInterceptor(context, { tracer }),
       outbound: new worker.OpenTelemetryActivityOutboundInterceptor(context),
     }),
-    /** For workers: spans of workflows leave the sandbox through this. Their bundle must hold `tracedModules`. */
+    /** For workers: spans of workflows leave the sandbox through this. Their bundle must be the traced one. */
     sinks: { exporter: worker.makeWorkflowExporter(processor, resource) },
     /** Runs `work` as the root of a new trace. What callers say about traces is not believed. */
     request: <T>(work: (span: ReturnType<typeof requestSpan>) => T): T =>

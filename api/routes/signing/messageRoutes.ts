@@ -17,7 +17,6 @@ import { parsePasskeyApproval } from '../../authority/parseOwners.js'
 import { parseWith } from '../../http/parseWith.js'
 import type { Route } from '../../http/Route.js'
 import { saltSchema, signMessageAnswerSchema, signMessageRequestSchema } from '../../schemas.js'
-import { createRequireUser } from '../../sessions/createRequireUser.js'
 import { signErrors } from '../enclaveErrors.js'
 import type { RouteContext } from '../RouteContext.js'
 import { createRequireApproval } from './createRequireApproval.js'
@@ -76,7 +75,7 @@ const parseSignMessage: RequestHandler = (req, res, next) => {
 }
 
 export function createMessageRoutes(context: RouteContext): Route[] {
-  const { deps, sessions, limits, answerOnce } = context
+  const { deps, limits, answerOnce } = context
   const { requireAllowedChain, sign } = createSigningSteps(context)
 
   /**
@@ -129,7 +128,6 @@ export function createMessageRoutes(context: RouteContext): Route[] {
       },
       errors: [...messageErrors, ...signErrors],
       steps: [
-        createRequireUser(sessions),
         parseSignMessage,
         requireAllowedChain,
         limits.perUser('sign'),

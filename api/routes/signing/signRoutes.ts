@@ -10,7 +10,7 @@ import type { Route } from '../../http/Route.js'
 import { signErrors, transactionErrors } from '../enclaveErrors.js'
 import type { RouteContext } from '../RouteContext.js'
 import { digestSchema, signDigestAnswerSchema, signDigestRequestSchema } from '../../schemas.js'
-import { createRequireUser, sessionOf } from '../../sessions/createRequireUser.js'
+import { sessionOf } from '../../sessions/createRequireUser.js'
 import { createRequireApproval } from './createRequireApproval.js'
 import { createShareSteps } from './createShareSteps.js'
 import { signRequestOf, type SignRequest } from './SignRequest.js'
@@ -59,7 +59,7 @@ export function createSigningSteps({ deps, audit }: RouteContext) {
 }
 
 export function createSignRoutes(context: RouteContext): Route[] {
-  const { deps, sessions, limits, answerOnce } = context
+  const { deps, limits, answerOnce } = context
   const { requireAllowedChain, sign } = createSigningSteps(context)
   const { answer: signDigest, answerAgain } = answerOnce('/sign/digest', (res) => {
     const { digest, chainId, content: transaction } = signRequestOf<TxMetadata>(res)
@@ -77,7 +77,6 @@ export function createSignRoutes(context: RouteContext): Route[] {
       answers: { 200: { description: 'the signature and the slug of its proof', schema: signDigestAnswerSchema } },
       errors: [...transactionErrors, ...signErrors],
       steps: [
-        createRequireUser(sessions),
         parseSignDigest, // a few hashes: cheaper than the rate limit, which is a write
         requireAllowedChain,
         limits.perUser('sign'),

@@ -14,7 +14,7 @@ import { createStackFolder } from '../../../dev/stack/createStackFolder.js'
 import { freePort } from '../../../dev/stack/processes/freePort.js'
 import type { Secrets } from '../../../dev/stack/settings/secrets.js'
 import { startStack } from '../../../dev/stack/startStack.js'
-import { createTemporalClient, parseTemporalConfig, type TemporalClient } from '../../../temporal/index.js'
+import { createTemporalClient, parseTemporalConfig } from '../../../temporal/index.js'
 import { fund, namespaceOfOwn } from '../../harness/index.js'
 import { createFaultyProxy, type FaultyProxy } from '../../rigs/servers/createFaultyProxy.js'
 import { buildPages } from '../buildPages.js'
@@ -41,7 +41,7 @@ export async function startSite({ env = {}, kubo }: SiteOptions = {}) {
   const applications = Object.values(applicationPorts).map((port) => `http://localhost:${port}`)
   let ipfs!: FaultyProxy
   let gateway!: FaultyProxy
-  let temporal!: TemporalClient // all three are there once the stack is
+  let temporal!: ReturnType<typeof createTemporalClient> // all three are there once the stack is
   const stack = await startStack({
     dir,
     ports: 'free',

@@ -9,7 +9,7 @@ import {
   type IdentityProviderConfig,
 } from '@perigee/core/config'
 import { parseHardwareTrust } from '../clients/parseHardwareTrust.js'
-import { parseCoordinatorConfig, type CoordinatorConfig } from '../clients/snp/index.js'
+import { parseCoordinatorConfig, type CoordinatorConfig } from '../clients/snp/config.js'
 import { parseTemporalConfig, parseTracingConfig, type TemporalConfig, type TracingConfig } from '../temporal/index.js'
 import type { ApiSettings, SessionSecret } from './ApiDeps.js'
 import { parseFundsRpcs, parseShareSettings } from './shares/config.js'

@@ -8,6 +8,8 @@ import type {
   ChangeOwnersRequest,
   CreateKeyAnswer,
   CreateKeyRequest,
+  ResealKeyAnswer,
+  ResealKeyRequest,
   SignTransactionAnswer,
   SignTransactionRequest,
 } from '@perigee/core/enclave'
@@ -26,10 +28,18 @@ import {
   type TestWallet,
 } from '../../../enclave/testing/requests.js'
 import { serveEnclave } from './serveEnclave.js'
-import { createCollateralSupply, createRevocationLists } from '../../collateral/index.js'
-import type { CreatedRequest, SignedRequest } from '../EvidenceVerifier.js'
+import { createCollateralSupply } from '../../collateral/createCollateralSupply.js'
+import { createRevocationLists } from '../../collateral/createRevocationLists.js'
+import type {
+  EvidenceVerifierOptions,
+  OwnersRequest,
+  QuoteToVerify,
+  SignedMessageRequest,
+  SignedRequest,
+} from '../EvidenceVerifier.js'
 import { createEvidenceVerifier } from '../createEvidenceVerifier.js'
-import type { EvidenceVerifierOptions } from '../EvidenceVerifier.js'
+
+type CreatedRequest = Extract<QuoteToVerify, { kind: 'create' }>['request']
 
 interface Evidence {
   world: TestWorld
@@ -81,7 +91,7 @@ export function useEvidence() {
 
   function verifierWith(changes: Partial<EvidenceVerifierOptions> = {}) {
     const tdxRoot = changes.tdxRoot ?? rig.world.tdx.root
-    return createEvidenceVerifier({
+    const { verify } = createEvidenceVerifier({
       collateral: createCollateralSupply({ source: () => rig.world.tdx.collateral(), tdxRoot }),
       revocation: createRevocationLists({
         source: async () => fromHex(rig.world.snp.crl),
@@ -94,6 +104,18 @@ export function useEvidence() {
       allowDevelopmentRoot: true,
       ...changes,
     })
+    return {
+      verifySignEvidence: (request: SignedRequest, answer: SignTransactionAnswer) =>
+        verify({ kind: 'sign', request: { kind: 'transaction', ...request }, answer }),
+      verifyMessageEvidence: (request: SignedMessageRequest, answer: SignTransactionAnswer) =>
+        verify({ kind: 'sign', request: { kind: 'message', ...request }, answer }),
+      verifyCreateKeyEvidence: (request: CreatedRequest, answer: CreateKeyAnswer) =>
+        verify({ kind: 'create', request, answer }),
+      verifyOwnersEvidence: (request: OwnersRequest, answer: ChangeOwnersAnswer) =>
+        verify({ kind: 'owners', request, answer }),
+      verifyResealEvidence: (request: ResealKeyRequest, answer: ResealKeyAnswer) =>
+        verify({ kind: 'reseal', request, answer }),
+    }
   }
 
   function expectedReportData(changes: Partial<Parameters<typeof encodeSignBinding>[0]> = {}): Hex {

@@ -8,7 +8,7 @@ import {
   type Env,
 } from '@perigee/core/config'
 import { parseHardwareTrust } from '../clients/parseHardwareTrust.js'
-import { parseCoordinatorConfig } from '../clients/snp/index.js'
+import { parseCoordinatorConfig } from '../clients/snp/config.js'
 import { parseTemporalConfig, parseTracingConfig } from '../temporal/index.js'
 import type { ApiSettings, SessionSecret } from './ApiDeps.js'
 import { parseFundsRpcs, parseShareSettings } from './shares/config.js'

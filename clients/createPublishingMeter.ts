@@ -17,38 +17,29 @@ export interface PublisherState {
 /** Metrics of publishing, on the worker's Prometheus page beside Temporal's own. */
 export function createPublishingMeter(meter: MetricMeter = noopMetricMeter) {
   const gauge = (name: string, description: string, unit?: string) =>
-    meter.createGauge(`perigee_publish_${name}`, 'int', unit, description)
+    meter.createGauge(`perigee_${name}`, 'int', unit, description)
   const counter = (name: string, description: string) =>
     meter.createCounter(`perigee_publish_${name}`, undefined, description)
-  const waiting = gauge('waiting', 'Proofs by state that are not complete')
-  const overdue = gauge('overdue', 'Proofs that have been pending for more than an hour')
-  const nonce = gauge('nonce', 'Next nonce of a publishing key on the chain')
-  const inFlight = gauge('in_flight', 'Transactions of a publishing key that are signed and not mined')
-  const balance = gauge('balance_gwei', 'Balance of a publishing key', 'gwei')
-  const balanceLow = gauge('balance_low', '1 when the balance is below the minimum')
-  const spent = gauge('spent_gwei_per_day', 'What a publishing key spent a day, over the last week', 'gwei')
+  const waiting = gauge('publish_waiting', 'Proofs by state that are not complete')
+  const overdue = gauge('publish_overdue', 'Proofs that have been pending for more than an hour')
+  const nonce = gauge('publish_nonce', 'Next nonce of a publishing key on the chain')
+  const inFlight = gauge('publish_in_flight', 'Transactions of a publishing key that are signed and not mined')
+  const balance = gauge('publish_balance_gwei', 'Balance of a publishing key', 'gwei')
+  const balanceLow = gauge('publish_balance_low', '1 when the balance is below the minimum')
+  const spent = gauge('publish_spent_gwei_per_day', 'What a publishing key spent a day, over the last week', 'gwei')
   const daysLeft = gauge(
-    'balance_days',
+    'publish_balance_days',
     'Days that the balance of a publishing key lasts at that rate, ten years at most',
   )
-  const repairedAt = gauge('repaired_at', 'When a part of the repairs was last completed, by any worker', 's')
-  const pinsHeld = gauge('pins_held', 'Blocks that a node was seen to hold')
+  const repairedAt = gauge('publish_repaired_at', 'When a part of the repairs was last completed, by any worker', 's')
+  const pinsHeld = gauge('publish_pins_held', 'Blocks that a node was seen to hold')
   const bumps = counter('bumps', 'Transactions sent again with higher fees')
   const pins = counter('pins', 'Blocks pinned, by node and outcome')
   const reorged = counter('reorged', 'Proofs reopened because a reorg took their block')
   const contradictions = counter('contradictions', 'Times RPCs contradicted each other')
-  const anchorAge = meter.createGauge(
-    'perigee_audit_anchor_age',
-    'int',
-    's',
-    'Age of the first event of the audit log that no anchor vouches for',
-  )
-  const logBroken = meter.createGauge(
-    'perigee_audit_log_broken',
-    'int',
-    undefined,
-    '1 when the daily check found that the audit log does not continue from its last anchor',
-  )
+  const anchorAge = gauge('audit_anchor_age', 'Age of the first event of the audit log that no anchor vouches for', 's')
+  const brokenText = '1 when the daily check found that the audit log does not continue from its last anchor'
+  const logBroken = gauge('audit_log_broken', brokenText)
   const description = 'From the nonce to the configured depth'
   const confirmation = meter.createHistogram('perigee_publish_confirmation', 'int', 'ms', description)
 

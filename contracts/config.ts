@@ -1,12 +1,7 @@
 import { isAddress, isHex, type Address, type Hex } from 'viem'
+import type { DeploymentInput } from './deployContract.js'
 
-export interface DeployConfig {
-  rpcUrl: string
-  deployerKey: Hex
-  owner: Address
-  publishers: Address[]
-  confirmations: number
-}
+export type DeployConfig = DeploymentInput & { publishers: Address[] }
 
 /** Reads what a deployment needs; throws one error that names every missing or wrong variable. */
 export function parseConfig(env: Record<string, string | undefined>): DeployConfig {

@@ -1,6 +1,7 @@
+import type { WorkerDeploymentVersion } from '@temporalio/common'
 import { EnvReader, refuseWeakSecrets, type Env } from '@perigee/core/config'
-import { parseCollateralConfig } from '../clients/collateral/index.js'
-import { parseEnclaveClientConfig, parseQuotePolicy } from '../clients/enclave/index.js'
+import { parseCollateralConfig } from '../clients/collateral/config.js'
+import { parseEnclaveClientConfig, parseQuotePolicy } from '../clients/enclave/config.js'
 import { parseEntropyConfig } from '../clients/entropy/config.js'
 import {
   parseChainConfig,
@@ -14,7 +15,7 @@ import { parseIpfsConfig } from '../clients/ipfs/config.js'
 import { parseWebhooksConfig } from '../clients/webhooks/config.js'
 import { parseHardwareTrust } from '../clients/parseHardwareTrust.js'
 import { parseTemporalConfig, parseTracingConfig, taskQueues } from '../temporal/index.js'
-import type { QueueName, WorkerDeployment } from './createWorkers.js'
+import type { QueueName } from './createWorkers.js'
 
 export type WorkerConfig = ReturnType<typeof parseConfig>
 
@@ -79,7 +80,7 @@ function parseQueues(env: EnvReader, hasWebhooks: boolean): QueueName[] {
 }
 
 /** Both names or none; without them the worker is unversioned, as in development (temporal/RUNBOOK.md, "Deploying"). */
-function parseDeployment(env: EnvReader): WorkerDeployment | null {
+function parseDeployment(env: EnvReader): WorkerDeploymentVersion | null {
   if (!env.has('WORKER_DEPLOYMENT_NAME') && !env.has('WORKER_BUILD_ID')) return null
   const names = { deploymentName: env.text('WORKER_DEPLOYMENT_NAME'), buildId: env.text('WORKER_BUILD_ID') }
   if (

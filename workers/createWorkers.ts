@@ -1,3 +1,4 @@
+import type { WorkerDeploymentVersion } from '@temporalio/common'
 import { Worker, type NativeConnection, type WorkerOptions, type WorkflowBundleOption } from '@temporalio/worker'
 import type { Logger } from 'pino'
 import { createWorkerDataConverter, taskQueues, type TemporalConfig, type Tracing } from '../temporal/index.js'
@@ -18,14 +19,8 @@ export interface WorkersInput {
   tracing?: Tracing | null
   /** Runs workflows in the main thread, which costs less to start. For tests and debuggers. */
   inMainThread?: boolean
-  /** Null or absent: unversioned. */
-  deployment?: WorkerDeployment | null
-}
-
-/** The release that a worker runs, for Worker Deployment Versioning. */
-export interface WorkerDeployment {
-  deploymentName: string
-  buildId: string
+  /** The release that a worker runs, for Worker Deployment Versioning. Null or absent: unversioned. */
+  deployment?: WorkerDeploymentVersion | null
 }
 
 /** One worker per task queue. Any number of processes may serve the same queues. */
@@ -65,7 +60,7 @@ export function createWorkers(input: WorkersInput): Promise<Worker[]> {
  * the server refuses a behaviour from a worker that is not versioned. `chain` and `webhooks` run no workflows, but the SDK
  * asks every versioned worker for a behaviour.
  */
-function versioning(queue: QueueName, version: WorkerDeployment | null | undefined): Partial<WorkerOptions> {
+function versioning(queue: QueueName, version: WorkersInput['deployment']): Partial<WorkerOptions> {
   if (!version) return {}
   const defaultVersioningBehavior = queue === 'publish' ? 'AUTO_UPGRADE' : 'PINNED'
   return { workerDeploymentOptions: { version, useWorkerVersioning: true, defaultVersioningBehavior } }

@@ -1,9 +1,14 @@
 import type { Client } from '@temporalio/client'
 import { Runtime } from '@temporalio/worker'
 import type { Logger } from 'pino'
-import { createCollateralSupply, createRevocationLists, monitorCollateral } from '../clients/collateral/index.js'
-import { createEnclaveClient, createEvidenceVerifier } from '../clients/enclave/index.js'
-import { createEntropyMeter, createEntropySupply, createSources } from '../clients/entropy/index.js'
+import { createCollateralSupply } from '../clients/collateral/createCollateralSupply.js'
+import { createRevocationLists } from '../clients/collateral/createRevocationLists.js'
+import { monitorCollateral } from '../clients/collateral/monitorCollateral.js'
+import { createEnclaveClient } from '../clients/enclave/createEnclaveClient.js'
+import { createEvidenceVerifier } from '../clients/enclave/createEvidenceVerifier.js'
+import { createEntropyMeter } from '../clients/entropy/createEntropyMeter.js'
+import { createEntropySupply } from '../clients/entropy/supply/createEntropySupply.js'
+import { createSources } from '../clients/entropy/createSources.js'
 import { createChain } from '../clients/chain/createChain.js'
 import { createTransactionLookup } from '../clients/chain/createTransactionLookup.js'
 import { createPublisher } from '../clients/chain/publisher/createPublisher.js'
@@ -11,7 +16,6 @@ import { createWebhookMeter } from '../clients/webhooks/createWebhookMeter.js'
 import { createWebhookSender } from '../clients/webhooks/createWebhookSender.js'
 import { startDeliveries } from '../clients/webhooks/startDeliveries.js'
 import { createPinningNodes } from '../clients/ipfs/createPinningNodes.js'
-import { createUsageMeter } from '../clients/usage/createUsageMeter.js'
 import { monitorUsage } from '../clients/usage/monitorUsage.js'
 import { reportCpu } from '../clients/usage/reportCpu.js'
 import { createPublishingMeter } from '../clients/createPublishingMeter.js'
@@ -28,6 +32,7 @@ export async function openDeps(
   log: Logger,
   client: Client,
 ): Promise<{ deps: ActivityDeps; close(): Promise<void> }> {
+  const { metricMeter } = Runtime.instance()
   const database = await openDatabase({ url: config.databaseUrl, poolSize: 20 })
   const enclave = createEnclaveClient(config.enclave)
   const onProblem = (error: unknown) => log.warn({ err: error }, 'collateral could not be refreshed')
@@ -36,7 +41,7 @@ export async function openDeps(
   const freshness = monitorCollateral({
     supplies: { 'intel-collateral': collateral, 'amd-crl': revocation },
     database,
-    meter: Runtime.instance().metricMeter,
+    meter: metricMeter,
     log,
   })
   config.trust.releases.onRefused((error) => log.warn({ err: error }, 'a new list of builds is refused'))
@@ -54,30 +59,27 @@ export async function openDeps(
     log,
     ...createSources(config.entropy, database),
     options: { target: config.entropy.target },
-    onRound: createEntropyMeter(Runtime.instance().metricMeter),
+    onRound: createEntropyMeter(metricMeter),
   })
   if (config.queues.includes('sign')) entropy.start()
   const chain = createChain(config.chain)
-  const meter = createPublishingMeter(Runtime.instance().metricMeter)
+  const meter = createPublishingMeter(metricMeter)
   const publisher = createPublisher(database, chain, meter)
-  const watch = config.queues.includes('chain')
-    ? monitorPublishers({ database, chain, publisher, meter, log, minimumWei: config.minimumBalanceWei })
-    : null
-  const usage = config.queues.includes('chain')
-    ? monitorUsage({ database, meter: createUsageMeter(Runtime.instance().metricMeter), log })
-    : null
+  const monitors = config.queues.includes('chain')
+    ? [
+        monitorPublishers({ database, chain, publisher, meter, log, minimumWei: config.minimumBalanceWei }),
+        monitorUsage(database, metricMeter, log),
+      ]
+    : []
   const cpu = reportCpu(database, 'worker', log)
   const trustAnchors = trustAnchorsOf(config)
   const webhooks = config.queues.includes('webhooks') && config.webhooks ? createWebhookSender(config.webhooks) : null
-  const webhookMeter = createWebhookMeter(Runtime.instance().metricMeter)
+  const webhookMeter = createWebhookMeter(metricMeter)
   const deliveries = webhooks && (await openDeliveries())
 
   async function openDeliveries() {
-    const registered = (config.webhooks?.applications ?? []).map(({ name, events, walletsOf = null }) => ({
-      name,
-      events,
-      walletsOf,
-    }))
+    const applications = config.webhooks?.applications ?? []
+    const registered = applications.map(({ name, events, walletsOf = null }) => ({ name, events, walletsOf }))
     await registerApplications(database, registered)
     return startDeliveries({
       database,
@@ -110,11 +112,7 @@ export async function openDeps(
     },
     async close() {
       await deliveries?.stop()
-      await watch?.stop()
-      await usage?.stop()
-      await cpu.stop()
-      await freshness.stop()
-      await entropy.stop()
+      for (const running of [...monitors, cpu, freshness, entropy]) await running.stop()
       enclave.close()
       await database.destroy()
     },

@@ -4,13 +4,7 @@ import { allContracts } from '../clients/chain/ChainConfig.js'
 import type { WorkerConfig } from './config.js'
 
 /** The trust anchors that this service verified with, as a document of its own: receipts name it, so that readers can compare it with theirs. */
-export function trustAnchorsOf(
-  config: Pick<WorkerConfig, 'trust' | 'quotePolicy' | 'entropy' | 'chain' | 'releases'>,
-): {
-  anchors: TrustAnchors
-  cid: string
-  bytes: Uint8Array
-} {
+export function trustAnchorsOf(config: Pick<WorkerConfig, 'trust' | 'quotePolicy' | 'entropy' | 'chain' | 'releases'>) {
   const { trust, quotePolicy, entropy, chain, releases } = config
   const { minimum, freshnessSeconds, keys, assertedSources, beaconNames } = entropy.trust
   const anchors = parseTrustAnchors({

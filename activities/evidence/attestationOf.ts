@@ -4,6 +4,7 @@ import { entropyWitnessHash, type EntropySample } from '@perigee/core/entropy'
 import type { Stated } from '@perigee/core/workflow'
 import type { Attestation, ReceiptAnchors } from '../../database/index.js'
 import type { VerifiedQuote } from './createQuoteActivities.js'
+import { newSlug } from './newSlug.js'
 import { requireVerified } from './requireVerified.js'
 
 /** What every receipt of this service names. */
@@ -13,6 +14,16 @@ export interface ReceiptNames {
   trustAnchors: { cid: string; bytes: Uint8Array }
 }
 
+/** What is added when a record is made. */
+export interface RecordFacts extends ReceiptNames {
+  slug: string
+  now: Date
+}
+
+export const newFacts = ({ anchors, trustAnchors, now }: ReceiptNames & { now: () => Date }): RecordFacts => {
+  return { anchors, trustAnchors, slug: newSlug(), now: now() }
+}
+
 interface Attested {
   answer: EnclaveEvidence
   nonce: Hex
@@ -20,14 +31,13 @@ interface Attested {
   verified: VerifiedQuote
   coordinator: Stated['coordinator']
   entropy: EntropySample
-  issuedAt: string
 }
 
 type Shared = Omit<Attestation, 'slug' | 'policy' | 'sealedKeyHash' | 'authorisation'>
 
 /** The part of an attestation record that does not depend on what was attested: all of it is fixed now. */
-export function attestationOf(attested: Attested, names: ReceiptNames): Shared {
-  const { answer, nonce, madeAt, verified, coordinator, entropy, issuedAt } = attested
+export function attestationOf(attested: Attested, facts: RecordFacts): Shared {
+  const { answer, nonce, madeAt, verified, coordinator, entropy } = attested
   requireVerified(verified, answer)
   const { simulated, quoteHash: _, ...verdict } = verified
   return {
@@ -38,13 +48,13 @@ export function attestationOf(attested: Attested, names: ReceiptNames): Shared {
     runtimeEvents: answer.runtimeEvents,
     nonce,
     madeAt,
-    trustAnchorsCid: names.trustAnchors.cid,
+    trustAnchorsCid: facts.trustAnchors.cid,
     quoteVerified: true,
     coordinator,
     entropy,
     entropyHash: entropyWitnessHash(entropy),
-    anchors: names.anchors,
-    issuedAt,
+    anchors: facts.anchors,
+    issuedAt: facts.now.toISOString(),
   }
 }
 

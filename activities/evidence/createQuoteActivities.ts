@@ -1,7 +1,7 @@
 import type { DataSource } from 'typeorm'
 import type { Hex } from '@perigee/core'
 import { hashOfBytes } from '../../clients/enclave/keyEvidence.js'
-import type { EvidenceVerifier, QuoteToVerify, VerifiedEvidence } from '../../clients/enclave/EvidenceVerifier.js'
+import type { EvidenceVerifier, QuoteToVerify } from '../../clients/enclave/EvidenceVerifier.js'
 import { storeBundlesOnce, type Attestation } from '../../database/index.js'
 
 export interface QuoteDeps {
@@ -20,28 +20,13 @@ export interface VerifiedQuote extends Pick<
 
 /** The step of `signDigest`, `signMessage`, `provisionWallet`, `changeOwners` and `resealWallet` that decides whether the enclave's answer is used. */
 export function createQuoteActivities({ database, evidence }: QuoteDeps) {
-  function verify(quote: QuoteToVerify): Promise<VerifiedEvidence> {
-    switch (quote.kind) {
-      case 'sign':
-        return quote.request.kind === 'message'
-          ? evidence.verifyMessageEvidence(quote.request, quote.answer)
-          : evidence.verifySignEvidence(quote.request, quote.answer)
-      case 'create':
-        return evidence.verifyCreateKeyEvidence(quote.request, quote.answer)
-      case 'owners':
-        return evidence.verifyOwnersEvidence(quote.request, quote.answer)
-      case 'reseal':
-        return evidence.verifyResealEvidence(quote.request, quote.answer)
-    }
-  }
-
   return {
     /**
      * Verifies the quote offline and keeps the collateral it was judged with, because the receipt will name it. Reads
      * only, apart from that content-addressed block, so a retry is safe.
      */
     async verifyQuote(quote: QuoteToVerify): Promise<VerifiedQuote> {
-      const { collateralCid, collateralBytes, simulated, verdict } = await verify(quote)
+      const { collateralCid, collateralBytes, simulated, verdict } = await evidence.verify(quote)
       await storeBundlesOnce(database, [{ cid: collateralCid, kind: 'collateral', bytes: collateralBytes }])
       return {
         collateralCid,

@@ -10,7 +10,6 @@ import {
   loadProofRecord,
   renewVerification,
   storeBundlesOnce,
-  type Attestation,
   type ProofRecord,
   type Verification,
 } from '../../database/index.js'
@@ -49,10 +48,7 @@ export function createVerificationRenewal({ database, evidence, chain, nodes }: 
     return renew(record, { ...next, anchors: { ...anchors, publication: { ...anchors.publication, contract } } })
   }
 
-  async function renew(
-    { attestation }: ProofRecord,
-    next: Parameters<typeof renewVerification>[3],
-  ): Promise<ProofRecord> {
+  async function renew({ attestation }: ProofRecord, next: Parameters<typeof renewVerification>[3]) {
     await renewVerification(database, attestation.slug, attestation, next)
     const renewed = await loadProofRecord(database, attestation.slug)
     if (!renewed) throw new ServiceError('proof_not_found', 'there is no such proof')
@@ -78,10 +74,7 @@ export function createVerificationRenewal({ database, evidence, chain, nodes }: 
    * A record that was restored or recovered does not know that its receipt is on the chain. A second event with another CID would
    * contradict the first, so what that receipt says counts.
    */
-  async function verificationOfPublished(
-    record: ProofRecord,
-    birthCid: string | null,
-  ): Promise<(Verification & Pick<Attestation, 'anchors'>) | null> {
+  async function verificationOfPublished(record: ProofRecord, birthCid: string | null) {
     const { publication, wallet, attestation } = record
     const { txHash, createdAt } = publication
     const { anchors } = attestation

@@ -1,15 +1,13 @@
-import { randomBytes } from 'node:crypto'
 import type { DataSource } from 'typeorm'
-import { ServiceError, toHex, verifyDigest } from '@perigee/core'
+import { ServiceError, verifyDigest } from '@perigee/core'
 import type { CommittedSignature } from '@perigee/core/workflow'
-import type { EnclaveClient } from '../../clients/enclave/EnclaveClient.js'
-import type { EntropySupply } from '../../clients/entropy/supply/EntropySupply.js'
+import type { EnclaveClient } from '../../clients/enclave/createEnclaveClient.js'
+import type { EntropySupply } from '../../clients/entropy/supply/createEntropySupply.js'
 import { retireIfReused } from '../../clients/entropy/supply/retireIfReused.js'
 import { recordMessage, recordSignature } from '../../database/index.js'
-import type { ReceiptNames } from '../evidence/attestationOf.js'
+import { newFacts, type ReceiptNames } from '../evidence/attestationOf.js'
 import { recordedOf, type Recorded } from '../evidence/recordedOf.js'
-import { evidenceOf } from '../evidence/evidenceOf.js'
-import { newSlug } from '../evidence/newSlug.js'
+import { newRequest } from '../evidence/newRequest.js'
 import { sampleFor } from '../evidence/sampleFor.js'
 import { hiddenOf, messageRecord } from './messageRecord.js'
 import { signatureRecord, type EnclaveSignature, type ToRecord, type ToSign } from './signatureRecord.js'
@@ -35,17 +33,16 @@ export function createSigningActivities(deps: SigningDeps) {
      */
     async signInEnclave(input: ToSign): Promise<EnclaveSignature> {
       refuseExpired(input)
-      const { kind, key, entropy, statement, approval } = input
-      if (kind === 'message') hiddenOf(input)
+      const { key, entropy, approval } = input
+      if (input.kind === 'message') hiddenOf(input)
       else verifyDigest(input.transaction, input.digest)
-      const nonce = toHex(randomBytes(32))
-      const shared = { ...key, entropy, nonce, coordinator: evidenceOf(input.coordinator), statement, approval }
+      const shared = { ...newRequest(input), ...key, entropy, approval }
       const answer = await retireIfReused(deps.entropy, sampleFor(input), entropy, () =>
         input.kind === 'message'
           ? deps.enclave.signMessage({ ...shared, message: input.message, salt: input.salt })
           : deps.enclave.signTransaction({ ...shared, transaction: input.transaction, digest: input.digest }),
       )
-      return { nonce, answer }
+      return { nonce: shared.nonce, answer }
     },
 
     /**
@@ -54,7 +51,7 @@ export function createSigningActivities(deps: SigningDeps) {
      */
     async recordSignature(input: ToRecord): Promise<CommittedSignature & { recorded?: Recorded }> {
       refuseExpired(input)
-      const facts = { slug: newSlug(), anchors: deps.anchors, trustAnchors: deps.trustAnchors, now: deps.now() }
+      const facts = newFacts(deps)
       const record = input.kind === 'message' ? messageRecord(input, facts) : signatureRecord(input, facts)
       const row = await ('secret' in record
         ? recordMessage(deps.database, record)

@@ -2,7 +2,8 @@ import { ServiceError } from '@perigee/core'
 import { messageCommitment, parseMessage, requestHash, type HiddenMessage } from '@perigee/core/message'
 import type { SignMessageInput } from '@perigee/core/workflow'
 import type { MessageRecord } from '../../database/index.js'
-import { provenRecord, type RecordFacts, type ToRecord } from './signatureRecord.js'
+import type { RecordFacts } from '../evidence/attestationOf.js'
+import { provenRecord, type ToRecord } from './signatureRecord.js'
 
 /** The message as its receipt hides it. Throws `digest_mismatch` unless the request names exactly this one. */
 export function hiddenOf(input: Pick<SignMessageInput, 'message' | 'salt' | 'requestHash'>): HiddenMessage {

@@ -4,7 +4,7 @@ import type { SealedKey, SignTransactionAnswer } from '@perigee/core/enclave'
 import type { EntropySample } from '@perigee/core/entropy'
 import type { SigningRequest } from '@perigee/core/workflow'
 import type { ProvenRecord, SignatureRecord } from '../../database/index.js'
-import { attestationOf, trustAnchorsBundle, type ReceiptNames } from '../evidence/attestationOf.js'
+import { attestationOf, trustAnchorsBundle, type RecordFacts } from '../evidence/attestationOf.js'
 import type { VerifiedQuote } from '../evidence/createQuoteActivities.js'
 
 export type ToSign = SigningRequest & { entropy: EntropySample; key: SealedKey }
@@ -16,12 +16,6 @@ export interface EnclaveSignature {
 }
 
 export type ToRecord = ToSign & { signed: EnclaveSignature; verified: VerifiedQuote }
-
-/** What is added when a signature is recorded. */
-export interface RecordFacts extends ReceiptNames {
-  slug: string
-  now: Date
-}
 
 /** The records of one signature: everything its receipt will say, fixed now. */
 export function signatureRecord(input: ToRecord & { kind: 'transaction' }, facts: RecordFacts): SignatureRecord {
@@ -40,10 +34,9 @@ export function provenRecord(
   const { signed, verified, walletId, entropy, coordinator, statement, approval } = input
   const { nonce, answer } = signed
   const { owners, since } = input.key
-  const issuedAt = facts.now.toISOString()
-  const attested = { answer, nonce, madeAt: answer.signedAt, verified, coordinator, entropy, issuedAt }
+  const attested = { answer, nonce, madeAt: answer.signedAt, verified, coordinator, entropy }
   return {
-    proof: { slug: facts.slug, walletId, ...event, createdAt: issuedAt },
+    proof: { slug: facts.slug, walletId, ...event, createdAt: facts.now.toISOString() },
     attestation: {
       ...attestationOf(attested, facts),
       policy: answer.policy,

@@ -1,11 +1,11 @@
-import { createHash } from 'node:crypto'
-import { fromHex, toHex, type Hex } from '@perigee/core'
+import type { Hex } from '@perigee/core'
 import type { CreateKeyAnswer } from '@perigee/core/enclave'
 import type { EntropySample } from '@perigee/core/entropy'
 import { birthHash } from '@perigee/core/receipt'
 import type { ProvisionWalletInput } from '@perigee/core/workflow'
+import { hashOfBytes } from '../../clients/enclave/keyEvidence.js'
 import type { BirthRecord } from '../../database/index.js'
-import { attestationOf, trustAnchorsBundle, type ReceiptNames } from '../evidence/attestationOf.js'
+import { attestationOf, trustAnchorsBundle, type RecordFacts } from '../evidence/attestationOf.js'
 import type { VerifiedQuote } from '../evidence/createQuoteActivities.js'
 
 export interface ToCreate extends ProvisionWalletInput {
@@ -23,21 +23,13 @@ export interface ToRecordWallet extends ToCreate {
   verified: VerifiedQuote
 }
 
-/** Values that are chosen when the wallet is recorded. */
-interface RecordFacts extends ReceiptNames {
-  walletId: string
-  slug: string
-  now: Date
-}
-
 /** The records of one wallet and its birth: everything its birth receipt will say, fixed now. */
-export function birthRecord(input: ToRecordWallet, facts: RecordFacts): BirthRecord {
+export function birthRecord(input: ToRecordWallet, facts: RecordFacts & { walletId: string }): BirthRecord {
   const { userId, owned, entropy, verified, coordinator, statement } = input
   const { nonce, answer } = input.key
   const { keyId, address, publicKey, sealedKey } = answer
   const [owners, approval] = [owned?.owners ?? null, owned?.approval ?? null]
-  const issuedAt = facts.now.toISOString()
-  const attested = { answer, nonce, madeAt: answer.createdAt, verified, coordinator, entropy, issuedAt }
+  const attested = { answer, nonce, madeAt: answer.createdAt, verified, coordinator, entropy }
   return {
     wallet: {
       id: facts.walletId,
@@ -50,13 +42,13 @@ export function birthRecord(input: ToRecordWallet, facts: RecordFacts): BirthRec
       owners,
       since: owned ? 'creation' : null,
       credentials: owned?.credentials ?? [],
-      createdAt: issuedAt,
+      createdAt: facts.now.toISOString(),
     },
     proof: { slug: facts.slug, txHash: birthHash(address), chainId: facts.anchors.publication.chainId },
     attestation: {
       ...attestationOf(attested, facts),
       policy: null,
-      sealedKeyHash: toHex(createHash('sha256').update(fromHex(sealedKey)).digest()),
+      sealedKeyHash: hashOfBytes(sealedKey),
       authorisation: { statement, owners, approval },
     },
     bundles: [trustAnchorsBundle(facts)],

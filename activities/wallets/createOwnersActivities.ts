@@ -1,14 +1,14 @@
-import { randomBytes } from 'node:crypto'
 import type { DataSource } from 'typeorm'
-import { ServiceError, toHex, type Hex } from '@perigee/core'
-import { ownersHash, type OwnedSince, type OwnersRecord } from '@perigee/core/authorisation'
-import type { ChangeOwnersAnswer } from '@perigee/core/enclave'
+import { ServiceError, type Hex } from '@perigee/core'
+import { ownersHash } from '@perigee/core/authorisation'
+import type { ChangeOwnersAnswer, SealedKey } from '@perigee/core/enclave'
 import type { ChangeOwnersInput, ChangeOwnersResult } from '@perigee/core/workflow'
-import type { EnclaveClient } from '../../clients/enclave/EnclaveClient.js'
-import { findWallet, recordOwners, type Wallet } from '../../database/index.js'
+import type { EnclaveClient } from '../../clients/enclave/createEnclaveClient.js'
+import { recordOwners } from '../../database/index.js'
 import type { VerifiedQuote } from '../evidence/createQuoteActivities.js'
-import { evidenceOf } from '../evidence/evidenceOf.js'
+import { newRequest } from '../evidence/newRequest.js'
 import { requireVerified } from '../evidence/requireVerified.js'
+import { requireWallet } from './requireWallet.js'
 
 export interface OwnersDeps {
   database: DataSource
@@ -16,14 +16,8 @@ export interface OwnersDeps {
   now: () => Date
 }
 
-/** The key as the enclave sealed it for its next owners, with all that its quote vouches for. */
-export interface Resealed {
-  keyId: string
-  address: Hex
-  /** The seal, the owners and `since` before. */
-  sealedKey: Hex
-  owners: OwnersRecord | null
-  since: OwnedSince | null
+/** The key as it was sealed before, and as the enclave sealed it for its next owners, with all that its quote vouches for. */
+export interface Resealed extends SealedKey {
   nonce: Hex
   answer: ChangeOwnersAnswer
 }
@@ -32,18 +26,8 @@ type ToRecordOwners = ChangeOwnersInput & { resealed: Resealed; verified: Verifi
 
 /** First and last step of `changeOwners`. */
 export function createOwnersActivities(deps: OwnersDeps) {
-  async function walletOf({ walletId }: ChangeOwnersInput): Promise<Wallet> {
-    const wallet = await findWallet(deps.database, walletId)
-    if (!wallet) throw new ServiceError('wallet_not_found', 'there is no such wallet')
-    return wallet
-  }
-
   function overtaken(): ServiceError {
     return new ServiceError('owners_changed', 'the wallet’s owners were changed meanwhile; look at them again')
-  }
-
-  function expired(): ServiceError {
-    return new ServiceError('statement_expired', 'the change waited too long to be recorded; ask for it again')
   }
 
   return {
@@ -52,25 +36,14 @@ export function createOwnersActivities(deps: OwnersDeps) {
      * same key again, and a seal that was never recorded is dropped.
      */
     async changeOwnersInEnclave(input: ChangeOwnersInput): Promise<Resealed | ChangeOwnersResult> {
-      const { owners: next, approval, statement } = input
-      const wallet = await walletOf(input)
-      const { keyId, address, sealedKey, owners, since } = wallet
+      const { owners: next, approval } = input
+      const { keyId, address, sealedKey, owners, since } = await requireWallet(deps.database, input.walletId)
       if (ownersHash(owners) === ownersHash(next)) return { ownersHash: ownersHash(next) }
       if (next.previous !== (owners && ownersHash(owners))) throw overtaken()
-      const nonce = toHex(randomBytes(32))
-      const answer = await deps.enclave.changeOwners({
-        sealedKey,
-        keyId,
-        address,
-        owners,
-        since,
-        next,
-        approval,
-        nonce,
-        coordinator: evidenceOf(input.coordinator),
-        statement,
-      })
-      return { keyId, address, sealedKey, owners, since, nonce, answer }
+      const key = { keyId, address, sealedKey, owners, since }
+      const request = { ...key, ...newRequest(input), next, approval }
+      const answer = await deps.enclave.changeOwners(request)
+      return { ...key, nonce: request.nonce, answer }
     },
 
     /** Safe to retry: it replaces exactly the seal that was opened, once, and otherwise reads what is there. */
@@ -88,8 +61,10 @@ export function createOwnersActivities(deps: OwnersDeps) {
           credentials,
         }))
       const wanted = ownersHash(owners)
-      if (!isFirst && ownersHash((await walletOf(input)).owners) !== wanted) throw isLate ? expired() : overtaken()
-      return { ownersHash: wanted }
+      if (isFirst || ownersHash((await requireWallet(deps.database, walletId)).owners) === wanted)
+        return { ownersHash: wanted }
+      if (!isLate) throw overtaken()
+      throw new ServiceError('statement_expired', 'the change waited too long to be recorded; ask for it again')
     },
   }
 }

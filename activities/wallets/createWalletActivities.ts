@@ -1,15 +1,14 @@
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import type { DataSource } from 'typeorm'
-import { ServiceError, toHex } from '@perigee/core'
+import { ServiceError } from '@perigee/core'
 import type { ProvisionedWallet } from '@perigee/core/workflow'
-import type { EnclaveClient } from '../../clients/enclave/EnclaveClient.js'
-import type { EntropySupply } from '../../clients/entropy/supply/EntropySupply.js'
+import type { EnclaveClient } from '../../clients/enclave/createEnclaveClient.js'
+import type { EntropySupply } from '../../clients/entropy/supply/createEntropySupply.js'
 import { retireIfReused } from '../../clients/entropy/supply/retireIfReused.js'
 import { findSubject, recordWallet } from '../../database/index.js'
-import type { ReceiptNames } from '../evidence/attestationOf.js'
+import { newFacts, type ReceiptNames } from '../evidence/attestationOf.js'
 import { recordedOf, type Recorded } from '../evidence/recordedOf.js'
-import { evidenceOf } from '../evidence/evidenceOf.js'
-import { newSlug } from '../evidence/newSlug.js'
+import { newRequest } from '../evidence/newRequest.js'
 import { provisioned } from '../evidence/provisioned.js'
 import { birthRecord, type NewKey, type ToCreate, type ToRecordWallet } from './birthRecord.js'
 
@@ -26,23 +25,18 @@ export function createWalletActivities(deps: WalletDeps) {
 
   return {
     /** Safe to retry: another attempt makes another key, and one that was never recorded has no user and no funds. */
-    async createKeyInEnclave({ userId, owned, coordinator, statement, entropy }: ToCreate): Promise<NewKey> {
+    async createKeyInEnclave(input: ToCreate): Promise<NewKey> {
+      const { userId, owned, statement, entropy } = input
       // Otherwise a person's only wallet could be one whose key opens for somebody else.
       if ((await findSubject(deps.database, userId)) !== statement.subject) {
         throw new ServiceError('statement_invalid', 'the statement is about another person than the wallet')
       }
-      const nonce = toHex(randomBytes(32))
+      const owner = { owners: owned?.owners ?? null, approval: owned?.approval ?? null }
+      const request = { ...newRequest(input), ...owner, entropy }
       const answer = await retireIfReused(deps.entropy, purposeOf(userId), entropy, () =>
-        deps.enclave.createKey({
-          entropy,
-          nonce,
-          coordinator: evidenceOf(coordinator),
-          statement,
-          owners: owned?.owners ?? null,
-          approval: owned?.approval ?? null,
-        }),
+        deps.enclave.createKey(request),
       )
-      return { nonce, answer }
+      return { nonce: request.nonce, answer }
     },
 
     /**
@@ -51,14 +45,7 @@ export function createWalletActivities(deps: WalletDeps) {
      */
     async recordWallet(input: ToRecordWallet): Promise<ProvisionedWallet & { recorded?: Recorded }> {
       const { userId, entropy } = input
-      const { anchors, trustAnchors } = deps
-      const record = birthRecord(input, {
-        walletId: randomUUID(),
-        slug: newSlug(),
-        anchors,
-        trustAnchors,
-        now: deps.now(),
-      })
+      const record = birthRecord(input, { walletId: randomUUID(), ...newFacts(deps) })
       return retireIfReused(deps.entropy, purposeOf(userId), entropy, async () => {
         const wallet = await recordWallet(deps.database, record)
         if (!wallet) throw new ServiceError('entropy_reused', 'the entropy sample already served another wallet')

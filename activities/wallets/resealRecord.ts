@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto'
-import { fromHex, toHex, type Hex } from '@perigee/core'
+import type { Hex } from '@perigee/core'
 import type { ResealKeyAnswer, SealedKey } from '@perigee/core/enclave'
 import type { ResealWalletInput } from '@perigee/core/workflow'
+import { hashOfBytes } from '../../clients/enclave/keyEvidence.js'
 import type { Reseal } from '../../database/index.js'
 import type { VerifiedQuote } from '../evidence/createQuoteActivities.js'
 import { requireVerified } from '../evidence/requireVerified.js'
@@ -26,8 +26,8 @@ export function resealRecord(input: ToRecordReseal, now: Date): Reseal {
   return {
     walletId,
     version: answer.sealingVersion,
-    sealedKeyHash: sha256Of(key.sealedKey),
-    nextSealedKeyHash: sha256Of(answer.sealedKey),
+    sealedKeyHash: hashOfBytes(key.sealedKey),
+    nextSealedKeyHash: hashOfBytes(answer.sealedKey),
     publicKey: answer.publicKey,
     platform: answer.platform,
     quote: answer.quote,
@@ -41,5 +41,3 @@ export function resealRecord(input: ToRecordReseal, now: Date): Reseal {
     createdAt: now.toISOString(),
   }
 }
-
-const sha256Of = (bytes: Hex): Hex => toHex(createHash('sha256').update(fromHex(bytes)).digest())

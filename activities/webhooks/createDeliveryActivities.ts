@@ -12,11 +12,8 @@ export interface DeliveryDeps {
   webhookMeter?: WebhookMeter
 }
 
-export function createDeliveryActivities({
-  database,
-  webhooks,
-  webhookMeter: meter = createWebhookMeter(),
-}: DeliveryDeps) {
+export function createDeliveryActivities(deps: DeliveryDeps) {
+  const { database, webhooks, webhookMeter: meter = createWebhookMeter() } = deps
   return {
     /** Safe to retry: an attempt that was accepted and not recorded is repeated with the same `webhook-id`, by which applications tell. */
     async postWebhook({ eventId, application }: DeliverWebhookInput): Promise<void> {

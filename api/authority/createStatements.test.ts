@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Hex } from '@perigee/core'
 import { hashOf, ownersHash, verifyStatement, zero32, zeroAddress, type Stated } from '@perigee/core/authorisation'
-import { createRequestKey } from '../../clients/snp/index.js'
+import { createRequestKey } from '../../clients/snp/createRequestKey.js'
 import { createSoftPasskey } from '../../core/authorisation/testing/createSoftPasskey.js'
 import { approveOwners, ownersOf } from '../../core/authorisation/testing/softOwners.js'
 import { uncheckedRequest } from '../../tests/rigs/uncheckedRequest.js'

@@ -9,7 +9,8 @@ import {
   type Statement,
 } from '@perigee/core/authorisation'
 import type { Stated } from '@perigee/core/workflow'
-import type { CoordinatorAttestor, RequestKey } from '../../clients/snp/index.js'
+import type { CoordinatorAttestor } from '../../clients/snp/createCoordinatorAttestor.js'
+import type { RequestKey } from '../../clients/snp/createRequestKey.js'
 import { createKeyStatements } from './createKeyStatements.js'
 
 interface ToSign extends Signable {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { fromHex } from '@perigee/core'
 import { reportData, encodeCoordinatorBinding } from '@perigee/core/binding'
-import type { CoordinatorAttestation } from '../../clients/snp/index.js'
+import type { CoordinatorAttestation } from '../../clients/snp/createCoordinatorAttestor.js'
 import { createTestAttestor } from '../../tests/rigs/api/createTestAttestor.js'
 import { startTestApi, type TestApi } from '../../tests/rigs/api/startTestApi.js'
 

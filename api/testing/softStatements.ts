@@ -1,4 +1,4 @@
-import { createRequestKey } from '../../clients/snp/index.js'
+import { createRequestKey } from '../../clients/snp/createRequestKey.js'
 import { uncheckedRequest } from '../../tests/rigs/uncheckedRequest.js'
 import { createStatements } from '../authority/createStatements.js'
 

@@ -16,12 +16,12 @@ export function parseChainConfig(env: EnvReader): ChainConfig {
 export function parseChainReaderConfig(env: EnvReader): ChainConfig {
   const contract = env.text('CONTRACT_ADDRESS')
   if (contract && !/^0x[0-9a-fA-F]{40}$/.test(contract)) env.problem('CONTRACT_ADDRESS must be an address')
-  const { maxFeePerGasCap, reorgDepth, bumpAfterMs, pollMs, maxOutageMs, maxInFlight, maxBatch, batchDelayMs } =
-    chainDefaults
+  const { maxFeePerGasCap, reorgDepth, bumpAfterMs, pollMs, maxInFlight, maxBatch, batchDelayMs } = chainDefaults
   const most = Number.MAX_SAFE_INTEGER
   const gwei = 10n ** 9n
   const capGwei = env.integer('CHAIN_MAX_FEE_GWEI', { min: 1, max: 100_000 }, Number(maxFeePerGasCap / gwei))
   return {
+    ...chainDefaults,
     chainId: env.integer('CHAIN_ID', { min: 1, max: most }),
     rpcUrls: env.urls('CHAIN_RPC_URLS'),
     contract: contract.toLowerCase() as Hex,
@@ -33,7 +33,6 @@ export function parseChainReaderConfig(env: EnvReader): ChainConfig {
     maxFeePerGasCap: BigInt(capGwei || 0) * gwei,
     bumpAfterMs: env.integer('CHAIN_BUMP_AFTER_MS', { min: 100, max: 3_600_000 }, bumpAfterMs),
     pollMs: env.integer('CHAIN_POLL_MS', { min: 20, max: 60_000 }, pollMs),
-    maxOutageMs,
     maxInFlight: env.integer('CHAIN_MAX_IN_FLIGHT', { min: 1, max: 64 }, maxInFlight),
     maxBatch: env.integer('CHAIN_MAX_BATCH', { min: 1, max: 200 }, maxBatch),
     // Far below the half hour that a publication may take (workflows/publishing/publishingBudgets.ts).
@@ -51,10 +50,7 @@ export function parseMinimumBalance(env: EnvReader): bigint {
  * RPCs of the chains that wallets sign for, by chain id: `11155111=https://…,84532=https://…`. A chain may be named
  * several times, and the publishing chain's own RPCs count too.
  */
-export function parseWalletRpcs(
-  env: EnvReader,
-  publishing: Pick<ChainConfig, 'chainId' | 'rpcUrls'>,
-): Map<number, string[]> {
+export function parseWalletRpcs(env: EnvReader, publishing: Pick<ChainConfig, 'chainId' | 'rpcUrls'>) {
   const byChain = new Map([[publishing.chainId, [...publishing.rpcUrls]]])
   for (const item of env.list('WALLET_RPC_URLS', '')) {
     const [, chain, url] = /^([1-9][0-9]{0,14})=(https?:\/\/.+)$/.exec(item) ?? []

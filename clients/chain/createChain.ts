@@ -16,7 +16,7 @@ import { eventRange, type ChainConfig } from './ChainConfig.js'
 import { createBroadcast } from './createBroadcast.js'
 import { createQuorum } from './rpc/createQuorum.js'
 import { createRpcs, requestTimeoutMs } from './rpc/createRpcs.js'
-import { readLogs, type PublishedLog } from './readLogs.js'
+import { readLogs } from './readLogs.js'
 import { placeOf } from './receipts.js'
 
 /** EIP-1559, in wei. */
@@ -80,9 +80,7 @@ export function createChain(config: ChainConfig) {
   }
 
   /** Of our contract, of those before it, and of those that the receipts name: nobody may have listed these. */
-  async function logsSince(
-    proofs: readonly Pick<WaitingProof, 'txHash' | 'createdAt' | 'contract'>[],
-  ): Promise<PublishedLog[]> {
+  async function logsSince(proofs: readonly Pick<WaitingProof, 'txHash' | 'createdAt' | 'contract'>[]) {
     const contracts = [...new Set([...ours.contract, ...proofs.map((proof) => proof.contract)])]
     const since = Math.min(...proofs.map(({ createdAt }) => createdAt.getTime())) - 3_600_000
     const fromBlock = await blockBefore(since, contracts.length > ours.contract.length ? 0n : ours.fromBlock)
@@ -159,18 +157,13 @@ export function createChain(config: ChainConfig) {
     },
 
     /** The receipt that the chain names for this wallet and hash; null when it names none. Asks every RPC, for the same reason. */
-    async publishedCid(
-      proof: Pick<WaitingProof, 'wallet' | 'txHash' | 'createdAt' | 'contract'>,
-    ): Promise<string | null> {
+    async publishedCid(proof: Pick<WaitingProof, 'wallet' | 'txHash' | 'createdAt' | 'contract'>) {
       const logs = await logsSince([proof])
       return logs.find(({ args }) => isAddressEqual(args.wallet, proof.wallet))?.args.ipfsCid ?? null
     },
 
     /** The event for this proof inside a mined transaction, by a contract of ours or the one that its receipt names. */
-    eventIn(
-      receipt: TransactionReceipt,
-      proof: Pick<WaitingProof, 'wallet' | 'txHash' | 'cid' | 'contract'>,
-    ): OnchainPlace | null {
+    eventIn(receipt: TransactionReceipt, proof: Published & Pick<WaitingProof, 'contract'>): OnchainPlace | null {
       const isOurs = (address: Hex) =>
         [...ours.contract, proof.contract].some((known) => isAddressEqual(address, known))
       const logs = parseEventLogs({ abi: [attestationPublished], logs: receipt.logs })
@@ -182,10 +175,9 @@ export function createChain(config: ChainConfig) {
 
 export type Chain = ReturnType<typeof createChain>
 
-function isEventOf(
-  args: { wallet: Hex; txHash: Hex; ipfsCid: string },
-  { wallet, txHash, cid }: Pick<WaitingProof, 'wallet' | 'txHash' | 'cid'>,
-): boolean {
+type Published = Pick<WaitingProof, 'wallet' | 'txHash' | 'cid'>
+
+function isEventOf(args: { wallet: Hex; txHash: Hex; ipfsCid: string }, { wallet, txHash, cid }: Published): boolean {
   return isAddressEqual(args.wallet, wallet) && args.txHash === txHash && args.ipfsCid === cid
 }
 

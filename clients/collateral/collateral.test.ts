@@ -6,7 +6,10 @@ import { mintQuote } from '@perigee/core/simulation'
 import { parseQuote, parseQuoteCollateral, verifyQuote, type QuoteCollateral } from '@perigee/core/tdx'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createTestWorld, nowSeconds, type TestWorld } from '../../enclave/testing/createTestWorld.js'
-import { createCollateralFolder, createCollateralSupply, createPccsSource, parseCollateralConfig } from './index.js'
+import { createCollateralFolder } from './createCollateralFolder.js'
+import { createCollateralSupply } from './createCollateralSupply.js'
+import { createPccsSource } from './sources/createPccsSource.js'
+import { parseCollateralConfig } from './config.js'
 import { servePccs } from './testing/servePccs.js'
 import { fixturesDir } from '../../core/tdx/testing/fixtures.js'
 
@@ -35,7 +38,7 @@ afterEach(() => pccs.close())
 const supply = (folder?: string, changes: { maxAgeSeconds?: number } = {}) =>
   createCollateralSupply({
     ...changes,
-    source: createPccsSource({ url: pccs.url, timeoutMs: 2000 }),
+    source: createPccsSource({ url: pccs.url }),
     tdxRoot: world.tdx.root,
     now: () => clock,
     onProblem: (error) => problems.push(error),
@@ -156,7 +159,7 @@ describe('a PCCS that', () => {
   test('is down from the start leaves collateral_unavailable', async () => {
     pccs.breakDown()
     await expect(supply().collateralFor(quote)).rejects.toMatchObject({ code: 'collateral_unavailable' })
-    const down = createPccsSource({ url: 'http://127.0.0.1:9', timeoutMs: 500 })
+    const down = createPccsSource({ url: 'http://127.0.0.1:9' })
     await expect(down({ fmspc: '0x00', ca: 'platform' })).rejects.toMatchObject({ code: 'collateral_unavailable' })
   })
   test('serves only expired sets leaves collateral_stale', async () => {

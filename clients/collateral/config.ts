@@ -2,8 +2,8 @@ import { join } from 'node:path'
 import type { AttestationMode, EnvReader } from '@perigee/core/config'
 import { createCollateralFolder } from './createCollateralFolder.js'
 import type { CollateralSupplyOptions } from './createCollateralSupply.js'
-import { createFileSource } from './sources/createFileSource.js'
-import { createCrlFileSource, createKdsSource } from './sources/createKdsSource.js'
+import { createCrlFileSource, createFileSource } from './sources/createFileSource.js'
+import { createKdsSource } from './sources/createKdsSource.js'
 import { createPccsSource } from './sources/createPccsSource.js'
 import type { RevocationListOptions } from './createRevocationLists.js'
 
@@ -33,6 +33,6 @@ export function parseCollateralConfig(env: EnvReader, mode: AttestationMode): Co
   const shared = { store: createCollateralFolder(env.text('COLLATERAL_DIR')), maxAgeSeconds }
   return {
     intel: { ...shared, source: createPccsSource({ url, ...(rootCrlUrl && { rootCrlUrl }) }) },
-    amd: { ...shared, source: createKdsSource({ url: kdsUrl }) },
+    amd: { ...shared, source: createKdsSource(kdsUrl) },
   }
 }

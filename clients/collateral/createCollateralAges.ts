@@ -7,17 +7,14 @@ import { loadBundle } from '../../database/index.js'
 
 /** How old the collateral behind a CID is. Few sets are in use at one time, so each is read once. */
 export function createCollateralAges(database: DataSource) {
-  const issued = new LRUCache<string, UnixSeconds>({ max: 256 })
-
-  async function issuedAt(cid: string): Promise<UnixSeconds> {
-    let at = issued.get(cid)
-    if (at === undefined) {
+  const issued = new LRUCache<string, UnixSeconds>({
+    max: 256,
+    fetchMethod: async (cid) => {
       const { bytes } = await loadBundle(database, cid)
-      at = collateralIssuedAt(parseQuoteCollateral(new TextDecoder().decode(bytes)))
-      issued.set(cid, at)
-    }
-    return at
-  }
+      return collateralIssuedAt(parseQuoteCollateral(new TextDecoder().decode(bytes)))
+    },
+  })
+  const issuedAt = (cid: string): Promise<UnixSeconds> => issued.forceFetch(cid)
   const ageOf = async (cid: string) => Math.floor(Date.now() / 1000) - (await issuedAt(cid))
 
   return {

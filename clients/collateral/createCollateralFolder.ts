@@ -1,13 +1,22 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { verifyCid } from '@perigee/core'
-import type { CollateralStore } from './CollateralSupply.js'
+import { verifyCid, type UnixSeconds } from '@perigee/core'
 
-/** Collateral in a folder: one file per CID, and per name a small file with its newest CID and when that was last refreshed. */
-export function createCollateralFolder(dir: string): CollateralStore {
+/** Collateral with its name: the CID of its bytes, and when its source last gave it, or something newer in its place. */
+export interface StoredCollateral {
+  cid: string
+  bytes: Uint8Array
+  refreshedAt: UnixSeconds
+}
+
+/**
+ * Keeps the newest bytes of each name across restarts: one file per CID, and per name a small file with its newest CID and when that
+ * was last refreshed.
+ */
+export function createCollateralFolder(dir: string) {
   const pointer = (name: string) => join(dir, `${name}.cid`)
   return {
-    async load(name) {
+    async load(name: string): Promise<Omit<StoredCollateral, 'cid'> | undefined> {
       try {
         const [cid = '', refreshedAt] = (await readFile(pointer(name), 'utf8')).trim().split(' ')
         const bytes = new Uint8Array(await readFile(join(dir, cid)))
@@ -18,7 +27,7 @@ export function createCollateralFolder(dir: string): CollateralStore {
         throw error
       }
     },
-    async save(name, { cid, bytes, refreshedAt }) {
+    async save(name: string, { cid, bytes, refreshedAt }: StoredCollateral): Promise<void> {
       await mkdir(dir, { recursive: true })
       await replace(join(dir, cid), bytes)
       await replace(pointer(name), `${cid} ${refreshedAt}`)

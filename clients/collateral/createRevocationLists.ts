@@ -1,13 +1,16 @@
-import { cidOf, fromHex, ServiceError } from '@perigee/core'
+import { cidOf, fromHex, ServiceError, type Hex } from '@perigee/core'
 import {
   authenticateUnderRoots,
   checkNotRevoked,
   verifySnpCrl,
   type AuthenticVek,
   type SnpCrl,
+  type SnpProduct,
 } from '@perigee/core/snp'
-import type { CrlSource, FreshSupply, RevocationLists } from './CollateralSupply.js'
-import { createFreshCache, type FreshnessOptions, type Held } from './createFreshCache.js'
+import { createFreshCache, type FreshnessOptions, type Verified } from './createFreshCache.js'
+
+/** A source of AMD's CRLs (DER), which are verified before they are used. */
+export type CrlSource = (chip: { product: SnpProduct; kind: 'VCEK' | 'VLEK' }) => Promise<Uint8Array>
 
 export interface RevocationListOptions extends FreshnessOptions {
   source: CrlSource
@@ -15,20 +18,16 @@ export interface RevocationListOptions extends FreshnessOptions {
   roots: readonly Uint8Array[]
 }
 
-type HeldList = Held & { crl: SnpCrl }
-
 /** AMD's CRLs, one per product and kind of key, verified and cached. Refuses a list older than one seen before. */
-export function createRevocationLists(options: RevocationListOptions): RevocationLists & FreshSupply {
+export function createRevocationLists(options: RevocationListOptions) {
   const { source, roots, now = () => Math.floor(Date.now() / 1000) } = options
 
-  const held = (bytes: Uint8Array, crl: SnpCrl, refreshedAt: number): HeldList => {
-    return { crl, cid: cidOf(bytes), bytes, refreshedAt, expiresAt: crl.nextUpdate + 1 }
-  }
-  const cache = createFreshCache<AuthenticVek, HeldList>({
+  const named = (bytes: Uint8Array, crl: SnpCrl) => ({ crl, cid: cidOf(bytes), bytes, expiresAt: crl.nextUpdate + 1 })
+  const cache = createFreshCache<AuthenticVek, Verified & { crl: SnpCrl }>({
     refreshBeforeExpirySeconds: 0, // AMD renews its lists late; how old they may get is for maxAgeSeconds to say
     ...options,
     what: 'AMD’s list of revoked certificates',
-    restore: async ({ root }, bytes, refreshedAt) => held(bytes, await verifySnpCrl(bytes, root, null), refreshedAt),
+    restore: async ({ root }, bytes) => named(bytes, await verifySnpCrl(bytes, root, null)),
     async fetch({ root, kind, extensions: { product } }, old) {
       const bytes = await source({ product, kind })
       const crl = await verifySnpCrl(bytes, root, now())
@@ -38,12 +37,13 @@ export function createRevocationLists(options: RevocationListOptions): Revocatio
           got: crl.thisUpdate,
         })
       }
-      return held(bytes, crl, now())
+      return named(bytes, crl)
     },
   })
 
   return {
-    async requireNotRevoked({ vek, intermediate }) {
+    /** Throws `vek_revoked`, `collateral_stale` or `collateral_unavailable`, or what is wrong with the chain or the list. */
+    async requireNotRevoked({ vek, intermediate }: { vek: Hex; intermediate: Hex }): Promise<void> {
       const chain = await authenticateUnderRoots(roots, { vek: fromHex(vek), intermediate: fromHex(intermediate) })
       const { crl } = await cache.get(`amd-${chain.extensions.product}-${chain.kind}`, chain)
       checkNotRevoked(chain, crl)
@@ -52,3 +52,5 @@ export function createRevocationLists(options: RevocationListOptions): Revocatio
     freshness: cache.freshness,
   }
 }
+
+export type RevocationLists = ReturnType<typeof createRevocationLists>

@@ -3,19 +3,20 @@ import type { Logger } from 'pino'
 import type { DataSource } from 'typeorm'
 import { writeCollateralState } from '../../database/index.js'
 import { repeatEvery } from '../concurrency/repeatEvery.js'
-import type { FreshSupply } from './CollateralSupply.js'
+import type { CollateralSupply } from './createCollateralSupply.js'
 
 interface MonitorInput {
   /** By kind: `intel-collateral`, `amd-crl`. */
-  supplies: Record<string, FreshSupply>
+  supplies: Record<string, Pick<CollateralSupply, 'keepFresh' | 'freshness'>>
   database: DataSource
   meter: MetricMeter
   log: Logger
-  everyMs?: number
 }
 
+const everyMs = 15_000
+
 /** Refreshes collateral that is due even when nothing is signed, and tells metrics and the API how old it is. */
-export function monitorCollateral({ supplies, database, meter, log, everyMs = 15_000 }: MonitorInput) {
+export function monitorCollateral({ supplies, database, meter, log }: MonitorInput) {
   const age = meter.createGauge('perigee_collateral_age', 'int', 's', 'Since collateral was last refreshed, by kind')
   const left = meter.createGauge('perigee_collateral_left', 'int', 's', 'Until signing stops for stale collateral')
 

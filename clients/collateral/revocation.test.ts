@@ -5,7 +5,9 @@ import { fromHex, type Hex, type UnixSeconds } from '@perigee/core'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createTestWorld, nowSeconds, randomHex, type TestWorld } from '../../enclave/testing/createTestWorld.js'
 import { createSnp } from '../../core/receipt/testing/simulatedWorld.js'
-import { createCollateralFolder, createKdsSource, createRevocationLists } from './index.js'
+import { createCollateralFolder } from './createCollateralFolder.js'
+import { createKdsSource } from './sources/createKdsSource.js'
+import { createRevocationLists } from './createRevocationLists.js'
 
 let world: TestWorld
 let clock: UnixSeconds
@@ -37,7 +39,7 @@ beforeEach(() => {
 
 const lists = (folder?: string) =>
   createRevocationLists({
-    source: createKdsSource({ url: `http://127.0.0.1:${(kds.address() as AddressInfo).port}/`, timeoutMs: 2000 }),
+    source: createKdsSource(`http://127.0.0.1:${(kds.address() as AddressInfo).port}/`),
     roots: [fromHex(world.snp.root)],
     now: () => clock,
     onProblem: (error) => problems.push(error),

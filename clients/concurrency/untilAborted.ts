@@ -15,6 +15,11 @@ export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Pr
   }
 }
 
+/** Aborts after a while, or when `signal` does. */
+export function deadline(ms: number, signal?: AbortSignal): AbortSignal {
+  return AbortSignal.any([AbortSignal.timeout(ms), ...(signal ? [signal] : [])])
+}
+
 /** Resolves after a while; throws the signal's reason if that aborts first. */
 export async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await setTimeout(ms, undefined, { signal }).catch(() => signal.throwIfAborted())

@@ -6,7 +6,6 @@ import type {
   CreateKeyRequest,
   ResealKeyAnswer,
   ResealKeyRequest,
-  SignMessageAnswer,
   SignMessageRequest,
   SignTransactionAnswer,
   SignTransactionRequest,
@@ -15,28 +14,26 @@ import type { ReleaseKeeper } from '@perigee/core/measurements'
 import type { QuotePolicy } from '@perigee/core/policy'
 import type { CoordinatorPart } from '@perigee/core/receipt'
 import type { QuoteVerdict } from '@perigee/core/tdx'
-import type { CollateralSupply, RevocationLists } from '../collateral/CollateralSupply.js'
+import type { CollateralSupply } from '../collateral/createCollateralSupply.js'
+import type { RevocationLists } from '../collateral/createRevocationLists.js'
 
-/** A signing request as the receipt will show it: without the sealed key, with all that is said about the coordinator. */
-export type SignedRequest = Omit<SignTransactionRequest, 'sealedKey' | 'coordinator'> & {
-  coordinator: CoordinatorPart
-}
-/** The same for a request to sign a message. */
-export type SignedMessageRequest = Omit<SignMessageRequest, 'sealedKey' | 'coordinator'> & {
-  coordinator: CoordinatorPart
-}
-/** The same for a request to make a key. */
-export type CreatedRequest = Omit<CreateKeyRequest, 'coordinator'> & { coordinator: CoordinatorPart }
+/** A request as the receipt will show it: without the sealed key, with all that is said about the coordinator. */
+type Shown<Request> = Omit<Request, 'sealedKey' | 'coordinator'> & { coordinator: CoordinatorPart }
+export type SignedRequest = Shown<SignTransactionRequest>
+export type SignedMessageRequest = Shown<SignMessageRequest>
 export type OwnersRequest = Omit<ChangeOwnersRequest, 'sealedKey'>
+
+/** A signature with its request. */
+export interface QuotedSignature {
+  kind: 'sign'
+  request: ({ kind: 'transaction' } & SignedRequest) | ({ kind: 'message' } & SignedMessageRequest)
+  answer: SignTransactionAnswer
+}
 
 /** A quote in an answer of the enclave, with what it must be about. */
 export type QuoteToVerify =
-  | {
-      kind: 'sign'
-      request: ({ kind: 'transaction' } & SignedRequest) | ({ kind: 'message' } & SignedMessageRequest)
-      answer: SignTransactionAnswer
-    }
-  | { kind: 'create'; request: CreatedRequest; answer: CreateKeyAnswer }
+  | QuotedSignature
+  | { kind: 'create'; request: Shown<CreateKeyRequest>; answer: CreateKeyAnswer }
   | { kind: 'owners'; request: OwnersRequest; answer: ChangeOwnersAnswer }
   | { kind: 'reseal'; request: ResealKeyRequest; answer: ResealKeyAnswer }
 
@@ -50,16 +47,12 @@ export interface VerifiedEvidence {
   collateralBytes: Uint8Array
 }
 
-/**
- * Nothing of an enclave's answer may be stored or passed on before this has returned. Throws `binding_mismatch`,
- * `measurement_unknown`, `tcb_not_allowed`, `collateral_stale`, `signature_invalid`, or a verifier's own code.
- */
 export interface EvidenceVerifier {
-  verifySignEvidence(request: SignedRequest, answer: SignTransactionAnswer): Promise<VerifiedEvidence>
-  verifyMessageEvidence(request: SignedMessageRequest, answer: SignMessageAnswer): Promise<VerifiedEvidence>
-  verifyOwnersEvidence(request: OwnersRequest, answer: ChangeOwnersAnswer): Promise<VerifiedEvidence>
-  verifyResealEvidence(request: ResealKeyRequest, answer: ResealKeyAnswer): Promise<VerifiedEvidence>
-  verifyCreateKeyEvidence(request: CreatedRequest, answer: CreateKeyAnswer): Promise<VerifiedEvidence>
+  /**
+   * Nothing of an enclave's answer may be stored or passed on before this has returned. Throws `binding_mismatch`,
+   * `measurement_unknown`, `tcb_not_allowed`, `collateral_stale`, `signature_invalid`, or a verifier's own code.
+   */
+  verify(quote: QuoteToVerify): Promise<VerifiedEvidence>
   /**
    * Verifies a quote that was verified before again, as of now and with the newest collateral, for a receipt that is published
    * later. What it binds was compared then; the list of builds at its block is for readers to find.
@@ -68,9 +61,9 @@ export interface EvidenceVerifier {
 }
 
 export interface EvidenceVerifierOptions {
-  collateral: CollateralSupply
+  collateral: Pick<CollateralSupply, 'collateralFor'>
   /** AMD's CRLs: a coordinator whose chain was revoked may not ask. */
-  revocation: RevocationLists
+  revocation: Pick<RevocationLists, 'requireNotRevoked'>
   /** DER of the only root a quote may end in. */
   tdxRoot: Uint8Array
   /** DER of the roots a coordinator's report may end in. */

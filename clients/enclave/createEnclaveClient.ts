@@ -9,8 +9,12 @@ import {
   parseResealKeyAnswer,
   parseSignMessageAnswer,
   parseSignTransactionAnswer,
+  type ChangeOwnersRequest,
+  type CreateKeyRequest,
+  type ResealKeyRequest,
+  type SignMessageRequest,
+  type SignTransactionRequest,
 } from '@perigee/core/enclave'
-import type { EnclaveClient } from './EnclaveClient.js'
 import { channelError, enclaveError } from './enclaveErrors.js'
 
 export interface EnclaveClientOptions {
@@ -23,17 +27,19 @@ export interface EnclaveClientOptions {
   /** When not empty, only an enclave with one of these public keys (SHA-256 of SPKI, hex without 0x). */
   serverKeys?: readonly string[]
   deadlineMs?: number
-  maxConnections?: number
 }
 
 const maxAnswerBytes = 256 * 1024
 
-/** Calls one enclave over kept-alive TLS connections. Never retries: the caller must take a new nonce first. */
-export function createEnclaveClient(options: EnclaveClientOptions): EnclaveClient {
-  const { url, cert, key, ca, serverKeys = [], deadlineMs = 15_000, maxConnections = 16 } = options
+/**
+ * Calls one enclave over kept-alive TLS connections. Throws ServiceErrors with the enclave's own code, or `enclave_unreachable`,
+ * `client_not_authenticated`. Never retries: the caller must take a new nonce first, and keeps everything else.
+ */
+export function createEnclaveClient(options: EnclaveClientOptions) {
+  const { url, cert, key, ca, serverKeys = [], deadlineMs = 15_000 } = options
   const agent = new Agent({
     keepAlive: true,
-    maxSockets: maxConnections,
+    maxSockets: 16,
     minVersion: 'TLSv1.3',
     cert,
     key,
@@ -42,8 +48,9 @@ export function createEnclaveClient(options: EnclaveClientOptions): EnclaveClien
       checkServerIdentity(host, certificate) ?? pinnedKeyProblem(certificate.raw, serverKeys),
   })
 
-  function call(method: 'GET' | 'POST', path: string, body?: unknown): Promise<unknown> {
+  function call(path: string, body?: unknown): Promise<unknown> {
     return new Promise((resolve, reject) => {
+      const method = body === undefined ? 'GET' : 'POST'
       const text = body === undefined ? undefined : JSON.stringify(body)
       const headers = text === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) } // prettier-ignore
       const outgoing = request(new URL(path, url), { agent, method, headers, signal: AbortSignal.timeout(deadlineMs) })
@@ -73,15 +80,18 @@ export function createEnclaveClient(options: EnclaveClientOptions): EnclaveClien
   }
 
   return {
-    createKey: async (body) => parseCreateKeyAnswer(await call('POST', '/create-key', body)),
-    signTransaction: async (body) => parseSignTransactionAnswer(await call('POST', '/sign-transaction', body)),
-    signMessage: async (body) => parseSignMessageAnswer(await call('POST', '/sign-message', body)),
-    changeOwners: async (body) => parseChangeOwnersAnswer(await call('POST', '/change-owners', body)),
-    resealKey: async (body) => parseResealKeyAnswer(await call('POST', '/reseal-key', body)),
-    info: async () => parseEnclaveInfo(await call('GET', '/info')),
+    createKey: async (body: CreateKeyRequest) => parseCreateKeyAnswer(await call('/create-key', body)),
+    signTransaction: async (body: SignTransactionRequest) =>
+      parseSignTransactionAnswer(await call('/sign-transaction', body)),
+    signMessage: async (body: SignMessageRequest) => parseSignMessageAnswer(await call('/sign-message', body)),
+    changeOwners: async (body: ChangeOwnersRequest) => parseChangeOwnersAnswer(await call('/change-owners', body)),
+    resealKey: async (body: ResealKeyRequest) => parseResealKeyAnswer(await call('/reseal-key', body)),
+    info: async () => parseEnclaveInfo(await call('/info')),
     close: () => agent.destroy(),
   }
 }
+
+export type EnclaveClient = ReturnType<typeof createEnclaveClient>
 
 function pinnedKeyProblem(certificate: Buffer, allowed: readonly string[]): Error | undefined {
   if (allowed.length === 0) return undefined

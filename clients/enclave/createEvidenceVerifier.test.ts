@@ -6,7 +6,7 @@ import { simulatedDigest } from '@perigee/core/simulation'
 import { describe, expect, test } from 'vitest'
 import { createTdx, nowSeconds, randomHex } from '../../enclave/testing/createTestWorld.js'
 import { signRequest } from '../../enclave/testing/requests.js'
-import { createCollateralSupply } from '../collateral/index.js'
+import { createCollateralSupply } from '../collateral/createCollateralSupply.js'
 import type { SignedRequest } from './EvidenceVerifier.js'
 import { codeOf, otherPublicKey, useEvidence } from './testing/useEvidence.js'
 

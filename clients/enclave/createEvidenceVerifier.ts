@@ -1,17 +1,23 @@
 import { LRUCache } from 'lru-cache'
-import { fromHex, ServiceError, verifyDigest, type Hex, type UnixSeconds } from '@perigee/core'
+import { fromHex, ServiceError, type Hex, type UnixSeconds } from '@perigee/core'
 import { hashOf } from '@perigee/core/authorisation'
 import { reportData } from '@perigee/core/binding'
-import type { CoordinatorEvidence, EnclaveEvidence, SignTransactionAnswer } from '@perigee/core/enclave'
+import type { CoordinatorEvidence, EnclaveEvidence } from '@perigee/core/enclave'
 import { checkCoordinatorBuild, checkEnclaveBuild, type MeasurementRelease } from '@perigee/core/measurements'
 import { checkQuotePolicy } from '@perigee/core/policy'
 import { isVendorRoot } from '@perigee/core/receipt'
 import { verifyUnderRoots } from '@perigee/core/snp'
 import { verifyQuote } from '@perigee/core/tdx'
 import { verifySignerOf } from '@perigee/core/transaction'
-import type { EvidenceVerifier, EvidenceVerifierOptions, SignedRequest, VerifiedEvidence } from './EvidenceVerifier.js'
+import type {
+  EvidenceVerifier,
+  EvidenceVerifierOptions,
+  QuotedSignature,
+  SignedRequest,
+  VerifiedEvidence,
+} from './EvidenceVerifier.js'
 import { boundByChangeOwners, boundByCreateKey, boundByReseal, checkKeyName, hashOfBytes } from './keyEvidence.js'
-import { boundByMessage, boundByTransaction } from './signEvidence.js'
+import { boundBySignature } from './signEvidence.js'
 import { recoverAddress } from './secp256k1.js'
 
 /** Verifies an enclave's answers as a stranger would: the quote, then build and policy, then that it is about our request. */
@@ -20,7 +26,7 @@ export function createEvidenceVerifier(options: EvidenceVerifierOptions): Eviden
 
   async function verifyEvidence(
     evidence: EnclaveEvidence,
-    expected: Hex,
+    binding: Uint8Array,
     saidAt: UnixSeconds,
     coordinator: CoordinatorEvidence,
   ): Promise<VerifiedEvidence> {
@@ -33,7 +39,7 @@ export function createEvidenceVerifier(options: EvidenceVerifierOptions): Eviden
     const { verdict } = verified
     const build = checkEnclaveBuild(verdict, evidence.runtimeEvents, options.releases.current(at))
     // A valid quote of the right build may still be about another request.
-    if (verdict.reportData !== expected) {
+    if (verdict.reportData !== reportData(binding)) {
       throw new ServiceError('binding_mismatch', 'the quote is about another answer')
     }
     return { ...verified, simulated: developmentRoot || build.simulated }
@@ -75,49 +81,38 @@ export function createEvidenceVerifier(options: EvidenceVerifierOptions): Eviden
     return found
   }
 
-  /** What all signatures have in common. `digest` is what the key must have signed. */
-  async function verifySignature(
-    { address, coordinator }: Pick<SignedRequest, 'address' | 'coordinator'>,
-    answer: SignTransactionAnswer,
-    digest: Hex,
-    binding: Uint8Array,
-  ): Promise<VerifiedEvidence> {
+  async function verifySignature(quote: QuotedSignature): Promise<VerifiedEvidence> {
+    const { address, coordinator } = quote.request
+    const { digest, binding } = boundBySignature(quote)
     // The quote's signatures are checked on other threads; the recovery of the signer fills the wait.
-    const evidence = verifyEvidence(answer, reportData(binding), answer.signedAt, coordinator)
+    const evidence = verifyEvidence(quote.answer, binding, quote.answer.signedAt, coordinator)
     evidence.catch(() => undefined) // awaited below, if the signer is right
-    await verifySignerOf(digest, answer.signature, address, recoverAddress)
+    await verifySignerOf(digest, quote.answer.signature, address, recoverAddress)
     const { simulated } = await verifyCoordinator(coordinator)
     const verified = await evidence
     return { ...verified, simulated: verified.simulated || simulated }
   }
 
   return {
-    async verifySignEvidence(request, answer) {
-      const { keyId, address, digest, transaction } = request
-      checkKeyName(keyId, answer.publicKey, address)
-      verifyDigest(transaction, digest)
-      return verifySignature(request, answer, digest, boundByTransaction(request, answer))
-    },
-    async verifyMessageEvidence(request, answer) {
-      checkKeyName(request.keyId, answer.publicKey, request.address)
-      const { digest, binding } = boundByMessage(request, answer)
-      return verifySignature(request, answer, digest, binding)
-    },
-    async verifyCreateKeyEvidence(request, answer) {
-      checkKeyName(answer.keyId, answer.publicKey, answer.address)
-      const { coordinator } = request
-      const verified = await verifyEvidence(answer, boundByCreateKey(request, answer), answer.createdAt, coordinator)
-      const { simulated } = await verifyCoordinator(coordinator)
-      return { ...verified, simulated: verified.simulated || simulated }
+    async verify(quote) {
+      const { keyId, address } = quote.kind === 'create' ? quote.answer : quote.request
+      const { coordinator } = quote.request
+      checkKeyName(keyId, quote.answer.publicKey, address)
+      switch (quote.kind) {
+        case 'sign':
+          return verifySignature(quote)
+        case 'create': {
+          const { answer, request } = quote
+          const verified = await verifyEvidence(answer, boundByCreateKey(quote), answer.createdAt, coordinator)
+          const { simulated } = await verifyCoordinator(request.coordinator)
+          return { ...verified, simulated: verified.simulated || simulated }
+        }
+        case 'owners':
+          return verifyEvidence(quote.answer, boundByChangeOwners(quote), quote.answer.changedAt, coordinator)
+        case 'reseal':
+          return verifyEvidence(quote.answer, boundByReseal(quote), quote.answer.resealedAt, coordinator)
+      }
     },
     verifyQuoteAgain: (quote) => verifyNow(quote, now()),
-    async verifyOwnersEvidence(request, answer) {
-      checkKeyName(request.keyId, answer.publicKey, request.address)
-      return verifyEvidence(answer, boundByChangeOwners(request, answer), answer.changedAt, request.coordinator)
-    },
-    async verifyResealEvidence(request, answer) {
-      checkKeyName(request.keyId, answer.publicKey, request.address)
-      return verifyEvidence(answer, boundByReseal(request, answer), answer.resealedAt, request.coordinator)
-    },
   }
 }

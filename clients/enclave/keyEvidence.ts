@@ -1,30 +1,19 @@
 import { sha256 } from '@noble/hashes/sha2'
 import { fromHex, ServiceError, toHex, withCode, type Hex } from '@perigee/core'
 import { hashOf, ownersHash } from '@perigee/core/authorisation'
-import {
-  encodeChangeOwnersBinding,
-  encodeCreateKeyBinding,
-  encodeResealBinding,
-  reportData,
-} from '@perigee/core/binding'
-import {
-  keyIdOf,
-  sealingVersionOf,
-  type ChangeOwnersAnswer,
-  type CreateKeyAnswer,
-  type CreateKeyRequest,
-  type ResealKeyAnswer,
-  type ResealKeyRequest,
-} from '@perigee/core/enclave'
+import { encodeChangeOwnersBinding, encodeCreateKeyBinding, encodeResealBinding } from '@perigee/core/binding'
+import { keyIdOf, sealingVersionOf } from '@perigee/core/enclave'
 import { entropyWitnessHash } from '@perigee/core/entropy'
-import type { OwnersRequest } from './EvidenceVerifier.js'
+import type { QuoteToVerify } from './EvidenceVerifier.js'
 import { addressOfKey } from './secp256k1.js'
 
-/* The REPORTDATA that a quote must have to be about exactly this request and this answer. */
+type QuotedKey<Kind extends string> = Extract<QuoteToVerify, { kind: Kind }>
 
-export function boundByCreateKey(request: CreateKeyRequest, answer: CreateKeyAnswer): Hex {
+/* What a quote's REPORTDATA must bind to be about exactly this request and this answer. */
+
+export function boundByCreateKey({ request, answer }: QuotedKey<'create'>): Uint8Array {
   const { entropy, nonce, coordinator, statement, owners, approval } = request
-  const binding = encodeCreateKeyBinding({
+  return encodeCreateKeyBinding({
     keyId: answer.keyId,
     publicKey: answer.publicKey,
     sealedKeyHash: hashOfBytes(answer.sealedKey),
@@ -35,12 +24,11 @@ export function boundByCreateKey(request: CreateKeyRequest, answer: CreateKeyAns
     authorisationHash: hashOf({ statement, approval }),
     createdAt: answer.createdAt,
   })
-  return reportData(binding)
 }
 
-export function boundByChangeOwners(request: OwnersRequest, answer: ChangeOwnersAnswer): Hex {
+export function boundByChangeOwners({ request, answer }: QuotedKey<'owners'>): Uint8Array {
   const { keyId, nonce, coordinator, statement, owners, next, approval } = request
-  const binding = encodeChangeOwnersBinding({
+  return encodeChangeOwnersBinding({
     keyId,
     publicKey: answer.publicKey,
     ownersHash: ownersHash(owners),
@@ -51,15 +39,14 @@ export function boundByChangeOwners(request: OwnersRequest, answer: ChangeOwners
     authorisationHash: hashOf({ statement, approval }),
     changedAt: answer.changedAt,
   })
-  return reportData(binding)
 }
 
-export function boundByReseal(request: ResealKeyRequest, answer: ResealKeyAnswer): Hex {
+export function boundByReseal({ request, answer }: QuotedKey<'reseal'>): Uint8Array {
   const { keyId, sealedKey, nonce, coordinator, statement, owners } = request
   if (sealingVersionOf(answer.sealedKey) !== answer.sealingVersion) {
     throw new ServiceError('binding_mismatch', 'the key is sealed under another version than the enclave says')
   }
-  const binding = encodeResealBinding({
+  return encodeResealBinding({
     keyId,
     publicKey: answer.publicKey,
     sealedKeyHash: hashOfBytes(sealedKey),
@@ -71,7 +58,6 @@ export function boundByReseal(request: ResealKeyRequest, answer: ResealKeyAnswer
     authorisationHash: hashOf({ statement }),
     resealedAt: answer.resealedAt,
   })
-  return reportData(binding)
 }
 
 export const hashOfBytes = (bytes: Hex): Hex => toHex(sha256(fromHex(bytes)))

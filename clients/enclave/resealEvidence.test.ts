@@ -7,7 +7,7 @@ import { mintQuote } from '@perigee/core/simulation'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { randomHex } from '../../enclave/testing/createTestWorld.js'
 import { resealKeyRequest } from '../../enclave/testing/requests.js'
-import { createRevocationLists } from '../collateral/index.js'
+import { createRevocationLists } from '../collateral/createRevocationLists.js'
 import { codeOf, otherPublicKey, useEvidence } from './testing/useEvidence.js'
 
 const rig = useEvidence()

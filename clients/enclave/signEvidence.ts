@@ -1,35 +1,27 @@
-import type { Hex } from '@perigee/core'
+import { verifyDigest, type Hex } from '@perigee/core'
 import { authorisationOf, hashOf, ownersHash } from '@perigee/core/authorisation'
 import { encodeSignBinding, encodeSignMessageBinding } from '@perigee/core/binding'
 import type { SignTransactionAnswer } from '@perigee/core/enclave'
 import { entropyWitnessHash } from '@perigee/core/entropy'
 import { messageCommitment, parseMessage, requestHash } from '@perigee/core/message'
 import { policyHash } from '@perigee/core/policy'
-import type { SignedMessageRequest, SignedRequest } from './EvidenceVerifier.js'
+import type { QuotedSignature, SignedMessageRequest, SignedRequest } from './EvidenceVerifier.js'
 import { hashOfBytes } from './keyEvidence.js'
 
-/** What the quote over the signature of a transaction must bind. */
-export function boundByTransaction(request: SignedRequest, answer: SignTransactionAnswer): Uint8Array {
-  const { digest, transaction } = request
-  const { chainId } = transaction
-  return encodeSignBinding({ ...boundBySigning(request, answer), chainId, digest, signature: answer.signature })
-}
-
-/** The same of a message, and the digest that the key must have signed. */
-export function boundByMessage(
-  request: SignedMessageRequest,
-  answer: SignTransactionAnswer,
-): { digest: Hex; binding: Uint8Array } {
+/** What the quote over a signature must bind, and the digest that the key must have signed. */
+export function boundBySignature({ request, answer }: QuotedSignature): { digest: Hex; binding: Uint8Array } {
+  const { signature } = answer
+  if (request.kind === 'transaction') {
+    const { digest, transaction } = request
+    verifyDigest(transaction, digest)
+    const signed = { chainId: transaction.chainId, digest, signature }
+    return { digest, binding: encodeSignBinding({ ...boundBySigning(request, answer), ...signed }) }
+  }
   const { message, digest } = parseMessage(request.message)
   const { scheme } = message
   const hidden = { scheme, digest, salt: request.salt }
-  const binding = encodeSignMessageBinding({
-    ...boundBySigning(request, answer),
-    scheme,
-    requestHash: requestHash(hidden),
-    commitment: messageCommitment(hidden, answer.signature),
-  })
-  return { digest, binding }
+  const names = { scheme, requestHash: requestHash(hidden), commitment: messageCommitment(hidden, signature) }
+  return { digest, binding: encodeSignMessageBinding({ ...boundBySigning(request, answer), ...names }) }
 }
 
 /** Whatever was signed. */

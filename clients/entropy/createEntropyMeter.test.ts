@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { freePort } from '../../dev/stack/processes/freePort.js'
 import { installRuntimeWithMetrics } from '../../tests/rigs/workers/quietRuntime.js'
 import { createEntropyMeter } from './createEntropyMeter.js'
-import type { SupplySnapshot } from './supply/EntropySupply.js'
+import type { SupplySnapshot } from './supply/keepFilled.js'
 
 const snapshot = (taken: number, failed: number): SupplySnapshot => ({
   state: 'low',

@@ -1,5 +1,5 @@
 import type { MetricMeter } from '@temporalio/common'
-import type { SupplySnapshot } from './supply/EntropySupply.js'
+import type { SupplySnapshot } from './supply/keepFilled.js'
 
 const breakerStates = ['closed', 'half-open', 'open'] as const
 

@@ -4,9 +4,9 @@ import { parseRetryAfter } from '../parseRetryAfter.js'
 interface SourceRequest {
   source: string
   url: string
-  method?: 'GET' | 'POST'
   headers?: Record<string, string>
-  json?: unknown
+  /** Makes it a POST. */
+  json?: object
   timeoutMs: number
   maxBytes: number
 }
@@ -25,9 +25,8 @@ export async function fetchFromSource(request: SourceRequest): Promise<SourceAns
   const signal = AbortSignal.timeout(request.timeoutMs)
   try {
     const response = await fetch(request.url, {
-      method: request.method ?? 'GET',
-      headers: { ...(request.json === undefined ? {} : { 'content-type': 'application/json' }), ...request.headers },
-      ...(request.json === undefined ? {} : { body: JSON.stringify(request.json) }),
+      headers: { ...(request.json && { 'content-type': 'application/json' }), ...request.headers },
+      ...(request.json && { method: 'POST', body: JSON.stringify(request.json) }),
       redirect: 'manual',
       signal,
     })
@@ -38,14 +37,10 @@ export async function fetchFromSource(request: SourceRequest): Promise<SourceAns
   }
 }
 
+const reasons: Record<number, string> = { 401: 'credentials', 402: 'credits', 403: 'credentials', 429: 'rate_limited' }
+
 /** The error for a status that is not 200. */
 export function refusal(source: string, answer: SourceAnswer, nowMs: number, step = 'sample'): ServiceError {
-  const reasons: Record<number, string> = {
-    401: 'credentials',
-    402: 'credits',
-    403: 'credentials',
-    429: 'rate_limited',
-  }
   const facts: Record<string, number | string> = { step, httpStatus: answer.status }
   const retryAfter = parseRetryAfter(answer.headers.get('retry-after'), nowMs)
   if (retryAfter !== null) facts.retryAfterSeconds = retryAfter
@@ -55,12 +50,8 @@ export function refusal(source: string, answer: SourceAnswer, nowMs: number, ste
 }
 
 export function unavailable(source: string, reason: string, facts: object = {}, cause?: unknown): ServiceError {
-  return new ServiceError(
-    'entropy_unavailable',
-    `entropy source ${source}: ${reason}`,
-    { source, reason, ...facts },
-    cause,
-  )
+  const all = { source, reason, ...facts }
+  return new ServiceError('entropy_unavailable', `entropy source ${source}: ${reason}`, all, cause)
 }
 export function malformed(source: string, why: string, cause?: unknown): ServiceError {
   return new ServiceError('entropy_invalid', `entropy source ${source}: ${why}`, { source }, cause)

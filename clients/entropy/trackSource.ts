@@ -9,19 +9,18 @@ import {
 import type { Logger } from 'pino'
 import { ServiceError } from '@perigee/core'
 import type { EntropySource } from './EntropySource.js'
-import type { BreakerState, SourceSnapshot } from './supply/EntropySupply.js'
 
 const failuresToOpen = 3
 const firstPauseMs = 1_000
 const maxPauseMs = 60_000
 const maxRetryAfterSeconds = 86_400
 
-const stateNames: Record<CircuitState, BreakerState> = {
+const stateNames = {
   [CircuitState.Closed]: 'closed',
   [CircuitState.HalfOpen]: 'half-open',
   [CircuitState.Open]: 'open',
   [CircuitState.Isolated]: 'open',
-}
+} as const
 
 /**
  * A source with its circuit breaker and what this worker counts about it. The circuit opens after three failures in a
@@ -72,9 +71,11 @@ export function trackSource(
         return null
       }
     },
-    snapshot: (): SourceSnapshot => ({
+    /** `closed` is healthy; failures are by error code. */
+    snapshot: () => ({
       ...counters,
       state: stateNames[breaker.state],
+      /** Null when it has no limit. */
       samplesPerDay: source.limits.samplesPerDay,
       failures: { ...counters.failures },
     }),

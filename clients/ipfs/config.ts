@@ -1,13 +1,6 @@
 import type { EnvReader } from '@perigee/core/config'
 
-export interface IpfsConfig {
-  apiUrls: string[]
-  services: { name: string; url: string; token: string; gatewayUrl: string }[]
-  /** Of nodes and services together. */
-  required: number
-  /** A gateway on which every receipt must be seen before it counts as pinned; null: none. */
-  publicGatewayUrl: string | null
-}
+export type IpfsConfig = ReturnType<typeof parseIpfsConfig>
 
 const publicGateway = 'IPFS_PUBLIC_GATEWAY_URL'
 
@@ -15,7 +8,7 @@ const publicGateway = 'IPFS_PUBLIC_GATEWAY_URL'
  * `IPFS_API_URLS`, hosted services (`IPFS_PINNING_SERVICES`, each with variables of its own), and how many of them all
  * must hold a block (`IPFS_REQUIRED_PINS`, by default all of them).
  */
-export function parseIpfsConfig(env: EnvReader): IpfsConfig {
+export function parseIpfsConfig(env: EnvReader) {
   const apiUrls = env.urls('IPFS_API_URLS')
   const services = env.list('IPFS_PINNING_SERVICES', '').flatMap((name) => {
     if (!/^[a-z][a-z0-9]*$/.test(name)) {
@@ -30,7 +23,9 @@ export function parseIpfsConfig(env: EnvReader): IpfsConfig {
   return {
     apiUrls,
     services,
+    /** Of nodes and services together. */
     required: env.integer('IPFS_REQUIRED_PINS', { min: 1, max: most }, most),
+    /** A gateway on which every receipt must be seen before it counts as pinned; null: none. */
     publicGatewayUrl: env.has(publicGateway) ? env.url(publicGateway, ['http:', 'https:']) : null,
   }
 }

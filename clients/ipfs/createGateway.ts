@@ -1,4 +1,5 @@
-import { ServiceError, verifyCid } from '@perigee/core'
+import { cidOf, ServiceError } from '@perigee/core'
+import { deadline } from '../concurrency/untilAborted.js'
 
 const timeoutMs = 10_000
 
@@ -10,13 +11,12 @@ export function createGateway(url: string) {
     name,
     /** The block's bytes; null when the gateway does not have it; `wrong` when it gives other bytes. */
     async read(cid: string, signal?: AbortSignal): Promise<Uint8Array | 'wrong' | null> {
-      const signals = [AbortSignal.timeout(timeoutMs), ...(signal ? [signal] : [])]
       let answer: Response
       let bytes: Uint8Array
       try {
         answer = await fetch(`${base}/ipfs/${cid}?format=raw`, {
           headers: { accept: 'application/vnd.ipld.raw' },
-          signal: AbortSignal.any(signals),
+          signal: deadline(timeoutMs, signal),
         })
         bytes = new Uint8Array(await answer.arrayBuffer())
       } catch (error) {
@@ -26,12 +26,7 @@ export function createGateway(url: string) {
       if (!answer.ok) {
         throw new ServiceError('pin_unavailable', 'the gateway refused', { node: name, status: answer.status })
       }
-      try {
-        verifyCid(cid, bytes)
-        return bytes
-      } catch {
-        return 'wrong'
-      }
+      return cidOf(bytes) === cid ? bytes : 'wrong'
     },
     /** Throws `pin_unavailable` unless the block is seen: what a stranger cannot fetch is not published. */
     async see(cid: string, signal?: AbortSignal): Promise<void> {

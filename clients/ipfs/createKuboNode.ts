@@ -1,5 +1,6 @@
 import { CID, create, multiaddr } from 'kubo-rpc-client'
-import { ServiceError, verifyCid } from '@perigee/core'
+import { cidOf, ServiceError, verifyCid } from '@perigee/core'
+import { deadline } from '../concurrency/untilAborted.js'
 import { separateCredentials } from '../separateCredentials.js'
 import type { PinningNode } from './PinningNode.js'
 
@@ -17,19 +18,16 @@ export function createKuboNode(address: string, timeoutMs = 10_000): KuboNode {
   const kubo = create(separateCredentials(address))
 
   /** The client's own `timeout` only reaches the server, and a node that hangs does not answer. */
-  const deadline = (signal?: AbortSignal) => ({
-    signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(signal ? [signal] : [])]),
-    timeout: timeoutMs,
-  })
+  const within = (signal?: AbortSignal) => ({ signal: deadline(timeoutMs, signal), timeout: timeoutMs })
 
   /** From the node's own store (`offline`), not from a neighbour that happens to have it. */
   function readLocal(cid: string, signal?: AbortSignal): Promise<Uint8Array> {
-    const options = { ...deadline(signal), offline: true }
+    const options = { ...within(signal), offline: true }
     return kubo.block.get(CID.parse(cid), options)
   }
 
   async function isPinned(cid: string, signal?: AbortSignal): Promise<boolean> {
-    const pins = kubo.pin.ls({ ...deadline(signal), paths: CID.parse(cid), type: 'recursive' })
+    const pins = kubo.pin.ls({ ...within(signal), paths: CID.parse(cid), type: 'recursive' })
     for await (const pin of pins) if (pin.cid.toString() === cid) return true
     return false
   }
@@ -37,7 +35,7 @@ export function createKuboNode(address: string, timeoutMs = 10_000): KuboNode {
   return {
     name,
     async pin(cid, bytes, signal) {
-      const options = { ...deadline(signal), cidCodec: 'raw', mhtype: 'sha2-256', pin: true }
+      const options = { ...within(signal), cidCodec: 'raw', mhtype: 'sha2-256', pin: true }
       const stored = await reach(name, () => kubo.block.put(bytes, options))
       if (stored.toString() !== cid) {
         throw new ServiceError('cid_mismatch', 'the node stored the block under another CID', { node: name, cid })
@@ -49,20 +47,15 @@ export function createKuboNode(address: string, timeoutMs = 10_000): KuboNode {
       if (!(await reach(name, () => unlessMissing(isPinned(cid, signal))))) return 'missing'
       const bytes = await reach(name, () => unlessMissing(readLocal(cid, signal)))
       if (!bytes) return 'missing'
-      try {
-        verifyCid(cid, bytes)
-        return 'held'
-      } catch {
-        return 'wrong'
-      }
+      return cidOf(bytes) === cid ? 'held' : 'wrong'
     },
 
     addresses: async () => {
-      const { addresses } = await reach(name, () => kubo.id(deadline()))
+      const { addresses } = await reach(name, () => kubo.id(within()))
       return (addresses as typeof addresses | null)?.map(String) ?? []
     },
     read: (cid) => reach(name, () => unlessMissing(readLocal(cid))),
-    connect: (peer) => reach(name, () => kubo.swarm.connect(multiaddr(peer), deadline())),
+    connect: (peer) => reach(name, () => kubo.swarm.connect(multiaddr(peer), within())),
   }
 }
 

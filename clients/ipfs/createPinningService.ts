@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ServiceError } from '@perigee/core'
+import { deadline } from '../concurrency/untilAborted.js'
 import type { Gateway } from './createGateway.js'
 import type { KuboNode } from './createKuboNode.js'
 import type { PinningNode } from './PinningNode.js'
@@ -35,12 +36,11 @@ export function createPinningService(options: PinningServiceOptions): PinningNod
     let answer: Response
     let text: string
     try {
-      const signals = [AbortSignal.timeout(10_000), ...(signal ? [signal] : [])]
       answer = await fetch(`${base}${path}`, {
         method,
         headers: { authorization: `Bearer ${options.token}`, ...(body && { 'content-type': 'application/json' }) },
         ...(body && { body: JSON.stringify(body) }),
-        signal: AbortSignal.any(signals),
+        signal: deadline(10_000, signal),
       })
       text = await answer.text()
     } catch (error) {

@@ -8,30 +8,21 @@ import {
   isAddressEqual,
   publicActions,
   WaitForTransactionReceiptTimeoutError,
-  type PublicClient,
 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { cidOf, ServiceError, toHex, type Hex } from '@perigee/core'
 import type { MeasurementRelease } from '@perigee/core/measurements'
 import { serviceReleasesAbi } from '../../contracts/index.js'
+import type { ChainConfig } from '../chain/ChainConfig.js'
 import { createRpcs, requestTimeoutMs } from '../chain/rpc/createRpcs.js'
 import { rpcTransport } from '../chain/rpc/rpcTransport.js'
 
-export interface ReleasesConfig {
-  chainId: number
-  rpcUrls: readonly string[]
-  contract: Hex
-  confirmations: number
-  pollMs: number
+export interface ReleasesConfig extends Pick<
+  ChainConfig,
+  'chainId' | 'rpcUrls' | 'contract' | 'confirmations' | 'pollMs'
+> {
   /** How long to wait for a transaction to be confirmed. */
   waitMs: number
-}
-
-export interface AnnouncedRelease {
-  version: number
-  sha256: Hex
-  cid: string
-  withdrawn: boolean
 }
 
 /** A list of builds with the exact bytes that are announced. */
@@ -47,19 +38,17 @@ export function createReleases(config: ReleasesConfig) {
   const { contract: address, confirmations } = config
   const rpcs = createRpcs(config)
   const contract = { address, abi: serviceReleasesAbi } as const
-  const read = <T>(question: (client: PublicClient) => Promise<T>) => rpcs.first(question)
 
-  const latestVersion = async () =>
-    Number(await read((client) => client.readContract({ ...contract, functionName: 'latestVersion' })))
-  const versionInForce = async () =>
-    Number(await read((client) => client.readContract({ ...contract, functionName: 'versionInForce' })))
-  const owner = () => read((client) => client.readContract({ ...contract, functionName: 'owner' }))
+  const readVersion = async (functionName: 'latestVersion' | 'versionInForce') =>
+    Number(await rpcs.first((client) => client.readContract({ ...contract, functionName })))
+  const latestVersion = () => readVersion('latestVersion')
+  const owner = () => rpcs.first((client) => client.readContract({ ...contract, functionName: 'owner' }))
 
   /** What was announced as this version; null when nothing was. */
-  async function announced(version: number): Promise<AnnouncedRelease | null> {
+  async function announced(version: number) {
     if (version < 1 || version > (await latestVersion())) return null
     const args = [BigInt(version)] as const
-    const [hash, cid, withdrawn] = await read((client) =>
+    const [hash, cid, withdrawn] = await rpcs.first((client) =>
       client.readContract({ ...contract, functionName: 'release', args }),
     )
     return { version, sha256: hash, cid, withdrawn }
@@ -121,7 +110,7 @@ export function createReleases(config: ReleasesConfig) {
   return {
     owner,
     latestVersion,
-    versionInForce,
+    versionInForce: () => readVersion('versionInForce'),
     announced,
     mustAnnounce,
     requireOwner,
@@ -141,6 +130,7 @@ export function createReleases(config: ReleasesConfig) {
 }
 
 export type Releases = ReturnType<typeof createReleases>
+export type AnnouncedRelease = NonNullable<Awaited<ReturnType<Releases['announced']>>>
 
 function translate(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error

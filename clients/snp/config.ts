@@ -20,19 +20,14 @@ export function parseCoordinatorConfig(env: EnvReader, trust: HardwareTrust): Co
   // A report is used for this long and believed for twice as long, a day at most: every statement, which lives for ten
   // minutes at most, ends before its report does.
   const maxAgeSeconds = env.integer('COORDINATOR_REPORT_MAX_AGE_SECONDS', { min: 600, max: 43_200 }, 3600)
-  const { mode, snpRoots, releases } = trust
+  const { mode, snpRoots: roots, releases } = trust
+  const common = (requestKey: Hex) => {
+    const identity = { service, requestKey, publishers }
+    return { identity, releases, maxAgeSeconds, roots, allowDevelopmentRoot: mode.simulated }
+  }
   if (mode.simulated) {
-    return {
-      releases,
-      open: (requestKey) => ({
-        identity: { service, requestKey, publishers },
-        releases,
-        maxAgeSeconds,
-        roots: snpRoots,
-        allowDevelopmentRoot: true,
-        platform: openSimulatedSnp(mode.simulationDir),
-      }),
-    }
+    const open = (requestKey: Hex) => ({ ...common(requestKey), platform: openSimulatedSnp(mode.simulationDir) })
+    return { releases, open }
   }
   const dir = env.text('TSM_REPORT_DIR', '/sys/kernel/config/tsm/report')
   const vmpl = env.has('SNP_VMPL') ? env.integer('SNP_VMPL', { min: 0, max: 3 }) : undefined
@@ -41,11 +36,7 @@ export function parseCoordinatorConfig(env: EnvReader, trust: HardwareTrust): Co
   return {
     releases,
     open: (requestKey) => ({
-      identity: { service, requestKey, publishers },
-      releases,
-      maxAgeSeconds,
-      roots: snpRoots,
-      allowDevelopmentRoot: false,
+      ...common(requestKey),
       platform: openTsmPlatform({ dir, ...(vmpl !== undefined && { privlevel: vmpl }) }),
       certificates: { ...(vek && { vek }), ...(intermediate && { intermediate }) },
     }),

@@ -13,14 +13,11 @@ import { createSimulationPki, type SimulationPki } from '../../dev/pki/index.js'
 import { createSimulatedRelease, simulatedRelease } from '../../core/simulation/testing/createSimulatedRelease.js'
 import { parseHardwareTrust } from '../parseHardwareTrust.js'
 import { parseCertificateTable } from './certificateTable.js'
-import {
-  createCoordinatorAttestor,
-  createRequestKey,
-  openSimulatedSnp,
-  openTsmPlatform,
-  parseCoordinatorConfig,
-  type CoordinatorOptions,
-} from './index.js'
+import { createCoordinatorAttestor, type CoordinatorOptions } from './createCoordinatorAttestor.js'
+import { createRequestKey } from './createRequestKey.js'
+import { openSimulatedSnp } from './openSimulatedSnp.js'
+import { openTsmPlatform } from './openTsmPlatform.js'
+import { parseCoordinatorConfig } from './config.js'
 import { certificateTable, createTsmKernel, guid, type TsmKernelOptions } from './testing/createTsmKernel.js'
 
 let dir: string

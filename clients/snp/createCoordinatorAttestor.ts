@@ -3,13 +3,20 @@ import { sha256 } from '@noble/hashes/sha2'
 import { fromHex, ServiceError, toHex, type Hex, type UnixSeconds } from '@perigee/core'
 import { encodeCoordinatorBinding, reportData } from '@perigee/core/binding'
 import { checkCoordinatorBuild, type ReleaseKeeper } from '@perigee/core/measurements'
-import { isVendorRoot } from '@perigee/core/receipt'
+import { isVendorRoot, type CoordinatorPart } from '@perigee/core/receipt'
 import { verifyUnderRoots } from '@perigee/core/snp'
 import { decodeCertificateFile } from '@perigee/core/x509'
-import type { CoordinatorAttestation, CoordinatorAttestor } from './CoordinatorAttestor.js'
-import type { SnpPlatform } from './SnpPlatform.js'
 
 const daySeconds = 86_400
+
+/** An SEV-SNP machine, or its simulation. */
+export interface SnpPlatform {
+  /** A report whose REPORT_DATA is exactly these 64 bytes, with the certificates if the host supplies them. */
+  report(reportData: Uint8Array): Promise<{ report: Uint8Array; vek?: Uint8Array; intermediate?: Uint8Array }>
+}
+
+/** The coordinator's own SNP attestation, as it goes into receipts and to `/health/attestation`. */
+export type CoordinatorAttestation = CoordinatorPart & { simulated: boolean; measurement: Hex }
 
 export interface CoordinatorOptions {
   platform: SnpPlatform
@@ -28,69 +35,69 @@ export interface CoordinatorOptions {
 }
 
 /** Keeps a current attestation of this machine, verified as strictly as a stranger would before it is used. */
-export function createCoordinatorAttestor(options: CoordinatorOptions): CoordinatorAttestor {
+export function createCoordinatorAttestor(options: CoordinatorOptions) {
   const { maxAgeSeconds = 3600, now = () => Math.floor(Date.now() / 1000) } = options
+  const { platform, identity, roots, certificates = {}, releases, allowDevelopmentRoot } = options
   let latest: CoordinatorAttestation | undefined
   let pending: Promise<CoordinatorAttestation> | undefined
   const ageOf = (attestation: CoordinatorAttestation) => now() - attestation.fetchedAt
 
+  async function attest(nonce: Hex): Promise<CoordinatorAttestation> {
+    const fetchedAt = now()
+    const expiresAt = fetchedAt + Math.min(2 * maxAgeSeconds, daySeconds)
+    const expected = reportData(encodeCoordinatorBinding({ identity, nonce, expiresAt }))
+    const { report, ...given } = await platform.report(fromHex(expected, 64))
+    const chain = { ...certificates, ...given }
+    if (!chain.vek || !chain.intermediate) {
+      throw new ServiceError('collateral_unavailable', 'the host passes no SNP certificates on; configure SNP_VEK_FILE and SNP_INTERMEDIATE_FILE') // prettier-ignore
+    }
+    const vek = decodeCertificateFile(chain.vek)
+    const intermediate = decodeCertificateFile(chain.intermediate)
+    const verdict = await verifyUnderRoots(roots, { report, vek, intermediate }, fetchedAt)
+    const simulated = !isVendorRoot('amd', verdict.rootFingerprint)
+    if (simulated && !allowDevelopmentRoot) {
+      throw new ServiceError('development_root', 'the coordinator report ends in a development root')
+    }
+    if (verdict.reportData !== expected) {
+      throw new ServiceError('binding_mismatch', 'the SNP report has other REPORT_DATA than we asked for')
+    }
+    const build = checkCoordinatorBuild(verdict, releases.current(fetchedAt))
+    return {
+      kind: 'sev-snp',
+      report: toHex(report),
+      reportHash: toHex(sha256(report)),
+      vek: toHex(vek),
+      intermediate: toHex(intermediate),
+      rootFingerprint: verdict.rootFingerprint,
+      identity,
+      nonce,
+      fetchedAt,
+      expiresAt,
+      simulated: simulated || build.simulated,
+      measurement: verdict.measurement,
+    }
+  }
+
   function refresh(): Promise<CoordinatorAttestation> {
-    pending ??= attest(options, toHex(randomBytes(32)), now(), maxAgeSeconds)
+    pending ??= attest(toHex(randomBytes(32)))
       .then((attestation) => (latest = attestation))
       .finally(() => (pending = undefined))
     return pending
   }
 
   return {
-    async current() {
+    /** The verified report in use, refreshed before it is stale. Cheap: a call makes no new report. */
+    async current(): Promise<CoordinatorAttestation> {
       if (latest && ageOf(latest) < maxAgeSeconds / 2) return latest
       const refreshed = refresh()
       if (!latest || ageOf(latest) >= maxAgeSeconds) return refreshed
       refreshed.catch(() => undefined) // the old report is still good, and the next caller tries again
       return latest
     },
-    fresh: (nonce) => attest(options, nonce, now(), maxAgeSeconds),
-    close: () => (latest = undefined),
+    /** A new report over the caller's nonce (32 bytes hex), for `/health/attestation?nonce=`. */
+    fresh: attest,
+    close: () => void (latest = undefined),
   }
 }
 
-async function attest(
-  options: CoordinatorOptions,
-  nonce: Hex,
-  now: UnixSeconds,
-  maxAgeSeconds: number,
-): Promise<CoordinatorAttestation> {
-  const { platform, identity, roots, certificates = {}, releases, allowDevelopmentRoot } = options
-  const expiresAt = now + Math.min(2 * maxAgeSeconds, daySeconds)
-  const expected = reportData(encodeCoordinatorBinding({ identity, nonce, expiresAt }))
-  const { report, ...given } = await platform.report(fromHex(expected, 64))
-  const chain = { ...certificates, ...given }
-  if (!chain.vek || !chain.intermediate) {
-    throw new ServiceError('collateral_unavailable', 'the host passes no SNP certificates on; configure SNP_VEK_FILE and SNP_INTERMEDIATE_FILE') // prettier-ignore
-  }
-  const vek = decodeCertificateFile(chain.vek)
-  const intermediate = decodeCertificateFile(chain.intermediate)
-  const verdict = await verifyUnderRoots(roots, { report, vek, intermediate }, now)
-  const simulated = !isVendorRoot('amd', verdict.rootFingerprint)
-  if (simulated && !allowDevelopmentRoot) {
-    throw new ServiceError('development_root', 'the coordinator report ends in a development root')
-  }
-  if (verdict.reportData !== expected) {
-    throw new ServiceError('binding_mismatch', 'the SNP report has other REPORT_DATA than we asked for')
-  }
-  const build = checkCoordinatorBuild(verdict, releases.current(now))
-  return {
-    kind: 'sev-snp',
-    report: toHex(report),
-    reportHash: toHex(sha256(report)),
-    vek: toHex(vek),
-    intermediate: toHex(intermediate),
-    rootFingerprint: verdict.rootFingerprint,
-    identity,
-    nonce,
-    fetchedAt: now,
-    expiresAt,
-    simulated: simulated || build.simulated,
-    measurement: verdict.measurement,
-  }
-}
+export type CoordinatorAttestor = ReturnType<typeof createCoordinatorAttestor>

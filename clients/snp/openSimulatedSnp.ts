@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { mintSnpReport, parseSnpReportKeys } from '@perigee/core/simulation'
-import type { SnpPlatform } from './SnpPlatform.js'
+import type { SnpPlatform } from './createCoordinatorAttestor.js'
 
 /** Software in place of SEV-SNP: real reports under a development ARK. Anyone who can read the folder can forge them. */
 export function openSimulatedSnp(simulationDir: string): SnpPlatform {

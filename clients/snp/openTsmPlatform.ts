@@ -3,7 +3,7 @@ import * as nodeFiles from 'node:fs/promises'
 import { join } from 'node:path'
 import { ServiceError } from '@perigee/core'
 import { parseCertificateTable } from './certificateTable.js'
-import type { SnpPlatform } from './SnpPlatform.js'
+import type { SnpPlatform } from './createCoordinatorAttestor.js'
 
 const attempts = 5
 
@@ -24,7 +24,12 @@ export type TsmFiles = Pick<typeof nodeFiles, 'mkdir' | 'readFile' | 'rmdir' | '
  */
 export function openTsmPlatform({ dir, privlevel, files = nodeFiles }: TsmOptions): SnpPlatform {
   const { mkdir, readFile, rmdir, writeFile } = files
-  const generationOf = async (entry: string) => parseGeneration(await readFile(join(entry, 'generation'), 'utf8'))
+  async function generationOf(entry: string): Promise<bigint> {
+    const text = (await readFile(join(entry, 'generation'), 'utf8')).trim()
+    if (!/^[0-9]+$/.test(text)) throw new ServiceError('parse_failed', 'configfs-tsm generation is not a number')
+    return BigInt(text)
+  }
+
   async function once(reportData: Uint8Array) {
     const entry = join(dir, `perigee-${randomUUID()}`)
     await mkdir(entry)
@@ -58,11 +63,4 @@ export function openTsmPlatform({ dir, privlevel, files = nodeFiles }: TsmOption
       throw new ServiceError('service_unavailable', 'another program keeps writing to our report entry')
     },
   }
-}
-
-function parseGeneration(text: string): bigint {
-  if (!/^[0-9]+$/.test(text.trim())) {
-    throw new ServiceError('parse_failed', 'configfs-tsm generation is not a number')
-  }
-  return BigInt(text.trim())
 }

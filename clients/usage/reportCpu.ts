@@ -4,7 +4,7 @@ import { addCpu } from '../../database/index.js'
 import { repeatEvery } from '../concurrency/repeatEvery.js'
 
 /** Adds what this process uses of the processor to the day's total, once a minute and at the end. A killed process loses the last minute. */
-export function reportCpu(database: DataSource, program: 'api' | 'worker', log: Logger, everyMs = 60_000) {
+export function reportCpu(database: DataSource, program: 'api' | 'worker', log: Logger) {
   let reported = { user: 0, system: 0 }
 
   async function report(): Promise<void> {
@@ -14,7 +14,7 @@ export function reportCpu(database: DataSource, program: 'api' | 'worker', log: 
     reported = used
   }
 
-  const repeated = repeatEvery(everyMs, report, (error) =>
+  const repeated = repeatEvery(60_000, report, (error) =>
     log.debug({ err: error }, 'the processor time could not be recorded; the next report includes it'),
   )
   return {

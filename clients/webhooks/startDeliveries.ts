@@ -22,20 +22,20 @@ export interface StartDeliveriesInput {
   names: readonly string[]
   log: Logger
   everyMs?: number
-  /** A delivery whose workflow is older than this is looked at again: it may have been terminated, or lost in a restore. */
-  lookAgainSeconds?: number
 }
 
 const page = 100
 const atOnce = 10
 const reportEveryMs = 15_000
+/** A delivery whose workflow is older than this is looked at again: it may have been terminated, or lost in a restore. */
+const lookAgainSeconds = 300
 
 /**
  * Gives every pending delivery a workflow: new ones within a second, and those whose workflow is gone within minutes. Any number
  * of processes may do this at once, because a delivery has one workflow id. Stopping it loses nothing: the table remembers.
  */
 export function startDeliveries(input: StartDeliveriesInput) {
-  const { database, start, meter, names, log, everyMs = 1000, lookAgainSeconds = 300 } = input
+  const { database, start, meter, names, log, everyMs = 1000 } = input
   const measured = new Set(names)
   let reportedAt = 0
   let stopped = false

@@ -6,8 +6,9 @@ import { readBootLog, replayRtmr3 } from '@perigee/core/measurements'
 import { bootLog, mintQuote } from '@perigee/core/simulation'
 import { parseQuote } from '@perigee/core/tdx'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createCollateralSupply, createRevocationLists } from '../../clients/collateral/index.js'
-import { createEvidenceVerifier } from '../../clients/enclave/index.js'
+import { createCollateralSupply } from '../../clients/collateral/createCollateralSupply.js'
+import { createRevocationLists } from '../../clients/collateral/createRevocationLists.js'
+import { createEvidenceVerifier } from '../../clients/enclave/createEvidenceVerifier.js'
 import { simulatedRelease } from '../../core/simulation/testing/createSimulatedRelease.js'
 import { openDstackPlatform } from './dstackPlatform.js'
 import type { Platform } from './Platform.js'
@@ -59,11 +60,12 @@ describe('an enclave on a dstack machine', () => {
     })
     const createRequest = createKeyRequest(world)
     const key = await enclave.client.createKey(createRequest)
-    await verifier.verifyCreateKeyEvidence({ ...createRequest, coordinator: world.coordinator.attestation }, key)
+    const coordinator = world.coordinator.attestation
+    await verifier.verify({ kind: 'create', request: { ...createRequest, coordinator }, answer: key })
     const request = signRequest(walletOf(createRequest, key), world)
     const answer = await enclave.client.signTransaction(request)
     expect(answer).toMatchObject({ platform: 'dstack', runtimeEvents: events })
-    await verifier.verifySignEvidence({ ...request, coordinator: world.coordinator.attestation }, answer)
+    await verifier.verify({ kind: 'sign', request: { kind: 'transaction', ...request, coordinator }, answer })
     await enclave.close()
     await agent.close()
   })

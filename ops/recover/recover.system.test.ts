@@ -56,16 +56,16 @@ test('a history with another wallet’s signature is refused and reported, and n
   const kept = { ...evidence }
   // Bob signs; then a worker that lies gives Bob's answer for Alice's wallet, and verifies nothing.
   let answer: SignTransactionAnswer | undefined
-  let verified: Awaited<ReturnType<typeof evidence.verifySignEvidence>> | undefined
-  evidence.verifySignEvidence = async (request, given) => {
-    answer = given
-    return (verified = await kept.verifySignEvidence(request, given))
+  let verified: Awaited<ReturnType<typeof evidence.verify>> | undefined
+  evidence.verify = async (quote) => {
+    if (quote.kind === 'sign') answer = quote.answer
+    return (verified = await kept.verify(quote))
   }
   const bobs = await service.sign({ walletId: bob.walletId, transaction, digest })
   await loseProof(bobs.slug)
   if (!answer || !verified) throw new Error('nothing was verified')
   const [lie, verdict] = [answer, verified]
-  evidence.verifySignEvidence = () => Promise.resolve(verdict)
+  evidence.verify = () => Promise.resolve(verdict)
   Object.assign(service.deps, { enclave: { ...enclave, signTransaction: () => Promise.resolve(lie) } })
   const forged = await service.sign({ walletId: alice.walletId, transaction, digest })
   Object.assign(service.deps, { enclave })

@@ -3,15 +3,11 @@ import { ServiceError, transactionHash, verifyDigest, verifySigner, type Hex } f
 import { messageCommitment } from '@perigee/core/message'
 import { verifySignerOf } from '@perigee/core/transaction'
 import type { CommittedSignature, SignDigestInput, SigningRequest, SignMessageInput } from '@perigee/core/workflow'
+import type { RecordFacts } from '../../activities/evidence/attestationOf.js'
 import type { SigningEntropy } from '../../activities/evidence/createEntropyActivities.js'
 import type { VerifiedQuote } from '../../activities/evidence/createQuoteActivities.js'
 import { hiddenOf, messageRecord } from '../../activities/signing/messageRecord.js'
-import {
-  signatureRecord,
-  type EnclaveSignature,
-  type RecordFacts,
-  type ToRecord,
-} from '../../activities/signing/signatureRecord.js'
+import { signatureRecord, type EnclaveSignature, type ToRecord } from '../../activities/signing/signatureRecord.js'
 import { recoverAddress } from '../../clients/enclave/secp256k1.js'
 import { findMessageSigner, findSigner, recordMessage, recordSignature } from '../../database/index.js'
 import { restartPublishing, type RunRecord } from '../../temporal/index.js'

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { transactionDigest, type TxMetadata } from '@perigee/core'
 import { ownersHash, type SignedStatement } from '@perigee/core/authorisation'
 import type { SignTransactionRequest } from '@perigee/core/enclave'
-import { evidenceOf } from '../../activities/evidence/evidenceOf.js'
+import { newRequest } from '../../activities/evidence/newRequest.js'
 import { createSoftPasskey } from '../../core/authorisation/testing/createSoftPasskey.js'
 import { approveOwners, ownersOf } from '../../core/authorisation/testing/softOwners.js'
 import { newTransaction, randomHex } from '../../enclave/testing/createTestWorld.js'
@@ -33,12 +33,10 @@ export function describeWorker(authority: () => Authority): void {
       owners,
       since,
       transaction,
-      statement,
       approval: null,
       digest: transactionDigest(transaction),
       entropy: await entropy(),
-      nonce: randomHex(32),
-      coordinator: evidenceOf(coordinator),
+      ...newRequest({ coordinator, statement }),
     }
     return request
   }
@@ -85,8 +83,7 @@ export function describeWorker(authority: () => Authority): void {
       const { service, newPerson } = authority()
       const [victim, own] = [await newPerson(), createSoftPasskey()]
       const { coordinator, statement } = await state(victim, newTransaction())
-      const evidence = evidenceOf(coordinator)
-      const asked = { nonce: randomHex(32), coordinator: evidence, statement }
+      const asked = newRequest({ coordinator, statement })
       const key = { ...asked, entropy: await entropy(), owners: null, approval: null }
       expect(await codeOf(enclave().createKey(key))).toBe('statement_invalid')
 

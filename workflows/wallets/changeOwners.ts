@@ -15,18 +15,14 @@ const { recordOwners } = proxyLocalActivities<OwnersActivities>(ownersBudgets.re
  */
 export async function changeOwners(input: ChangeOwnersInput): Promise<ChangeOwnersResult> {
   try {
-    return await change(input)
+    const { owners: next, approval, coordinator, statement } = input
+    const resealed = await changeOwnersInEnclave(input)
+    if (!('answer' in resealed)) return resealed
+    const { keyId, address, owners, since, nonce, answer } = resealed
+    const request = { keyId, address, owners, since, next, approval, nonce, coordinator, statement }
+    const verified = await verifyQuote({ kind: 'owners', request, answer })
+    return await recordOwners({ ...input, resealed, verified })
   } catch (error) {
     throw asApplicationFailure(error)
   }
-}
-
-async function change(input: ChangeOwnersInput): Promise<ChangeOwnersResult> {
-  const { owners: next, approval, coordinator, statement } = input
-  const resealed = await changeOwnersInEnclave(input)
-  if (!('answer' in resealed)) return resealed
-  const { keyId, address, owners, since, nonce, answer } = resealed
-  const request = { keyId, address, owners, since, next, approval, nonce, coordinator, statement }
-  const verified = await verifyQuote({ kind: 'owners', request, answer })
-  return recordOwners({ ...input, resealed, verified })
 }

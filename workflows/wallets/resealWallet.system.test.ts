@@ -75,9 +75,9 @@ test('an old wallet is resealed, once, with evidence; it signs as before, and op
   const { nonce, coordinator, statement, runtimeEvents, publicKey, platform, quote, resealedAt, version } = evidence
   const request = { sealedKey: before, keyId, address, owners, since, nonce, coordinator, statement }
   const answer = { publicKey, sealedKey: after, sealingVersion: version, resealedAt, platform, quote, runtimeEvents }
-  await expect(service.deps.evidence.verifyResealEvidence(request, answer)).resolves.toBeDefined()
+  await expect(service.deps.evidence.verify({ kind: 'reseal', request, answer })).resolves.toBeDefined()
   const other = { ...answer, sealedKey: before }
-  await expect(service.deps.evidence.verifyResealEvidence(request, other)).rejects.toThrow()
+  await expect(service.deps.evidence.verify({ kind: 'reseal', request, answer: other })).rejects.toThrow()
 
   expect(await reseal(walletId, subject)).toEqual({ version: 2 })
   await keepHistory(service.client, `reseal/${walletId}/2`, 'reseal-again')

@@ -1,12 +1,21 @@
 import { ApplicationFailure, isCancellation, proxyActivities, proxyLocalActivities } from '@temporalio/workflow'
-import type { DeliverWebhookInput } from '@perigee/core/workflow'
+import { taskQueues, type DeliverWebhookInput } from '@perigee/core/workflow'
 import type { DeadLetterActivities } from '../../activities/webhooks/createDeadLetterActivities.js'
 import type { DeliveryActivities } from '../../activities/webhooks/createDeliveryActivities.js'
 import { describeFailure } from '../failures.js'
 import { recordBudget } from '../publishing/publishingBudgets.js'
-import { webhookBudget } from './webhookBudget.js'
 
-const { postWebhook } = proxyActivities<DeliveryActivities>(webhookBudget)
+/**
+ * An attempt ends after ten seconds by itself; a worker that was killed is noticed after twenty. Attempts come 5 s, 15 s, 45 s, …
+ * apart and then every six hours, so that an application that was down for a weekend gets its events without an operator.
+ */
+const { postWebhook } = proxyActivities<DeliveryActivities>({
+  taskQueue: taskQueues.webhooks,
+  startToCloseTimeout: '20s',
+  scheduleToCloseTimeout: '3 days',
+  retry: { initialInterval: '5 seconds', backoffCoefficient: 3, maximumInterval: '6h' },
+  summary: 'post the event to the application',
+})
 const { recordDeadLetter } = proxyLocalActivities<DeadLetterActivities>(recordBudget)
 
 /**

@@ -19,7 +19,7 @@ import type { PublishingDeps, SlotResolver } from './createSlotResolver.js'
 /** Publishes heads of the audit log, each once, by the rule for proofs: a head leaves its nonce only when that is spent. */
 export function createAnchorPublisher(
   { database, chain, publisher }: PublishingDeps,
-  { resolveSlot, followSlot }: SlotResolver,
+  { resolveSlot, followSlot, mayLeave }: SlotResolver,
 ) {
   const { maxOutageMs, pollMs, chainId } = chain.config
   const { contract: contracts } = eventRange(chain.config) // one in flight may have gone to a former one
@@ -58,11 +58,7 @@ export function createAnchorPublisher(
           const facts = { transaction: end.transactionHash }
           throw new ServiceError('publish_reverted', 'the anchoring transaction was mined without its event', facts)
         }
-        if (slot && !(await tolerant(() => publisher.isSpent(slot)))) {
-          await tolerant(() => resolveSlot(slot)) // reopens it, or ends it in another way, if the chain says so
-          await pause(pollMs, signal)
-          continue
-        }
+        if (slot && !(await mayLeave(slot, tolerant, signal))) continue
         if (!(await tolerant(() => open(anchor)))) await pause(pollMs, signal)
       }
     },

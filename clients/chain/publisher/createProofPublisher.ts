@@ -1,44 +1,26 @@
 import type { TransactionReceipt } from 'viem'
 import { ServiceError } from '@perigee/core'
-import {
-  findSlotOf,
-  markComplete,
-  type OnchainPlace,
-  type PublisherSlot,
-  type WaitingProof,
-} from '../../../database/index.js'
+import { findSlotOf, markComplete, type OnchainPlace, type WaitingProof } from '../../../database/index.js'
 import { tolerateOutage } from '../../concurrency/tolerateOutage.js'
-import { pause } from '../../concurrency/untilAborted.js'
-import { createSlotClaims, isLive, type Claim } from './createSlotClaims.js'
+import { createSlotClaims, isLive } from './createSlotClaims.js'
 import type { PublishingDeps, SlotResolver } from './createSlotResolver.js'
 
 /** Publishes one proof: claims a slot for it, follows that to the configured depth, and marks the proof complete. */
-export function createProofPublisher(deps: PublishingDeps, { resolveSlot, followSlot }: SlotResolver) {
-  const { database, chain, publisher } = deps
+export function createProofPublisher(deps: PublishingDeps, { followSlot, mayLeave }: SlotResolver) {
+  const { database, chain } = deps
   const claimSlot = createSlotClaims(deps)
 
   async function reachDepth(proof: WaitingProof, signal: AbortSignal): Promise<OnchainPlace> {
     const tolerant = tolerateOutage(chain.config.maxOutageMs)
-    const findOwnSlot = () => findSlotOf(database, proof.slug)
-    let slot = await findOwnSlot()
     for (;;) {
+      const slot = await findSlotOf(database, proof.slug)
       if (slot && isLive(slot)) {
         const end = await followSlot(slot, signal)
         if (end !== 'lost') return eventOf(end, proof)
-        slot = await findOwnSlot()
-        continue
+      } else if (!slot || (await mayLeave(slot, tolerant, signal))) {
+        const place = await claimSlot(proof, slot?.id ?? null, signal)
+        if (place) return place
       }
-      // It had a nonce, and may take another only when that one is permanently used: see docs/publishing.md.
-      const former: PublisherSlot | null = slot
-      if (former && !(await tolerant(() => publisher.isSpent(former)))) {
-        await tolerant(() => resolveSlot(former)) // reopens it, or ends it in another way, if the chain says so
-        await pause(chain.config.pollMs, signal)
-        slot = await findOwnSlot()
-        continue
-      }
-      const claim: Claim | null = await claimSlot(proof, former?.id ?? null, signal)
-      if (claim && 'place' in claim) return claim.place
-      slot = claim ? claim.slot : await findOwnSlot()
     }
   }
 

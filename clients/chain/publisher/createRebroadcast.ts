@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type { DataSource } from 'typeorm'
 import { parseTransaction } from 'viem'
 import type { Hex } from '@perigee/core'
@@ -18,11 +17,11 @@ import {
 import { createCollateralAges } from '../../collateral/createCollateralAges.js'
 import type { PublishingMeter } from '../../createPublishingMeter.js'
 import type { Chain, Fees } from '../createChain.js'
-import type { TransactionSender } from './createTransactionSender.js'
+import { newSlot, type TransactionSender } from './createTransactionSender.js'
 import { cancellationFees, capped, covers, replacementFees } from './replacementFees.js'
 
-/** Gas of an empty transfer to oneself, on every EVM chain that counts gas as Ethereum does. */
-const emptyGas = '21000'
+/** To oneself, with the gas that it takes on every EVM chain that counts gas as Ethereum does. */
+const emptyTransfer = { calldata: emptyCalldata, gas: '21000' } as const
 
 /** Younger slots carry receipts that were fit for publication when they were opened, and have most of a day left. */
 const checkAfterMs = 12 * 3600 * 1000
@@ -53,17 +52,8 @@ export function createRebroadcast({ database, chain, sender: { senders, sign, se
       const now = await lowestUnminedSlot(manager, chainId, sender, nonce)
       if (!now || (former ? now.id !== former.id || now.state !== former.state : now.nonce === nonce)) return null
       if (former && (await carriesPublication(manager, former.id))) return null
-      const slot: PublisherSlot = {
-        id: former?.id ?? randomUUID(),
-        chainId,
-        sender,
-        nonce,
-        state: 'open',
-        calldata: emptyCalldata,
-        costWei: null,
-        gas: emptyGas,
-        createdAt: new Date().toISOString(),
-      }
+      const empty = newSlot({ chainId, sender, nonce }, emptyTransfer)
+      const slot = { ...empty, id: former?.id ?? empty.id }
       const [newest] = former ? await slotTransactions(manager, former.id) : []
       const fees = newest ? cancellationFees(newest, market, maxFeePerGasCap) : capped(market, maxFeePerGasCap)
       const transaction = await sign(slot, fees)
@@ -140,7 +130,7 @@ export function createRebroadcast({ database, chain, sender: { senders, sign, se
     }
     const isPublication = parseTransaction(newest.raw).data !== undefined
     const outdated = isPublication ? await isOutdated(slot) : slot.calldata !== emptyCalldata
-    const offer: PublisherSlot = outdated ? { ...slot, calldata: emptyCalldata, gas: emptyGas } : slot
+    const offer: PublisherSlot = outdated ? { ...slot, ...emptyTransfer } : slot
     if (isPublication && outdated) return cancel(offer, newest)
     const isOld = Date.now() - Date.parse(newest.createdAt) >= bumpAfterMs
     const canBump = isOld && senders.includes(slot.sender)

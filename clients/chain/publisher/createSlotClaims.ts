@@ -14,9 +14,6 @@ import { tolerateOutage } from '../../concurrency/tolerateOutage.js'
 import { pause, untilAborted } from '../../concurrency/untilAborted.js'
 import { contradiction, type PublishingDeps } from './createSlotResolver.js'
 
-/** A slot that carries the proof or, when its event exists already, the event's place. */
-export type Claim = { slot: PublisherSlot } | { place: OnchainPlace }
-
 /**
  * While a change of contract is rolled out, the worker that pins may have the other contract. The two then have the receipt assembled
  * again in turns, at most this often.
@@ -52,10 +49,11 @@ export function createSlotClaims({ database, chain, publisher, meter }: Publishi
   let last: Promise<unknown> = Promise.resolve()
 
   /** Keeps its turn while there is no room, because the next proof would find none either. */
-  async function claim(proof: WaitingProof, spentId: string | null, signal: AbortSignal): Promise<Claim | null> {
+  async function claim(proof: WaitingProof, spentId: string | null, signal: AbortSignal): Promise<OnchainPlace | null> {
     const tolerant = tolerateOutage(config.maxOutageMs)
     while (!signal.aborted) {
       const claimed = await tolerant(() => tryToClaim(proof, spentId))
+      if (claimed === 'claimed') return null
       if (claimed && typeof claimed === 'object') return claimed
       await pause(config.pollMs, signal)
       if (claimed === 'not now') return null // it may take many blocks: do not make the others wait
@@ -63,13 +61,19 @@ export function createSlotClaims({ database, chain, publisher, meter }: Publishi
     return null
   }
 
-  /** `busy`: there is no room, others may still join, or another worker was faster. `not now`: keeping the turn would not help. */
-  async function tryToClaim(proof: WaitingProof, spentId: string | null): Promise<Claim | 'busy' | 'not now'> {
+  /**
+   * `claimed`: a slot carries the proof. `busy`: there is no room, others may still join, or another worker was faster. `not now`:
+   * keeping the turn would not help. The place of the event when that exists already.
+   */
+  async function tryToClaim(
+    proof: WaitingProof,
+    spentId: string | null,
+  ): Promise<OnchainPlace | 'claimed' | 'busy' | 'not now'> {
     const waiting = await findWaiting(database, proof.slug, config.maxBatch)
     const own = waiting.find(({ slug }) => slug === proof.slug)
     if (!own) {
       const slot = await findSlotOf(database, proof.slug)
-      if (slot && isLive(slot)) return { slot } // another batch has taken it along
+      if (slot && isLive(slot)) return 'claimed' // another batch has taken it along
     }
     const pinned = own ?? (await findPinned(database, proof.slug))
     if (pinned?.cid !== proof.cid) throw receiptOutdated() // its wallet's birth was, and so is it
@@ -81,7 +85,7 @@ export function createSlotClaims({ database, chain, publisher, meter }: Publishi
     }
     const published = await chain.findEvents([proof, ...waiting])
     const place = published.get(proof.slug)
-    if (place) return (await isPermanent(proof, place)) ? { place } : 'not now'
+    if (place) return (await isPermanent(proof, place)) ? place : 'not now'
     if (!own) return 'not now' // another worker has ended it
     refuseFailedBirth(own)
     if (own.slotId !== spentId) return 'not now' // another worker has moved it to a slot that is not known to be spent
@@ -95,8 +99,7 @@ export function createSlotClaims({ database, chain, publisher, meter }: Publishi
     }
     const ready = withBirths(current)
     if (!ready.includes(own)) return 'not now'
-    const slot = await publisher.open(ready, room, spentId)
-    if (slot) return { slot }
+    if (await publisher.open(ready, room, spentId)) return 'claimed'
     await publisher.rebroadcastAll() // the keys that may publish can be full, although others have room
     return 'busy'
   }
@@ -136,8 +139,8 @@ export function createSlotClaims({ database, chain, publisher, meter }: Publishi
     return false
   }
 
-  /** `spentId`: the slot that the proof had and may leave. Null: check the proof again. */
-  return (proof: WaitingProof, spentId: string | null, signal: AbortSignal): Promise<Claim | null> => {
+  /** `spentId`: the slot that the proof had and may leave. The place of its event when that exists already; null: check the proof again. */
+  return (proof: WaitingProof, spentId: string | null, signal: AbortSignal): Promise<OnchainPlace | null> => {
     const turn = last.then(() => claim(proof, spentId, signal))
     last = turn.catch(() => undefined)
     return untilAborted(turn, signal)

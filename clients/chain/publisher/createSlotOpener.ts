@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type { DataSource } from 'typeorm'
 import { ServiceError, type Hex } from '@perigee/core'
 import {
@@ -12,7 +11,7 @@ import {
 } from '../../../database/index.js'
 import { anchorCalldata } from '../auditAnchors.js'
 import type { Chain, Fees } from '../createChain.js'
-import type { TransactionSender } from './createTransactionSender.js'
+import { newSlot, type TransactionSender } from './createTransactionSender.js'
 import { publishCalldata } from './publishCalldata.js'
 import { capped } from './replacementFees.js'
 
@@ -80,11 +79,7 @@ export function createSlotOpener(database: DataSource, chain: Chain, { senders, 
    * The first candidate that may publish and can pay; others are skipped. Null when only a key that has no room now may
    * publish.
    */
-  async function chooseAccount(
-    candidates: readonly Candidate[],
-    calldata: Hex,
-    fees: Fees,
-  ): Promise<(Candidate & { gas: bigint }) | null> {
+  async function chooseAccount(candidates: readonly Candidate[], calldata: Hex, fees: Fees) {
     let poorest: ServiceError | null = null
     for (const candidate of candidates) {
       const gas = await estimateGas(candidate.sender, calldata)
@@ -117,17 +112,7 @@ export function createSlotOpener(database: DataSource, chain: Chain, { senders, 
     if (!chosen) return null
     const { sender, mined } = chosen
     for (let { nonce } = chosen, tries = 0; tries < maxTries; tries++) {
-      const slot: PublisherSlot = {
-        id: randomUUID(),
-        chainId,
-        sender,
-        nonce,
-        state: 'open',
-        calldata,
-        costWei: null,
-        gas: String(chosen.gas),
-        createdAt: new Date().toISOString(),
-      }
+      const slot = newSlot({ chainId, sender, nonce }, { calldata, gas: String(chosen.gas) })
       const transaction = await sign(slot, fees)
       const due = await store(slot, transaction, mined)
       if (due === null) return null

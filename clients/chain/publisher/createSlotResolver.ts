@@ -3,7 +3,7 @@ import type { TransactionReceipt } from 'viem'
 import { ServiceError } from '@perigee/core'
 import { closeSlot, type PublisherSlot } from '../../../database/index.js'
 import { createSingleFlight } from '../../concurrency/createSingleFlight.js'
-import { tolerateOutage } from '../../concurrency/tolerateOutage.js'
+import { tolerateOutage, type Tolerant } from '../../concurrency/tolerateOutage.js'
 import { pause } from '../../concurrency/untilAborted.js'
 import type { PublishingMeter } from '../../createPublishingMeter.js'
 import type { Chain } from '../createChain.js'
@@ -50,6 +50,17 @@ export function createSlotResolver({ database, chain, publisher, meter }: Publis
 
   return {
     resolveSlot,
+
+    /**
+     * True once the slot's nonce is permanently used: only then may what it carried take another nonce (docs/publishing.md). Otherwise
+     * reopens it, or ends it in another way, if the chain says so.
+     */
+    async mayLeave(slot: PublisherSlot, tolerant: Tolerant, signal: AbortSignal): Promise<boolean> {
+      if (await tolerant(() => publisher.isSpent(slot))) return true
+      await tolerant(() => resolveSlot(slot))
+      await pause(config.pollMs, signal)
+      return false
+    },
 
     /** Waits for the end of a slot; the proofs of a batch share one wait. */
     followSlot: createSingleFlight<PublisherSlot, SlotEnd>(async (slot, signal) => {

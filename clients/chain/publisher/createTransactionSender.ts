@@ -1,8 +1,17 @@
+import { randomUUID } from 'node:crypto'
 import { keccak256 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { ServiceError, type Hex } from '@perigee/core'
 import { emptyCalldata, type PublisherSlot, type PublisherTransaction } from '../../../database/index.js'
 import type { Chain, Fees } from '../createChain.js'
+
+/** A slot that is open from now on. */
+export function newSlot(
+  place: Pick<PublisherSlot, 'chainId' | 'sender' | 'nonce'>,
+  call: Pick<PublisherSlot, 'calldata' | 'gas'>,
+): PublisherSlot {
+  return { id: randomUUID(), ...place, ...call, state: 'open', costWei: null, createdAt: new Date().toISOString() }
+}
 
 /** Signs with the publishing keys and sends. */
 export function createTransactionSender(chain: Chain) {

@@ -7,15 +7,9 @@ import type { WaitingProof } from '../../../database/index.js'
 export function publishCalldata(proofs: readonly WaitingProof[]): Hex {
   const [first] = proofs
   if (proofs.length === 1 && first) {
-    return encodeFunctionData({
-      abi: serviceAttestationsAbi,
-      functionName: 'publish',
-      args: [first.wallet, first.txHash, first.cid],
-    })
+    const args = [first.wallet, first.txHash, first.cid] as const
+    return encodeFunctionData({ abi: serviceAttestationsAbi, functionName: 'publish', args })
   }
-  return encodeFunctionData({
-    abi: serviceAttestationsAbi,
-    functionName: 'publishBatch',
-    args: [proofs.map(({ wallet, txHash, cid }) => ({ wallet, txHash, ipfsCid: cid }))],
-  })
+  const args = [proofs.map(({ wallet, txHash, cid }) => ({ wallet, txHash, ipfsCid: cid }))] as const
+  return encodeFunctionData({ abi: serviceAttestationsAbi, functionName: 'publishBatch', args })
 }

@@ -1,6 +1,6 @@
 import { ServiceError } from '@perigee/core'
 import { parseQuoteCollateral } from '@perigee/core/tdx'
-import type { CollateralSource } from '../CollateralSupply.js'
+import type { CollateralSource } from '../createCollateralSupply.js'
 import { fetchCollateral } from './fetchCollateral.js'
 
 interface PccsOptions {
@@ -8,20 +8,17 @@ interface PccsOptions {
   url: string
   /** Where the root's CRL is, for services without `rootcacrl` (Intel's own has it at certificates.trustedservices.intel.com). */
   rootCrlUrl?: string
-  timeoutMs?: number
 }
 
 /** Collateral over HTTP (Intel PCS API version 4). The server is not trusted: the root's signatures are verified later. */
-export function createPccsSource({ url, rootCrlUrl, timeoutMs }: PccsOptions): CollateralSource {
+export function createPccsSource({ url, rootCrlUrl }: PccsOptions): CollateralSource {
   const base = url.replace(/\/+$/, '')
-
-  const get = (address: string) => fetchCollateral(address, timeoutMs)
   return async ({ fmspc, ca }) => {
     const [pckCrl, rootCrl, tcb, identity] = await Promise.all([
-      get(`${base}/sgx/certification/v4/pckcrl?ca=${ca}&encoding=der`),
-      get(rootCrlUrl ?? `${base}/sgx/certification/v4/rootcacrl`),
-      get(`${base}/tdx/certification/v4/tcb?fmspc=${fmspc.slice(2)}`),
-      get(`${base}/tdx/certification/v4/qe/identity?update=standard`),
+      fetchCollateral(`${base}/sgx/certification/v4/pckcrl?ca=${ca}&encoding=der`),
+      fetchCollateral(rootCrlUrl ?? `${base}/sgx/certification/v4/rootcacrl`),
+      fetchCollateral(`${base}/tdx/certification/v4/tcb?fmspc=${fmspc.slice(2)}`),
+      fetchCollateral(`${base}/tdx/certification/v4/qe/identity?update=standard`),
     ])
     const tcbInfo = signedText(tcb.body, 'tcbInfo')
     const qeIdentity = signedText(identity.body, 'enclaveIdentity')

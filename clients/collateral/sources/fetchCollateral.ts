@@ -1,12 +1,10 @@
 import { ServiceError } from '@perigee/core'
 
 const maxBytes = 1024 * 1024
+const timeoutMs = 10_000
 
 /** One answer of a vendor's service. Throws `collateral_unavailable`. */
-export async function fetchCollateral(
-  address: string,
-  timeoutMs = 10_000,
-): Promise<{ body: Buffer; headers: Headers }> {
+export async function fetchCollateral(address: string): Promise<{ body: Buffer; headers: Headers }> {
   try {
     const response = await fetch(address, { signal: AbortSignal.timeout(timeoutMs), redirect: 'error' })
     if (!response.ok) throw new Error(`HTTP status ${response.status}`)

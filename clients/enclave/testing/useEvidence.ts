@@ -3,7 +3,13 @@ import { fromHex, toHex, type Hex } from '@perigee/core'
 import { authorisationOf, hashOf, ownersHash } from '@perigee/core/authorisation'
 import { encodeChangeOwnersBinding, encodeCreateKeyBinding, encodeSignBinding, reportData } from '@perigee/core/binding'
 import { entropyWitnessHash } from '@perigee/core/entropy'
-import type { SignTransactionAnswer } from '@perigee/core/enclave'
+import type {
+  ChangeOwnersAnswer,
+  CreateKeyAnswer,
+  ResealKeyAnswer,
+  ResealKeyRequest,
+  SignTransactionAnswer,
+} from '@perigee/core/enclave'
 import { policyHash } from '@perigee/core/policy'
 import { mintQuote, type QuoteToMint } from '@perigee/core/simulation'
 import { afterAll, beforeAll } from 'vitest'
@@ -13,9 +19,18 @@ import { ownersOf } from '../../../core/authorisation/testing/softOwners.js'
 import { createTestWorld } from '../../../enclave/testing/createTestWorld.js'
 import { changeOwnersRequest, createKeyRequest, signRequest, walletOf } from '../../../enclave/testing/requests.js'
 import { serveEnclave } from './serveEnclave.js'
-import { createCollateralSupply, createRevocationLists } from '../../collateral/index.js'
+import { createCollateralSupply } from '../../collateral/createCollateralSupply.js'
+import { createRevocationLists } from '../../collateral/createRevocationLists.js'
+import type {
+  EvidenceVerifierOptions,
+  OwnersRequest,
+  QuoteToVerify,
+  SignedMessageRequest,
+  SignedRequest,
+} from '../EvidenceVerifier.js'
 import { createEvidenceVerifier } from '../createEvidenceVerifier.js'
-import type { EvidenceVerifierOptions } from '../EvidenceVerifier.js'
+
+type CreatedRequest = Extract<QuoteToVerify, { kind: 'create' }>['request']
 
 export { codeOf } from '../../../enclave/testing/createEnclave.js'
 
@@ -61,7 +76,7 @@ export function useEvidence() {
 
   function verifierWith(changes: Partial<EvidenceVerifierOptions> = {}) {
     const tdxRoot = changes.tdxRoot ?? rig.world.tdx.root
-    return createEvidenceVerifier({
+    const { verify } = createEvidenceVerifier({
       collateral: createCollateralSupply({ source: () => rig.world.tdx.collateral(), tdxRoot }),
       revocation: createRevocationLists({
         source: async () => fromHex(rig.world.snp.crl),
@@ -74,6 +89,18 @@ export function useEvidence() {
       allowDevelopmentRoot: true,
       ...changes,
     })
+    return {
+      verifySignEvidence: (request: SignedRequest, answer: SignTransactionAnswer) =>
+        verify({ kind: 'sign', request: { kind: 'transaction', ...request }, answer }),
+      verifyMessageEvidence: (request: SignedMessageRequest, answer: SignTransactionAnswer) =>
+        verify({ kind: 'sign', request: { kind: 'message', ...request }, answer }),
+      verifyCreateKeyEvidence: (request: CreatedRequest, answer: CreateKeyAnswer) =>
+        verify({ kind: 'create', request, answer }),
+      verifyOwnersEvidence: (request: OwnersRequest, answer: ChangeOwnersAnswer) =>
+        verify({ kind: 'owners', request, answer }),
+      verifyResealEvidence: (request: ResealKeyRequest, answer: ResealKeyAnswer) =>
+        verify({ kind: 'reseal', request, answer }),
+    }
   }
 
   function expectedReportData(changes: Partial<Parameters<typeof encodeSignBinding>[0]> = {}): Hex {

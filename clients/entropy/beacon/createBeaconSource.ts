@@ -20,14 +20,6 @@ export interface BeaconDeps {
   now?: () => number
 }
 
-/** What one gateway gave, verified. */
-interface Found {
-  record: Uint8Array
-  cid: string
-  block: Uint8Array
-  sequence: bigint
-}
-
 /** The public IPNS beacon. Its values are public, so they witness a time; they are no secret. */
 export function createBeaconSource(deps: BeaconDeps): EntropySource {
   const { source, name, gateways, highWater, timeoutMs = 5_000, now = Date.now } = deps
@@ -40,32 +32,45 @@ export function createBeaconSource(deps: BeaconDeps): EntropySource {
     return answer.bytes
   }
 
-  async function askGateway(gateway: string): Promise<Found> {
+  async function must(why: string, check: () => unknown): Promise<void> {
+    try {
+      await check()
+    } catch (cause) {
+      throw malformed(source, why, cause)
+    }
+  }
+
+  /** The record and the block that one gateway gives, verified. */
+  async function askGateway(gateway: string) {
     const record = await get(gateway, `/ipns/${name}?format=ipns-record`, 'application/vnd.ipfs.ipns-record', 10_240)
-    await validate(record)
+    // The `ipns` package's own check as well: of the name, the time and the record's format.
+    const validate = () => ipnsValidator(multihashToIPNSRoutingKey(multihashOfName(name) as never), record)
+    await must('the IPNS record is not valid for the pinned name', validate)
     const { value } = await verifyIpnsRecord(name, record, seconds())
     const cid = /^\/ipfs\/([a-z2-7]+)$/.exec(value)?.[1]
     if (cid === undefined) throw malformed(source, 'the record points to no block')
     const block = await get(gateway, `/ipfs/${cid}?format=raw`, 'application/vnd.ipld.raw', 48 * 1024)
-    checkBlock(cid, block)
-    return { record, cid, block, sequence: BigInt(parseBeaconBlock(block).sequence) }
+    await must('the gateway gave a block with another hash', () => verifyCid(cid, block))
+    const parsed = parseBeaconBlock(block)
+    return { record, cid, block, parsed, sequence: BigInt(parsed.sequence) }
   }
 
-  /** The `ipns` package's own check as well: of the name, the time and the record's format. */
-  async function validate(record: Uint8Array): Promise<void> {
-    try {
-      await ipnsValidator(multihashToIPNSRoutingKey(multihashOfName(name) as never), record)
-    } catch (cause) {
-      throw malformed(source, 'the IPNS record is not valid for the pinned name', cause)
-    }
-  }
-
-  function checkBlock(cid: string, block: Uint8Array): void {
-    try {
-      verifyCid(cid, block)
-    } catch (cause) {
-      throw malformed(source, 'the gateway gave a block with another hash', cause)
-    }
+  function toSamples({ record, cid, block, parsed }: Awaited<ReturnType<typeof askGateway>>, count: number) {
+    const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64')
+    const evidence = { name, record: base64(record), cid, block: base64(block) }
+    const receivedAt = seconds()
+    // All values of a block at once: a stored sequence is not read again.
+    return parsed.values.slice(0, Math.max(count, 16)).map((value, index): EntropySample => ({
+      version: 1,
+      source,
+      provenance: 'beacon-verified',
+      value,
+      receivedAt,
+      producedAt: parsed.producedAt,
+      sequence: parsed.sequence,
+      signature: null,
+      beacon: { ...evidence, index },
+    }))
   }
 
   return {
@@ -80,7 +85,7 @@ export function createBeaconSource(deps: BeaconDeps): EntropySource {
       for (const gateway of gateways) {
         try {
           const found = await askGateway(gateway)
-          if (seen === null || found.sequence > seen) return toSamples(found, count, source, name, seconds())
+          if (seen === null || found.sequence > seen) return toSamples(found, count)
           // The same block: the beacon has nothing new. An older one: the gateway lags, or an attacker replays an old record
           // that is still valid. Another gateway may have a newer one.
           if (found.sequence < seen) throw rolledBack(source, found.sequence, seen)
@@ -93,30 +98,6 @@ export function createBeaconSource(deps: BeaconDeps): EntropySource {
       throw failure
     },
   }
-}
-
-function toSamples(
-  found: Found,
-  count: number,
-  source: string,
-  name: string,
-  receivedAt: UnixSeconds,
-): EntropySample[] {
-  const block = parseBeaconBlock(found.block)
-  const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64')
-  const evidence = { name, record: base64(found.record), cid: found.cid, block: base64(found.block) }
-  // All values of a block at once: a stored sequence is not read again.
-  return block.values.slice(0, Math.max(count, 16)).map((value, index) => ({
-    version: 1,
-    source,
-    provenance: 'beacon-verified',
-    value,
-    receivedAt,
-    producedAt: block.producedAt,
-    sequence: block.sequence,
-    signature: null,
-    beacon: { ...evidence, index },
-  }))
 }
 
 function rolledBack(source: string, sequence: bigint, seen: bigint): ServiceError {

@@ -5,7 +5,7 @@ import type { OrbitportConfig } from './config.js'
 import { createTokenSource } from './createTokenSource.js'
 import { parseRestAnswer, parseRpcAnswer } from './parseAnswer.js'
 
-const orbitportSourceName = 'orbitport'
+const source = 'orbitport'
 
 interface OrbitportDeps {
   config: OrbitportConfig
@@ -21,7 +21,6 @@ interface OrbitportDeps {
  */
 export function createOrbitportSource(deps: OrbitportDeps): EntropySource {
   const { config, trust, timeoutMs = 5_000, now = Date.now } = deps
-  const source = orbitportSourceName
   const tokens = createTokenSource(source, config.auth, { timeoutMs, now })
   const pinned = Object.entries(trust.keys).filter(([, key]) => key.source === source)
   const rest = config.protocol === 'rest'
@@ -35,7 +34,7 @@ export function createOrbitportSource(deps: OrbitportDeps): EntropySource {
       return fetchFromSource({ ...common, url: url.href })
     }
     const call = { jsonrpc: '2.0', id: 1, method: 'ctrng.Get', params: { version: 1, chunks: count } }
-    return fetchFromSource({ ...common, url: new URL('/api/v1/rpc', config.url).href, method: 'POST', json: call })
+    return fetchFromSource({ ...common, url: new URL('/api/v1/rpc', config.url).href, json: call })
   }
 
   return {

@@ -19,7 +19,6 @@ export function createTokenSource(
     const answer = await fetchFromSource({
       source,
       url: tokenUrl,
-      method: 'POST',
       json: { client_id: clientId, client_secret: clientSecret, audience, grant_type: 'client_credentials' },
       timeoutMs,
       maxBytes: 32 * 1024,

@@ -2,7 +2,7 @@ import { parseEntropySample, type EntropySample } from '@perigee/core/entropy'
 import type { EntropySource } from '../EntropySource.js'
 import { fetchFromSource, malformed, parseJson, refusal } from '../fetchFromSource.js'
 
-const simulatedSourceName = 'simulated-satellite'
+const source = 'simulated-satellite'
 
 interface SimulatedSourceDeps {
   /** Where `dev/satellite` listens. */
@@ -14,7 +14,6 @@ interface SimulatedSourceDeps {
 
 /** The development stand-in. Its samples are signed and verified, and still count only as `simulated`. */
 export function createSimulatedSource({ url, timeoutMs = 3_000, now = Date.now }: SimulatedSourceDeps): EntropySource {
-  const source = simulatedSourceName
   return {
     name: source,
     maxBatch: 32,
@@ -23,7 +22,6 @@ export function createSimulatedSource({ url, timeoutMs = 3_000, now = Date.now }
       const answer = await fetchFromSource({
         source,
         url: new URL('/v1/samples', url).href,
-        method: 'POST',
         json: { count },
         timeoutMs,
         maxBytes: 64 * 1024,
@@ -39,8 +37,8 @@ export function createSimulatedSource({ url, timeoutMs = 3_000, now = Date.now }
 }
 
 function toSample(wire: unknown, receivedAt: number): EntropySample {
-  if (typeof wire !== 'object' || wire === null) throw malformed(simulatedSourceName, 'a sample is not an object')
+  if (typeof wire !== 'object' || wire === null) throw malformed(source, 'a sample is not an object')
   const { value, producedAt, sequence, signature } = wire as Record<string, unknown>
-  const fields = { version: 1, source: simulatedSourceName, provenance: 'simulated', receivedAt, beacon: null }
+  const fields = { version: 1, source, provenance: 'simulated', receivedAt, beacon: null }
   return parseEntropySample({ ...fields, value, producedAt, sequence, signature })
 }

@@ -1,27 +1,21 @@
-import type { Logger } from 'pino'
-import type { DataSource } from 'typeorm'
-import { meetsLevel, provenanceLevels, type EntropyTrust } from '@perigee/core/entropy'
+import { meetsLevel, provenanceLevels, type EntropySample } from '@perigee/core/entropy'
 import { retireSample, takeSample, type TakeFilter } from '../../../database/index.js'
-import type { EntropySource } from '../EntropySource.js'
-import type { EntropyPurpose, EntropySupply, SupplySnapshot } from './EntropySupply.js'
-import { keepFilled } from './keepFilled.js'
-import { supplyDefaults } from './supplyDefaults.js'
+import { keepFilled, supplyDefaults, type KeepFilledDeps } from './keepFilled.js'
 
-export interface EntropySupplyDeps {
-  database: DataSource
-  /** In order of preference. */
-  sources: readonly EntropySource[]
-  trust: EntropyTrust
-  log: Pick<Logger, 'info' | 'warn'>
+/** The only operation that a sample ever serves. `id` must be the same when the operation runs again after a crash. */
+export interface EntropyPurpose {
+  kind: 'create' | 'sign'
+  id: string
+}
+
+export interface EntropySupplyDeps extends Pick<KeepFilledDeps, 'database' | 'sources' | 'trust' | 'log' | 'onRound'> {
   options?: Partial<typeof supplyDefaults>
-  /** Called after every round: `createEntropyMeter`. */
-  onRound?: (snapshot: SupplySnapshot) => void
   /** Milliseconds since 1970. */
   now?: () => number
 }
 
 /** Fetches ahead in the background and gives each sample to one operation. Postgres decides, so any number of workers may run. */
-export function createEntropySupply(deps: EntropySupplyDeps): EntropySupply {
+export function createEntropySupply(deps: EntropySupplyDeps) {
   const { database, trust, now = Date.now } = deps
   const options = { ...supplyDefaults, ...deps.options }
   const useSeconds = Math.min(options.useSeconds, Math.floor(trust.freshnessSeconds / 4))
@@ -33,7 +27,12 @@ export function createEntropySupply(deps: EntropySupplyDeps): EntropySupply {
   const store = keepFilled({ ...deps, options, now, usable, useSeconds })
 
   return {
-    async take(purpose) {
+    /**
+     * A fresh sample for one purpose. The same purpose again gets the same sample while it is fresh; a stale one is
+     * retired (never given to another purpose) and replaced. Callers look for a stored signature first.
+     * Throws `entropy_unavailable` with `retryAfterSeconds` when none came in time.
+     */
+    async take(purpose: EntropyPurpose): Promise<EntropySample> {
       const deadline = now() + options.waitMs
       for (;;) {
         const sample = await takeSample(database, keyOf(purpose), usable(0))
@@ -46,11 +45,14 @@ export function createEntropySupply(deps: EntropySupplyDeps): EntropySupply {
         await store.refilled(leftMs)
       }
     },
-    retire: (purpose, sample) => retireSample(database, keyOf(purpose), sample),
+    /** Retires a sample that was refused as used: the purpose gets another next time. */
+    retire: (purpose: EntropyPurpose, sample: EntropySample) => retireSample(database, keyOf(purpose), sample),
     snapshot: store.snapshot,
     start: store.start,
     stop: store.stop,
   }
 }
+
+export type EntropySupply = ReturnType<typeof createEntropySupply>
 
 const keyOf = ({ kind, id }: EntropyPurpose): string => `${kind}:${id}`

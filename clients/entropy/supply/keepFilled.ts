@@ -14,17 +14,48 @@ import {
   type TakeFilter,
 } from '../../../database/index.js'
 import type { EntropySource } from '../EntropySource.js'
-import type { SupplySnapshot } from './EntropySupply.js'
 import { aheadOf, refill } from './refill.js'
-import type { supplyDefaults } from './supplyDefaults.js'
-import { trackSource } from '../trackSource.js'
+import { trackSource, type TrackedSource } from '../trackSource.js'
 
-interface KeepFilledDeps {
+/** How the entropy supply behaves unless told otherwise. */
+export const supplyDefaults = {
+  /** Samples to hold ahead. */
+  target: 64,
+  /** How long a request waits for an empty supply. */
+  waitMs: 2_000,
+  /** Seconds of freshness that a sample has left when it is handed out: the time to use it. */
+  useSeconds: 20,
+  tickMs: 1_000,
+  /** How often a waiting request checks whether another worker has filled the supply, and an empty supply is refilled. */
+  pollMs: 100,
+  leaseSeconds: 10,
+  stateEveryMs: 5_000,
+  /** Unused samples are deleted this long after they expired; until then a repetition is noticed. */
+  keepExpiredSeconds: 86_400,
+}
+
+/** The supply as this worker sees it. Plain JSON: also what the `entropy_supply` row and /health/ready show. */
+export interface SupplySnapshot {
+  /** `ready`: samples are waiting. `low`: below a quarter of the target. `empty`: a request would have to wait. */
+  state: 'ready' | 'low' | 'empty'
+  level: number
+  target: number
+  /** Age in seconds of the oldest sample waiting; null when none is. */
+  oldestAgeSeconds: number | null
+  taken: number
+  /** Requests that found nothing in time. */
+  unavailable: number
+  sources: Record<string, ReturnType<TrackedSource['snapshot']>>
+}
+
+export interface KeepFilledDeps {
   database: DataSource
+  /** In order of preference. */
   sources: readonly EntropySource[]
   trust: EntropyTrust
   log: Pick<Logger, 'info' | 'warn'>
   options: typeof supplyDefaults
+  /** Called after every round: `createEntropyMeter`. */
   onRound?: (snapshot: SupplySnapshot) => void
   now: () => number
   /** Which samples count: those that stay fresh for this many seconds more. */
@@ -147,11 +178,13 @@ export function keepFilled({ database, trust, log, options, now, useSeconds, ...
       })
     },
 
+    /** Starts fetching ahead. */
     start(): void {
       stopped = false
       running ??= run()
     },
 
+    /** Stops fetching and waits for what is under way. */
     async stop(): Promise<void> {
       stopped = true
       refillNow()

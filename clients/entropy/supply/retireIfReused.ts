@@ -1,6 +1,6 @@
 import { ServiceError } from '@perigee/core'
 import type { EntropySample } from '@perigee/core/entropy'
-import type { EntropyPurpose, EntropySupply } from './EntropySupply.js'
+import type { EntropyPurpose, EntropySupply } from './createEntropySupply.js'
 
 /**
  * Uses a sample. If it is refused because it has served before, it is retired, so that the next request gets another:

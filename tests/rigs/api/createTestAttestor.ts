@@ -2,12 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { EnvReader } from '@perigee/core/config'
-import {
-  createCoordinatorAttestor,
-  createRequestKey,
-  openSimulatedSnp,
-  type CoordinatorAttestor,
-} from '../../../clients/snp/index.js'
+import { createCoordinatorAttestor, type CoordinatorAttestor } from '../../../clients/snp/createCoordinatorAttestor.js'
+import { createRequestKey } from '../../../clients/snp/createRequestKey.js'
+import { openSimulatedSnp } from '../../../clients/snp/openSimulatedSnp.js'
 import { parseHardwareTrust } from '../../../clients/parseHardwareTrust.js'
 import { createSimulationPki } from '../../../dev/pki/index.js'
 import { createSimulatedRelease } from '../../../core/simulation/testing/createSimulatedRelease.js'

@@ -9,7 +9,7 @@ import { cachedBundle } from '../../../temporal/bundle/cachedBundle.js'
 import { createDataConverter, temporalClientOn } from '../../../temporal/index.js'
 import { testCodecKeys as codecKeys } from '../../../temporal/testing/keepHistory.js'
 import type { PerigeeActivities } from '../../../workers/createActivities.js'
-import { createWorkers, type QueueName, type WorkerDeployment } from '../../../workers/createWorkers.js'
+import { createWorkers, type QueueName, type WorkersInput } from '../../../workers/createWorkers.js'
 import { components, freshNamespace } from '../../harness/index.js'
 import { patiently } from '../patiently.js'
 import { installQuietRuntime } from './quietRuntime.js'
@@ -65,7 +65,7 @@ export async function startStandInWorkers({ signMs = 0, beforePublished }: Stand
     signed,
 
     async startWorkers(
-      deployment?: WorkerDeployment,
+      deployment?: WorkersInput['deployment'],
       queues: readonly QueueName[] = ['sign', 'publish', 'chain'],
     ): Promise<void> {
       const workers = await createWorkers({

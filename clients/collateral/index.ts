@@ -1,7 +1,0 @@
-export { parseCollateralConfig } from './config.js'
-export { createCollateralFolder } from './createCollateralFolder.js'
-export { createCollateralSupply } from './createCollateralSupply.js'
-export { createKdsSource } from './sources/createKdsSource.js'
-export { createPccsSource } from './sources/createPccsSource.js'
-export { createRevocationLists } from './createRevocationLists.js'
-export { monitorCollateral } from './monitorCollateral.js'

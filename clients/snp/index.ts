@@ -1,6 +1,0 @@
-export { parseCoordinatorConfig, type CoordinatorConfig } from './config.js'
-export type { CoordinatorAttestation, CoordinatorAttestor } from './CoordinatorAttestor.js'
-export { createCoordinatorAttestor, type CoordinatorOptions } from './createCoordinatorAttestor.js'
-export { createRequestKey, type RequestKey } from './createRequestKey.js'
-export { openSimulatedSnp } from './openSimulatedSnp.js'
-export { openTsmPlatform } from './openTsmPlatform.js'

@@ -19,26 +19,27 @@ export async function reconcileRecords({ database, chain, checkBlock, report }: 
   }
   const { issuedAt } = createCollateralAges(database)
   for await (const proofs of walkProofs(database)) {
-    const receipts = new Map<Hex, Promise<TransactionReceipt | null>>() // the proofs of a batch share theirs
-    const receiptOf = (hash: Hex) => {
-      const asked = receipts.get(hash) ?? chain.findMined([hash]).then(([first]) => first ?? null)
-      receipts.set(hash, asked)
-      return asked
-    }
-    const times = new Map<number, Promise<number>>()
-    const timeOf = (blockNumber: number) => {
-      const read = async () => Number((await chain.rpcs.first((rpc) => rpc.getBlock({ blockNumber: BigInt(blockNumber) }))).timestamp) // prettier-ignore
-      const asked = times.get(blockNumber) ?? read()
-      times.set(blockNumber, asked)
-      return asked
-    }
+    // The proofs of a batch share transactions and blocks.
+    const receiptOf = askOnce(async (hash: Hex) => (await chain.findMined([hash]))[0] ?? null)
+    const blockOf = askOnce((blockNumber: bigint) => chain.rpcs.first((rpc) => rpc.getBlock({ blockNumber })))
     await inParallel(parallel, proofs, async (proof) => {
       report.count('proofs')
       checkReceipt(proof, report)
       if (proof.cid) await checkBlock(proof.cid, proof.slug)
       const blockNumber = await checkPlace(proof, chain, receiptOf, report)
-      if (blockNumber !== null) await checkAge(proof, await timeOf(blockNumber), issuedAt, report)
+      if (blockNumber === null) return
+      const { timestamp } = await blockOf(BigInt(blockNumber))
+      await checkAge(proof, Number(timestamp), issuedAt, report)
     })
+  }
+}
+
+function askOnce<K, V>(ask: (key: K) => Promise<V>): (key: K) => Promise<V> {
+  const asked = new Map<K, Promise<V>>()
+  return (key) => {
+    const answer = asked.get(key) ?? ask(key)
+    asked.set(key, answer)
+    return answer
   }
 }
 

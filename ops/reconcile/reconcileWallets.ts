@@ -53,7 +53,8 @@ async function checkNonce({ address, chainId, nonce, candidates, rpcs, report }:
   for (const { txHash, slug, status } of candidates) {
     if (!(await rpcs.first((client) => isMined(client, txHash)))) continue
     const message = 'its transaction is on the chain, its receipt is not public'
-    if (status === 'pin_failed') report.mismatch('mined_without_receipt', slug, message, { address, chainId, nonce, txHash })
+    if (status === 'pin_failed')
+      report.mismatch('mined_without_receipt', slug, message, { address, chainId, nonce, txHash })
     return
   }
   const txHash = await rpcs.first((client) => findByNonce(client, address, nonce))

@@ -7,7 +7,7 @@ import type { EntropyTrust } from '@perigee/core/entropy'
 export async function startSatellite(first = 1n) {
   const identity = identityOf(generateKeyPairSync('ed25519').privateKey)
   let next = first
-  const server = createSatelliteServer({ identity, nextSequence: () => next++ })
+  const server = createSatelliteServer(identity, () => next++)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const trust: EntropyTrust = { minimum: 'simulated', freshnessSeconds: 600, keys: pinOf(identity) }

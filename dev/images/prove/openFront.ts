@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer as createHttpServer, request, type RequestListener } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
@@ -54,7 +55,6 @@ export async function openRelay(from: Address, to: Address): Promise<void> {
   await listen(server, from)
 }
 
-function listen(server: Server, address: Address): Promise<void> {
-  server.unref()
-  return new Promise((resolve, reject) => void server.once('error', reject).listen(address, resolve))
+async function listen(server: Server, address: Address): Promise<void> {
+  await once(server.unref().listen(address), 'listening') // or throws
 }

@@ -121,11 +121,9 @@ export function createProgram(operator: string | undefined, choose: Choose): Com
   return program
 }
 
-interface RecoverOptions {
+interface RecoverOptions extends Partial<OperatorRequest> {
   since: Date
   apply?: true
-  operator?: string
-  reason?: string
 }
 
 interface RetryOptions extends OperatorRequest {

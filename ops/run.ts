@@ -12,12 +12,7 @@ export interface Console {
 }
 
 /** Runs one command and returns the exit code. `folder` is where a local stack keeps its files. */
-export async function run(
-  args: readonly string[],
-  env: Env,
-  console: Console,
-  folder = process.cwd(),
-): Promise<number> {
+export async function run(args: readonly string[], env: Env, console: Console, folder = process.cwd()) {
   try {
     let action: Parameters<Choose>[0] | undefined
     const program = createProgram(env['PERIGEE_OPERATOR'], (chosen) => (action = chosen))

@@ -41,7 +41,7 @@ export function startContainer(options: ContainerOptions) {
   closeSync(output)
   const exited = new Promise<number | null>((resolve) => child.on('close', resolve))
   /** Runs a command beside the program, as its user, and returns what it printed. */
-  const exec = (...wanted: string[]): Promise<string> => {
+  const exec = async (...wanted: string[]): Promise<string> => {
     const join = ['--target', String(innerPid(child)), '--mount', '--net', '--pid', '--ipc', '--uts', '--root', '--wd']
     const asUser = [`--reuid=${user}`, `--regid=${user}`, '--clear-groups', '--no-new-privs', '--bounding-set=-all']
     return run('nsenter', [...join, 'setpriv', ...asUser, '--', ...wanted], { env, timeoutMs: 20_000 })

@@ -11,12 +11,8 @@ interface Address {
 }
 
 /** The https proxy that stands before a deployment. */
-export async function openFront(
-  { serverCert, serverKey }: ChannelFiles,
-  ports: Record<string, number>,
-  addresses: readonly string[],
-): Promise<void> {
-  const tls = { cert: readFileSync(serverCert), key: readFileSync(serverKey) }
+export async function openFront(files: ChannelFiles, ports: Record<string, number>, addresses: readonly string[]) {
+  const tls = { cert: readFileSync(files.serverCert), key: readFileSync(files.serverKey) }
   for (const host of addresses) await listen(createHttpsServer(tls, passOn(ports, 'https')), { host, port: 443 })
 }
 

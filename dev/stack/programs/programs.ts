@@ -35,11 +35,7 @@ export function createApplications(
 }
 
 /** Several workers and APIs, as the arrangement says, and no web app. */
-export function arrangeApplications(
-  arrangement: Arrangement,
-  env: NodeJS.ProcessEnv,
-  servers: ServerAddresses,
-): Component[] {
+export function arrangeApplications(arrangement: Arrangement, env: NodeJS.ProcessEnv, servers: ServerAddresses) {
   const { apiPorts, workers, workerEntry } = arrangement
   const numbered = (name: string, index: number) => (index === 0 ? name : `${name}-${index + 1}`)
   const envOf = (program: string) => ({ ...env, ...arrangement.envOf(program) })

@@ -35,16 +35,8 @@ whenLauncherDies(() => void stop('npm was killed'))
 try {
   progress.say(`Data and logs are kept in ${relative(process.cwd(), dir) || '.'}.`)
   const [fresh, cluster] = [process.argv.includes('--fresh'), process.argv.includes('--cluster')]
-  stack = await startStack({
-    dir,
-    ports: 'usual',
-    env,
-    progress,
-    fresh,
-    cluster,
-    onLost: fail,
-    signal: stopping.signal,
-  })
+  const { signal } = stopping
+  stack = await startStack({ dir, ports: 'usual', env, progress, fresh, cluster, onLost: fail, signal })
   progress.say(`\nPerigee is ready (${elapsed(Date.now() - startedAt)}).\n`)
   progress.say(addressTable(stack.file, relative(process.cwd(), stack.logs) || stack.logs))
   progress.say('\nCtrl-C stops everything; data is kept. `npm start -- --fresh` starts over.')

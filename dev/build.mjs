@@ -18,27 +18,12 @@ const packagesOutside = {
   name: 'packages-outside',
   setup({ onResolve }) {
     onResolve({ filter: /^[^./]/ }, ({ path, kind }) =>
-      kind === 'entry-point' || path.startsWith('@perigee/') || path.startsWith('/')
-        ? undefined
-        : { path, external: true },
+      kind === 'entry-point' || path.startsWith('@perigee/') ? undefined : { path, external: true },
     )
   },
 }
 
-const common = {
-  absWorkingDir: root,
-  bundle: true,
-  platform: 'node',
-  target: 'node20.19',
-  format: 'esm',
-  legalComments: 'none',
-  logLevel: 'warning',
-  // Bundled CommonJS packages call require(), which a module does not have.
-  banner: {
-    js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
-  },
-}
-const withPackages = {
+const programs = {
   worker: 'workers/main.ts',
   api: 'api/main.ts',
   web: 'web/server/main.ts',
@@ -51,18 +36,30 @@ run('enclave', ['enclave/build.mjs', 'dist/enclave.mjs'], root)
 report('dist/enclave.mjs')
 run('verifier', ['verifier/build.mjs'], root)
 report('verifier/dist/verifier.mjs')
-for (const [name, entry] of Object.entries(withPackages)) await bundle(name, entry, { plugins: [packagesOutside] })
+await build({
+  absWorkingDir: root,
+  entryPoints: programs,
+  outdir: dist,
+  outExtension: { '.js': '.mjs' },
+  bundle: true,
+  platform: 'node',
+  target: 'node20.19',
+  format: 'esm',
+  legalComments: 'none',
+  logLevel: 'warning',
+  // Bundled CommonJS packages call require(), which a module does not have.
+  banner: {
+    js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
+  },
+  plugins: [packagesOutside],
+})
+for (const name of Object.keys(programs)) report(`dist/${name}.mjs`)
 // Temporal loads this one by its path, beside the program that names it.
 await copyFile(join(root, 'temporal/failureConverter.cjs'), join(dist, 'failureConverter.cjs'))
 run('workflows', ['--import', 'tsx', 'temporal/bundle/buildBundle.ts'], root)
 run('web', [join(root, 'node_modules/vite/bin/vite.js'), 'build', '--logLevel', 'warn'], join(root, 'web'))
 run('sdk', ['--import', 'tsx', 'sdk/build/main.ts'], root)
 console.log('Built into dist/, web/dist/, sdk/dist/ and verifier/dist/.')
-
-async function bundle(name, entry, options) {
-  await build({ ...common, ...options, entryPoints: [entry], outfile: join(dist, `${name}.mjs`) })
-  report(`dist/${name}.mjs`)
-}
 
 function report(file) {
   const contents = readFileSync(join(root, file))

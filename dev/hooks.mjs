@@ -6,18 +6,13 @@ import { fileURLToPath } from 'node:url'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const git = (...args) => spawnSync('git', args, { cwd: root, encoding: 'utf8' })
 
-if (process.argv[2] === 'pre-commit') process.exit(checkStaged())
-enable()
+if (process.argv[2] === 'pre-commit') process.exit(isStagedInOrder() ? 0 : 1)
+// In a git checkout only, and unless the person has chosen a folder of hooks. It never fails an install.
+const isCheckout = existsSync(`${root}.git`) && !process.env.CI
+if (isCheckout && git('config', '--get', 'core.hooksPath').status !== 0) git('config', 'core.hooksPath', '.githooks')
 
-/** Sets the hooks' folder, in a git checkout only and unless the person has chosen one. It never fails an install. */
-function enable() {
-  if (!existsSync(`${root}.git`) || process.env.CI) return
-  if (git('config', '--get', 'core.hooksPath').status === 0) return
-  git('config', 'core.hooksPath', '.githooks')
-}
-
-/** 0 when the staged files are in order. A file with unstaged changes too is checked, but not reformatted. */
-function checkStaged() {
+/** Formats the staged files and lints them. A file with unstaged changes too is checked, but not reformatted. */
+function isStagedInOrder() {
   const list = (...args) =>
     git('diff', '--name-only', '-z', '--diff-filter=ACMR', ...args)
       .stdout.split('\0')
@@ -28,15 +23,13 @@ function checkStaged() {
   const partial = staged.filter((file) => halfStaged.has(file))
   const prettier = (flag, files) =>
     files.length === 0 || tool('prettier/bin/prettier.cjs', flag, '--ignore-unknown', '--log-level=warn', ...files)
-  if (!prettier('--write', whole) || !prettier('--check', partial)) return 1
+  if (!prettier('--write', whole) || !prettier('--check', partial)) return false
   if (whole.length > 0) git('add', '--', ...whole)
   const sources = staged.filter((file) => /\.(?:tsx?|m?js)$/.test(file))
-  return sources.length === 0 || tool('eslint/bin/eslint.js', '--no-warn-ignored', ...sources) ? 0 : 1
+  return sources.length === 0 || tool('eslint/bin/eslint.js', '--no-warn-ignored', ...sources)
 }
 
 function tool(script, ...args) {
-  return (
-    spawnSync(process.execPath, [`${root}node_modules/${script}`, ...args], { cwd: root, stdio: 'inherit' }).status ===
-    0
-  )
+  const command = [`${root}node_modules/${script}`, ...args]
+  return spawnSync(process.execPath, command, { cwd: root, stdio: 'inherit' }).status === 0
 }

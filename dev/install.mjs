@@ -9,15 +9,13 @@ const readJson = (name) => JSON.parse(readFileSync(root + name, 'utf8'))
 /** Ends the process with one line when this Node is older than package.json allows. */
 export function requireNode() {
   const wanted = readJson('package.json').engines.node.replace('>=', '')
-  const [major, minor] = process.versions.node.split('.').map(Number)
-  const [wantedMajor, wantedMinor] = wanted.split('.').map(Number)
-  if (major > wantedMajor || (major === wantedMajor && minor >= wantedMinor)) return
+  if (process.versions.node.localeCompare(wanted, 'en', { numeric: true }) >= 0) return
   console.error(`Perigee needs Node ${wanted} or newer; this is ${process.versions.node}. See https://nodejs.org`)
   process.exit(1)
 }
 
 /** Whether node_modules holds what package-lock.json names, as far as this platform needs it. */
-export function isInstalled() {
+function isInstalled() {
   try {
     const wanted = readJson('package-lock.json').packages
     const present = readJson('node_modules/.package-lock.json').packages
@@ -41,16 +39,10 @@ export async function ensureInstalled() {
   show()
   const { code, errors } = await npmInstall()
   clearInterval(tick)
-  if (code === 0) {
-    process.stdout.write(`${clear}  ✓ installing dependencies  ${seconds()}\n`)
-    return
-  }
-  const reason =
-    errors.split('\n').find((line) => /npm error (?!A complete|code|errno)./.test(line)) || 'npm ended early'
-  console.error(`${clear}  ✗ The dependencies could not be installed (${reason.replace('npm error', '').trim()}).`)
-  console.error(
-    '    Check the network and run `npm install`; without a network, copy node_modules from a clone that has it.',
-  )
+  if (code === 0) return void process.stdout.write(`${clear}  ✓ installing dependencies  ${seconds()}\n`)
+  const reason = /npm error (?!A complete|code|errno)(.+)/.exec(errors)?.[1].trim() || 'npm ended early'
+  console.error(`${clear}  ✗ The dependencies could not be installed (${reason}).
+    Check the network and run \`npm install\`; without a network, copy node_modules from a clone that has it.`)
   process.exit(1)
 }
 

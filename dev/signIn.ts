@@ -9,12 +9,10 @@ export class CookieJar {
   take(response: Response): void {
     for (const line of response.headers.getSetCookie()) {
       this.lines.push(line)
-      const [pair = ''] = line.split(';')
-      const at = pair.indexOf('=')
-      const value = pair.slice(at + 1)
-      if (value === '' || /;\s*max-age=0/i.test(line) || /expires=Thu, 01 Jan 1970/i.test(line)) {
-        this.#cookies.delete(pair.slice(0, at))
-      } else this.#cookies.set(pair.slice(0, at), value)
+      const [, name = '', value = ''] = /^([^=;]*)=([^;]*)/.exec(line) ?? []
+      const isGone = value === '' || /;\s*max-age=0|expires=Thu, 01 Jan 1970/i.test(line)
+      if (isGone) this.#cookies.delete(name)
+      else this.#cookies.set(name, value)
     }
   }
   header(): string {
@@ -28,9 +26,9 @@ export class CookieJar {
  */
 export async function signIn(apiUrl: string, email: string, returnTo: string, at = apiUrl): Promise<CookieJar> {
   const jars = new Map<string, CookieJar>()
-  const jarOf = (url: URL): CookieJar => {
-    const jar = jars.get(url.origin) ?? new CookieJar()
-    jars.set(url.origin, jar)
+  const jarOf = ({ origin }: URL): CookieJar => {
+    const jar = jars.get(origin) ?? new CookieJar()
+    jars.set(origin, jar)
     return jar
   }
   const query = new URLSearchParams({ login_hint: email, return_to: returnTo })
@@ -53,10 +51,7 @@ export function sessionHeaders(jar: CookieJar, { webUrl }: Pick<StackFile, 'webU
 }
 
 /** A client of the SDK with this session. */
-export function clientWith(
-  jar: CookieJar,
-  stack: Pick<StackFile, 'apiUrl' | 'chainId' | 'rpcUrl' | 'webUrl'>,
-): ServiceClient {
+export function clientWith(jar: CookieJar, stack: Pick<StackFile, 'apiUrl' | 'chainId' | 'rpcUrl' | 'webUrl'>) {
   return new ServiceClient({
     apiBaseUrl: stack.apiUrl,
     chainId: stack.chainId,

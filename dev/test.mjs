@@ -56,14 +56,10 @@ async function runVitest(projects) {
     ...projects.flatMap((project) => ['--project', project]),
     ...process.argv.slice(2),
   ]
-  const child = spawn(process.execPath, [join(root, 'node_modules/vitest/vitest.mjs'), ...args], {
-    cwd: root,
-    stdio: ['inherit', 'inherit', 'pipe'],
-  })
-  createInterface({ input: child.stderr }).on(
-    'line',
-    withoutPanics((line) => process.stderr.write(`${line}\n`)),
-  )
+  const vitest = join(root, 'node_modules/vitest/vitest.mjs')
+  const child = spawn(process.execPath, [vitest, ...args], { cwd: root, stdio: ['inherit', 'inherit', 'pipe'] })
+  const show = withoutPanics((line) => process.stderr.write(`${line}\n`))
+  createInterface({ input: child.stderr }).on('line', show)
   let isStopped = false
   const pass = (signal) => {
     isStopped = true
@@ -107,10 +103,9 @@ function count(file, status) {
     passed: report.numPassedTests,
     failed: failed === 0 && status !== 0 ? 1 : failed,
     skipped: tests.filter((test) => !['passed', 'failed'].includes(test.status)).length,
-    files: report.testResults.map((one) => ({
-      name: one.name,
-      seconds: Math.round((one.endTime - one.startTime) / 1000),
-    })),
+    files: report.testResults.map(({ name, startTime, endTime }) => {
+      return { name, seconds: Math.round((endTime - startTime) / 1000) }
+    }),
     names: [...failures.map((test) => `${test.file}: ${test.fullName}`), ...broken.map((one) => one.name)],
   }
 }

@@ -1,11 +1,8 @@
 import type { Command } from 'commander'
 import type { OperatorRequest } from '@perigee/core/workflow'
 import { listWebhooks, replayWebhooks } from './commands/webhooks.js'
-import type { OpsConfig } from './config.js'
-import type { Outcome } from './Outcome.js'
+import type { Choose } from './Outcome.js'
 import { withOperator } from './withOperator.js'
-
-type Choose = (action: (config: OpsConfig) => Promise<Outcome>) => void
 
 /** `webhooks list` and `webhooks replay`. */
 export function addWebhookCommands(program: Command, operator: string | undefined, choose: Choose): void {

@@ -9,16 +9,12 @@ import { retry } from './commands/retry.js'
 import { sealing } from './commands/sealing.js'
 import { stuck } from './commands/stuck.js'
 import { usage, type UsageOptions } from './commands/usage.js'
-import type { OpsConfig } from './config.js'
-import type { Outcome } from './Outcome.js'
+import type { Choose } from './Outcome.js'
 import { addWebhookCommands } from './addWebhookCommands.js'
 import { addReleaseCommands } from './release/addReleaseCommands.js'
 import { isHandle, parseReason, withOperator } from './withOperator.js'
 import { recover } from './recover/recover.js'
 import { reconcile, reconcileParts, type ReconcilePart } from './reconcile/reconcile.js'
-
-/** What the command line asks for; it runs once the configuration is read. */
-export type Action = (config: OpsConfig) => Promise<Outcome>
 
 const notes = `
 Exit code: 0 nothing wrong, 1 something was found, 2 wrong usage, 3 not everything could be checked or done.
@@ -26,7 +22,7 @@ Environment: DATABASE_URL, TEMPORAL_*, IPFS_*, CHAIN_*, CONTRACT_ADDRESS, PUBLIS
 .env.example. Without DATABASE_URL and TEMPORAL_ADDRESS, the local stack is used. Only release reads private keys.`
 
 /** The command line. Parsing it calls `choose` with the action, or throws a CommanderError. */
-export function createProgram(operator: string | undefined, choose: (action: Action) => void): Command {
+export function createProgram(operator: string | undefined, choose: Choose): Command {
   const program = new Command('npm run ops --')
     .description('Commands for operators. See temporal/RUNBOOK.md.')
     .option('--json', 'print one JSON document, for errors too')
@@ -59,16 +55,12 @@ export function createProgram(operator: string | undefined, choose: (action: Act
   withOperator(program.command('abandon'), operator)
     .description('give up a failed proof')
     .argument('<slug>', 'the proof')
-    .action((slug: string, { operator: by, reason }: OperatorRequest) =>
-      choose((config) => abandon(config, slug, { operator: by, reason })),
-    )
+    .action((slug: string, request: OperatorRequest) => choose((config) => abandon(config, slug, request)))
 
   withOperator(program.command('repin'), operator)
     .description('put every receipt on one IPFS node now: a new one, or one that lost its disk')
     .argument('<node>', 'host:port of its RPC, or the name of the pinning service, as configured')
-    .action((node: string, { operator: by, reason }: OperatorRequest) =>
-      choose((config) => repin(config, node, { operator: by, reason })),
-    )
+    .action((node: string, request: OperatorRequest) => choose((config) => repin(config, node, request)))
 
   program
     .command('publisher')
@@ -129,11 +121,9 @@ export function createProgram(operator: string | undefined, choose: (action: Act
   return program
 }
 
-interface RecoverOptions {
+interface RecoverOptions extends Partial<OperatorRequest> {
   since: Date
   apply?: true
-  operator?: string
-  reason?: string
 }
 
 interface RetryOptions extends OperatorRequest {

@@ -2,8 +2,8 @@ import { CommanderError, type Command } from 'commander'
 import { ConfigError, harmless, harmlessJson, slugsLast, type Env } from '@perigee/core/config'
 import { ServiceError } from '@perigee/core'
 import { createConfig } from './config.js'
-import { createProgram, type Action } from './createProgram.js'
-import type { Outcome } from './Outcome.js'
+import { createProgram } from './createProgram.js'
+import type { Choose, Outcome } from './Outcome.js'
 import { findStack } from './findStack.js'
 
 export interface Console {
@@ -12,14 +12,9 @@ export interface Console {
 }
 
 /** Runs one command and returns the exit code. `folder` is where a local stack keeps its files. */
-export async function run(
-  args: readonly string[],
-  env: Env,
-  console: Console,
-  folder = process.cwd(),
-): Promise<number> {
+export async function run(args: readonly string[], env: Env, console: Console, folder = process.cwd()) {
   try {
-    let action: Action | undefined
+    let action: Parameters<Choose>[0] | undefined
     const program = createProgram(env['PERIGEE_OPERATOR'], (chosen) => (action = chosen))
     const output = {
       writeOut: (text: string) => console.print(text.trimEnd()),

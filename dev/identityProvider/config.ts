@@ -8,10 +8,7 @@ export function parseConfig(variables: Env) {
     /** Holds its keys and the client's secret. */
     folder: env.text('IDENTITY_PROVIDER_DIR'),
     issuer: env.url('IDENTITY_PROVIDER_ISSUER', ['http:', 'https:']),
-    redirectUris: env.list('IDENTITY_PROVIDER_REDIRECT_URIS'),
-  }
-  for (const uri of config.redirectUris) {
-    if (!URL.canParse(uri)) env.problem(`IDENTITY_PROVIDER_REDIRECT_URIS has no address: ${uri}`)
+    redirectUris: env.urls('IDENTITY_PROVIDER_REDIRECT_URIS'),
   }
   env.finish()
   return config

@@ -6,29 +6,20 @@ import type { IdentityProviderState } from './loadState.js'
 function alwaysAsk() {
   const policy = interactionPolicy.base()
   const { Check } = interactionPolicy
-  policy
-    .get('login')
-    ?.checks.add(
-      new Check('always', 'every sign-in asks who you are', (ctx) =>
-        ctx.oidc.result?.login ? Check.NO_NEED_TO_PROMPT : Check.REQUEST_PROMPT,
-      ),
-    )
+  const always = new Check('always', 'every sign-in asks who you are', (ctx) =>
+    ctx.oidc.result?.login ? Check.NO_NEED_TO_PROMPT : Check.REQUEST_PROMPT,
+  )
+  policy.get('login')?.checks.add(always)
   return policy
 }
 
 /** A real OpenID provider with one client, the API, which needs no consent. */
 export function createProvider(issuer: string, state: IdentityProviderState, redirectUris: string[]): Provider {
+  const { id, secret } = state.client
+  const flow = { response_types: ['code' as const], grant_types: ['authorization_code'] }
   const configuration: Configuration = {
     responseTypes: ['code'],
-    clients: [
-      {
-        client_id: state.client.id,
-        client_secret: state.client.secret,
-        redirect_uris: redirectUris,
-        response_types: ['code'],
-        grant_types: ['authorization_code'],
-      },
-    ],
+    clients: [{ client_id: id, client_secret: secret, redirect_uris: redirectUris, ...flow }],
     jwks: { keys: [state.signingKey] },
     cookies: { keys: state.cookieKeys },
     claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { createServer } from 'node:http'
 import express, { type ErrorRequestHandler } from 'express'
 import { createProvider } from './createProvider.js'
@@ -13,21 +14,14 @@ export interface IdentityProviderOptions {
   issuer?: string | undefined
 }
 
-export interface RunningIdentityProvider {
-  issuer: string
-  client: { id: string; secret: string }
-  close(): Promise<void>
-}
+export type RunningIdentityProvider = Awaited<ReturnType<typeof startIdentityProvider>>
 
 /** Starts the development identity provider on 127.0.0.1. It accepts any e-mail address: never expose it. */
-export async function startIdentityProvider(options: IdentityProviderOptions): Promise<RunningIdentityProvider> {
+export async function startIdentityProvider(options: IdentityProviderOptions) {
   const state = await loadState(options.folder)
   const app = express()
-  const server = createServer(app)
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(options.port, '127.0.0.1', resolve)
-  })
+  const server = createServer(app).listen(options.port, '127.0.0.1')
+  await once(server, 'listening') // or throws what kept it from listening
   const { port } = server.address() as { port: number }
   const issuer = options.issuer ?? `http://localhost:${port}`
   const provider = createProvider(issuer, state, options.redirectUris)
@@ -39,7 +33,7 @@ export async function startIdentityProvider(options: IdentityProviderOptions): P
     issuer,
     client: state.client,
     close: () =>
-      new Promise((resolve) => {
+      new Promise<void>((resolve) => {
         server.close(() => resolve())
         server.closeAllConnections()
       }),

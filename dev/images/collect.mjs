@@ -41,12 +41,8 @@ for (const [name, { files, entries, sources = [] }] of Object.entries(images)) {
   }
   const { packages, bytes } = await keepPackages({ root, entries, out })
   const bundled = sources.length > 0 ? await findPackages({ root, entries: sources }) : []
-  await writeSbom({
-    root,
-    name,
-    packages: [...new Set([...packages, ...bundled])].sort(),
-    file: join(out, 'sbom.cdx.json'),
-  })
+  const named = [...new Set([...packages, ...bundled])].sort()
+  await writeSbom({ root, name, packages: named, file: join(out, 'sbom.cdx.json') })
   console.log(`  ✓ ${name}: ${packages.length} packages, ${(bytes / 1e6).toFixed(1)} MB`)
 }
 

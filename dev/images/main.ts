@@ -6,20 +6,16 @@ import { Command } from 'commander'
 import { repositoryRoot } from '../stack/components/program.js'
 import { createProgress } from '../stack/progress.js'
 import { openBuildah } from './build/Buildah.js'
-import { buildImages } from './build/buildImages.js'
+import { buildImages, type BuildOptions } from './build/buildImages.js'
 import { checkImages } from './build/checkImages.js'
-import { makeBase } from './build/makeBase.js'
+import { makeBase, type BaseOptions } from './build/makeBase.js'
 import { readProject, type Project } from './compose/Project.js'
 import { prove } from './prove/prove.js'
 
-interface Options {
-  dir: string
+interface Options extends Pick<BuildOptions, 'dir' | 'ca' | 'npmrc'>, Pick<BaseOptions, 'debianMirror'> {
   localBase: boolean
-  debianMirror?: string
   build: boolean
   prove: boolean
-  ca?: string
-  npmrc?: string
 }
 
 const progress = createProgress(process.stdout)
@@ -52,7 +48,8 @@ async function main({ dir, ca, npmrc, ...options }: Options): Promise<void> {
   if (options.prove) await prove(buildah, project, join(dir, 'prove'), progress)
 }
 
-const cache = process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache')
+const { IMAGES_CA, IMAGES_NPMRC, XDG_CACHE_HOME } = process.env
+const cache = XDG_CACHE_HOME || join(homedir(), '.cache')
 await new Command('npm run images --')
   .description(
     'Builds every image with buildah, checks sizes, users and contents, starts them as docker-compose.yml says and\n' +
@@ -61,12 +58,8 @@ await new Command('npm run images --')
   .option('--dir <folder>', 'images, logs and data', join(cache, 'perigee/images'))
   .option('--local-base', 'make the base image here without asking the registry', false)
   .option('--debian-mirror <url>', 'where the base image’s packages come from, if not from debootstrap’s own')
-  .option(
-    '--ca <file>',
-    'authorities (PEM) of a mirror that intercepts TLS; for the build alone',
-    process.env['IMAGES_CA'],
-  )
-  .option('--npmrc <file>', 'npm’s settings for such a mirror; for the build alone', process.env['IMAGES_NPMRC'])
+  .option('--ca <file>', 'authorities (PEM) of a mirror that intercepts TLS; for the build alone', IMAGES_CA)
+  .option('--npmrc <file>', 'npm’s settings for such a mirror; for the build alone', IMAGES_NPMRC)
   .option('--no-build', 'use the images of the last run')
   .option('--no-prove', 'only build and check')
   .action((options: Options) =>

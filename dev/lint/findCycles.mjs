@@ -1,7 +1,6 @@
 // Part of `npm run lint`: fails on import cycles, type-only ones included (knip and ESLint see only those at run time).
-// `--folders` prints which top-level folder imports which, tests excluded.
 import { readFileSync } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
+import { join, relative } from 'node:path'
 import ts from 'typescript'
 import { root } from '../install.mjs'
 
@@ -19,15 +18,9 @@ function importsOf(file) {
 }
 
 const graph = new Map(fileNames.map((file) => [file, importsOf(file)]))
-const name = (file) => relative(root, file)
-
-if (process.argv.includes('--folders')) {
-  for (const [folder, imported] of folderGraph()) console.log(`${folder} -> ${[...imported].sort().join(', ')}`)
-} else {
-  const cycles = findCycles()
-  for (const cycle of cycles) console.error(`import cycle: ${cycle.map(name).join(' -> ')}`)
-  process.exitCode = cycles.length > 0 ? 1 : 0
-}
+const cycles = findCycles()
+for (const cycle of cycles) console.error(`import cycle: ${cycle.map((file) => relative(root, file)).join(' -> ')}`)
+process.exitCode = cycles.length > 0 ? 1 : 0
 
 /** One cycle for every import that leads back to a file on the way to it. */
 function findCycles() {
@@ -41,16 +34,4 @@ function findCycles() {
   }
   for (const file of graph.keys()) visit(file, [])
   return cycles
-}
-
-function folderGraph() {
-  const folderOf = (file) => (dirname(name(file)) === '.' ? '(root)' : name(file).split('/')[0])
-  const folders = new Map()
-  for (const [file, imported] of graph) {
-    if (/\.test\.tsx?$|\/testing\//.test(file)) continue
-    const others = folders.get(folderOf(file)) ?? new Set()
-    for (const other of imported.map(folderOf)) if (other !== folderOf(file)) others.add(other)
-    folders.set(folderOf(file), others)
-  }
-  return [...folders].sort()
 }

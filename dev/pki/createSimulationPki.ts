@@ -2,11 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { toHex, type Hex } from '@perigee/core'
+import { fromHex, toHex, type Hex } from '@perigee/core'
 import { parseSnpReportKeys, parseTdxQuoteKeys } from '@perigee/core/simulation'
 import { parseQuoteCollateral } from '@perigee/core/tdx'
 import { replaceFile } from '../keepFile.js'
-import { simulationFiles } from './files.js'
 import {
   createRsaKey,
   mintCollateral,
@@ -15,6 +14,24 @@ import {
   type TdxAuthority,
   type TdxPrivateKeys,
 } from '../../core/simulation/testing/index.js'
+
+/** Where the development PKI's files are, below `SIMULATION_DIR`. Made and renewed by `createSimulationPki(dir)`. */
+export const simulationFiles = {
+  /** DER, self-signed: the root that a simulated stack trusts for TDX. */
+  tdxRoot: 'tdx/root.der',
+  /** JSON, `TdxQuoteKeys` of core/simulation: what the simulated enclave platform signs with. */
+  tdxQuoteKeys: 'tdx/quote-keys.json',
+  /** JSON, `QuoteCollateral`: renewed before it expires, so do not cache it. */
+  tdxCollateral: 'tdx/collateral.json',
+  /** DER certificates of the simulated chip. */
+  snpRoot: 'snp/ark.der',
+  snpIntermediate: 'snp/ask.der',
+  snpVek: 'snp/vcek.der',
+  /** DER: the ARK's list of revoked certificates. */
+  snpCrl: 'snp/crl.der',
+  /** JSON, `SnpReportKeys` of core/simulation. */
+  snpReportKeys: 'snp/report-keys.json',
+} as const
 
 export type SimulationPki = Awaited<ReturnType<typeof readSimulationPki>>
 
@@ -29,16 +46,12 @@ const authorityFile = 'tdx/authority.json'
  * The development PKI in `dir`: created once, then kept; its collateral is issued again when it is half a day old.
  * Roots and keys stay, so old receipts still verify. Safe to call again, and from several processes.
  */
-export async function createSimulationPki(
-  dir: string,
-  now: number = Math.floor(Date.now() / 1000),
-): Promise<SimulationPki> {
+export async function createSimulationPki(dir: string, now = Math.floor(Date.now() / 1000)): Promise<SimulationPki> {
   if (!existsSync(join(dir, simulationFiles.snpReportKeys))) await createOnce(dir, now)
   await renewCollateral(dir, now)
   return readSimulationPki(dir)
 }
 
-/** Reads what `createSimulationPki` made. */
 async function readSimulationPki(dir: string) {
   const bytes = async (name: string) => new Uint8Array(await readFile(join(dir, name)))
   const text = (name: string) => readFile(join(dir, name), 'utf8')
@@ -74,10 +87,9 @@ async function createOnce(dir: string, now: number): Promise<void> {
     const snp = await mintSnpPki({ ark, ask }, validity)
     // The RSA keys are not kept: they sign nothing else.
     await replaceFile(join(draft, simulationFiles.snpReportKeys), JSON.stringify(snp.keys), 0o600)
-    await writeFile(join(draft, simulationFiles.snpRoot), snp.ark)
-    await writeFile(join(draft, simulationFiles.snpIntermediate), snp.ask)
-    await writeFile(join(draft, simulationFiles.snpVek), snp.vek)
-    await writeFile(join(draft, simulationFiles.snpCrl), snp.crl)
+    const { snpRoot, snpIntermediate, snpVek, snpCrl } = simulationFiles
+    const certificates = { [snpRoot]: snp.ark, [snpIntermediate]: snp.ask, [snpVek]: snp.vek, [snpCrl]: snp.crl }
+    for (const [name, der] of Object.entries(certificates)) await writeFile(join(draft, name), der)
     await rename(draft, dir).catch(async (error: NodeJS.ErrnoException) => {
       // An empty folder is replaced by rename; a full one means that another process was first.
       if (!existsSync(join(dir, simulationFiles.snpReportKeys))) throw error
@@ -91,9 +103,10 @@ async function renewCollateral(dir: string, now: number): Promise<void> {
   const { tcb_info: tcbInfo } = parseQuoteCollateral(await readFile(join(dir, simulationFiles.tdxCollateral), 'utf8'))
   const issued = Date.parse((JSON.parse(tcbInfo) as { issueDate: string }).issueDate) / 1000
   if (issued <= now && now < issued + renewAfter) return
-  const stored = JSON.parse(await readFile(join(dir, authorityFile), 'utf8')) as TdxAuthority & { root: Hex }
-  const root = Uint8Array.from(Buffer.from((stored.root as string).slice(2), 'hex'))
-  await writeCollateral(dir, { ...stored, root }, now)
+  const stored = JSON.parse(await readFile(join(dir, authorityFile), 'utf8')) as Omit<TdxAuthority, 'root'> & {
+    root: Hex
+  }
+  await writeCollateral(dir, { ...stored, root: fromHex(stored.root) }, now)
 }
 
 async function writeCollateral(dir: string, authority: TdxAuthority, now: number): Promise<void> {

@@ -1,3 +1,2 @@
-export { createSimulationPki, type SimulationPki } from './createSimulationPki.js'
-export { simulationFiles } from './files.js'
+export { createSimulationPki, simulationFiles, type SimulationPki } from './createSimulationPki.js'
 export { mintCollateral, mintTdxPki } from '../../core/simulation/testing/index.js'

@@ -6,19 +6,13 @@ import { behaviourSchema, type Behaviour } from './behaviour.js'
 import type { SatelliteIdentity } from './identity.js'
 import { makeSample, type WireSample } from './makeSample.js'
 
-export interface SatelliteDeps {
-  identity: SatelliteIdentity
-  nextSequence: () => bigint
-  now?: () => number
-}
-
 const samplesRequest = z.object({ count: z.int().min(1).max(32) })
 
 /**
  * The satellite stand-in over HTTP: `POST /v1/samples {count}`, `GET /v1/key`, `GET /health`, and for tests
  * `POST /admin/behaviour`. For loopback in development only: anyone who reaches the port can give it orders.
  */
-export function createSatelliteServer({ identity, nextSequence, now = Date.now }: SatelliteDeps): Server {
+export function createSatelliteServer(identity: SatelliteIdentity, nextSequence: () => bigint): Server {
   const { keyId, algorithm, publicKey } = identity
   let behaviour: Behaviour = { mode: 'normal' }
   let last: WireSample[] = []
@@ -37,7 +31,7 @@ export function createSatelliteServer({ identity, nextSequence, now = Date.now }
     }
     if (order.mode !== 'repeat' || last.length === 0) {
       const lie = order.mode === 'lie' ? order.about : undefined
-      last = Array.from({ length: count }, () => makeSample(identity, nextSequence, now(), lie))
+      last = Array.from({ length: count }, () => makeSample(identity, nextSequence, Date.now(), lie))
     }
     res.json({ samples: last.slice(0, count) })
   }

@@ -10,12 +10,10 @@ const log = pino({ name: 'satellite' })
 try {
   const config = parseConfig(process.env)
   const identity = openIdentity(config.dir)
-  const server = createSatelliteServer({ identity, nextSequence: openSequence(config.dir) })
+  const server = createSatelliteServer(identity, openSequence(config.dir))
   server.listen(config.port, '127.0.0.1', () => {
-    log.info(
-      { port: (server.address() as AddressInfo).port, pin: JSON.stringify(pinOf(identity)) },
-      'satellite stand-in is listening',
-    )
+    const { port } = server.address() as AddressInfo
+    log.info({ port, pin: JSON.stringify(pinOf(identity)) }, 'satellite stand-in is listening')
   })
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => {

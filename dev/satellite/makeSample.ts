@@ -1,19 +1,15 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
-import { toHex, type Hex } from '@perigee/core'
+import { toHex } from '@perigee/core'
 import { satelliteSignedBytes } from '@perigee/core/entropy'
 import { identityOf, type SatelliteIdentity } from './identity.js'
 import type { Lie } from './behaviour.js'
 
 /** One answer as it goes over the wire. */
-export interface WireSample {
-  value: Hex
-  producedAt: number
-  sequence: string
-  signature: { algorithm: 'ed25519'; keyId: string; value: Hex }
-}
+export type WireSample = ReturnType<typeof makeSample>
 
 /** A new random value, truly signed: domain, value, time and sequence. With `lie`, wrong in exactly that one way. */
-export function makeSample(identity: SatelliteIdentity, next: () => bigint, nowMs: number, lie?: Lie): WireSample {
+export function makeSample(identity: SatelliteIdentity, next: () => bigint, nowMs: number, lie?: Lie) {
+  const { algorithm, keyId } = identity
   const value = toHex(randomBytes(32))
   const producedAt = Math.floor(nowMs / 1000) - (lie === 'time' ? 3600 : 0)
   const counted = next()
@@ -24,10 +20,6 @@ export function makeSample(identity: SatelliteIdentity, next: () => bigint, nowM
     value: lie === 'value' ? toHex(randomBytes(32)) : value,
     producedAt,
     sequence,
-    signature: {
-      algorithm: 'ed25519',
-      keyId: identity.keyId,
-      value: toHex(lie === 'signature' ? randomBytes(64) : signed),
-    },
+    signature: { algorithm, keyId, value: toHex(lie === 'signature' ? randomBytes(64) : signed) },
   }
 }

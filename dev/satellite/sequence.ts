@@ -1,7 +1,7 @@
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
+import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-const reserve = 256
+const reserve = 256n
 
 /**
  * A counter that never goes back, whatever dies: it books numbers on disk a block at a time before giving them out, so
@@ -13,8 +13,9 @@ export function openSequence(dir: string): () => bigint {
   let booked = next
   return () => {
     if (next >= booked) {
-      booked = next + BigInt(reserve)
-      write(file, booked)
+      booked = next + reserve
+      writeFileSync(`${file}.new`, `${booked}\n`, { mode: 0o600, flush: true })
+      renameSync(`${file}.new`, file)
     }
     return next++
   }
@@ -27,15 +28,4 @@ function read(file: string): bigint {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 1n
     throw error
   }
-}
-
-function write(file: string, value: bigint): void {
-  const handle = openSync(`${file}.new`, 'w', 0o600)
-  try {
-    writeSync(handle, `${value}\n`)
-    fsyncSync(handle)
-  } finally {
-    closeSync(handle)
-  }
-  renameSync(`${file}.new`, file)
 }

@@ -9,9 +9,8 @@ import type { Component } from './components/Component.js'
 import { createKubo } from './components/kubo.js'
 import { keepLocalContracts, localContractAddresses } from './components/chain/localContracts.js'
 import { keepLocalRelease, pinLocalRelease } from './components/chain/localRelease.js'
-import type { Leash } from './processes/Leash.js'
 import { startAll } from './processes/startComponent.js'
-import { supervise, type Supervised } from './processes/supervise.js'
+import { supervise, type Supervised, type Supervision } from './processes/supervise.js'
 import { arrangeApplications, createApplications, createFoundations } from './programs/programs.js'
 import { silent, type Progress } from './progress.js'
 import { createServers, serverAddresses, type ServerAddresses } from './servers.js'
@@ -21,22 +20,16 @@ import { makeIdentities } from './settings/makeIdentities.js'
 import { freePorts, readPorts, requireFreePorts } from './settings/ports.js'
 import { keepSecrets, type Secrets } from './settings/secrets.js'
 import type { createStackFile, StackFile } from './stackFile.js'
-import type { Stack, StackOptions } from './Stack.js'
+import type { StackOptions } from './StackOptions.js'
 
-interface Keeper {
-  leash: Leash
+interface Keeper extends Pick<Supervision, 'leash' | 'stopping'> {
   stackFile: ReturnType<typeof createStackFile>
-  stopping: () => boolean
 }
 
 /** Starts the programs in order: servers and stand-ins, the schema, the applications. Kubo may come last, if it must be built. */
-export async function bringUp(
-  options: StackOptions & { progress: Progress },
-  { leash, stackFile, stopping }: Keeper,
-): Promise<Omit<Stack, 'stop'>> {
+export async function bringUp(options: StackOptions & { progress: Progress }, { leash, stackFile, stopping }: Keeper) {
   const { dir, env, progress, signal } = options
-  const { ports, wrong } =
-    options.ports === 'free' ? { ports: await freePorts(), wrong: [] as string[] } : readPorts(env)
+  const { ports, wrong } = options.ports === 'free' ? { ports: await freePorts(), wrong: [] } : readPorts(env)
   const secrets = await keepSecrets(join(dir, 'secrets.json'))
   const { databasePassword } = secrets
   const { temporal, unusedPorts, startTemporal } = await chooseTemporal(options, ports, databasePassword)
@@ -81,19 +74,14 @@ export async function bringUp(
       const program = running.get(component.name)
       if (!program) continue
       changed(component.name, program.pid)
-      const supervision = { leash, logs, changed, stopping, say: progress.say }
-      programs.set(component.name, supervise(component, program, supervision))
+      programs.set(component.name, supervise(component, program, { leash, logs, changed, stopping, say: progress.say }))
     }
   }
 
-  const serverComponents = createServers(serverOptions).map((component) =>
-    withRelease(component, dir, servers, secrets),
-  )
-  const kuboName = kubo ? ', Kubo' : ''
-  await progress.step(
-    `Postgres${temporal ? '' : ', Temporal'}, anvil${kuboName}, identity provider, satellite, enclave`,
-    () => start([...serverComponents, ...createFoundations(programEnv, ports)]),
-  )
+  const released = (component: Component) => withRelease(component, dir, servers, secrets)
+  const first = [...createServers(serverOptions).map(released), ...createFoundations(programEnv, ports)]
+  const names = `Postgres${temporal ? '' : ', Temporal'}, anvil${kubo ? ', Kubo' : ''}`
+  await progress.step(`${names}, identity provider, satellite, enclave`, () => start(first))
   await startTemporal?.(start)
   await progress.step('database schema', async () => (await openDatabase({ url: servers.databaseUrl })).destroy())
   const applications = arrangement
@@ -103,12 +91,20 @@ export async function bringUp(
   signal?.throwIfAborted()
   ready = true
   await stackFile.write(file)
-  const kuboStarted = lateKubo?.then((program) =>
-    start([withRelease(createKubo(serverOptions, program), dir, servers, secrets)]),
-  )
+  const kuboStarted = lateKubo?.then((program) => start([released(createKubo(serverOptions, program))]))
   kuboStarted?.catch(() => undefined) // for the caller to handle
-  const add = (component: Component) => start([component])
-  return { file, env: programEnv, logs, programs, add, kubo: kuboStarted ?? Promise.resolve() }
+  return {
+    file,
+    /** The variables of its programs. */
+    env: programEnv,
+    logs,
+    /** By name, to stop and start one while the others run. */
+    programs: programs as ReadonlyMap<string, Supervised>,
+    /** Starts another program beside them. */
+    add: (component: Component) => start([component]),
+    /** Pending while Kubo is fetched or built: everything else runs, and receipts wait in `pending_pin`. */
+    kubo: kuboStarted ?? Promise.resolve(),
+  }
 }
 
 /** Anvil is ready once it has the contracts and the list of builds is announced, Kubo once it has the list. */

@@ -6,7 +6,7 @@ import type { Component } from './components/Component.js'
 import { databaseUrl } from './components/postgres.js'
 import type { Progress } from './progress.js'
 import type { Ports } from './settings/ports.js'
-import type { StackOptions } from './Stack.js'
+import type { StackOptions } from './StackOptions.js'
 import { otherTemporal, placeOf, type StackTemporal } from './stackTemporal.js'
 
 export interface TemporalChoice {

@@ -3,24 +3,20 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { removePostgresData } from './components/placePostgres.js'
 
-/** A temporary folder for a stack whose data does not matter afterwards. */
-export interface StackFolder {
-  folder: string
-  /** `.perigee` below it: the stack's own. */
-  dir: string
-  /** Once the stack has stopped. */
-  remove(): Promise<void>
-}
+export type StackFolder = Awaited<ReturnType<typeof createStackFolder>>
 
-export async function createStackFolder(name: string): Promise<StackFolder> {
+/** A temporary folder for a stack whose data does not matter afterwards. */
+export async function createStackFolder(name: string) {
   const folder = await mkdtemp(join(tmpdir(), `perigee-${name}-`))
   await chmod(folder, 0o755) // Postgres may have to run as another user
   const dir = join(folder, '.perigee')
   await mkdir(dir)
   return {
     folder,
+    /** `.perigee` below it: the stack's own. */
     dir,
-    async remove() {
+    /** Once the stack has stopped. */
+    async remove(): Promise<void> {
       await removePostgresData(join(dir, 'postgres'))
       await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 500 })
     },

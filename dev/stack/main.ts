@@ -9,7 +9,7 @@ import { PortsTaken } from './settings/ports.js'
 import { ComponentFailed } from './processes/startComponent.js'
 import { createProgress, elapsed } from './progress.js'
 import { AlreadyRunning } from './processes/runLock.js'
-import { addressTable } from './addressTable.js'
+import type { StackFile } from './stackFile.js'
 import { startStack, type Stack } from './startStack.js'
 import { whenLauncherDies } from './processes/whenLauncherDies.js'
 
@@ -34,9 +34,9 @@ whenLauncherDies(() => void stop('npm was killed'))
 
 try {
   progress.say(`Data and logs are kept in ${relative(process.cwd(), dir) || '.'}.`)
-  const onLost = (reason: string) => fail(reason)
-  const [fresh, cluster] = ['--fresh', '--cluster'].map((flag) => process.argv.includes(flag)) as [boolean, boolean]
-  stack = await startStack({ dir, ports: 'usual', env, progress, fresh, cluster, onLost, signal: stopping.signal })
+  const [fresh, cluster] = [process.argv.includes('--fresh'), process.argv.includes('--cluster')]
+  const { signal } = stopping
+  stack = await startStack({ dir, ports: 'usual', env, progress, fresh, cluster, onLost: fail, signal })
   progress.say(`\nPerigee is ready (${elapsed(Date.now() - startedAt)}).\n`)
   progress.say(addressTable(stack.file, relative(process.cwd(), stack.logs) || stack.logs))
   progress.say('\nCtrl-C stops everything; data is kept. `npm start -- --fresh` starts over.')
@@ -44,6 +44,25 @@ try {
 } catch (error) {
   if (asked) process.exit(0)
   fail(describe(error))
+}
+
+/** The addresses a person wants to open or point a tool at. */
+function addressTable(file: StackFile, logs: string): string {
+  const database = new URL(file.databaseUrl)
+  const notYet = file.processes['kubo'] ? '' : '  (not running yet)'
+  const rows = [
+    ['Web app', file.webUrl],
+    ['API', file.apiUrl],
+    ...(file.temporalUiUrl ? [['Temporal UI', `${file.temporalUiUrl}/namespaces/${file.namespace}/workflows`]] : []),
+    ['Temporal', `${file.temporalAddress}  namespace ${file.namespace}`],
+    ['Chain', `${file.rpcUrl}  chain ${file.chainId} (anvil)`],
+    ['Contract', file.contractAddress],
+    ['IPFS', `${file.ipfsApiUrl}  gateway ${file.ipfsGatewayUrl}${notYet}`],
+    ['Postgres', `${database.host}${database.pathname}  address with password in stack.json`],
+    ['Logs', logs],
+  ]
+  const width = Math.max(...rows.map(([name = '']) => name.length)) + 2
+  return rows.map(([name = '', value = '']) => `  ${name.padEnd(width)}${value}`).join('\n')
 }
 
 /** Everything else works meanwhile; if Kubo cannot be had, the rest keeps running and the person learns what to do. */

@@ -4,8 +4,6 @@ export interface Progress {
   say(line: string): void
 }
 
-const reminderMs = 15_000
-
 /** 75_000 -> "1m 15s" */
 export function elapsed(ms: number): string {
   const seconds = ms / 1000
@@ -15,21 +13,21 @@ export function elapsed(ms: number): string {
 }
 
 /** Progress written to a stream, usually standard output. */
-export function createProgress(out: NodeJS.WriteStream, now: () => number = Date.now): Progress {
+export function createProgress(out: NodeJS.WriteStream): Progress {
   const clear = out.isTTY ? '\r\u001b[K' : ''
   return {
     say: (line) => void out.write(`${clear}${line}\n`),
     async step(doing, work, { quietFailure = false } = {}) {
-      const startedAt = now()
-      const tick = out.isTTY
-        ? setInterval(() => out.write(`${clear}  … ${doing}  ${elapsed(now() - startedAt)}`), 250)
-        : setInterval(() => out.write(`  … ${doing}  ${elapsed(now() - startedAt)}\n`), reminderMs)
+      const startedAt = Date.now()
+      const line = (mark: string) => `${clear}  ${mark} ${doing}  ${elapsed(Date.now() - startedAt)}`
+      const remind = () => out.write(out.isTTY ? line('…') : `${line('…')}\n`)
+      const tick = setInterval(remind, out.isTTY ? 250 : 15_000)
       try {
         const result = await work()
-        out.write(`${clear}  ✓ ${doing}  ${elapsed(now() - startedAt)}\n`)
+        out.write(`${line('✓')}\n`)
         return result
       } catch (error) {
-        out.write(quietFailure ? clear : `${clear}  ✗ ${doing}  ${elapsed(now() - startedAt)}\n`)
+        out.write(quietFailure ? clear : `${line('✗')}\n`)
         throw error
       } finally {
         clearInterval(tick)

@@ -5,29 +5,24 @@ import { createPostgres, databaseUrl } from './components/postgres.js'
 import { localChainId, serviceName } from './components/names.js'
 import type { ServerOptions } from './components/ServerOptions.js'
 import { createTemporal } from './components/temporal.js'
-import type { Ports } from './settings/ports.js'
 import type { StackTemporal } from './stackTemporal.js'
 
 /** Where the four servers will be found. */
 export function serverAddresses(options: Pick<ServerOptions, 'ports' | 'databasePassword' | 'temporal'>) {
   const { ports } = options
-  const temporal: StackTemporal = options.temporal ?? devServer(ports)
-  return {
-    databaseUrl: databaseUrl(options, serviceName),
-    ...temporal,
-    rpcUrl: `http://127.0.0.1:${ports.anvil}`,
-    chainId: localChainId,
-    ipfsApiUrl: `http://127.0.0.1:${ports.kuboApi}`,
-    ipfsGatewayUrl: `http://127.0.0.1:${ports.kuboGateway}`,
-  }
-}
-
-function devServer(ports: Ports): StackTemporal {
-  return {
+  const devServer: StackTemporal = {
     temporalAddress: `127.0.0.1:${ports.temporal}`,
     namespace: serviceName,
     temporalUiUrl: `http://localhost:${ports.temporalUi}`,
     temporalAccess: {},
+  }
+  return {
+    databaseUrl: databaseUrl(options, serviceName),
+    ...(options.temporal ?? devServer),
+    rpcUrl: `http://127.0.0.1:${ports.anvil}`,
+    chainId: localChainId,
+    ipfsApiUrl: `http://127.0.0.1:${ports.kuboApi}`,
+    ipfsGatewayUrl: `http://127.0.0.1:${ports.kuboGateway}`,
   }
 }
 

@@ -2,24 +2,15 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Address } from 'viem'
 import { replaceFile } from '../keepFile.js'
+import type { ServerAddresses } from './servers.js'
 
 /** What `.perigee/stack.json` says while a stack is ready, for scripts and for people. */
-export interface StackFile {
+export interface StackFile extends ServerAddresses {
   apiUrl: string
   webUrl: string
-  temporalUiUrl: string
-  temporalAddress: string
-  /** The variables beside its address that open Temporal; none for the dev server. */
-  temporalAccess: Record<string, string>
-  namespace: string
-  databaseUrl: string
-  rpcUrl: string
-  chainId: number
   contractAddress: Address
   /** The contract that announces lists of builds. */
   releasesAddress: Address
-  ipfsApiUrl: string
-  ipfsGatewayUrl: string
   identityProvider: 'dev'
   /** The process that started and restarts the others. */
   supervisor: number

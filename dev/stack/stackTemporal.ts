@@ -36,18 +36,19 @@ export function otherTemporal(env: NodeJS.ProcessEnv): StackTemporal | undefined
   }
 }
 
+type Reached = Omit<StackTemporal, 'temporalUiUrl'>
+
 /** The same as the programs read it. Throws a ConfigError. */
-export function placeOf({ temporalAddress, namespace, temporalAccess }: Omit<StackTemporal, 'temporalUiUrl'>) {
-  const env = { ...temporalAccess, TEMPORAL_ADDRESS: temporalAddress, TEMPORAL_NAMESPACE: namespace }
-  const reader = new EnvReader(env)
+export function placeOf({ temporalAddress, namespace, temporalAccess }: Reached) {
+  const variables = { ...temporalAccess, TEMPORAL_ADDRESS: temporalAddress, TEMPORAL_NAMESPACE: namespace }
+  const reader = new EnvReader(variables)
   const place: TemporalPlace = parseTemporalPlace(reader)
   reader.finish()
   return place
 }
 
 /** What opens a connection to it, of either kind. */
-export const reach = (temporal: Omit<StackTemporal, 'temporalUiUrl'>) => connectionOptions(placeOf(temporal))
+export const reach = (temporal: Reached) => connectionOptions(placeOf(temporal))
 
 /** A connection that the caller closes. */
-export const connectTemporal = (temporal: Omit<StackTemporal, 'temporalUiUrl'>): Promise<Connection> =>
-  Connection.connect(reach(temporal))
+export const connectTemporal = (temporal: Reached): Promise<Connection> => Connection.connect(reach(temporal))

@@ -6,16 +6,16 @@ import { openLeash } from './processes/Leash.js'
 import { takeRunLock } from './processes/runLock.js'
 import { silent } from './progress.js'
 import { createSimulationPki } from '../pki/index.js'
-import { simulationDir } from './settings/environment.js'
-import type { Stack, StackOptions } from './Stack.js'
+import { simulationDir } from './settings/makeIdentities.js'
+import type { StackOptions } from './StackOptions.js'
 import { createStackFile } from './stackFile.js'
 
 const hourMs = 3_600_000
 
-export type { Stack } from './Stack.js'
+export type Stack = Awaited<ReturnType<typeof startStack>>
 
 /** Starts everything and keeps it running until `stop()`, or until this process ends, however it ends. */
-export async function startStack(options: StackOptions): Promise<Stack> {
+export async function startStack(options: StackOptions) {
   const { dir, progress = silent } = options
   await mkdir(dir, { recursive: true })
   let stopping = false
@@ -34,7 +34,8 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       progress.say(`  could not renew the simulated collateral: ${String(error)}`),
     )
   }, hourMs).unref()
-  const stop = async () => {
+  /** Ends every program and removes stack.json. */
+  const stop = async (): Promise<void> => {
     stopping = true
     clearInterval(renewal)
     await forgetAddresses()
@@ -61,18 +62,7 @@ function cancelled(signal: AbortSignal | undefined): Promise<never> {
 
 async function forget(dir: string): Promise<void> {
   await removePostgresData(join(dir, 'postgres'))
-  for (const name of [
-    'temporal',
-    'anvil',
-    'kubo',
-    'identity-provider',
-    'satellite',
-    'simulation',
-    'channel',
-    'cluster',
-    'logs',
-  ]) {
-    await rm(join(dir, name), { recursive: true, force: true })
-  }
-  await rm(join(dir, 'secrets.json'), { force: true })
+  const servers = ['temporal', 'cluster', 'anvil', 'kubo']
+  const identities = ['identity-provider', 'satellite', 'simulation', 'channel', 'secrets.json']
+  for (const name of [...servers, ...identities, 'logs']) await rm(join(dir, name), { recursive: true, force: true })
 }

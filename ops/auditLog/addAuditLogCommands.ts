@@ -1,7 +1,6 @@
 import type { Command } from 'commander'
 import type { OperatorRequest } from '@perigee/core/workflow'
-import type { OpsConfig } from '../config.js'
-import type { Outcome } from '../Outcome.js'
+import type { Choose } from '../Outcome.js'
 import { acceptLog, anchorLog } from './anchorLog.js'
 import { withOperator } from '../withOperator.js'
 import { exportLog } from './exportLog.js'
@@ -12,11 +11,7 @@ With --file, verify needs no database: CHAIN_ID, CHAIN_RPC_URLS, CONTRACT_ADDRES
 docs/security.md, "The audit log", says what each check shows.`
 
 /** `npm run ops -- audit-log …`: check, export and anchor the audit log. */
-export function addAuditLogCommands(
-  program: Command,
-  operator: string | undefined,
-  choose: (action: (config: OpsConfig) => Promise<Outcome>) => void,
-): void {
+export function addAuditLogCommands(program: Command, operator: string | undefined, choose: Choose): void {
   const log = program
     .command('audit-log')
     .description('check, export and anchor the audit log')
@@ -41,7 +36,5 @@ export function addAuditLogCommands(
 
   withOperator(log.command('accept'), operator)
     .description('anchor a log that is broken since its last anchor, once you know why (a restore from a backup)')
-    .action(({ operator: by, reason }: OperatorRequest) =>
-      choose((config) => acceptLog(config, { operator: by, reason })),
-    )
+    .action((request: OperatorRequest) => choose((config) => acceptLog(config, request)))
 }

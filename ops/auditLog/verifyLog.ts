@@ -32,11 +32,7 @@ export async function verifyLog(config: OpsConfig, file: string | null): Promise
 }
 
 /** Anchors that the record knows and the chain does not show. No fault of the log: only the chain is evidence. */
-async function describeRecord(
-  database: DataSource,
-  chainId: number,
-  anchors: readonly AuditAnchor[],
-): Promise<string[]> {
+async function describeRecord(database: DataSource, chainId: number, anchors: readonly AuditAnchor[]) {
   const shown = new Set(anchors.map(({ sequence, hash }) => `${sequence} ${hash}`))
   const isHidden = ({ sequence, hash }: Pick<AuditAnchor, 'sequence' | 'hash'>) => !shown.has(`${sequence} ${hash}`)
   const lost = (await findPlacedAnchors(database, chainId)).filter(isHidden)

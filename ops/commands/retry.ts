@@ -50,12 +50,7 @@ async function slugsOf(database: DataSource, target: RetryCommand['target']): Pr
   return slugs
 }
 
-async function retryOne(
-  database: DataSource,
-  temporal: Temporal,
-  slug: string,
-  request: OperatorRequest,
-): Promise<void> {
+async function retryOne(database: DataSource, temporal: Temporal, slug: string, request: OperatorRequest) {
   const record = await loadProofRecord(database, slug)
   if (!record) throw new ServiceError('proof_not_found', 'there is no such proof')
   const { publication, wallet } = record
@@ -69,6 +64,5 @@ async function retryOne(
   })
   if (open) return temporal.calls.retryPublish(slug, request)
   // Its workflow has ended (abandoned, terminated, or thirty days without an operator). A new one needs only the record.
-  const { kind, txHash, chainId } = publication
-  await restartPublishing(temporal.client, { kind, slug, txHash, chainId, wallet: wallet.address }, 'ops retry')
+  await restartPublishing(temporal.client, { ...publication, wallet: wallet.address }, 'ops retry')
 }

@@ -40,12 +40,10 @@ export interface ReplayWebhooks extends OperatorRequest {
 }
 
 /** Sends events again, with the ids they had. The audit log has it before it happens. */
-export function replayWebhooks(
-  config: OpsConfig,
-  { eventId, application, operator, reason }: ReplayWebhooks,
-): Promise<Outcome> {
+export function replayWebhooks(config: OpsConfig, request: ReplayWebhooks): Promise<Outcome> {
+  const { eventId, application } = request
   return withDatabase(config, async (database) => {
-    const facts = { eventId, application, operator, reason }
+    const facts = { ...request }
     await appendAuditEvent(database, { at: new Date(), kind: 'operator_webhooks_replayed', subject: null, facts })
     const which = { ...(eventId && { eventId }), ...(application && { application }) }
     const replayed = await replayDeliveries(database, which, eventId ? ['dead', 'delivered'] : ['dead'])

@@ -41,11 +41,7 @@ async function reconcileLogs(logs: PublishedLog[], input: Reconciliation): Promi
 }
 
 /** Reports an event that is not where the record says: a second one, or the only one in another place. */
-async function reportUnexpected(
-  log: PublishedLog,
-  proof: KnownProof,
-  { chain, report }: Reconciliation,
-): Promise<void> {
+async function reportUnexpected(log: PublishedLog, proof: KnownProof, { chain, report }: Reconciliation) {
   const range = { ...eventRange(chain.config), toBlock: await chain.head(), txHashes: [proof.txHash] }
   const all = await chain.rpcs.first((client) => readLogs(client, range))
   const same = all.filter(({ args }) => args.ipfsCid === proof.cid && isAddressEqual(args.wallet, proof.wallet))

@@ -1,7 +1,6 @@
 import type { TransactionReceipt } from 'viem'
 import { cidOf, type Hex } from '@perigee/core'
 import { mostCollateralAge, subjectOf, type AnyReceipt } from '@perigee/core/receipt'
-import type { Chain } from '../../clients/chain/createChain.js'
 import { createCollateralAges } from '../../clients/collateral/createCollateralAges.js'
 import { inParallel } from '../../clients/concurrency/inParallel.js'
 import { walkBundles, walkProofs, type ReconciledProof } from '../../database/index.js'
@@ -9,8 +8,12 @@ import type { Reconciliation, Report } from './createReport.js'
 
 const parallel = 8
 
+type AskReceipt = (hash: Hex) => Promise<TransactionReceipt | null>
+type AskAge = (cid: string) => Promise<number>
+
 /** Compares every record with itself, with the IPFS nodes, and with the place on the chain that it names. */
-export async function reconcileRecords({ database, chain, checkBlock, report }: Reconciliation): Promise<void> {
+export async function reconcileRecords(input: Reconciliation): Promise<void> {
+  const { database, chain, checkBlock, report } = input
   for await (const bundles of walkBundles(database)) {
     await inParallel(parallel, bundles, async ({ cid, bytes }) => {
       if (cidOf(bytes) !== cid) report.mismatch('wrong_cid', cid, 'the stored bundle does not hash to its CID')
@@ -19,26 +22,27 @@ export async function reconcileRecords({ database, chain, checkBlock, report }: 
   }
   const { issuedAt } = createCollateralAges(database)
   for await (const proofs of walkProofs(database)) {
-    const receipts = new Map<Hex, Promise<TransactionReceipt | null>>() // the proofs of a batch share theirs
-    const receiptOf = (hash: Hex) => {
-      const asked = receipts.get(hash) ?? chain.findMined([hash]).then(([first]) => first ?? null)
-      receipts.set(hash, asked)
-      return asked
-    }
-    const times = new Map<number, Promise<number>>()
-    const timeOf = (blockNumber: number) => {
-      const read = async () => Number((await chain.rpcs.first((rpc) => rpc.getBlock({ blockNumber: BigInt(blockNumber) }))).timestamp) // prettier-ignore
-      const asked = times.get(blockNumber) ?? read()
-      times.set(blockNumber, asked)
-      return asked
-    }
+    // The proofs of a batch share transactions and blocks.
+    const receiptOf = askOnce(async (hash: Hex) => (await chain.findMined([hash]))[0] ?? null)
+    const blockOf = askOnce((blockNumber: bigint) => chain.rpcs.first((rpc) => rpc.getBlock({ blockNumber })))
     await inParallel(parallel, proofs, async (proof) => {
       report.count('proofs')
       checkReceipt(proof, report)
       if (proof.cid) await checkBlock(proof.cid, proof.slug)
-      const blockNumber = await checkPlace(proof, chain, receiptOf, report)
-      if (blockNumber !== null) await checkAge(proof, await timeOf(blockNumber), issuedAt, report)
+      const blockNumber = await checkPlace(proof, input, receiptOf)
+      if (blockNumber === null) return
+      const { timestamp } = await blockOf(BigInt(blockNumber))
+      await checkAge(proof, Number(timestamp), issuedAt, report)
     })
+  }
+}
+
+function askOnce<K, V>(ask: (key: K) => Promise<V>): (key: K) => Promise<V> {
+  const asked = new Map<K, Promise<V>>()
+  return (key) => {
+    const answer = asked.get(key) ?? ask(key)
+    asked.set(key, answer)
+    return answer
   }
 }
 
@@ -67,12 +71,8 @@ function isAbout(text: string, proof: ReconciledProof): boolean {
   }
 }
 
-async function checkPlace(
-  proof: ReconciledProof,
-  chain: Chain,
-  receiptOf: (hash: Hex) => Promise<TransactionReceipt | null>,
-  report: Report,
-): Promise<number | null> {
+/** The block of its event; null when there is none, or none was looked for. */
+async function checkPlace(proof: ReconciledProof, { chain, report }: Reconciliation, receiptOf: AskReceipt) {
   const { slug, status, wallet, txHash, cid, onchainTxHash, onchainBlockNumber, onchainBlockHash } = proof
   if (status !== 'complete' || !cid || !onchainTxHash) return null
   if (proof.publicationChainId !== chain.config.chainId) {
@@ -100,12 +100,7 @@ async function checkPlace(
 }
 
 /** Verifiers refuse collateral that was issued more than 7 days before the block: such a proof was sent too late. */
-async function checkAge(
-  { slug, receipt }: ReconciledProof,
-  blockTime: number,
-  issuedAt: (cid: string) => Promise<number>,
-  report: Report,
-): Promise<void> {
+async function checkAge({ slug, receipt }: ReconciledProof, blockTime: number, issuedAt: AskAge, report: Report) {
   const collateralCid = collateralOf(receipt)
   if (collateralCid === null) return // `checkReceipt` has named it
   const issued = await issuedAt(collateralCid).catch(() => null)

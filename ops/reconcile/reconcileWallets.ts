@@ -1,10 +1,9 @@
-import { TransactionReceiptNotFoundError, type PublicClient } from 'viem'
+import { isAddressEqual, TransactionReceiptNotFoundError, type PublicClient } from 'viem'
 import type { Hex } from '@perigee/core'
 import type { Rpcs } from '../../clients/chain/rpc/createRpcs.js'
 import { inParallel } from '../../clients/concurrency/inParallel.js'
 import { findSignedChains, findSignedNonces, walkWallets, type SignedNonce } from '../../database/index.js'
 import type { Reconciliation, Report } from './createReport.js'
-import { findByNonce } from './findByNonce.js'
 
 const parallel = 8
 const noncesPerQuery = 500
@@ -53,11 +52,9 @@ async function checkNonce({ address, chainId, nonce, candidates, rpcs, report }:
   report.count('walletNonces')
   for (const { txHash, slug, status } of candidates) {
     if (!(await rpcs.first((client) => isMined(client, txHash)))) continue
-    if (status === 'pin_failed') {
-      const facts = { address, chainId, nonce, txHash }
-      const message = 'its transaction is on the chain, its receipt is not public'
-      report.mismatch('mined_without_receipt', slug, message, facts)
-    }
+    const message = 'its transaction is on the chain, its receipt is not public'
+    if (status === 'pin_failed')
+      report.mismatch('mined_without_receipt', slug, message, { address, chainId, nonce, txHash })
     return
   }
   const txHash = await rpcs.first((client) => findByNonce(client, address, nonce))
@@ -72,5 +69,21 @@ async function isMined(client: PublicClient, hash: Hex): Promise<boolean> {
   } catch (error) {
     if (error instanceof TransactionReceiptNotFoundError) return false
     throw error
+  }
+}
+
+/** Finds the transaction that used a nonce by bisecting the chain; null when the node keeps no old state. */
+async function findByNonce(client: PublicClient, address: Hex, nonce: number): Promise<Hex | null> {
+  try {
+    let [low, high] = [0n, await client.getBlockNumber()]
+    while (low < high) {
+      const middle = (low + high) / 2n
+      if ((await client.getTransactionCount({ address, blockNumber: middle })) > nonce) high = middle
+      else low = middle + 1n
+    }
+    const { transactions } = await client.getBlock({ blockNumber: low, includeTransactions: true })
+    return transactions.find((one) => isAddressEqual(one.from, address) && one.nonce === nonce)?.hash ?? null
+  } catch {
+    return null // the report names the nonce
   }
 }

@@ -17,9 +17,7 @@ export function createLosses() {
     recovered: (kind: string, id: string): void => void found.push({ kind, id }),
     gone: (kind: string, id: string, why: string): void => void lost.push({ kind, id, why }),
     isWalletBack: (address: string): boolean => found.some(({ kind, id }) => kind === 'wallet' && id === address),
-    count(what: string, by = 1): void {
-      checked[what] = (checked[what] ?? 0) + by
-    },
+    count: (what: string, by = 1): void => void (checked[what] = (checked[what] ?? 0) + by),
   }
 }
 

@@ -10,7 +10,7 @@ import { findProofsOf, WalletEntity } from '../../database/index.js'
 import { restartPublishing } from '../../temporal/index.js'
 import type { Recovery } from './createLosses.js'
 import { attestationIn, publishedRecord } from './publishedRecord.js'
-import { storeNamedBundles } from './recorded.js'
+import { storeNamedBundles } from './storeNamedBundles.js'
 
 const withoutHistory =
   'no history of it was found since that time; its receipt holds only a hash of the sealed key, so nobody can open the key'

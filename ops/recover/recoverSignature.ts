@@ -6,13 +6,14 @@ import type { CommittedSignature, SignDigestInput, SigningRequest, SignMessageIn
 import type { RecordFacts } from '../../activities/evidence/attestationOf.js'
 import type { SigningEntropy } from '../../activities/evidence/createEntropyActivities.js'
 import type { VerifiedQuote } from '../../activities/evidence/createQuoteActivities.js'
+import type { Recorded } from '../../activities/evidence/recordedOf.js'
 import { hiddenOf, messageRecord } from '../../activities/signing/messageRecord.js'
 import { signatureRecord, type EnclaveSignature, type ToRecord } from '../../activities/signing/signatureRecord.js'
 import { recoverAddress } from '../../clients/enclave/secp256k1.js'
 import { findMessageSigner, findSigner, recordMessage, recordSignature } from '../../database/index.js'
 import { restartPublishing, type RunRecord } from '../../temporal/index.js'
 import type { Recovery } from './createLosses.js'
-import { storeNamedBundles, type Recorded } from './recorded.js'
+import { storeNamedBundles } from './storeNamedBundles.js'
 
 /** Puts the signature of a transaction back that was given to its caller, under the same name, and sees its publication started. */
 export function recoverSignature({ input, steps }: RunRecord, recovery: Recovery): Promise<void> {

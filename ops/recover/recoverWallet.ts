@@ -3,12 +3,13 @@ import { keyIdOf } from '@perigee/core/enclave'
 import type { ProvisionedWallet, ProvisionWalletInput } from '@perigee/core/workflow'
 import type { KeyEntropy } from '../../activities/evidence/createEntropyActivities.js'
 import type { VerifiedQuote } from '../../activities/evidence/createQuoteActivities.js'
+import type { Recorded } from '../../activities/evidence/recordedOf.js'
 import { birthRecord, type NewKey } from '../../activities/wallets/birthRecord.js'
 import { addressOfKey } from '../../clients/enclave/secp256k1.js'
 import { findWallet, findWalletByUser, recordWallet, userExists } from '../../database/index.js'
 import { restartPublishing, type RunRecord } from '../../temporal/index.js'
 import type { Recovery } from './createLosses.js'
-import { storeNamedBundles, type Recorded } from './recorded.js'
+import { storeNamedBundles } from './storeNamedBundles.js'
 
 /** Puts a wallet back, with its birth. One whose person is lost cannot be: its key is bound to their random pepper. */
 export async function recoverWallet({ input, steps }: RunRecord, recovery: Recovery): Promise<void> {

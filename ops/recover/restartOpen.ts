@@ -22,8 +22,7 @@ export async function restartOpen({ database, client, losses }: Recovery, before
       }
       if (record.publication.status === 'complete' || record.publication.abandonedAt) continue
       const { publication, wallet } = record
-      const { kind, txHash, chainId } = publication
-      await restartPublishing(client, { kind, slug, txHash, chainId, wallet: wallet.address }, 'ops recover', 'replace')
+      await restartPublishing(client, { ...publication, wallet: wallet.address }, 'ops recover', 'replace')
       losses.count('open publications restarted')
     }
   } catch (error) {

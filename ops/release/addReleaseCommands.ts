@@ -1,22 +1,17 @@
 import { InvalidArgumentError, type Command } from 'commander'
-import type { OpsConfig } from '../config.js'
-import type { Outcome } from '../Outcome.js'
+import type { Choose } from '../Outcome.js'
 import { withOperator } from '../withOperator.js'
 import { announceList, type AnnounceOptions } from './announceList.js'
 import { makeList, type MakeOptions } from './makeList.js'
 import { showLists } from './showLists.js'
-import { signList } from './signList.js'
+import { signList, type SignOptions } from './signList.js'
 import { withdrawList, type WithdrawOptions } from './withdrawList.js'
 
 const notes = `
 Also needs RELEASES_ADDRESS, MEASUREMENTS_PUBLIC_KEY and MEASUREMENTS_FILE. docs/operations.md, "Releases", has the order.`
 
 /** `npm run ops -- release …`: the public list of builds. */
-export function addReleaseCommands(
-  program: Command,
-  operator: string | undefined,
-  choose: (action: (config: OpsConfig) => Promise<Outcome>) => void,
-): void {
+export function addReleaseCommands(program: Command, operator: string | undefined, choose: Choose): void {
   const release = program
     .command('release')
     .description('make, sign, announce and withdraw lists of builds')
@@ -45,9 +40,7 @@ export function addReleaseCommands(
     .argument('<file>', 'the unsigned list')
     .requiredOption('--key <file>', 'the Ed25519 release key, PEM or hex')
     .requiredOption('--out <file>', 'where to write measurements.json')
-    .action((file: string, options: { key: string; out: string }) =>
-      choose((config) => signList(config, file, options)),
-    )
+    .action((file: string, options: SignOptions) => choose((config) => signList(config, file, options)))
 
   withOwner(withOperator(release.command('announce'), operator))
     .description('pin a signed list, announce it on the chain and wait until that is confirmed; safe to repeat')

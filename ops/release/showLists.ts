@@ -2,7 +2,7 @@ import { sha256 } from '@noble/hashes/sha2'
 import { ServiceError, toHex, type Hex } from '@perigee/core'
 import { createPinningNodes } from '../../clients/ipfs/createPinningNodes.js'
 import type { PinningNode } from '../../clients/ipfs/PinningNode.js'
-import { createReleases, type AnnouncedRelease } from '../../clients/releases/createReleases.js'
+import { createReleases, type AnnouncedRelease, type ReleaseToAnnounce } from '../../clients/releases/createReleases.js'
 import type { OpsConfig } from '../config.js'
 import type { Outcome } from '../Outcome.js'
 import { readList } from './listFiles.js'
@@ -54,16 +54,15 @@ async function compareNodes(lists: readonly AnnouncedRelease[], nodes: readonly 
 
 /** The service must use the list that verifiers judge it by. */
 function compareFile(path: string, publicKey: Hex, lists: readonly AnnouncedRelease[], inForce: number): Mismatch[] {
-  let version: number
-  let hash: Hex
+  let list: ReleaseToAnnounce
   try {
-    const list = readList(path, publicKey)
-    version = list.release.version
-    hash = toHex(sha256(list.file))
+    list = readList(path, publicKey)
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error
     return [{ kind: error.code, detail: error.message }]
   }
+  const { version } = list.release
+  const hash = toHex(sha256(list.file))
   const announced = lists[version - 1]
   if (announced === undefined) return [{ kind: 'not_announced', detail: `the service uses list ${version}` }]
   if (announced.sha256 !== hash) {

@@ -6,12 +6,13 @@ import type { OpsConfig } from '../config.js'
 import type { Outcome } from '../Outcome.js'
 import { readJson, readReleaseKey, replaceList } from './listFiles.js'
 
+export interface SignOptions {
+  key: string
+  out: string
+}
+
 /** Signs a list with the release key. Needs no chain, so it can be done on a machine without a network. */
-export async function signList(
-  config: OpsConfig,
-  path: string,
-  { key, out }: { key: string; out: string },
-): Promise<Outcome> {
+export async function signList(config: OpsConfig, path: string, { key, out }: SignOptions): Promise<Outcome> {
   const release = parseSchema<MeasurementRelease>(releaseSchema, readJson(path), 'release_invalid', path)
   const privateKey = readReleaseKey(key)
   const publicKey = toHex(ed25519.getPublicKey(privateKey))

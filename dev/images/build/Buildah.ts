@@ -4,16 +4,13 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { run } from '../../stack/binaries/run.js'
 
-/** Debian's buildah, without a daemon: images in a store of their own, build steps in a chroot. */
-export interface Buildah {
-  /** What it printed. */
-  run(...args: string[]): Promise<string>
-  /** For long commands: output goes to a file, whose end a failure shows. */
-  runLogged(logName: string, ...args: string[]): Promise<void>
-}
+export type Buildah = Awaited<ReturnType<typeof openBuildah>>
 
-/** Throws one line when buildah is missing or this is not root, which mounting an image needs. */
-export async function openBuildah(dir: string): Promise<Buildah> {
+/**
+ * Debian's buildah, without a daemon: images in a store of their own, build steps in a chroot. Throws one line when it is
+ * missing or this is not root, which mounting an image needs.
+ */
+export async function openBuildah(dir: string) {
   const version = await run('buildah', ['--version']).catch(() => '')
   if (!version) throw new Error('buildah is not installed: apt-get install buildah debootstrap')
   if (process.getuid?.() !== 0) throw new Error('npm run images needs root, to mount images and to make networks')
@@ -24,8 +21,11 @@ export async function openBuildah(dir: string): Promise<Buildah> {
   const logs = join(dir, 'logs')
   await mkdir(logs, { recursive: true })
   return {
-    run: async (...args) => (await run('buildah', [...store, ...args], { env, timeoutMs: 600_000 })).trim(),
-    runLogged: (name, ...args) => runToFile(join(logs, `${name}.log`), 'buildah', [...store, ...args], env),
+    /** What it printed. */
+    run: async (...args: string[]) => (await run('buildah', [...store, ...args], { env, timeoutMs: 600_000 })).trim(),
+    /** For long commands: output goes to a file, whose end a failure shows. */
+    runLogged: (name: string, ...args: string[]) =>
+      runToFile(join(logs, `${name}.log`), 'buildah', [...store, ...args], env),
   }
 }
 

@@ -19,15 +19,10 @@ export interface BuildOptions {
 export const buildOnlyFiles = { ca: '/run/ca.pem', npmrc: '/run/npmrc' }
 
 /** Builds every image that the compose file builds. */
-export async function buildImages(
-  buildah: Buildah,
-  { services }: Project,
-  options: BuildOptions,
-  progress: Progress,
-): Promise<void> {
+export async function buildImages(buildah: Buildah, project: Project, options: BuildOptions, progress: Progress) {
   const secrets = await secretsOf(options)
   const context = await copySources(join(options.dir, 'context'))
-  for (const [name, { build, image }] of Object.entries(services)) {
+  for (const [name, { build, image }] of Object.entries(project.services)) {
     if (!build) continue
     const target = build.target ? ['--target', build.target] : []
     const file = ['--file', join(context, build.dockerfile ?? 'Dockerfile')]
@@ -43,10 +38,9 @@ export async function buildImages(
 async function copySources(folder: string): Promise<string> {
   await rm(folder, { recursive: true, force: true })
   await mkdir(folder, { recursive: true })
-  const listed = await run('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
-    cwd: repositoryRoot,
-  })
-  for (const path of listed.split('\0')) {
+  const list = ['ls-files', '-z', '--cached', '--others', '--exclude-standard']
+  const paths = (await run('git', list, { cwd: repositoryRoot })).split('\0')
+  for (const path of paths) {
     const source = join(repositoryRoot, path)
     if (path && existsSync(source)) await cp(source, join(folder, path))
   }

@@ -10,21 +10,13 @@ import { openImage, readImage } from './readImage.js'
 /** Most that an image may add to its base, in MB. */
 const limits: Record<string, number> = { api: 60, worker: 130, codec: 60, web: 60, enclave: 10 }
 
-export interface ImageSize {
-  image: string
-  megabytes: number
-  /** Beyond the base. */
-  added: number
-}
-
-/** Measures every image. Throws all that is wrong: too large, root, no health check, a development dependency, no bill. */
-export async function checkImages(
-  buildah: Buildah,
-  { services }: Project,
-  { base, ca }: BuildOptions,
-): Promise<ImageSize[]> {
+/**
+ * Measures every image: its size, and what it adds to its base. Throws all that is wrong: too large, root, no health check, a
+ * development dependency, no bill.
+ */
+export async function checkImages(buildah: Buildah, { services }: Project, { base, ca }: BuildOptions) {
   const problems: string[] = []
-  const sizes: ImageSize[] = []
+  const sizes: { image: string; megabytes: number; added: number }[] = []
   const baseCopy = await openImage(buildah, base)
   const baseBytes = bytesOf(baseCopy.rootfs)
   await baseCopy.remove()

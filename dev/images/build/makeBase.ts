@@ -45,13 +45,8 @@ async function makeLocally(buildah: Buildah, name: string, { image, dir, debianM
   if (!existsSync(rootfs)) {
     const scratch = `${rootfs}.partial`
     await rm(scratch, { recursive: true, force: true })
-    const log = join(dir, 'logs/debootstrap.log')
-    await runToFile(
-      log,
-      'debootstrap',
-      ['--variant=minbase', suite, scratch, ...(debianMirror ? [debianMirror] : [])],
-      process.env,
-    )
+    const args = ['--variant=minbase', suite, scratch, ...(debianMirror ? [debianMirror] : [])]
+    await runToFile(join(dir, 'logs/debootstrap.log'), 'debootstrap', args, process.env)
     for (const folder of ['var/cache/apt/archives', 'var/lib/apt/lists']) {
       await rm(join(scratch, folder), { recursive: true, force: true })
       await mkdir(join(scratch, folder), { recursive: true })

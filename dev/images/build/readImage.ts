@@ -11,19 +11,12 @@ export interface ImageConfig {
 }
 
 export async function readImage(buildah: Buildah, image: string): Promise<ImageConfig> {
-  const inspected = JSON.parse(await buildah.run('inspect', '--type', 'image', image)) as {
-    Docker: { config: ImageConfig }
-  }
-  return inspected.Docker.config
+  const inspected = await buildah.run('inspect', '--type', 'image', image)
+  return (JSON.parse(inspected) as { Docker: { config: ImageConfig } }).Docker.config
 }
 
 /** Copies an image's files to a folder and returns it, with a way to remove it. */
-export async function openImage(buildah: Buildah, image: string): Promise<{ rootfs: string; remove(): Promise<void> }> {
+export async function openImage(buildah: Buildah, image: string) {
   const container = await buildah.run('from', '--pull-never', image)
-  return {
-    rootfs: await buildah.run('mount', container),
-    async remove() {
-      await buildah.run('rm', container)
-    },
-  }
+  return { rootfs: await buildah.run('mount', container), remove: () => buildah.run('rm', container) }
 }

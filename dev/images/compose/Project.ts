@@ -23,14 +23,16 @@ export interface Service {
   security_opt?: string[]
 }
 
+/** The networks that a service has joined. */
+export const networksOf = ({ services }: Project, name: string) => Object.keys(services[name]?.networks ?? {})
+
 /** Reads compose files with Compose's own parser: the engine's, or the library it is made of, built here with Go. */
 export async function readProject(dir: string, files: string[], env: NodeJS.ProcessEnv): Promise<Project> {
   const ownEnv = { ...env, COMPOSE_PROJECT_NAME: 'perigee' }
   const named = files.flatMap((file) => ['--file', file])
   if (await run('docker', ['compose', 'version']).catch(() => '')) {
-    return JSON.parse(
-      await run('docker', ['compose', ...named, 'config', '--format', 'json'], { env: ownEnv }),
-    ) as Project
+    const printed = await run('docker', ['compose', ...named, 'config', '--format', 'json'], { env: ownEnv })
+    return JSON.parse(printed) as Project
   }
   const program = join(dir, 'compose')
   await mkdir(dir, { recursive: true })

@@ -24,22 +24,10 @@ export interface ContainerOptions {
   command?: string[]
 }
 
-/** A program that runs from an image, with what the compose file says about it. */
-export interface Container {
-  name: string
-  /** Until the image's own health check passes. */
-  whenHealthy(timeoutMs: number): Promise<void>
-  /** Lines of /proc/<pid>/status by name. */
-  status(): Record<string, string>
-  /** Runs a command beside the program, as its user, and returns what it printed. */
-  exec(...command: string[]): Promise<string>
-  /** SIGTERM; returns the exit code. */
-  stop(): Promise<number | null>
-  exited: Promise<number | null>
-  log: string
-}
+export type Container = ReturnType<typeof startContainer>
 
-export function startContainer(options: ContainerOptions): Container {
+/** Runs a program from an image, with what the compose file says about it. */
+export function startContainer(options: ContainerOptions) {
   const { name, service, image, rootfs, namespace, dir } = options
   const user = image.User || 'root'
   const env = { ...Object.fromEntries((image.Env ?? []).map(splitVariable)), ...service.environment }
@@ -52,17 +40,18 @@ export function startContainer(options: ContainerOptions): Container {
   const child = spawn('nsenter', args, { env, stdio: ['ignore', output, output] })
   closeSync(output)
   const exited = new Promise<number | null>((resolve) => child.on('close', resolve))
-  const exec = async (...wanted: string[]) => {
+  /** Runs a command beside the program, as its user, and returns what it printed. */
+  const exec = async (...wanted: string[]): Promise<string> => {
     const join = ['--target', String(innerPid(child)), '--mount', '--net', '--pid', '--ipc', '--uts', '--root', '--wd']
     const asUser = [`--reuid=${user}`, `--regid=${user}`, '--clear-groups', '--no-new-privs', '--bounding-set=-all']
     return run('nsenter', [...join, 'setpriv', ...asUser, '--', ...wanted], { env, timeoutMs: 20_000 })
   }
   return {
     name,
-    log,
     exited,
     exec,
-    async whenHealthy(timeoutMs) {
+    /** Until the image's own health check passes. */
+    async whenHealthy(timeoutMs: number): Promise<void> {
       const [kind, ...check] = image.Healthcheck?.Test ?? []
       if (kind !== 'CMD') throw new Error(`the image of ${name} has no health check`)
       let ended = false
@@ -81,13 +70,13 @@ export function startContainer(options: ContainerOptions): Container {
         await sleep(500)
       }
     },
-    status() {
-      const lines = readFileSync(`/proc/${innerPid(child)}/status`, 'utf8')
-        .trim()
-        .split('\n')
-      return Object.fromEntries(lines.map((line) => line.split(/:\s*/, 2) as [string, string]))
+    /** Lines of /proc/<pid>/status by name. */
+    status(): Record<string, string> {
+      const text = readFileSync(`/proc/${innerPid(child)}/status`, 'utf8').trim()
+      return Object.fromEntries(text.split('\n').map((line) => line.split(/:\s*/, 2) as [string, string]))
     },
-    async stop() {
+    /** SIGTERM; returns the exit code. */
+    stop(): Promise<number | null> {
       process.kill(innerPid(child), 'SIGTERM')
       return exited
     },

@@ -6,6 +6,15 @@ export interface Plan {
   images: Record<string, { rootfs: string; config: ImageConfig }>
 }
 
+/** Every server inside the deployment, with its port. */
+export const serverPorts: Record<string, number> = {
+  postgres: 5432,
+  temporal: 7233,
+  'temporal-ui': 8080,
+  kubo: 5001,
+  enclave: 9443,
+}
+
 /** Public names of the deployment, as its https proxy serves them. */
 export const hosts = {
   api: 'api.perigee.test',

@@ -1,14 +1,7 @@
 import { run } from '../../stack/binaries/run.js'
+import { networksOf } from '../compose/Project.js'
+import { serverPorts } from './Plan.js'
 import type { Deployment } from './startDeployment.js'
-
-/** Every server inside the deployment, with its port. */
-const servers: Record<string, number> = {
-  postgres: 5432,
-  temporal: 7233,
-  'temporal-ui': 8080,
-  kubo: 5001,
-  enclave: 9443,
-}
 
 /** Throws unless each program runs without privileges, cannot write to its image, and reaches its own servers alone. */
 export async function checkIsolation({ project, networks, containers }: Deployment): Promise<string> {
@@ -21,9 +14,9 @@ export async function checkIsolation({ project, networks, containers }: Deployme
     const written = await container.exec('touch', '/perigee-was-here').catch((error: Error) => error.message)
     if (!written.includes('Read-only file system')) throw new Error(`${name} can write to its image: ${written}`)
 
-    const joined = Object.keys(project.services[name]?.networks ?? {})
-    for (const [server, port] of Object.entries(servers)) {
-      for (const network of Object.keys(project.services[server]?.networks ?? {})) {
+    const joined = networksOf(project, name)
+    for (const [server, port] of Object.entries(serverPorts)) {
+      for (const network of networksOf(project, server)) {
         const expected = name === server || joined.includes(network)
         const found = await canConnect(name, networks.address(server, network), port)
         if (found !== expected) {

@@ -47,23 +47,22 @@ export const stackChanges = {
 
 /** The file `.env` of a deployment on the local stack's servers. `env` are the stack's variables. */
 export function deploymentOf(env: NodeJS.ProcessEnv, dir: string, frontCa: string): NodeJS.ProcessEnv {
-  const [enclave, worker, simulation] = ['enclave', 'worker', 'simulation'].map((name) => join(dir, 'secrets', name))
   const { ENCLAVE_TLS_CERT = '', ENCLAVE_TLS_KEY = '', ENCLAVE_TLS_CLIENT_CA = '' } = env
   const { ENCLAVE_CLIENT_CERT = '', ENCLAVE_CLIENT_KEY = '', SIMULATION_DIR = '' } = env
-  copyFor(enclave ?? '', [ENCLAVE_TLS_CERT, ENCLAVE_TLS_KEY, ENCLAVE_TLS_CLIENT_CA])
-  copyFor(worker ?? '', [ENCLAVE_CLIENT_CERT, ENCLAVE_CLIENT_KEY, ENCLAVE_TLS_CLIENT_CA])
-  copyFor(
-    simulation ?? '',
-    readdirSync(SIMULATION_DIR).map((name) => join(SIMULATION_DIR, name)),
-  )
+  const secrets = join(dir, 'secrets')
+  const simulated = readdirSync(SIMULATION_DIR).map((name) => join(SIMULATION_DIR, name))
   return {
     ...Object.fromEntries(taken.map((name) => [name, env[name]])),
     DATABASE_PASSWORD: new URL(env['DATABASE_URL'] ?? '').password,
     TEMPORAL_DATABASE_PASSWORD: 'not used: the local stack runs Temporal',
     PERIGEE_SIMULATED_DEPLOYMENT: 'true',
-    ENCLAVE_CHANNEL_DIR: enclave,
-    WORKER_CHANNEL_DIR: worker,
-    SIMULATION_DIR: simulation,
+    ENCLAVE_CHANNEL_DIR: copyTo(join(secrets, 'enclave'), [ENCLAVE_TLS_CERT, ENCLAVE_TLS_KEY, ENCLAVE_TLS_CLIENT_CA]),
+    WORKER_CHANNEL_DIR: copyTo(join(secrets, 'worker'), [
+      ENCLAVE_CLIENT_CERT,
+      ENCLAVE_CLIENT_KEY,
+      ENCLAVE_TLS_CLIENT_CA,
+    ]),
+    SIMULATION_DIR: copyTo(join(secrets, 'simulation'), simulated),
     SATELLITE_URL: `http://${hosts.satellite}`,
     CHAIN_RPC_URLS: `http://${hosts.chain}`,
     CODEC_SERVER_URL: `https://${hosts.operators}`,
@@ -73,8 +72,9 @@ export function deploymentOf(env: NodeJS.ProcessEnv, dir: string, frontCa: strin
 }
 
 /** Mounted files must be readable by the images' user, whatever user made them. */
-function copyFor(folder: string, sources: string[]): void {
+function copyTo(folder: string, sources: string[]): string {
   mkdirSync(folder, { recursive: true })
   for (const source of sources) cpSync(source, join(folder, basename(source)), { recursive: true })
   execFileSync('chown', ['-R', '1000:1000', folder])
+  return folder
 }

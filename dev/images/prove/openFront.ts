@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer as createHttpServer, request, type RequestListener } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
@@ -10,12 +11,8 @@ interface Address {
 }
 
 /** The https proxy that stands before a deployment. */
-export async function openFront(
-  { serverCert, serverKey }: ChannelFiles,
-  ports: Record<string, number>,
-  addresses: readonly string[],
-): Promise<void> {
-  const tls = { cert: readFileSync(serverCert), key: readFileSync(serverKey) }
+export async function openFront(files: ChannelFiles, ports: Record<string, number>, addresses: readonly string[]) {
+  const tls = { cert: readFileSync(files.serverCert), key: readFileSync(files.serverKey) }
   for (const host of addresses) await listen(createHttpsServer(tls, passOn(ports, 'https')), { host, port: 443 })
 }
 
@@ -54,7 +51,6 @@ export async function openRelay(from: Address, to: Address): Promise<void> {
   await listen(server, from)
 }
 
-function listen(server: Server, address: Address): Promise<void> {
-  server.unref()
-  return new Promise((resolve, reject) => void server.once('error', reject).listen(address, resolve))
+async function listen(server: Server, address: Address): Promise<void> {
+  await once(server.unref().listen(address), 'listening') // or throws
 }

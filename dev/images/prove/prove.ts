@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -20,7 +21,7 @@ export async function prove(buildah: Buildah, { services }: Project, dir: string
   await mkdir(dir, { recursive: true, mode: 0o755 })
   const front = await createChannelCertificates(join(dir, 'front'), Object.values(hosts))
   const plan: Plan = { dir, images: {} }
-  const opened: { remove(): Promise<void> }[] = []
+  const opened: { remove(): Promise<unknown> }[] = []
   try {
     for (const [name, { build, image }] of Object.entries(services)) {
       if (!build) continue
@@ -31,16 +32,11 @@ export async function prove(buildah: Buildah, { services }: Project, dir: string
     const file = join(dir, 'plan.json')
     await writeFile(file, JSON.stringify(plan))
     const args = ['--net', '--mount', '--pid', '--fork', '--kill-child', '--mount-proc']
-    await new Promise<void>((resolve, reject) => {
-      const env = { ...process.env, NODE_EXTRA_CA_CERTS: front.ca }
-      spawn('unshare', [...args, process.execPath, '--import', 'tsx', program, file], {
-        cwd: repositoryRoot,
-        env,
-        stdio: 'inherit',
-      })
-        .on('error', reject)
-        .on('close', (code) => (code === 0 ? resolve() : reject(new Error('the images did not make a proof'))))
-    })
+    const env = { ...process.env, NODE_EXTRA_CA_CERTS: front.ca }
+    const options = { cwd: repositoryRoot, env, stdio: 'inherit' } as const
+    const proving = spawn('unshare', [...args, process.execPath, '--import', 'tsx', program, file], options)
+    const [code] = (await once(proving, 'close')) as [number | null]
+    if (code !== 0) throw new Error('the images did not make a proof')
   } finally {
     for (const copy of opened) await copy.remove()
   }

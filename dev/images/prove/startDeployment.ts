@@ -4,28 +4,19 @@ import type { ChannelFiles } from '../../../core/x509/testing/createChannelCerti
 import { repositoryRoot } from '../../stack/components/program.js'
 import type { Progress } from '../../stack/progress.js'
 import type { Stack } from '../../stack/startStack.js'
-import { readProject, type Project } from '../compose/Project.js'
+import { networksOf, readProject, type Project } from '../compose/Project.js'
 import { startContainer, type Container } from './Container.js'
 import { createNetworks, type Networks } from './createNetworks.js'
 import { deploymentOf } from './deploymentOf.js'
 import { openByName, openFront, openRelay } from './openFront.js'
-import { hosts, type Plan } from './Plan.js'
+import { hosts, serverPorts, type Plan } from './Plan.js'
 
 const healthyWithinMs = 180_000
 
-export interface Deployment {
-  project: Project
-  networks: Networks
-  containers: Record<string, Container>
-}
+export type Deployment = Awaited<ReturnType<typeof startDeployment>>
 
 /** Starts every image with what the compose file says, on the stack's servers, in the compose file's order. */
-export async function startDeployment(
-  { dir, images }: Plan,
-  stack: Stack,
-  front: ChannelFiles,
-  progress: Progress,
-): Promise<Deployment> {
+export async function startDeployment({ dir, images }: Plan, stack: Stack, front: ChannelFiles, progress: Progress) {
   const files = [join(repositoryRoot, 'docker-compose.yml'), join(repositoryRoot, 'dev/images/prove/override.yml')]
   const project = await readProject(dir, files, deploymentOf(stack.env, dir, front.ca))
   const built = Object.keys(images)
@@ -72,16 +63,16 @@ export async function startDeployment(
 
 /** The servers that the stack runs, at the addresses that the compose file gives them, and the published ports. */
 async function openServers(project: Project, networks: Networks, { env, file }: Stack): Promise<void> {
-  const local = (port: number) => ({ host: '127.0.0.1', port })
-  const servers: Record<string, { port: number; to: number }> = {
-    postgres: { port: 5432, to: portOf(new URL(file.databaseUrl).port) },
-    temporal: { port: 7233, to: portOf(file.temporalAddress.split(':')[1]) },
-    'temporal-ui': { port: 8080, to: portOf(new URL(file.temporalUiUrl).port) },
-    kubo: { port: 5001, to: portOf(new URL(file.ipfsApiUrl).port) },
+  const running = {
+    postgres: file.databaseUrl,
+    temporal: `tcp://${file.temporalAddress}`,
+    'temporal-ui': file.temporalUiUrl,
+    kubo: file.ipfsApiUrl,
   }
-  for (const [name, { port, to }] of Object.entries(servers)) {
-    for (const network of Object.keys(project.services[name]?.networks ?? {})) {
-      await openRelay({ host: networks.gateway(network), port }, local(to))
+  for (const [name, url] of Object.entries(running)) {
+    const local = { host: '127.0.0.1', port: portOf(new URL(url).port) }
+    for (const network of networksOf(project, name)) {
+      await openRelay({ host: networks.gateway(network), port: serverPorts[name] ?? 0 }, local)
     }
   }
   const chain = { [hosts.chain]: portOf(new URL(file.rpcUrl).port) }
@@ -89,7 +80,7 @@ async function openServers(project: Project, networks: Networks, { env, file }: 
   await openByName({ host: networks.gateway('worker-outside'), port: 80 }, { ...chain, ...satellite })
   await openByName({ host: networks.gateway('api-outside'), port: 80 }, chain) // for wallets' balances
   for (const [name, { ports = [] }] of Object.entries(project.services)) {
-    const way = Object.keys(project.services[name]?.networks ?? {}).find((one) => !project.networks[one]?.internal)
+    const way = networksOf(project, name).find((one) => !project.networks[one]?.internal)
     for (const { host_ip = '', published, target } of ports) {
       if (!way || name === 'kubo') continue // its swarm: the local node has no peers
       await openRelay({ host: host_ip, port: Number(published) }, { host: networks.address(name, way), port: target })

@@ -3,8 +3,6 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { runOnLeash } from './runOnLeash.js'
 
-const buildTimeoutMs = 60 * 60_000
-
 export interface GoProgram {
   /** A folder beside this file with a module of our own that only requires the program's. */
   module: string
@@ -18,20 +16,12 @@ export interface GoProgram {
  * Builds a program with Go. Our module's `go.mod` fixes the version, its `go.sum` the bytes of every source. `-mod=mod` lets Go
  * add what another system needs; Go checks that with its checksum database.
  */
-export async function buildWithGo(
-  program: GoProgram,
-  scratch: string,
-  target: string,
-  env: NodeJS.ProcessEnv,
-): Promise<void> {
+export async function buildWithGo(program: GoProgram, scratch: string, target: string, env: NodeJS.ProcessEnv) {
   const folder = fileURLToPath(new URL(`./${program.module}/`, import.meta.url))
   for (const name of await readdir(folder)) await copyFile(join(folder, name), join(scratch, name))
   const built = join(scratch, 'program')
   const flags = ['-mod=mod', '-trimpath', ...(program.ldflags ? ['-ldflags', program.ldflags] : [])]
-  await runOnLeash('go', ['build', ...flags, '-o', built, program.package], {
-    cwd: scratch,
-    env: { ...env, GOFLAGS: '-buildvcs=false' },
-    timeoutMs: buildTimeoutMs,
-  })
+  const options = { cwd: scratch, env: { ...env, GOFLAGS: '-buildvcs=false' }, timeoutMs: 60 * 60_000 }
+  await runOnLeash('go', ['build', ...flags, '-o', built, program.package], options)
   await rename(built, target)
 }

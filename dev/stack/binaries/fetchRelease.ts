@@ -28,7 +28,7 @@ export async function fetchRelease(release: Release, scratch: string, target: st
     clearTimeout(noAnswer)
     clearTimeout(tooSlow)
   }
-  await verifyDigest(archive, release.digest.algorithm, release.digest.hex)
+  await verifyDigest(archive, release.algorithm, release.digest)
   await run('tar', ['-xzf', archive, '-C', scratch, release.member])
   const program = join(scratch, release.member)
   await chmod(program, 0o755)

@@ -56,9 +56,8 @@ async function fetchInto(target: string, spec: BinarySpec, progress: Progress): 
     // A scratch folder beside the target, so the finished program arrives by one rename even if another process is fetching it too.
     const scratch = await mkdtemp(join(folder, 'fetch-'))
     try {
-      await progress.step(`${spec.title} ${spec.version}: ${doing}`, () => into(scratch, target), {
-        quietFailure: true,
-      })
+      const step = `${spec.title} ${spec.version}: ${doing}`
+      await progress.step(step, () => into(scratch, target), { quietFailure: true })
       if (await versionOf(spec, target)) return target
       failures.push(`${doing}: the program does not run here`)
     } catch (error) {
@@ -84,13 +83,10 @@ async function versionOf(spec: BinarySpec, file: string): Promise<string | undef
   return /\d+\.\d+\.\d+/.exec(printed)?.[0]
 }
 
-async function isExecutable(file: string): Promise<boolean> {
-  return access(file, constants.X_OK).then(
+const isExecutable = (file: string): Promise<boolean> =>
+  access(file, constants.X_OK).then(
     () => true,
     () => false,
   )
-}
 
-function isOlder(version: string, oldest: string): boolean {
-  return version.localeCompare(oldest, 'en', { numeric: true }) < 0
-}
+const isOlder = (version: string, oldest: string) => version.localeCompare(oldest, 'en', { numeric: true }) < 0

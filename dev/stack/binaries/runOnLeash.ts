@@ -1,13 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openLeash } from '../processes/Leash.js'
+import type { RunOptions } from './run.js'
+
+type LongRun = Required<Pick<RunOptions, 'cwd' | 'env' | 'timeoutMs'>>
 
 /** Runs a long command that must not outlive us: a download or build ends with the process that started it. */
-export async function runOnLeash(
-  file: string,
-  args: string[],
-  { cwd, env, timeoutMs }: { cwd: string; env: NodeJS.ProcessEnv; timeoutMs: number },
-): Promise<void> {
+export async function runOnLeash(file: string, args: string[], { cwd, env, timeoutMs }: LongRun): Promise<void> {
   const leash = openLeash()
   const logFile = join(cwd, 'output.log')
   try {

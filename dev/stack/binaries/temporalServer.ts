@@ -3,7 +3,7 @@ import { buildWithGo } from './buildWithGo.js'
 import { findBinary, lookForBinary, type BinarySpec } from './findBinary.js'
 
 /** Of the module in ./temporalServer/go.mod. */
-const temporalServerVersion = '1.32.1'
+const version = '1.32.1'
 
 /** What a cluster is made of: the server of all roles, and the tool that makes its schema. */
 export interface ServerPrograms {
@@ -11,46 +11,34 @@ export interface ServerPrograms {
   sqlTool: string
 }
 
-const howToInstall =
-  'Install Go 1.26 or later (https://go.dev/dl/), or the server itself (https://github.com/temporalio/temporal/releases)'
+const common = {
+  version,
+  oldest: version,
+  versionArgs: ['--version'],
+  howToInstall:
+    'Install Go 1.26 or later (https://go.dev/dl/), or the server itself (https://github.com/temporalio/temporal/releases)',
+}
 
 function specs(env: NodeJS.ProcessEnv): Record<keyof ServerPrograms, BinarySpec> {
-  const program = (title: string, command: string, variable: string, path: string, doing: string): BinarySpec => ({
-    title,
-    version: temporalServerVersion,
-    oldest: temporalServerVersion,
-    command,
-    variable,
-    versionArgs: ['--version'],
-    howToInstall,
-    fetches: [
-      {
-        doing,
-        into: (scratch, target) =>
-          buildWithGo(
-            { module: 'temporalServer', package: `go.temporal.io/server/${path}`, ldflags: '-s -w' },
-            scratch,
-            target,
-            env,
-          ),
-      },
-    ],
-  })
+  const fetchesOf = (path: string, doing: string): BinarySpec['fetches'] => {
+    const program = { module: 'temporalServer', package: `go.temporal.io/server/${path}`, ldflags: '-s -w' }
+    return [{ doing, into: (scratch, target) => buildWithGo(program, scratch, target, env) }]
+  }
   return {
-    server: program(
-      'Temporal server',
-      'temporal-server',
-      'TEMPORAL_SERVER_PATH',
-      'cmd/server',
-      'building with Go, which takes about ten minutes, once',
-    ),
-    sqlTool: program(
-      'Temporal SQL tool',
-      'temporal-sql-tool',
-      'TEMPORAL_SQL_TOOL_PATH',
-      'cmd/tools/sql',
-      'building with Go',
-    ),
+    server: {
+      ...common,
+      title: 'Temporal server',
+      command: 'temporal-server',
+      variable: 'TEMPORAL_SERVER_PATH',
+      fetches: fetchesOf('cmd/server', 'building with Go, which takes about ten minutes, once'),
+    },
+    sqlTool: {
+      ...common,
+      title: 'Temporal SQL tool',
+      command: 'temporal-sql-tool',
+      variable: 'TEMPORAL_SQL_TOOL_PATH',
+      fetches: fetchesOf('cmd/tools/sql', 'building with Go'),
+    },
   }
 }
 

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -9,11 +10,9 @@ import type { Component } from '../components/Component.js'
 import { createProgram } from '../components/program.js'
 import { serviceName } from '../components/names.js'
 import { connectTemporal, type StackTemporal } from '../stackTemporal.js'
-import { createClusterKeys, frontendName, type ClusterKeys } from './createClusterKeys.js'
-import { freeRolePorts, nodes, processName, roles, type Role } from './layout.js'
-import { operatorFile } from './operatorFile.js'
+import { createClusterKeys, frontendName } from './createClusterKeys.js'
+import { freeRolePorts, nodes, processName, requireAddresses, roles, type Role } from './layout.js'
 import { prepareSchema } from './prepareSchema.js'
-import { requireAddresses } from './requireAddresses.js'
 import { serverConfig } from './serverConfig.js'
 
 export interface ClusterOptions {
@@ -45,11 +44,18 @@ export async function createCluster(options: ClusterOptions) {
     databasePassword: randomBytes(24).toString('hex'),
   }))
   const ports = await freeRolePorts()
+  const { client } = keys.files
   const temporalOf = (token: string): StackTemporal => ({
     temporalAddress: `127.0.0.1:${port}`,
     namespace: serviceName,
     temporalUiUrl: '', // the server has none; a deployment runs temporalio/ui beside it
-    temporalAccess: access(keys, token),
+    temporalAccess: {
+      TEMPORAL_TLS_CA: client.ca,
+      TEMPORAL_TLS_CERT: client.cert,
+      TEMPORAL_TLS_KEY: client.key,
+      TEMPORAL_TLS_SERVER_NAME: frontendName,
+      TEMPORAL_API_KEY: token,
+    },
   })
   const operator = temporalOf(keys.tokens.operator)
   await replaceFile(join(dir, 'operator.env'), operatorFile(operator), 0o600)
@@ -104,25 +110,12 @@ export async function createCluster(options: ClusterOptions) {
   }
 }
 
-function access({ files: { client } }: ClusterKeys, token: string): Record<string, string> {
-  return {
-    TEMPORAL_TLS_CA: client.ca,
-    TEMPORAL_TLS_CERT: client.cert,
-    TEMPORAL_TLS_KEY: client.key,
-    TEMPORAL_TLS_SERVER_NAME: frontendName,
-    TEMPORAL_API_KEY: token,
-  }
-}
-
 function balancer(port: number, frontendPort: number, env: NodeJS.ProcessEnv, operator: StackTemporal): Component {
+  const backends = nodes.map((node) => `${node}:${frontendPort}`).join()
   return createProgram({
     name: 'temporal-balancer',
     entry: 'dev/stack/cluster/balancer.ts',
-    env: {
-      ...env,
-      BALANCER_PORT: String(port),
-      BALANCER_BACKENDS: nodes.map((node) => `${node}:${frontendPort}`).join(),
-    },
+    env: { ...env, BALANCER_PORT: String(port), BALANCER_BACKENDS: backends },
     async isReady() {
       await (await connectTemporal(operator)).close()
       return true
@@ -130,14 +123,28 @@ function balancer(port: number, frontendPort: number, env: NodeJS.ProcessEnv, op
   })
 }
 
-/** Whether something listens there. Every role listens for other members as soon as it has read the database. */
-function accepts(host: string, port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect({ host, port })
-    const end = (result: boolean) => {
-      socket.destroy()
-      resolve(result)
-    }
-    socket.once('connect', () => end(true)).once('error', () => end(false))
-  })
+/**
+ * Variables that open the cluster as an operator: `set -a; . .perigee/cluster/operator.env`. The Temporal CLI has names of
+ * its own for the certificates; `npm test` and our programs use ours.
+ */
+function operatorFile({ temporalAddress, namespace, temporalAccess }: StackTemporal): string {
+  const variables = {
+    TEMPORAL_ADDRESS: temporalAddress,
+    TEMPORAL_NAMESPACE: namespace,
+    ...temporalAccess,
+    TEMPORAL_TLS_SERVER_CA_CERT_PATH: temporalAccess['TEMPORAL_TLS_CA'],
+    TEMPORAL_TLS_CLIENT_CERT_PATH: temporalAccess['TEMPORAL_TLS_CERT'],
+    TEMPORAL_TLS_CLIENT_KEY_PATH: temporalAccess['TEMPORAL_TLS_KEY'],
+  }
+  return Object.entries(variables)
+    .map(([name, value]) => `${name}='${value}'\n`)
+    .join('')
+}
+
+/** True once something listens there. Every role listens for other members as soon as it has read the database. */
+async function accepts(host: string, port: number): Promise<boolean> {
+  const socket = connect({ host, port })
+  await once(socket, 'connect') // or throws
+  socket.destroy()
+  return true
 }

@@ -11,25 +11,7 @@ interface CertificateFiles {
   key: string
 }
 
-export interface ClusterFiles {
-  /** Between the processes of the cluster; serves both ways. */
-  internode: CertificateFiles
-  frontend: CertificateFiles
-  /** Of API, workers and operators. */
-  client: CertificateFiles
-  /** The key that tokens are checked with. */
-  jwks: string
-}
-
-export interface ClusterKeys {
-  files: ClusterFiles
-  tokens: {
-    /** Starts, runs and reads workflows of the one namespace; creates nothing else. */
-    service: string
-    /** Everything: namespaces, search attributes. */
-    operator: string
-  }
-}
+export type ClusterKeys = Awaited<ReturnType<typeof createClusterKeys>>
 
 export const internodeName = 'internode.temporal.test'
 export const frontendName = 'frontend.temporal.test'
@@ -37,14 +19,21 @@ export const frontendName = 'frontend.temporal.test'
 const tokenDays = 90
 
 /** Certificates and tokens of a cluster, new at every start: the authorities' keys are never written to disk. */
-export async function createClusterKeys(dir: string, namespace: string): Promise<ClusterKeys> {
+export async function createClusterKeys(dir: string, namespace: string) {
   await mkdir(dir, { recursive: true, mode: 0o700 })
-  const file = (name: string) => join(dir, name)
-  const files: ClusterFiles = {
-    internode: { ca: file('internode-ca.pem'), cert: file('internode.pem'), key: file('internode.key') },
-    frontend: { ca: file('frontend-ca.pem'), cert: file('frontend.pem'), key: file('frontend.key') },
-    client: { ca: file('frontend-ca.pem'), cert: file('client.pem'), key: file('client.key') },
-    jwks: file('jwks.json'),
+  const certificate = (name: string, authority: string): CertificateFiles => ({
+    ca: join(dir, `${authority}-ca.pem`),
+    cert: join(dir, `${name}.pem`),
+    key: join(dir, `${name}.key`),
+  })
+  const files = {
+    /** Between the processes of the cluster; serves both ways. */
+    internode: certificate('internode', 'internode'),
+    frontend: certificate('frontend', 'frontend'),
+    /** Of API, workers and operators. */
+    client: certificate('client', 'frontend'),
+    /** The key that tokens are checked with. */
+    jwks: join(dir, 'jwks.json'),
   }
   const { serverAuth, clientAuth } = x509.ExtendedKeyUsage
   const issue = async (authorityName: string, parts: [CertificateFiles, string, string[], string[]][]) => {
@@ -69,7 +58,9 @@ export async function createClusterKeys(dir: string, namespace: string): Promise
   return {
     files,
     tokens: {
+      /** Starts, runs and reads workflows of the one namespace; creates nothing else. */
       service: token('perigee', [`${namespace}:write`, `${namespace}:worker`]),
+      /** Everything: namespaces, search attributes. */
       operator: token('operator', ['temporal-system:admin']),
     },
   }

@@ -2,8 +2,8 @@ import { run } from '../binaries/run.js'
 import type { ServerPrograms } from '../binaries/index.js'
 import { queryOnce } from '../components/postgres.js'
 
-export interface SchemaOptions {
-  programs: Pick<ServerPrograms, 'sqlTool'>
+interface SchemaOptions {
+  programs: ServerPrograms
   env: NodeJS.ProcessEnv
   databaseUrl: string
   user: string

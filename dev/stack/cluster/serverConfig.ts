@@ -1,20 +1,16 @@
-import type { ClusterFiles } from './createClusterKeys.js'
-import { frontendName, internodeName } from './createClusterKeys.js'
+import { frontendName, internodeName, type ClusterKeys } from './createClusterKeys.js'
 import { roles, type RolePorts } from './layout.js'
 
 export interface ServerConfigInput {
   /** Of this process; all processes use the same ports. */
   address: string
   ports: RolePorts
-  files: ClusterFiles
+  files: ClusterKeys['files']
   database: { address: string; user: string; password: string }
   dynamicConfigFile: string
   /** Database connections of this process, at most. */
   connections: number
 }
-
-/** Cannot be changed once the cluster has data. */
-const historyShards = 512
 
 /**
  * The configuration file of one process of the cluster (JSON, which is YAML too). Every process lists all roles, because
@@ -42,7 +38,7 @@ export function serverConfig(input: ServerConfigInput): object {
   return {
     log: { stdout: true, level: 'warn' },
     persistence: {
-      numHistoryShards: historyShards,
+      numHistoryShards: 512, // cannot be changed once the cluster has data
       defaultStore: 'default',
       visibilityStore: 'visibility',
       datastores: { default: store('temporal', connections), visibility: store('temporal_visibility', 5) },
@@ -75,8 +71,8 @@ export function serverConfig(input: ServerConfigInput): object {
  * Mutual TLS everywhere, under two authorities: a client's certificate opens `frontend`, where a token decides, and never
  * `internal-frontend`, `history` or `matching`, which ask for no token.
  */
-function tls({ internode, frontend }: ClusterFiles): object {
-  const server = ({ cert, key, ca }: ClusterFiles['internode']) => ({
+function tls({ internode, frontend }: ClusterKeys['files']): object {
+  const server = ({ cert, key, ca }: typeof internode) => ({
     certFile: cert,
     keyFile: key,
     requireClientAuth: true,

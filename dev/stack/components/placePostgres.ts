@@ -27,8 +27,7 @@ export async function placePostgres(wanted: string): Promise<PostgresPlace> {
   if (process.getuid?.() !== 0) return { ...programs(native.folder), data: wanted, identity: {} }
   const identity = await ordinaryAccount()
   await mkdir(dirname(wanted), { recursive: true })
-  const reachable = await canBeEntered(dirname(wanted))
-  const data = reachable ? wanted : await linkedData(wanted)
+  const data = (await canBeEntered(dirname(wanted))) ? wanted : await linkedData(wanted)
   const folder = (await canBeEntered(native.folder)) ? native.folder : await sharedPrograms(native)
   return { ...programs(folder), data, identity }
 }
@@ -86,7 +85,7 @@ async function sharedPrograms({ folder, version }: { folder: string; version: st
   await makeShared()
   const scratch = `${target}.${process.pid}`
   await cp(folder, scratch, { recursive: true, verbatimSymlinks: true })
-  await rename(scratch, target).catch(async () => rm(scratch, { recursive: true, force: true })) // another process was faster
+  await rename(scratch, target).catch(() => rm(scratch, { recursive: true, force: true })) // another process was faster
   return target
 }
 

@@ -13,13 +13,11 @@ type PostgresOptions = Pick<ServerOptions, 'dir' | 'ports' | 'durable' | 'databa
 
 const user = 'perigee'
 
+type Access = Pick<PostgresOptions, 'ports' | 'databasePassword'>
+
 /** The address of a database of this server. */
-export function databaseUrl(
-  { ports, databasePassword }: Pick<PostgresOptions, 'ports' | 'databasePassword'>,
-  database: string,
-): string {
-  return `postgresql://${user}:${databasePassword}@127.0.0.1:${ports.postgres}/${database}`
-}
+export const databaseUrl = ({ ports, databasePassword }: Access, database: string): string =>
+  `postgresql://${user}:${databasePassword}@127.0.0.1:${ports.postgres}/${database}`
 
 /** The Postgres that npm carries, on loopback only, with a password. Started by root, it runs as an ordinary user. */
 export function createPostgres(options: PostgresOptions): Component {
@@ -68,20 +66,11 @@ async function initialise(place: PostgresPlace, options: PostgresOptions): Promi
     await chown(place.data, uid, gid)
     await chown(passwordFile, uid, gid)
   }
-  const flags = [
-    '--auth=scram-sha-256',
-    `--username=${user}`,
-    `--pwfile=${passwordFile}`,
-    '--encoding=UTF8',
-    '--locale=C',
-  ]
+  const account = ['--auth=scram-sha-256', `--username=${user}`, `--pwfile=${passwordFile}`]
+  const flags = ['--encoding=UTF8', '--locale=C', ...(options.durable ? [] : ['--no-sync'])]
+  const how = { cwd: place.data, env: { ...options.env, LC_ALL: 'C' }, timeoutMs: 120_000, ...place.identity }
   try {
-    await run(place.initdb, [`--pgdata=${place.data}`, ...flags, ...(options.durable ? [] : ['--no-sync'])], {
-      cwd: place.data,
-      env: { ...options.env, LC_ALL: 'C' },
-      timeoutMs: 120_000,
-      ...place.identity,
-    })
+    await run(place.initdb, [`--pgdata=${place.data}`, ...account, ...flags], how)
   } finally {
     await unlink(passwordFile)
   }

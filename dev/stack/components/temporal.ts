@@ -35,16 +35,15 @@ export function createTemporal({ dir, ports, programs, durable, env }: ServerOpt
         ...(durable ? lasting : ['--headless']),
       ],
     }),
-    isReady: () => serves(`127.0.0.1:${ports.temporal}`, serviceName),
-  }
-}
-
-async function serves(address: string, namespace: string): Promise<boolean> {
-  const connection = await Connection.connect({ address, connectTimeout: '1s' })
-  try {
-    await connection.withDeadline(Date.now() + 2_000, () => connection.workflowService.describeNamespace({ namespace }))
-    return true
-  } finally {
-    await connection.close()
+    async isReady() {
+      const connection = await Connection.connect({ address: `127.0.0.1:${ports.temporal}`, connectTimeout: '1s' })
+      const look = () => connection.workflowService.describeNamespace({ namespace: serviceName })
+      try {
+        await connection.withDeadline(Date.now() + 2_000, look)
+        return true
+      } finally {
+        await connection.close()
+      }
+    },
   }
 }

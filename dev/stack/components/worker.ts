@@ -24,13 +24,11 @@ export function createWorker(
     async isReady(pid) {
       const connection = await connectTemporal(servers)
       try {
-        const polled = queues.map(async (queue) => {
-          const requests = sides.map((taskQueueType) => ({
-            namespace: servers.namespace,
-            taskQueue: { name: queue },
-            taskQueueType,
-          }))
-          const answers = requests.map((request) => connection.workflowService.describeTaskQueue(request))
+        const polled = queues.map(async (name) => {
+          const queue = { namespace: servers.namespace, taskQueue: { name } }
+          const answers = sides.map((taskQueueType) =>
+            connection.workflowService.describeTaskQueue({ ...queue, taskQueueType }),
+          )
           const pollers = (await Promise.all(answers)).flatMap((answer) => answer.pollers ?? [])
           return pollers.some(({ identity }) => identity?.startsWith(`${pid}@`))
         })

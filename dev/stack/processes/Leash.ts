@@ -1,4 +1,4 @@
-import { fork, type ChildProcess } from 'node:child_process'
+import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
 export interface Command {
@@ -33,65 +33,64 @@ type Message =
   | { type: 'failed'; id: number; message: string }
   | ({ type: 'exited'; id: number } & Exit)
 
-interface Pending {
+interface Spawned {
+  pid?: number
   started: (pid: number) => void
   failed: (error: Error) => void
   exited: (exit: Exit) => void
 }
 
-/** Starts programs that cannot outlive us: see leash.mjs. */
-export interface Leash {
-  pid: number
-  spawn(options: SpawnOptions): Promise<RunningProgram>
-  /** A file that exists only while we run: removed when we end, however we end. */
-  removeAtEnd(file: string): void
-  /** Stops everything that is still running, and the leash itself. */
-  close(): Promise<void>
-}
+export type Leash = ReturnType<typeof openLeash>
 
-/** Opens a leash. `onLost` is called when the leash itself was killed; its programs have then been killed too. */
-export function openLeash(onLost: () => void = () => undefined): Leash {
+/**
+ * Starts programs that cannot outlive us: see leash.mjs. `onLost` is called when the leash itself was killed; its programs
+ * have then been killed too.
+ */
+export function openLeash(onLost: () => void = () => undefined) {
   const leash = fork(fileURLToPath(new URL('./leash.mjs', import.meta.url)), [], { detached: true, execArgv: [] })
-  const pending = new Map<number, Pending>()
-  const pids = new Map<number, number>()
+  const programs = new Map<number, Spawned>()
   let nextId = 1
   let closing = false
 
   leash.on('message', (message: Message) => {
-    const waiting = pending.get(message.id)
-    if (message.type === 'started') {
-      pids.set(message.id, message.pid)
-      waiting?.started(message.pid)
-    } else {
-      pids.delete(message.id)
-      pending.delete(message.id)
-      if (message.type === 'failed') waiting?.failed(new Error(message.message))
-      else waiting?.exited({ code: message.code, signal: message.signal })
-    }
+    const program = programs.get(message.id)
+    if (!program) return
+    if (message.type === 'started') return program.started(message.pid)
+    programs.delete(message.id)
+    if (message.type === 'failed') program.failed(new Error(message.message))
+    else program.exited({ code: message.code, signal: message.signal })
   })
   leash.on('exit', () => {
-    for (const pid of pids.values()) killGroup(pid)
-    for (const waiting of pending.values()) waiting.exited({ code: null, signal: 'SIGKILL' })
+    for (const { pid, exited } of programs.values()) {
+      if (pid !== undefined) killGroup(pid)
+      exited({ code: null, signal: 'SIGKILL' })
+    }
     if (!closing) onLost()
   })
 
+  const stop = (id: number, exited: Promise<Exit>) => {
+    if (leash.connected) leash.send({ type: 'stop', id })
+    return exited
+  }
   return {
     pid: leash.pid ?? 0,
-    spawn(options) {
+    spawn(options: SpawnOptions): Promise<RunningProgram> {
       const id = nextId++
-      return new Promise((resolve, reject) => {
+      return new Promise((resolve, failed) => {
         const exited = new Promise<Exit>((ended) => {
-          pending.set(id, {
-            started: (pid) => resolve({ pid, exited, stop: () => stop(leash, id, exited) }),
-            failed: reject,
-            exited: ended,
-          })
+          const started = (pid: number) => {
+            programs.set(id, { pid, started, failed, exited: ended })
+            resolve({ pid, exited, stop: () => stop(id, exited) })
+          }
+          programs.set(id, { started, failed, exited: ended })
         })
-        leash.send({ type: 'spawn', id, ...options }, (error) => error && reject(error))
+        leash.send({ type: 'spawn', id, ...options }, (error) => error && failed(error))
       })
     },
-    removeAtEnd: (file) => void leash.send({ type: 'removeAtEnd', file }),
-    async close() {
+    /** A file that exists only while we run: removed when we end, however we end. */
+    removeAtEnd: (file: string) => void leash.send({ type: 'removeAtEnd', file }),
+    /** Stops everything that is still running, and the leash itself. */
+    async close(): Promise<void> {
       closing = true
       if (leash.exitCode !== null || leash.signalCode !== null) return
       const gone = new Promise<void>((resolve) => leash.once('exit', () => resolve()))
@@ -99,11 +98,6 @@ export function openLeash(onLost: () => void = () => undefined): Leash {
       await gone
     },
   }
-}
-
-async function stop(leash: ChildProcess, id: number, exited: Promise<Exit>): Promise<Exit> {
-  if (leash.connected) leash.send({ type: 'stop', id })
-  return exited
 }
 
 function killGroup(pid: number): void {

@@ -21,15 +21,18 @@ export async function freePort(): Promise<number> {
 
 /** Whether a server could listen on this port. */
 export async function isPortFree(port: number): Promise<boolean> {
-  for (const host of ['127.0.0.1', undefined]) {
-    const server = await listen(port, host)
-    if (!server) return false
-    await new Promise((closed) => server.close(closed))
-  }
+  return (await canListen(port, '127.0.0.1')) && (await canListen(port))
+}
+
+/** Whether a server could listen on this port of an address of ours, by default of all. */
+export async function canListen(port: number, host?: string): Promise<boolean> {
+  const server = await listen(port, host)
+  if (!server) return false
+  await new Promise((closed) => server.close(closed))
   return true
 }
 
-function listen(port: number, host: string | undefined): Promise<Server | null> {
+function listen(port: number, host?: string): Promise<Server | null> {
   return new Promise((resolve) => {
     const server = createServer()
     server.once('error', () => resolve(null))

@@ -34,7 +34,7 @@ function start({ id, file, args, env, cwd, uid, gid, logFile, stopSignal, graceM
   child.on('exit', (code, signal) => {
     clearTimeout(programs.get(id)?.killer)
     programs.delete(id)
-    signalGroup(child.pid, 'SIGKILL') // helpers it left behind
+    send(-child.pid, 'SIGKILL') // helpers it left behind
     tell({ type: 'exited', id, code, signal })
     leaveWhenDone()
   })
@@ -43,9 +43,9 @@ function start({ id, file, args, env, cwd, uid, gid, logFile, stopSignal, graceM
 function stop(id) {
   const program = programs.get(id)
   if (!program || program.killer) return
-  program.killer = setTimeout(() => signalGroup(program.pid, 'SIGKILL'), program.graceMs)
+  program.killer = setTimeout(() => send(-program.pid, 'SIGKILL'), program.graceMs)
   // Only the leader: Postgres and others end their own helpers in order.
-  signalOne(program.pid, program.stopSignal)
+  send(program.pid, program.stopSignal)
 }
 
 function tell(message) {
@@ -56,11 +56,8 @@ function leaveWhenDone() {
   if (!process.connected && programs.size === 0) process.exit(0)
 }
 
-function signalGroup(pid, signal) {
-  signalOne(-pid, signal)
-}
-
-function signalOne(pid, signal) {
+/** A negative id means the program's whole group. */
+function send(pid, signal) {
   try {
     process.kill(pid, signal)
   } catch {

@@ -22,15 +22,15 @@ export async function takeRunLock(dir: string, leash: number, onWait: () => void
     () => undefined,
   )
   if (holder && (await isOurs(holder.supervisor, 'start'))) {
+    const pid = holder.supervisor
     throw new AlreadyRunning(
-      `Perigee already runs here (process ${holder.supervisor}); stop that one first, with Ctrl-C or: kill ${holder.supervisor}`,
+      `Perigee already runs here (process ${pid}); stop that one first, with Ctrl-C or: kill ${pid}`,
     )
   }
   if (holder && (await isOurs(holder.leash, 'leash.mjs'))) {
     onWait()
-    await waitUntil('the end of the earlier run', async () => !(await isOurs(holder.leash, 'leash.mjs')), {
-      timeoutMs: 30_000,
-    })
+    const hasEnded = async () => !(await isOurs(holder.leash, 'leash.mjs'))
+    await waitUntil('the end of the earlier run', hasEnded, { timeoutMs: 30_000 })
   }
   await writeFile(file, JSON.stringify({ supervisor: process.pid, leash } satisfies Holder))
   return () => rm(file, { force: true })

@@ -5,18 +5,11 @@ import type { Component } from '../components/Component.js'
 import type { Leash, RunningProgram } from './Leash.js'
 import { waitUntil } from './waitUntil.js'
 
-const startTimeoutMs = 120_000
-const usualGraceMs = 10_000
 const shownLines = 12
 
 /** A program of the stack that did not start, or ended; the message names it and shows the end of its log. */
 export class ComponentFailed extends Error {
-  constructor(
-    readonly component: string,
-    what: string,
-    readonly logFile: string,
-    readonly lastLines: string,
-  ) {
+  constructor(component: string, what: string, logFile: string, lastLines: string) {
     super(`${component} ${what}. The end of ${logFile}:\n${lastLines}`)
   }
 }
@@ -32,20 +25,17 @@ export async function startComponent(component: Component, leash: Leash, logs: s
   await mkdir(logs, { recursive: true })
   await component.prepare?.()
   const from = await logSize(logFile)
-  const { stopSignal = 'SIGTERM', graceMs = usualGraceMs } = component
+  const { stopSignal = 'SIGTERM', graceMs = 10_000, startTimeoutMs = 120_000, askEveryMs = 50 } = component
   const program = await leash.spawn({ ...component.command(), logFile, stopSignal, graceMs })
   const failed = async (what: string) =>
     new ComponentFailed(component.name, what, logFile, await lastLines(logFile, from, shownLines))
   const died = program.exited.then(async ({ code, signal }) => {
     throw await failed(`ended while starting (${signal ?? `exit code ${code}`})`)
   })
-  const timeoutMs = component.startTimeoutMs ?? startTimeoutMs
-  const everyMs = component.askEveryMs ?? 50
-  const ready = waitUntil(component.name, () => component.isReady(program.pid), { timeoutMs, everyMs }).catch(
-    async () => {
-      throw await failed(`was not ready after ${timeoutMs / 1000} s`)
-    },
-  )
+  const limits = { timeoutMs: startTimeoutMs, everyMs: askEveryMs }
+  const ready = waitUntil(component.name, () => component.isReady(program.pid), limits).catch(async () => {
+    throw await failed(`was not ready after ${startTimeoutMs / 1000} s`)
+  })
   try {
     await Promise.race([ready, died])
     await component.afterStart?.().catch(async (error: unknown) => {
@@ -80,12 +70,11 @@ async function logSize(logFile: string): Promise<number> {
 
 /** Starts several at once. When one fails the others are still waited for, so that nothing is half-way afterwards. */
 export async function startAll(components: Component[], leash: Leash, logs: string): Promise<Map<string, Started>> {
-  const results = await Promise.allSettled(components.map((component) => startComponent(component, leash, logs)))
+  const started = new Map<string, Started>()
+  const results = await Promise.allSettled(
+    components.map(async (component) => started.set(component.name, await startComponent(component, leash, logs))),
+  )
   const failure = results.find((result) => result.status === 'rejected')
   if (failure) throw failure.reason
-  return new Map(
-    results.flatMap((result, index) =>
-      result.status === 'fulfilled' ? [[components[index]?.name ?? '', result.value] as const] : [],
-    ),
-  )
+  return started
 }

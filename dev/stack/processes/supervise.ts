@@ -82,7 +82,8 @@ export function supervise(given: Component, first: Started, supervision: Supervi
     },
     async start(changes = {}) {
       const { command } = component
-      component = { ...component, command: () => withVariables(command(), changes) }
+      const withChanges = ({ env, ...rest }: Command): Command => ({ ...rest, env: { ...env, ...changes } })
+      component = { ...component, command: () => withChanges(command()) }
       program = await startComponent(component, leash, logs)
       startedAt = Date.now()
       changed(component.name, program.pid)
@@ -91,8 +92,3 @@ export function supervise(given: Component, first: Started, supervision: Supervi
     },
   }
 }
-
-const withVariables = (command: Command, changes: NodeJS.ProcessEnv): Command => ({
-  ...command,
-  env: { ...command.env, ...changes },
-})

@@ -1,8 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { run } from '../binaries/run.js'
 
-const lookEveryMs = 1_000
-
 /**
  * npm starts us, usually through a shell, and passes signals on, but if npm itself is killed, no signal comes. A process
  * whose parent dies gets another parent, which is how we notice, for our parent and for its parent.
@@ -13,7 +11,7 @@ export function whenLauncherDies(then: () => void): void {
   const look = async (grandparent: number | undefined) => {
     const now = await parentOf(parent)
     if (process.ppid !== parent || (grandparent !== undefined && now !== grandparent)) return then()
-    setTimeout(() => void look(grandparent ?? now), lookEveryMs).unref()
+    setTimeout(() => void look(grandparent ?? now), 1_000).unref()
   }
   void look(undefined)
 }
@@ -21,8 +19,7 @@ export function whenLauncherDies(then: () => void): void {
 async function parentOf(pid: number): Promise<number | undefined> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined)
   // "pid (name) state ppid …"; the name may hold spaces and brackets.
-  const text = stat ? stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1] : await fromPs(pid)
+  const fromStat = stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[1]
+  const text = fromStat ?? (await run('ps', ['-o', 'ppid=', '-p', String(pid)]).catch(() => undefined))
   return text ? Number(text) : undefined
 }
-
-const fromPs = (pid: number) => run('ps', ['-o', 'ppid=', '-p', String(pid)]).catch(() => undefined)

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import type { Arrangement } from '../Stack.js'
+import type { Arrangement, StackOptions } from '../StackOptions.js'
 import { answersEnclave, answersHttp } from '../components/answers.js'
 import type { Component } from '../components/Component.js'
 import { createProgram, repositoryRoot } from '../components/program.js'
@@ -12,31 +12,15 @@ const local = (port: number, path = '/') => `http://127.0.0.1:${port}${path}`
 
 /** Programs that need nothing running: the two stand-ins, the decoder of the Temporal UI's payloads, and the enclave. */
 export function createFoundations(env: NodeJS.ProcessEnv, ports: Ports): Component[] {
+  const program = (name: string, entry: string, isReady: () => Promise<boolean>) =>
+    createProgram({ name, entry, env, isReady })
+  const discovery = local(ports.identityProvider, '/.well-known/openid-configuration')
   return [
-    createProgram({
-      name: 'identity-provider',
-      entry: 'dev/identityProvider/main.ts',
-      env,
-      isReady: () => answersHttp(local(ports.identityProvider, '/.well-known/openid-configuration')),
-    }),
-    createProgram({
-      name: 'satellite',
-      entry: 'dev/satellite/main.ts',
-      env,
-      isReady: () => answersHttp(local(ports.satellite, '/health')),
-    }),
-    createProgram({
-      name: 'codec',
-      entry: 'temporal/codecServer/main.ts',
-      env,
-      isReady: () => answersHttp(local(ports.codec), 404), // it has no page of its own
-    }),
-    createProgram({
-      name: 'enclave',
-      entry: 'enclave/main.ts',
-      env,
-      isReady: () => answersEnclave(env, ports.enclave),
-    }),
+    program('identity-provider', 'dev/identityProvider/main.ts', () => answersHttp(discovery)),
+    program('satellite', 'dev/satellite/main.ts', () => answersHttp(local(ports.satellite, '/health'))),
+    // It has no page of its own.
+    program('codec', 'temporal/codecServer/main.ts', () => answersHttp(local(ports.codec), 404)),
+    program('enclave', 'enclave/main.ts', () => answersEnclave(env, ports.enclave)),
   ]
 }
 
@@ -45,25 +29,21 @@ export function createApplications(
   env: NodeJS.ProcessEnv,
   ports: Ports,
   servers: ServerAddresses,
-  web: 'vite' | 'built' = 'vite',
+  web: StackOptions['web'],
 ): Component[] {
   return [createWorker('worker', env, servers), createApi('api', env, ports.api), createWeb(env, ports.web, web)]
 }
 
 /** Several workers and APIs, as the arrangement says, and no web app. */
-export function arrangeApplications(
-  arrangement: Arrangement,
-  env: NodeJS.ProcessEnv,
-  servers: ServerAddresses,
-): Component[] {
+export function arrangeApplications(arrangement: Arrangement, env: NodeJS.ProcessEnv, servers: ServerAddresses) {
+  const { apiPorts, workers, workerEntry } = arrangement
   const numbered = (name: string, index: number) => (index === 0 ? name : `${name}-${index + 1}`)
   const envOf = (program: string) => ({ ...env, ...arrangement.envOf(program) })
-  const workers = Array.from({ length: arrangement.workers }, (_, index) => numbered('worker', index))
+  const worker = (name: string) => createWorker(name, envOf(name), servers, workerEntry)
+  const api = (name: string, port: number) => createApi(name, envOf(name), port)
   return [
-    ...workers.map((name) => createWorker(name, envOf(name), servers, arrangement.workerEntry)),
-    ...arrangement.apiPorts.map((port, index) =>
-      createApi(numbered('api', index), envOf(numbered('api', index)), port),
-    ),
+    ...Array.from({ length: workers }, (_, index) => worker(numbered('worker', index))),
+    ...apiPorts.map((port, index) => api(numbered('api', index), port)),
   ]
 }
 
@@ -77,7 +57,7 @@ function createApi(name: string, env: NodeJS.ProcessEnv, port: number): Componen
 }
 
 /** The web app: its sources, served by Vite, or the static build in `WEB_ROOT` as production serves it. */
-function createWeb(env: NodeJS.ProcessEnv, port: number, kind: 'vite' | 'built'): Component {
+function createWeb(env: NodeJS.ProcessEnv, port: number, kind: StackOptions['web']): Component {
   const built = createProgram({
     name: 'web',
     entry: 'web/server/main.ts',

@@ -1,4 +1,4 @@
-import { fork, type ChildProcess } from 'node:child_process'
+import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { buildProgram } from './buildProgram.js'
@@ -7,12 +7,6 @@ import { waitUntil } from '../processes/waitUntil.js'
 
 /** Loaded into a program before it: ends it when this process is killed. */
 const endWithParent = fileURLToPath(new URL('../processes/endWithParent.mjs', import.meta.url))
-
-export interface Beside {
-  pid: number
-  child: ChildProcess
-  close(): Promise<void>
-}
 
 /**
  * A program of the repository as production runs ours (one built file, no compiler), with the stack's settings except
@@ -23,7 +17,7 @@ export async function startBeside(
   entry: string,
   env: Record<string, string>,
   execArgv: readonly string[] = [],
-): Promise<Beside> {
+) {
   const child = fork(await buildProgram(new URL(`../../../${entry}`, import.meta.url)), {
     env: { ...stack.env, ...env, NODE_OPTIONS: '' },
     execArgv: ['--import', endWithParent, ...execArgv],
@@ -33,7 +27,7 @@ export async function startBeside(
   return {
     child,
     pid: child.pid ?? 0,
-    async close() {
+    async close(): Promise<void> {
       child.kill('SIGTERM')
       const killed = setTimeout(() => child.kill('SIGKILL'), 20_000)
       await exited

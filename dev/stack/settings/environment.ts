@@ -1,28 +1,24 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Address } from 'viem'
 import { privateKeyToAddress } from 'viem/accounts'
-import type { ChannelFiles } from '../../../core/x509/testing/createChannelCertificates.js'
+import { identityProviderDir, satelliteDir, simulationDir, type Identities } from './makeIdentities.js'
 import type { Ports } from './ports.js'
 import type { Secrets } from './secrets.js'
+import type { localContractAddresses } from '../components/chain/localContracts.js'
 import { localChainId } from '../components/names.js'
 import type { ServerAddresses } from '../servers.js'
 import { accessVariables } from '../stackTemporal.js'
 import { subjectOf } from '../../identityProvider/account.js'
 
-export interface EnvironmentInput {
+type Contracts = ReturnType<typeof localContractAddresses>
+
+export interface EnvironmentInput extends Identities, Contracts {
   dir: string
   /** What the person set, in the shell or in `.env`. */
   env: NodeJS.ProcessEnv
   ports: Ports
   servers: ServerAddresses
   secrets: Secrets
-  contractAddress: Address
-  releasesAddress: Address
-  channel: ChannelFiles
-  oidcClient: { id: string; secret: string }
-  /** JSON of the satellite's public keys. */
-  satelliteKeys: string
 }
 
 /** Of `examples/react`, `next` and `wagmi`, which run beside the stack. */
@@ -111,10 +107,6 @@ export function programEnvironment(input: EnvironmentInput): NodeJS.ProcessEnv {
   }
   return { ...changeable, ...withoutEmpty(env), ...own }
 }
-
-export const identityProviderDir = (dir: string) => join(dir, 'identity-provider')
-export const simulationDir = (dir: string) => join(dir, 'simulation')
-export const satelliteDir = (dir: string) => join(dir, 'satellite')
 
 /** `NAME=` in a file means "not set". */
 function withoutEmpty(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {

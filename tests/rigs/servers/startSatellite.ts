@@ -7,7 +7,7 @@ import { listen } from './listen.js'
 export async function startSatellite(first = 1n) {
   const identity = identityOf(generateKeyPairSync('ed25519').privateKey)
   let next = first
-  const { url, close } = await listen(createSatelliteServer({ identity, nextSequence: () => next++ }))
+  const { url, close } = await listen(createSatelliteServer(identity, () => next++))
   const trust: EntropyTrust = { minimum: 'simulated', freshnessSeconds: 600, keys: pinOf(identity) }
   return {
     url,

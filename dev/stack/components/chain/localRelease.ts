@@ -5,7 +5,7 @@ import { verifyRelease } from '@perigee/core/measurements'
 import { createKuboNode } from '../../../../clients/ipfs/createKuboNode.js'
 import { createReleases } from '../../../../clients/releases/createReleases.js'
 import { createSimulatedRelease } from '../../../../core/simulation/testing/createSimulatedRelease.js'
-import { simulationDir } from '../../settings/environment.js'
+import { simulationDir } from '../../settings/makeIdentities.js'
 import type { Secrets } from '../../settings/secrets.js'
 import { localChainId } from '../names.js'
 

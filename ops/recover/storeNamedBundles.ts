@@ -4,8 +4,6 @@ import type { Recorded } from '../../activities/evidence/recordedOf.js'
 import { storeBundlesOnce } from '../../database/index.js'
 import type { Recovery } from './createLosses.js'
 
-export type { Recorded }
-
 /**
  * What the receipt named when it was first recorded, so that the record gives the same bytes and the same CID again.
  * The blocks that it names are put back first.

@@ -1,8 +1,5 @@
-import type { Component } from './components/Component.js'
-import type { Supervised } from './processes/supervise.js'
 import type { Progress } from './progress.js'
 import type { Ports } from './settings/ports.js'
-import type { StackFile } from './stackFile.js'
 
 /** Another arrangement of the applications than one API, one worker and the web app. */
 export interface Arrangement {
@@ -40,19 +37,4 @@ export interface StackOptions {
   web?: 'vite' | 'built'
   /** Resolves to Kubo's program, for a test that makes it come late. */
   kubo?: Promise<string>
-}
-
-export interface Stack {
-  file: StackFile
-  /** The variables of its programs. */
-  env: NodeJS.ProcessEnv
-  logs: string
-  /** By name, to stop and start one while the others run. */
-  programs: ReadonlyMap<string, Supervised>
-  /** Starts another program beside them. */
-  add(component: Component): Promise<void>
-  /** Pending while Kubo is fetched or built: everything else runs, and receipts wait in `pending_pin`. */
-  kubo: Promise<void>
-  /** Ends every program and removes stack.json. */
-  stop(): Promise<void>
 }

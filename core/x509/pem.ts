@@ -42,11 +42,6 @@ export function asciiOf(bytes: Uint8Array): string {
   return new TextDecoder().decode(bytes)
 }
 
-export function encodePem(der: Uint8Array): string {
-  const lines = btoa(String.fromCharCode(...der)).replace(/.{1,64}/g, '$&\n')
-  return `-----BEGIN CERTIFICATE-----\n${lines}-----END CERTIFICATE-----\n`
-}
-
 function decodeBase64(text: string): Uint8Array {
   let binary: string
   try {

@@ -12,7 +12,7 @@ import {
   verifyChain,
   type Certificate,
 } from '../../x509/index.js'
-import { isPckAuthority, type AuthenticCollateral } from '../collateral/authenticateCollateral.js'
+import { isPckAuthority, type AuthenticCollateral, type TrustedRoot } from '../collateral/authenticateCollateral.js'
 import { checkNotRevoked } from '../collateral/checkCollateralTime.js'
 import { readPckExtension, type PckExtension } from './readPckExtension.js'
 import type { QuoteParts } from './parseQuoteParts.js'
@@ -28,7 +28,7 @@ export interface AuthenticPck {
 const chains = createVerifiedCache<AuthenticPck>(128)
 
 /** Verifies the PCK chain as far as it does not depend on the time. Successes are cached. */
-export async function authenticatePck(pem: string, root: Certificate, fingerprint: string): Promise<AuthenticPck> {
+export async function authenticatePck(pem: string, { root, fingerprint }: TrustedRoot): Promise<AuthenticPck> {
   const key = `${fingerprint}:${pem}`
   const known = chains.get(key)
   if (known) return known

@@ -1,6 +1,6 @@
 import { fromHex } from '../../bytes/index.js'
 import { ServiceError } from '../../errors/index.js'
-import type { TdReport } from '../types.js'
+import type { TdReport } from './parseQuoteParts.js'
 
 // Intel TDX Module 1.5 ABI, ATTRIBUTES: bit 0 DEBUG, 28 SEPT_VE_DISABLE, 30 PKS, 31 KL, 63 PERFMON. Bit 29 lets the TD
 // migrate to another host under a migration TD; we treat it as reserved, as we refuse service TDs altogether.

@@ -1,6 +1,6 @@
 import { concatBytes } from '../../bytes/index.js'
 import { tcbLevel, tdxNames, tdxSerials } from '../../simulation/testing/index.js'
-import type { QuoteCollateral } from '../types.js'
+import type { QuoteCollateral } from '../collateral/parseQuoteCollateral.js'
 import {
   caseTime,
   caseTimes,

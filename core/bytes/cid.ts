@@ -1,7 +1,7 @@
 import { CID } from 'multiformats/cid'
 import * as Digest from 'multiformats/hashes/digest'
 import { sha256 } from '@noble/hashes/sha2'
-import { ServiceError } from '../errors/index.js'
+import { ServiceError, withCode } from '../errors/index.js'
 import { equalBytes } from './hex.js'
 
 const rawCodec = 0x55
@@ -21,12 +21,7 @@ export function verifyCid(cid: string, bytes: Uint8Array): void {
 
 /** The 32-byte digest inside a raw SHA-256 CIDv1. Other forms are refused, because they do not name plain bytes. */
 function parseRawCid(cid: string): Uint8Array {
-  let parsed: CID
-  try {
-    parsed = CID.parse(cid)
-  } catch (cause) {
-    throw new ServiceError('cid_mismatch', 'not a CID', {}, cause)
-  }
+  const parsed = withCode('cid_mismatch', 'not a CID', () => CID.parse(cid))
   if (parsed.version !== 1 || parsed.code !== rawCodec || parsed.multihash.code !== sha2_256) {
     throw new ServiceError('cid_mismatch', 'the CID is not CIDv1 raw SHA-256', { cid: parsed.toString() })
   }

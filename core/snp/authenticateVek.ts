@@ -1,6 +1,6 @@
 import { sha256 } from '@noble/hashes/sha2'
 import { concatBytes, toHex, type UnixSeconds } from '../bytes/index.js'
-import { ServiceError } from '../errors/index.js'
+import { ServiceError, withCodeAsync } from '../errors/index.js'
 import {
   checkValidity,
   createVerifiedCache,
@@ -47,9 +47,9 @@ export async function authenticateVek(evidence: Omit<SnpEvidence, 'report'>): Pr
   if (vek.publicKey.kind !== 'P-384') throw new ServiceError('vek_chain', 'the signing key is not on P-384')
   const kind = kindOf(vek, intermediate)
   const extensions = readVekExtensions(vek, kind)
-  const key = await importKey(vek.publicKey).catch((cause: unknown) => {
-    throw new ServiceError('vek_chain', 'the signing key is not a point on P-384', {}, cause)
-  })
+  const key = await withCodeAsync('vek_chain', 'the signing key is not a point on P-384', () =>
+    importKey(vek.publicKey),
+  )
   const result = { root, intermediate, vek, kind, extensions, key }
   chains.set(id, result)
   return result

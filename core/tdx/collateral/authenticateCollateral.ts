@@ -157,8 +157,7 @@ async function verifySigner(certificates: Certificate[], root: Certificate): Pro
 async function verifyText(signer: Certificate, text: string, signature: Uint8Array, code: ErrorCode): Promise<void> {
   const bytes = new TextEncoder().encode(text)
   const isRightKey = signer.publicKey.kind === 'P-256'
-  const key = isRightKey ? await importKey(signer.publicKey).catch(() => undefined) : undefined
-  if (!key || !(await isEcdsaSigned(key, 'SHA-256', bytes, signature))) {
+  if (!isRightKey || !(await isEcdsaSigned(importKey(signer.publicKey), 'SHA-256', bytes, signature))) {
     throw new ServiceError(code, 'the signature is not over this text')
   }
 }

@@ -1,6 +1,6 @@
 import { sha256 } from '@noble/hashes/sha2'
 import { concatBytes, equalBytes, toHex, type UnixSeconds } from '../../bytes/index.js'
-import { ServiceError } from '../../errors/index.js'
+import { ServiceError, withCodeAsync } from '../../errors/index.js'
 import {
   checkValidity,
   createVerifiedCache,
@@ -46,9 +46,9 @@ export async function authenticatePck(pem: string, { root, fingerprint }: Truste
     })
   }
   if (leaf.publicKey.kind !== 'P-256') throw new ServiceError('cert_chain', 'a PCK key is on P-256')
-  const imported = await importKey(leaf.publicKey).catch((cause: unknown) => {
-    throw new ServiceError('cert_chain', 'the PCK key is not a point on P-256', {}, cause)
-  })
+  const imported = await withCodeAsync('cert_chain', 'the PCK key is not a point on P-256', () =>
+    importKey(leaf.publicKey),
+  )
   const result = { leaf, authority, extension: readPckExtension(leaf), key: imported }
   chains.set(key, result)
   return result
@@ -92,9 +92,9 @@ export async function verifyAttestationKey(parts: QuoteParts, pck: AuthenticPck)
   }
   const point = concatBytes(Uint8Array.of(4), attestationKey) as BufferSource
   const algorithm = { name: 'ECDSA', namedCurve: 'P-256' }
-  const key = await crypto.subtle.importKey('raw', point, algorithm, false, ['verify']).catch((cause: unknown) => {
-    throw new ServiceError('quote_signature', 'the attestation key is not a point on P-256', {}, cause)
-  })
+  const key = await withCodeAsync('quote_signature', 'the attestation key is not a point on P-256', () =>
+    crypto.subtle.importKey('raw', point, algorithm, false, ['verify']),
+  )
   attestationKeys.set(id, key)
   return key
 }

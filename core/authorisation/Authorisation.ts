@@ -1,17 +1,13 @@
-import { sha256 } from '@noble/hashes/sha2'
 import { z } from 'zod'
 import { hexOf, hexUpTo } from '../bytes/hexSchema.js'
-import { canonicalJson, toHex, type Hex, type UnixSeconds } from '../bytes/index.js'
-import { ownersSchema, type OwnersRecord } from './Owners.js'
-import { statementSchema, type SignedStatement } from './Statement.js'
+import type { Hex, UnixSeconds } from '../bytes/index.js'
+import { ownersSchema, type OwnedSince, type OwnersRecord } from './Owners.js'
+import { seconds, statementSchema, type SignedStatement } from './Statement.js'
 import type { Assertion } from './verifyAssertion.js'
 
 /** Ordered: each proves more than the one before. */
 export const authorisationLevels = ['coordinator-attested', 'passkey-verified'] as const
 export type AuthorisationLevel = (typeof authorisationLevels)[number]
-
-/** How a wallet came to its owners. One that had none before can still be used through its old sealed key. */
-export type OwnedSince = 'creation' | 'upgrade'
 
 /** One owner's agreement to one intent. */
 export interface PasskeyApproval extends Assertion {
@@ -41,7 +37,6 @@ export interface Authorisation {
   passkey: (PasskeyApproval & { since: OwnedSince; owners: OwnersRecord }) | null
 }
 
-const seconds = z.int().nonnegative().max(253_402_300_799)
 const approval = {
   credential: hexOf(33),
   authenticatorData: hexUpTo(37),
@@ -63,7 +58,23 @@ export const authorisationSchema = z
   })
   .refine(({ level, passkey }) => (level === 'passkey-verified') === (passkey !== null), 'level and evidence agree')
 
-/** SHA-256 of the canonical form: what statements and quotes bind. */
-export function hashOf(value: PasskeyApproval | OwnersApproval | Authorisation | object): Hex {
-  return toHex(sha256(new TextEncoder().encode(canonicalJson(value))))
+/** What a signing request shows about who asked. */
+export interface AuthorisedRequest {
+  statement: SignedStatement
+  approval: PasskeyApproval | null
+  owners: OwnersRecord | null
+  since: OwnedSince | null
+}
+
+/** The receipt's member `authorisation`, as enclave and worker each compute it from the request. */
+export function authorisationOf({ statement, approval, owners, since }: AuthorisedRequest): Authorisation {
+  if (approval === null || owners === null || since === null) {
+    return { level: 'coordinator-attested', statement, passkey: null }
+  }
+  const { credential, authenticatorData, clientDataJSON, signature, validUntil, salt } = approval
+  return {
+    level: 'passkey-verified',
+    statement,
+    passkey: { credential, authenticatorData, clientDataJSON, signature, validUntil, salt, since, owners },
+  }
 }

@@ -1,10 +1,9 @@
-import { sha256 } from '@noble/hashes/sha2'
 import { z } from 'zod'
 import { hexOf } from '../bytes/hexSchema.js'
-import { canonicalJson, toHex, type Hex } from '../bytes/index.js'
+import type { Hex } from '../bytes/index.js'
 import { parseSchema, ServiceError } from '../errors/index.js'
 import { isP256Key } from './p256.js'
-import { zero32 } from './Statement.js'
+import { hashOf, zero32 } from './Statement.js'
 
 /** A passkey that may authorise. Neither its id nor its model is here: the record becomes public. */
 export interface OwnerCredential {
@@ -27,6 +26,31 @@ export interface OwnersRecord {
   recovery: { kind: 'code'; publicKey: Hex } | null
   /** Sorted by key. */
   credentials: OwnerCredential[]
+}
+
+/** How a wallet came to its owners. One that had none before can still be used through its old sealed key. */
+export type OwnedSince = 'creation' | 'upgrade'
+
+/** What the service remembers about a passkey so that its user can be asked for it. Private: never in a receipt. */
+export interface KnownCredential {
+  publicKey: Hex
+  /** The credential id, base64url, for `allowCredentials`. */
+  id: string
+  /** The user's own name for the device. */
+  label: string | null
+  /** ISO 8601. */
+  addedAt: string
+}
+
+/** Answer of `GET /wallet/owners`. */
+export interface WalletOwners {
+  address: Hex
+  /** Null for a wallet without owners. */
+  owners: OwnersRecord | null
+  /** Zeros for a wallet without owners. */
+  ownersHash: Hex
+  since: OwnedSince | null
+  credentials: KnownCredential[]
 }
 
 const p256Key = hexOf(33).refine((key) => isP256Key(key as Hex), 'a point of P-256')
@@ -65,7 +89,7 @@ export function parseOwners(input: unknown): OwnersRecord {
 
 /** SHA-256 of the canonical record; zeros for a wallet without owners. */
 export function ownersHash(owners: OwnersRecord | null): Hex {
-  return owners === null ? zero32 : toHex(sha256(new TextEncoder().encode(canonicalJson(owners))))
+  return owners === null ? zero32 : hashOf(owners)
 }
 
 /** Throws `owners_invalid` unless `next` follows `current` (null: no owners so far). */

@@ -1,7 +1,8 @@
+import { sha256 } from '@noble/hashes/sha2'
 import { z } from 'zod'
 import { encodeBinding, text, uint } from '../binding/index.js'
 import { hexOf } from '../bytes/hexSchema.js'
-import { fromHex, type Hex, type UnixSeconds } from '../bytes/index.js'
+import { canonicalJson, fromHex, toHex, type Hex, type UnixSeconds } from '../bytes/index.js'
 import { ServiceError } from '../errors/index.js'
 import { isP256Signed } from './p256.js'
 
@@ -13,7 +14,7 @@ const skewSeconds = 60
 /** No request takes longer: a statement with a longer life is refused. */
 export const maxStatementSeconds = 600
 
-const seconds = z.int().nonnegative().max(253_402_300_799)
+export const seconds = z.int().nonnegative().max(253_402_300_799)
 
 const kinds = [
   'create-key',
@@ -57,6 +58,19 @@ export interface SignedStatement {
   signature: Hex
 }
 export type Statement = Omit<SignedStatement, 'signature'>
+
+/**
+ * Names a person in statements, receipts and sealed keys without telling who it is: a commitment to issuer and subject,
+ * with a random pepper (32 bytes) of their own, so that nobody can try known people one after the other.
+ */
+export function subjectCommitment(issuer: string, subject: string, pepper: Hex): Hex {
+  return toHex(sha256(encodeBinding('perigee.subject.v1', [text(issuer), text(subject), fromHex(pepper, 32)])))
+}
+
+/** SHA-256 of the canonical form: what statements and quotes bind. */
+export function hashOf(value: object): Hex {
+  return toHex(sha256(new TextEncoder().encode(canonicalJson(value))))
+}
 
 /** The exact bytes the request key signs. */
 export function encodeStatement(s: Statement): Uint8Array {

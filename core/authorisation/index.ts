@@ -1,23 +1,33 @@
 export {
   authorisationLevels,
+  authorisationOf,
   authorisationSchema,
-  hashOf,
   ownersApprovalSchema,
   passkeyApprovalSchema,
   type Authorisation,
   type AuthorisationLevel,
-  type OwnedSince,
+  type AuthorisedRequest,
   type OwnersApproval,
   type PasskeyApproval,
   type RecoveryApproval,
 } from './Authorisation.js'
-export { authorisationOf, type AuthorisedRequest } from './authorisationOf.js'
 export { encodeIntent, intentChallenge, type Intent } from './intent.js'
-export { ownersHash, ownersSchema, parseOwners, type OwnerCredential, type OwnersRecord } from './Owners.js'
+export {
+  ownersHash,
+  ownersSchema,
+  parseOwners,
+  type KnownCredential,
+  type OwnedSince,
+  type OwnerCredential,
+  type OwnersRecord,
+  type WalletOwners,
+} from './Owners.js'
 export {
   encodeStatement,
+  hashOf,
   maxStatementSeconds,
   statementSchema,
+  subjectCommitment,
   verifyStatement,
   zero32,
   zeroAddress,
@@ -25,7 +35,6 @@ export {
   type Stated,
   type Statement,
 } from './Statement.js'
-export { subjectCommitment } from './subject.js'
 export {
   checkApprovalTime,
   maxApprovalSeconds,
@@ -36,4 +45,3 @@ export {
   type Signable,
 } from './verifyApproval.js'
 export { base64url, originOf, verifyAssertion, type Assertion } from './verifyAssertion.js'
-export type { KnownCredential, WalletOwners } from './WalletOwners.js'

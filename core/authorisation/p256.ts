@@ -5,40 +5,34 @@ import { createVerifiedCache, importKey, isEcdsaSigned, isSigned, type PublicKey
 /** Recently used keys: decompressing and importing one takes longer than checking a signature with it. */
 const known = createVerifiedCache<PublicKey>(64)
 
-/** A P-256 key for WebCrypto. Browsers import uncompressed points only; the one here is compressed (33 bytes). */
-function p256Key(publicKey: Hex): PublicKey {
+/**
+ * A P-256 key for WebCrypto; undefined for what is not the compressed form (33 bytes) of a point of the curve. Browsers
+ * import uncompressed points only.
+ */
+function p256Key(publicKey: Hex): PublicKey | undefined {
   const found = known.get(publicKey)
   if (found) return found
-  const point = p256.ProjectivePoint.fromHex(fromHex(publicKey, 33)).toRawBytes(false)
-  const key: PublicKey = { kind: 'P-256', spki: new Uint8Array(0), point }
-  known.set(publicKey, key)
-  return key
-}
-
-/** True when the key signed `data` (SHA-256, r || s). Never throws on hostile bytes. */
-export async function isP256Signed(publicKey: Hex, data: Uint8Array, signature: Uint8Array): Promise<boolean> {
   try {
-    return await isEcdsaSigned(await importKey(p256Key(publicKey)), 'SHA-256', data, signature)
+    const point = p256.ProjectivePoint.fromHex(fromHex(publicKey, 33)).toRawBytes(false)
+    const key: PublicKey = { kind: 'P-256', spki: new Uint8Array(0), point }
+    known.set(publicKey, key)
+    return key
   } catch {
-    return false // not a point of the curve
-  }
-}
-
-/** The same for a signature in DER, which authenticators make. Both high and low s are accepted. */
-export async function isP256SignedDer(publicKey: Hex, data: Uint8Array, signature: Uint8Array): Promise<boolean> {
-  try {
-    return await isSigned(p256Key(publicKey), 'ecdsa-sha256', data, signature)
-  } catch {
-    return false
+    return undefined
   }
 }
 
 /** True for the compressed form of a point of the curve. */
-export function isP256Key(publicKey: Hex): boolean {
-  try {
-    p256Key(publicKey)
-    return true
-  } catch {
-    return false
-  }
+export const isP256Key = (publicKey: Hex): boolean => p256Key(publicKey) !== undefined
+
+/** True when the key signed `data` (SHA-256, r || s). Never throws on hostile bytes. */
+export async function isP256Signed(publicKey: Hex, data: Uint8Array, signature: Uint8Array): Promise<boolean> {
+  const key = p256Key(publicKey)
+  return key !== undefined && isEcdsaSigned(importKey(key), 'SHA-256', data, signature)
+}
+
+/** The same for a signature in DER, which authenticators make. Both high and low s are accepted. */
+export async function isP256SignedDer(publicKey: Hex, data: Uint8Array, signature: Uint8Array): Promise<boolean> {
+  const key = p256Key(publicKey)
+  return key !== undefined && isSigned(key, 'ecdsa-sha256', data, signature)
 }

@@ -10,6 +10,4 @@ export {
   text,
   uint,
   type BoundBySigning,
-  type SignBinding,
-  type SignMessageBinding,
 } from './reportData.js'

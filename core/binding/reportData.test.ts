@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
-import { encodeBinding, encodeCreateKeyBinding, encodeSignBinding, reportData, type SignBinding } from './index.js'
+import { encodeBinding, encodeCreateKeyBinding, encodeSignBinding, reportData } from './index.js'
+
+type SignBinding = Parameters<typeof encodeSignBinding>[0]
 
 const hex = (byte: string, length: number) => `0x${byte.repeat(length)}` as const
 const binding: SignBinding = {

@@ -1,4 +1,7 @@
+import { bytesToHex } from '@noble/hashes/utils'
 import { ServiceError } from '../errors/index.js'
+
+export { concatBytes } from '@noble/hashes/utils'
 
 /** `0x` and lower-case hex digits, two per byte. */
 export type Hex = `0x${string}`
@@ -6,7 +9,6 @@ export type Hex = `0x${string}`
 /** Seconds since 1970, an integer. */
 export type UnixSeconds = number
 
-const pairs = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
 /** Value of a digit by the low five bits of its code: 0-9 are 16-25, a-f and A-F are 1-6. Call only after the pattern matched. */
 const digits = Uint8Array.from({ length: 32 }, (_, code) => (code >= 16 ? code - 16 : code + 9))
 
@@ -14,9 +16,7 @@ const hexPattern = /^0x(?:[0-9a-fA-F]{2})*$/
 
 /** Bytes as lower-case hex with `0x`. */
 export function toHex(bytes: Uint8Array): Hex {
-  let text = '0x'
-  for (let i = 0; i < bytes.length; i++) text += pairs[bytes[i] as number]
-  return text as Hex
+  return `0x${bytesToHex(bytes)}`
 }
 
 /** Bytes of a hex string, of an exact length when one is given. Throws `parse_failed` for anything else. */
@@ -33,16 +33,6 @@ export function fromHex(text: unknown, length?: number): Uint8Array {
     bytes[i] = (high << 4) | (digits[text.charCodeAt(3 + i * 2) & 31] as number)
   }
   return bytes
-}
-
-export function concatBytes(...parts: readonly Uint8Array[]): Uint8Array {
-  const out = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0))
-  let offset = 0
-  for (const part of parts) {
-    out.set(part, offset)
-    offset += part.length
-  }
-  return out
 }
 
 export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {

@@ -1,20 +1,17 @@
 import type { Hex, UnixSeconds } from '../bytes/index.js'
 import type { EntropyProvenance, EntropySample } from './EntropySample.js'
 
-/**
- * What a source signs.
- * - `perigee-satellite/1`: domain, value, time and sequence (`satelliteSignedBytes`).
- * - `value`: the 32 bytes alone. Such a signature does not expire and can be replayed; it proves who made the value, not when.
- */
-export type SignedBytesFormat = 'perigee-satellite/1' | 'value'
-
 /** A pinned key: who it speaks for, for how long, what it signs, and what a good signature by it shows. */
 export interface EntropyKey {
   source: string
   algorithm: 'ed25519' | 'ecdsa-p256-sha256'
   /** Ed25519: 32 bytes, or SPKI. P-256: a SEC1 point, or SPKI. */
   publicKey: Hex
-  signedBytes: SignedBytesFormat
+  /**
+   * - `perigee-satellite/1`: domain, value, time and sequence (`satelliteSignedBytes`).
+   * - `value`: the 32 bytes alone. Such a signature does not expire and can be replayed; it proves who made the value, not when.
+   */
+  signedBytes: 'perigee-satellite/1' | 'value'
   /** A development stand-in's key shows `simulated`, even when the signature is good. */
   shows: 'simulated' | 'satellite-signature-verified'
   validFrom: UnixSeconds

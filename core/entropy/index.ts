@@ -8,7 +8,6 @@ export {
   type VerifyBeacon,
 } from './EntropyTrust.js'
 export { parseEntropySample } from './parseEntropySample.js'
-export { satelliteSignedBytes } from './signedBytes.js'
 export { checkFreshness, meetsLevel, verifyEntropySample } from './verifyEntropySample.js'
 export { createNativeCheck } from './createNativeCheck.js'
-export { isSignedBy, rawPublicKey, spkiOf } from './verifySignature.js'
+export { isSignedBy, rawPublicKey, satelliteSignedBytes, spkiOf } from './verifySignature.js'

@@ -1,10 +1,9 @@
 import { ServiceError } from '../errors/index.js'
 import { fromHex, type UnixSeconds } from '../bytes/index.js'
 import { provenanceLevels, type EntropyProvenance, type EntropySample } from './EntropySample.js'
-import { clockSkewSeconds, type EntropyTrust } from './EntropyTrust.js'
+import { clockSkewSeconds, type EntropyKey, type EntropyTrust } from './EntropyTrust.js'
 import { parseEntropySample } from './parseEntropySample.js'
-import { satelliteSignedBytes } from './signedBytes.js'
-import { isSignedBy } from './verifySignature.js'
+import { isSignedBy, satelliteSignedBytes } from './verifySignature.js'
 
 /** What was proved about a sample. */
 export interface VerifiedEntropy {
@@ -77,7 +76,7 @@ function signatureLevel(
   return key.shows
 }
 
-function signedBytes(sample: EntropySample, format: 'perigee-satellite/1' | 'value'): Uint8Array {
+function signedBytes(sample: EntropySample, format: EntropyKey['signedBytes']): Uint8Array {
   if (format === 'value') {
     // Only the value is signed, so a sample that states a time or a counter states what nothing proves.
     if (sample.producedAt !== null || sample.sequence !== null)

@@ -1,7 +1,8 @@
 import { ed25519 } from '@noble/curves/ed25519'
 import { p256 } from '@noble/curves/nist'
 import { sha256 } from '@noble/hashes/sha2'
-import { concatBytes, equalBytes, fromHex } from '../bytes/index.js'
+import { encodeBinding } from '../binding/index.js'
+import { concatBytes, equalBytes, fromHex, type Hex, type UnixSeconds } from '../bytes/index.js'
 import type { EntropyKey } from './EntropyTrust.js'
 
 /** RFC 8410 and RFC 5480: the SubjectPublicKeyInfo bytes before the raw key, for the two algorithms we know. */
@@ -34,4 +35,15 @@ export function rawPublicKey(key: Pick<EntropyKey, 'algorithm' | 'publicKey'>): 
 /** SPKI of a raw key, the form that other tools read. */
 export function spkiOf(algorithm: EntropyKey['algorithm'], raw: Uint8Array): Uint8Array {
   return concatBytes(algorithm === 'ed25519' ? ed25519SpkiPrefix : p256SpkiPrefix, raw)
+}
+
+/** The exact bytes of `perigee-satellite/1`: domain, value, time (u64) and sequence (u64), each with its length. */
+export function satelliteSignedBytes(value: Hex, producedAt: UnixSeconds, sequence: string): Uint8Array {
+  return encodeBinding('perigee.satellite.v1', [fromHex(value, 32), u64(BigInt(producedAt)), u64(BigInt(sequence))])
+}
+
+function u64(value: bigint): Uint8Array {
+  const bytes = new Uint8Array(8)
+  new DataView(bytes.buffer).setBigUint64(0, value)
+  return bytes
 }

@@ -1,3 +1,2 @@
-export { parseBeaconBlock } from './parseBeaconBlock.js'
-export { verifyBeacon } from './verifyBeacon.js'
+export { parseBeaconBlock, verifyBeacon } from './verifyBeacon.js'
 export { multihashOfName, verifyIpnsRecord } from './verifyIpnsRecord.js'

@@ -1,7 +1,6 @@
-import { verifyCid, type UnixSeconds } from '../bytes/index.js'
+import { verifyCid, type Hex, type UnixSeconds } from '../bytes/index.js'
 import type { BeaconFinding, EntropySample } from '../entropy/index.js'
-import { ServiceError } from '../errors/index.js'
-import { parseBeaconBlock } from './parseBeaconBlock.js'
+import { ServiceError, withCode } from '../errors/index.js'
 import { verifyIpnsRecord } from './verifyIpnsRecord.js'
 
 /**
@@ -16,10 +15,10 @@ export async function verifyBeacon(
   if (record.value !== `/ipfs/${evidence.cid}`) throw invalid('the IPNS record points to another block')
   const bytes = fromBase64(evidence.block)
   verifyBlock(evidence.cid, bytes)
-  const block = parseBeaconBlock(bytes)
-  const value = block.values[evidence.index]
+  const { values, producedAt, sequence } = parseBeaconBlock(bytes)
+  const value = values[evidence.index]
   if (value === undefined) throw invalid('the block has no value at this index')
-  return { value, producedAt: block.producedAt, sequence: block.sequence }
+  return { value, producedAt, sequence }
 }
 
 function verifyBlock(cid: string, bytes: Uint8Array): void {
@@ -31,11 +30,41 @@ function verifyBlock(cid: string, bytes: Uint8Array): void {
 }
 
 function fromBase64(text: string): Uint8Array {
-  try {
-    return Uint8Array.from(atob(text), (char) => char.charCodeAt(0))
-  } catch (cause) {
-    throw invalid('evidence is not base64', cause)
+  const binary = withCode('entropy_invalid', 'evidence is not base64', () => atob(text))
+  return Uint8Array.from(binary, (char) => char.charCodeAt(0))
+}
+
+export interface BeaconBlock {
+  sequence: string
+  producedAt: UnixSeconds
+  values: Hex[]
+}
+
+/** The beacon's block: `{ previous, data: { sequence, timestamp, ctrng: [hex, …] } }`. Throws `entropy_invalid`. */
+export function parseBeaconBlock(bytes: Uint8Array): BeaconBlock {
+  const block = withCode(
+    'entropy_invalid',
+    `${unreadable}it is not JSON`,
+    () => JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as { data?: unknown } | null,
+  )
+  const data = block?.data
+  if (typeof data !== 'object' || data === null) throw invalid(`${unreadable}it has no data`)
+  const { sequence, timestamp, ctrng } = data as Record<string, unknown>
+  if (!isCount(sequence) || !isCount(timestamp)) {
+    throw invalid(`${unreadable}sequence or timestamp is not a whole number`)
   }
+  if (!Array.isArray(ctrng) || ctrng.length === 0 || ctrng.length > 256) throw invalid(`${unreadable}it has no values`)
+  const values = ctrng.map((value: unknown) => {
+    if (typeof value === 'string' && /^[0-9a-fA-F]{64}$/.test(value)) return `0x${value.toLowerCase()}` as Hex
+    throw invalid(`${unreadable}a value is not 32 bytes of hex`)
+  })
+  return { sequence: String(sequence), producedAt: timestamp, values }
+}
+
+const unreadable = 'the beacon block cannot be read: '
+
+function isCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
 }
 
 const invalid = (why: string, cause?: unknown): ServiceError => new ServiceError('entropy_invalid', why, {}, cause)

@@ -3,7 +3,7 @@ import { extractPublicKeyFromIPNSRecord, unmarshalIPNSRecord, type IPNSRecord } 
 import { base36 } from 'multiformats/bases/base36'
 import { CID, type MultihashDigest } from 'multiformats/cid'
 import { concatBytes, equalBytes, type UnixSeconds } from '../bytes/index.js'
-import { ServiceError } from '../errors/index.js'
+import { ServiceError, withCode } from '../errors/index.js'
 
 /** https://specs.ipfs.tech/ipns/ipns-record/: at most 10 KiB, and signatureV2 covers this prefix and the CBOR data. */
 const maxRecordBytes = 10 * 1024
@@ -40,27 +40,23 @@ export async function verifyIpnsRecord(name: string, bytes: Uint8Array, now: Uni
 }
 
 function unmarshal(bytes: Uint8Array, name: MultihashDigest) {
-  try {
+  return withCode('entropy_invalid', 'the IPNS record cannot be read', () => {
     const record: IPNSRecord = unmarshalIPNSRecord(bytes)
     // A short key (Ed25519) is in the name itself; a long one (RSA) is in the record.
     const inName = name.code === identityHash ? publicKeyFromMultihash(name as MultihashDigest<0>) : undefined
     const publicKey = extractPublicKeyFromIPNSRecord(record) ?? inName
     if (publicKey === undefined) throw new Error('no public key in the record')
     return { record, publicKey }
-  } catch (cause) {
-    throw invalid('the IPNS record cannot be read', cause)
-  }
+  })
 }
 
 /** The multihash inside an IPNS name in base36. */
 export function multihashOfName(name: string): MultihashDigest {
-  try {
+  return withCode('entropy_invalid', 'the IPNS name is not a base36 libp2p key', () => {
     const cid = CID.parse(name, base36)
     if (cid.version !== 1 || cid.code !== libp2pKeyCodec) throw new Error('not a libp2p key')
     return cid.multihash
-  } catch (cause) {
-    throw invalid('the IPNS name is not a base36 libp2p key', cause)
-  }
+  })
 }
 
-const invalid = (why: string, cause?: unknown): ServiceError => new ServiceError('entropy_invalid', why, {}, cause)
+const invalid = (why: string): ServiceError => new ServiceError('entropy_invalid', why)

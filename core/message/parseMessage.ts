@@ -5,6 +5,7 @@ import { looksLikeSignIn, parseSignIn, type SignIn } from './parseSignIn.js'
 import { parseTypedData } from './typedData/parseTypedData.js'
 import { refuseDisguise } from './refuseDisguise.js'
 import type { TypedData } from './typedData/TypedData.js'
+import { isObject } from './typedData/typeNames.js'
 
 /** EIP-191 (`personal_sign`) and EIP-712 (`eth_signTypedData_v4`). */
 export const messageSchemes = ['eip191', 'eip712'] as const
@@ -43,10 +44,8 @@ const reasons: Record<string, string> = {
 
 /** Takes anything; returns a message with its digest, or throws a code that says what is wrong with it. */
 export function parseMessage(input: unknown): ParsedMessage {
-  if (typeof input !== 'object' || input === null || Array.isArray(input)) {
-    throw new ServiceError('message_invalid', 'a message is an object with its scheme')
-  }
-  const { scheme, message, typedData, ...rest } = input as Record<string, unknown>
+  if (!isObject(input)) throw new ServiceError('message_invalid', 'a message is an object with its scheme')
+  const { scheme, message, typedData, ...rest } = input
   if (scheme !== 'eip191' && scheme !== 'eip712') {
     const reason = typeof scheme === 'string' && Object.hasOwn(reasons, scheme) ? reasons[scheme] : undefined
     throw new ServiceError('message_scheme_unsupported', reason ?? 'only eip191 and eip712 are signed')

@@ -1,8 +1,8 @@
-export { bootLog } from './bootLog.js'
 export { createQuotingEnclave, mintQuote } from './mintQuote.js'
 export { mintSnpReport } from './mintSnpReport.js'
 export { parseSnpReportKeys, parseTdxQuoteKeys } from './parseKeys.js'
 export {
+  bootLog,
   simulatedApp,
   simulatedBootLog,
   simulatedDigest,

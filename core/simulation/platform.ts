@@ -1,7 +1,6 @@
 import { sha256, sha384 } from '@noble/hashes/sha2'
 import { toHex, type Hex } from '../bytes/index.js'
-import { replayRtmr3 } from '../measurements/runtimeEvents.js'
-import { bootLog } from './bootLog.js'
+import { replayRtmr3, type KeyProvider, type RuntimeEvent } from '../measurements/runtimeEvents.js'
 
 /** A name's SHA-384: recognisable, stable measurements for builds that no hardware measured. */
 export function simulatedDigest(name: string): Hex {
@@ -34,6 +33,20 @@ export const simulatedApp = {
   composeHash: simulatedBytes('app-compose', 32),
   appId: simulatedBytes('app id', 20),
   keyProvider: { name: 'simulated' as const, id: simulatedBytes('key provider', 32) },
+}
+
+/** What dstack's guest measures into RTMR3 for an application, in its order and spelling. */
+export function bootLog(app: { composeHash: Hex; appId: Hex; keyProvider: KeyProvider }): RuntimeEvent[] {
+  const provider = JSON.stringify({ name: app.keyProvider.name, id: app.keyProvider.id.slice(2) })
+  return [
+    { event: 'system-preparing', payload: '' },
+    { event: 'app-id', payload: app.appId.slice(2) },
+    { event: 'compose-hash', payload: app.composeHash.slice(2) },
+    { event: 'instance-id', payload: '5e'.repeat(20) },
+    { event: 'boot-mr-done', payload: '' },
+    { event: 'key-provider', payload: toHex(new TextEncoder().encode(provider)).slice(2) },
+    { event: 'system-ready', payload: '' },
+  ]
 }
 
 /** What a simulated machine measures while it starts. */

@@ -1,22 +1,18 @@
 import { sha256 } from '@noble/hashes/sha2'
 import { concatBytes, toHex, type UnixSeconds } from '../bytes/index.js'
-import { ServiceError } from '../errors/index.js'
+import { ServiceError, withCodeAsync } from '../errors/index.js'
 import {
-  checkCrlTime,
   checkValidity,
   createVerifiedCache,
   decodeCertificateFile,
   importKey,
   parseCertificate,
-  parseCrl,
   verifyChain,
-  verifyCrl,
   verifyRoot,
   type Certificate,
-  type Crl,
 } from '../x509/index.js'
 import type { SnpEvidence } from './types.js'
-import { readVekExtensions, type VekExtensions } from './readVekExtensions.js'
+import { readVekExtensions } from './readVekExtensions.js'
 
 /** A signing certificate whose chain leads to the root. */
 export interface AuthenticVek {
@@ -24,7 +20,7 @@ export interface AuthenticVek {
   intermediate: Certificate
   vek: Certificate
   kind: 'VCEK' | 'VLEK'
-  extensions: VekExtensions
+  extensions: ReturnType<typeof readVekExtensions>
   key: CryptoKey
 }
 
@@ -51,9 +47,9 @@ export async function authenticateVek(evidence: Omit<SnpEvidence, 'report'>): Pr
   if (vek.publicKey.kind !== 'P-384') throw new ServiceError('vek_chain', 'the signing key is not on P-384')
   const kind = kindOf(vek, intermediate)
   const extensions = readVekExtensions(vek, kind)
-  const key = await importKey(vek.publicKey).catch((cause: unknown) => {
-    throw new ServiceError('vek_chain', 'the signing key is not a point on P-384', {}, cause)
-  })
+  const key = await withCodeAsync('vek_chain', 'the signing key is not a point on P-384', () =>
+    importKey(vek.publicKey),
+  )
   const result = { root, intermediate, vek, kind, extensions, key }
   chains.set(id, result)
   return result
@@ -77,24 +73,5 @@ const codes = { early: 'vek_not_yet_valid', late: 'vek_expired' } as const
 export function checkVekTime(authentic: AuthenticVek, now: UnixSeconds): void {
   for (const certificate of [authentic.vek, authentic.intermediate, authentic.root]) {
     checkValidity(certificate, now, codes)
-  }
-}
-
-/** A list of AMD's whose signature was verified. */
-export type SnpCrl = Pick<Crl, 'thisUpdate' | 'nextUpdate' | 'revoked'>
-
-/** Verifies a CRL of the root. `now` is null for a list that is stored and not used. Throws `crl_invalid` or `crl_expired`. */
-export async function verifySnpCrl(der: Uint8Array, root: Certificate, now: UnixSeconds | null): Promise<SnpCrl> {
-  const crl = parseCrl(der)
-  await verifyCrl(crl, root)
-  if (now !== null) checkCrlTime(crl, now)
-  return crl
-}
-
-/** AMD's CRL, signed by the ARK, lists intermediates. AMD supersedes chip keys by TCB instead of revoking them. */
-export function checkNotRevoked(authentic: Pick<AuthenticVek, 'intermediate' | 'root'>, crl: SnpCrl): void {
-  for (const certificate of [authentic.intermediate, authentic.root]) {
-    if (!crl.revoked.has(certificate.serial)) continue
-    throw new ServiceError('vek_revoked', 'AMD revoked a certificate of the chain', { subject: certificate.commonName })
   }
 }

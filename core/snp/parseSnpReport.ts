@@ -1,24 +1,16 @@
 import { toHex } from '../bytes/index.js'
 import { ServiceError } from '../errors/index.js'
-import type { SnpProduct, SnpReportFields, SnpTcb } from './types.js'
 
-/** A report in parts, as views into it. Nothing is verified yet. */
-export interface SnpReportParts {
-  version: number
-  policy: bigint
-  currentTcb: Uint8Array
-  reportedTcb: Uint8Array
-  committedTcb: Uint8Array
-  launchTcb: Uint8Array
-  /** Family and model of the CPU, from version 3 on. */
-  cpu: { family: number; model: number } | undefined
-  chipId: Uint8Array
-  fields: SnpReportFields
-  signed: Uint8Array
-  /** r || s, big-endian. */
-  signature: Uint8Array
-  bytes: Uint8Array
+/** The parts of AMD's TCB_VERSION. `fmc` exists from Turin on. */
+export interface SnpTcb {
+  bootloader: number
+  tee: number
+  snp: number
+  microcode: number
+  fmc?: number
 }
+
+export type SnpProduct = 'Milan' | 'Genoa' | 'Turin'
 
 // AMD SEV-SNP Firmware ABI Specification (56860), table "ATTESTATION_REPORT Structure".
 const snpReportLength = 0x4a0
@@ -26,8 +18,11 @@ const signatureOffset = 0x2a0
 const signaturePart = 72
 const ecdsaP384Sha384 = 1
 
+/** A report in parts, as views into it. Nothing is verified yet. */
+export type SnpReportParts = ReturnType<typeof parseSnpReportParts>
+
 /** Splits a report into its parts. Versions 2 to 5; what decides the layout and the signature is checked here. */
-export function parseSnpReportParts(input: unknown): SnpReportParts {
+export function parseSnpReportParts(input: unknown) {
   if (!(input instanceof Uint8Array) || input.length !== snpReportLength) {
     fail(`a report has ${snpReportLength} bytes`)
   }
@@ -42,10 +37,12 @@ export function parseSnpReportParts(input: unknown): SnpReportParts {
     policy: view.getBigUint64(8, true),
     currentTcb: report.subarray(0x38, 0x40),
     reportedTcb: report.subarray(0x180, 0x188),
+    /** Family and model of the CPU, from version 3 on. */
     cpu: version >= 3 ? { family: report[0x188] as number, model: report[0x189] as number } : undefined,
     chipId: report.subarray(0x1a0, 0x1e0),
     committedTcb: report.subarray(0x1e0, 0x1e8),
     launchTcb: report.subarray(0x1f0, 0x1f8),
+    /** What a verdict takes over from the report as it is. */
     fields: {
       guestSvn: view.getUint32(4, true),
       familyId: field(0x10, 0x20),
@@ -61,6 +58,7 @@ export function parseSnpReportParts(input: unknown): SnpReportParts {
       reportIdMa: field(0x160, 0x180),
     },
     signed: report.subarray(0, signatureOffset),
+    /** r || s, big-endian. */
     signature: readSignature(report),
     bytes: report,
   }

@@ -1,16 +1,6 @@
 import { ServiceError, withCode } from '../errors/index.js'
 import { DerError, readSingle, readSmallInteger, tag, type Certificate } from '../x509/index.js'
-import type { SnpProduct, SnpTcb } from './types.js'
-
-/** What AMD certifies about the chip (VCEK) or the cloud provider's key (VLEK). */
-export interface VekExtensions {
-  product: SnpProduct
-  tcb: SnpTcb
-  /** Chip id of a VCEK: 64 bytes, 8 on Turin. */
-  hardwareId: Uint8Array | undefined
-  /** Cloud provider of a VLEK. */
-  cspId: string | undefined
-}
+import type { SnpProduct, SnpTcb } from './parseSnpReport.js'
 
 const amd = '1.3.6.1.4.1.3704.1'
 /** Names on certificates, and the product line whose chain signs them. */
@@ -23,10 +13,11 @@ const products: Readonly<Record<string, SnpProduct>> = {
 }
 
 /**
- * Reads AMD's extensions exactly (VCEK Certificate and KDS Interface Specification, 57230, table 8).
+ * What AMD certifies about the chip (VCEK) or the cloud provider's key (VLEK), read exactly (VCEK Certificate and KDS
+ * Interface Specification, 57230, table 8).
  * A VCEK names a chip and a VLEK a cloud provider; one that names both, or neither, is not what AMD issues.
  */
-export function readVekExtensions(certificate: Certificate, kind: 'VCEK' | 'VLEK'): VekExtensions {
+export function readVekExtensions(certificate: Certificate, kind: 'VCEK' | 'VLEK') {
   return withCode('vek_chain', 'the certificate lacks AMD’s extensions, or they are not well formed', () => {
     const product = productOf(text(certificate, `${amd}.2`))
     const fmc = product === 'Turin' ? { fmc: level(certificate, `${amd}.3.9`) } : {}

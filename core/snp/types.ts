@@ -1,4 +1,5 @@
 import type { Hex, UnixSeconds } from '../bytes/index.js'
+import type { SnpProduct, SnpReportParts, SnpTcb } from './parseSnpReport.js'
 
 /** A report and the certificates it needs. Certificates are DER or PEM bytes. The root is the caller's own trust anchor. */
 export interface SnpEvidence {
@@ -19,35 +20,8 @@ export interface SnpOptions {
   crl?: Uint8Array
 }
 
-/** The parts of AMD's TCB_VERSION. `fmc` exists from Turin on. */
-export interface SnpTcb {
-  bootloader: number
-  tee: number
-  snp: number
-  microcode: number
-  fmc?: number
-}
-
-export type SnpProduct = 'Milan' | 'Genoa' | 'Turin'
-
-/** Fields that a verdict takes over from the report as they are. */
-export interface SnpReportFields {
-  signingKey: 'VCEK' | 'VLEK'
-  vmpl: number
-  guestSvn: number
-  familyId: Hex
-  imageId: Hex
-  reportData: Hex
-  measurement: Hex
-  hostData: Hex
-  idKeyDigest: Hex
-  authorKeyDigest: Hex
-  reportId: Hex
-  reportIdMa: Hex
-}
-
 /** What `verifySnpReport` proved. Which measurements and chips may serve is policy: `checkSnpPolicy`. */
-export interface SnpVerdict extends SnpReportFields {
+export type SnpVerdict = SnpReportParts['fields'] & {
   reportVersion: number
   product: SnpProduct
   policy: Hex

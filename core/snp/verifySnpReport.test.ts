@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { encodePem } from '../x509/index.js'
+import { encodePem } from '../x509/testing/encodePem.js'
 import { createSnpCases } from './testing/snpCases.js'
 import { verifySnpReport } from './index.js'
 

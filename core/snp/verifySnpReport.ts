@@ -2,9 +2,18 @@ import { sha256 } from '@noble/hashes/sha2'
 import { equalBytes, toHex } from '../bytes/index.js'
 import { ServiceError, withCodeAsync } from '../errors/index.js'
 import { isEcdsaSigned, requireTime } from '../x509/index.js'
-import { checkReserved, parseSnpReportParts, readTcb, reservedTcb, type SnpReportParts } from './parseSnpReport.js'
-import type { SnpEvidence, SnpOptions, SnpProduct, SnpTcb, SnpVerdict } from './types.js'
-import { authenticateVek, checkNotRevoked, checkVekTime, verifySnpCrl, type AuthenticVek } from './authenticateVek.js'
+import { authenticateVek, checkVekTime, type AuthenticVek } from './authenticateVek.js'
+import {
+  checkReserved,
+  parseSnpReportParts,
+  readTcb,
+  reservedTcb,
+  type SnpProduct,
+  type SnpReportParts,
+  type SnpTcb,
+} from './parseSnpReport.js'
+import { checkNotRevoked, verifySnpCrl } from './checkAgainstCrls.js'
+import type { SnpEvidence, SnpOptions, SnpVerdict } from './types.js'
 
 /**
  * Verifies an SEV-SNP report (version 2 to 5) offline, as of `now`, under the ARK the caller trusts. Throws a ServiceError.
@@ -66,23 +75,25 @@ function productOf({ family, model }: { family: number; model: number }): SnpPro
 /** The key is derived from the TCB it is certified for, so the reported TCB must equal it; no TCB is above the current one. */
 function checkTcb(report: SnpReportParts, { extensions }: AuthenticVek) {
   const { product, tcb } = extensions
-  const raw = [report.reportedTcb, report.currentTcb, report.committedTcb, report.launchTcb]
-  const [reported, current, committed, launch] = raw.map((bytes) => readTcb(bytes, product)) as [
-    SnpTcb,
-    SnpTcb,
-    SnpTcb,
-    SnpTcb,
-  ]
+  const { reportedTcb, currentTcb, committedTcb, launchTcb } = report
+  const raw = [reportedTcb, currentTcb, committedTcb, launchTcb]
+  const tcbs = {
+    reportedTcb: readTcb(reportedTcb, product),
+    currentTcb: readTcb(currentTcb, product),
+    committedTcb: readTcb(committedTcb, product),
+    launchTcb: readTcb(launchTcb, product),
+  }
   const isReservedUsed = raw.some((bytes) => reservedTcb(bytes, product).some((byte) => byte !== 0))
-  const isCertified = (Object.keys(tcb) as (keyof SnpTcb)[]).every((part) => tcb[part] === reported[part])
-  if (!isCertified || isReservedUsed || !isAtMost(reported, current) || !isAtMost(committed, current)) {
+  const isCertified = (Object.keys(tcb) as (keyof SnpTcb)[]).every((part) => tcb[part] === tcbs.reportedTcb[part])
+  const isInOrder = isAtMost(tcbs.reportedTcb, tcbs.currentTcb) && isAtMost(tcbs.committedTcb, tcbs.currentTcb)
+  if (!isCertified || isReservedUsed || !isInOrder) {
     throw new ServiceError('tcb_mismatch', 'the report’s TCB is not the one its key is certified for', {
-      reported: toHex(report.reportedTcb),
-      current: toHex(report.currentTcb),
-      committed: toHex(report.committedTcb),
+      reported: toHex(reportedTcb),
+      current: toHex(currentTcb),
+      committed: toHex(committedTcb),
     })
   }
-  return { reportedTcb: reported, currentTcb: current, committedTcb: committed, launchTcb: launch }
+  return tcbs
 }
 
 function isAtMost(a: SnpTcb, b: SnpTcb): boolean {
@@ -126,7 +137,7 @@ function checkVmpl(vmpl: number, wanted: number | undefined): void {
 function describe(
   report: SnpReportParts,
   authentic: AuthenticVek,
-  tcbs: Pick<SnpVerdict, 'reportedTcb' | 'currentTcb' | 'committedTcb' | 'launchTcb'>,
+  tcbs: ReturnType<typeof checkTcb>,
   now: number,
 ): SnpVerdict {
   const { hardwareId, cspId, product } = authentic.extensions

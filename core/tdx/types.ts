@@ -1,65 +1,18 @@
 import type { Hex, UnixSeconds } from '../bytes/index.js'
+import type { TdReport, TdReportVersion } from './quote/parseQuoteParts.js'
 
-/** Bytes as hex digits (with or without `0x`) or as an array of numbers: collateral files come in both forms. */
-export type CollateralBytes = string | readonly number[]
-
-/** What Intel publishes about a platform, in the JSON shape `@phala/dcap-qvl` and PCCS clients use. */
-export interface QuoteCollateral {
-  pck_crl_issuer_chain: string
-  root_ca_crl: CollateralBytes
-  pck_crl: CollateralBytes
-  tcb_info_issuer_chain: string
-  /** The exact text Intel signed. */
-  tcb_info: string
-  tcb_info_signature: CollateralBytes
-  qe_identity_issuer_chain: string
-  /** The exact text Intel signed. */
-  qe_identity: string
-  qe_identity_signature: CollateralBytes
-  /** Never preferred over the chain inside the quote; see `verifyQuote`. */
-  pck_certificate_chain?: string | null
-}
-
-/** Intel's TCB statuses that a valid quote can have. `Revoked` is a refusal (`tcb_revoked`), never a verdict. */
-export const tcbStatuses = [
+/** Intel's statuses of a platform's TCB level. `Revoked` is a refusal (`tcb_revoked`), never a verdict. */
+export const levelStatuses = [
   'UpToDate',
   'SWHardeningNeeded',
   'ConfigurationNeeded',
   'ConfigurationAndSWHardeningNeeded',
   'OutOfDate',
   'OutOfDateConfigurationNeeded',
-  'TDRelaunchAdvised',
-  'TDRelaunchAdvisedConfigurationNeeded',
 ] as const
+/** Those that a valid quote can have. */
+export const tcbStatuses = [...levelStatuses, 'TDRelaunchAdvised', 'TDRelaunchAdvisedConfigurationNeeded'] as const
 export type TcbStatus = (typeof tcbStatuses)[number]
-
-/** The TD's own measurements and settings, as the quote's body carries them. */
-export interface TdReport {
-  teeTcbSvn: Hex
-  mrSeam: Hex
-  mrSignerSeam: Hex
-  seamAttributes: Hex
-  tdAttributes: Hex
-  xfam: Hex
-  mrTd: Hex
-  mrConfigId: Hex
-  mrOwner: Hex
-  mrOwnerConfig: Hex
-  rtmr0: Hex
-  rtmr1: Hex
-  rtmr2: Hex
-  rtmr3: Hex
-  reportData: Hex
-  /** From TD report 1.5 on. */
-  teeTcbSvn2?: Hex
-  mrServiceTd?: Hex
-  /** TD report 1.5ex only: the service TD, or migration policy, of the TD's first host and of now. */
-  initServerTdHash?: Hex
-  currServerTdHash?: Hex
-}
-
-/** 1.5ex is 1.5 with what a service TD and a migration leave behind. */
-export type TdReportVersion = '1.0' | '1.5' | '1.5ex'
 
 /** What a quote and its PCK certificate say. */
 interface QuoteFacts extends TdReport {

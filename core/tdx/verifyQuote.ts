@@ -1,16 +1,17 @@
-import { equalBytes, toHex, type Hex, type UnixSeconds } from '../bytes/index.js'
+import { equalBytes, toHex, type UnixSeconds } from '../bytes/index.js'
 import { ServiceError, withCodeAsync } from '../errors/index.js'
 import { isEcdsaSigned, parseCertificate, requireTime } from '../x509/index.js'
 import { authenticateCollateral, trustedRoot } from './collateral/authenticateCollateral.js'
-import { checkCollateralTime, collateralEnd, collateralIssued } from './collateral/checkCollateralTime.js'
+import { checkCollateralTime } from './collateral/checkCollateralTime.js'
 import { checkTdAttributes } from './quote/checkTdAttributes.js'
-import { readCollateral } from './collateral/parseQuoteCollateral.js'
+import { readCollateral, type QuoteCollateral } from './collateral/parseQuoteCollateral.js'
+import { describeCollateral } from './collateral/verifyCollateral.js'
 import { readPckExtension, type PckExtension } from './quote/readPckExtension.js'
 import { matchQeIdentity } from './quote/matchQeIdentity.js'
 import { parseQuoteParts, pckChainOf, refuseTrailing, type QuoteParts } from './quote/parseQuoteParts.js'
 import type { TcbInfo } from './collateral/parseTcbInfo.js'
 import { evaluateTcb } from './quote/evaluateTcb.js'
-import type { ParsedQuote, QuoteCollateral, QuoteVerdict } from './types.js'
+import type { ParsedQuote, QuoteVerdict } from './types.js'
 import { authenticatePck, checkPckTime, verifyAttestationKey } from './quote/authenticatePck.js'
 
 /**
@@ -30,14 +31,14 @@ export async function verifyQuote(
   return withCodeAsync('internal_error', 'the quote verifier failed', async () => {
     requireTime(now)
     const parts = parseQuoteParts(quote)
-    const { root: anchor, fingerprint } = await trustedRoot(root)
+    const anchor = await trustedRoot(root)
     // Signature checks run on other threads, so all of them start now. Faults are still reported in the order above.
-    const pckTask = authenticatePck(pckPemFor(parts, collateral), anchor, fingerprint)
+    const pckTask = authenticatePck(pckPemFor(parts, collateral), anchor)
     const keyTask = pckTask.then((found) => verifyAttestationKey(parts, found))
     const signedTask = keyTask.then((key) => isEcdsaSigned(key, 'SHA-256', parts.signed, parts.signature))
     for (const task of [pckTask, keyTask, signedTask]) task.catch(() => undefined) // awaited below, if we get there
 
-    const authentic = await authenticateCollateral(collateral, anchor, fingerprint)
+    const authentic = await authenticateCollateral(collateral, anchor)
     checkCollateralTime(authentic, now)
     const pck = await pckTask
     checkPckTime(pck, authentic, now)
@@ -51,17 +52,15 @@ export async function verifyQuote(
     checkTdAttributes(parts.report)
     refuseTrailing(parts)
 
+    const { tcbEvaluationDataNumber, issuedAt, expiresAt } = describeCollateral(authentic)
     return {
       ...describe(parts, pck.extension, pck.authority.commonName),
       ...tcb,
-      tcbEvaluationDataNumber: Math.min(
-        authentic.tcbInfo.tcbEvaluationDataNumber,
-        authentic.qeIdentity.tcbEvaluationDataNumber,
-      ),
-      rootFingerprint: fingerprint as Hex,
+      tcbEvaluationDataNumber,
+      rootFingerprint: anchor.fingerprint,
       verifiedAt: now,
-      collateralIssuedAt: collateralIssued(authentic),
-      collateralExpiresAt: Math.min(collateralEnd(authentic), pck.leaf.notAfter, pck.authority.notAfter) + 1,
+      collateralIssuedAt: issuedAt,
+      collateralExpiresAt: Math.min(expiresAt, pck.leaf.notAfter + 1, pck.authority.notAfter + 1),
     }
   })
 }

@@ -7,7 +7,12 @@ import type { TxMetadata } from './TxMetadata.js'
 /** Half the order of secp256k1: EIP-2 refuses a larger s, because the other one signs the same message. */
 const halfOrder = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n
 
-function toUnsigned(tx: TxMetadata): TransactionSerializableEIP1559 {
+function serialize(tx: TxMetadata, signature?: ParsedSignature): Hex {
+  const message = 'not a transaction that can be serialised'
+  return withCode('transaction_invalid', message, () => serializeTransaction(toEip1559(tx), signature))
+}
+
+function toEip1559(tx: TxMetadata): TransactionSerializableEIP1559 {
   return {
     type: 'eip1559',
     chainId: tx.chainId,
@@ -23,9 +28,7 @@ function toUnsigned(tx: TxMetadata): TransactionSerializableEIP1559 {
 
 /** The bytes whose keccak256 is signed (EIP-1559, type 2). */
 export function serializeUnsigned(tx: TxMetadata): Hex {
-  return withCode('transaction_invalid', 'not a transaction that can be serialised', () =>
-    serializeTransaction(toUnsigned(tx)),
-  )
+  return serialize(tx)
 }
 
 /** keccak256 of the unsigned transaction: what the enclave signs. */
@@ -62,10 +65,7 @@ export function parseSignature(signature: string): ParsedSignature {
 
 /** The raw signed transaction, ready to broadcast. */
 export function serializeSigned(tx: TxMetadata, signature: string): Hex {
-  const parsed = parseSignature(signature)
-  return withCode('transaction_invalid', 'not a transaction that can be serialised', () =>
-    serializeTransaction(toUnsigned(tx), parsed),
-  )
+  return serialize(tx, parseSignature(signature))
 }
 
 /** The transaction hash on chain. */

@@ -1,7 +1,6 @@
 import { toHex, type Hex, type UnixSeconds } from '../bytes/index.js'
 import { ServiceError, withCode } from '../errors/index.js'
-import { DerError, DerReader, readBoolean, readInteger, readSingle, readSmallInteger, tag } from './der.js'
-import { readCommonName } from './names.js'
+import { DerError, DerReader, readBoolean, readInteger, readOid, readSingle, readSmallInteger, tag } from './der.js'
 import { readPublicKey, type PublicKey } from './signature.js'
 import { readExtensions, readSigned, type Signed } from './signed.js'
 import { readTime } from './time.js'
@@ -22,6 +21,7 @@ export interface Certificate extends Signed {
   extensions: ReadonlyMap<string, Uint8Array>
 }
 
+const commonName = '2.5.4.3'
 const basicConstraints = '2.5.29.19'
 const keyUsage = '2.5.29.15'
 const maxCertificate = 16 * 1024
@@ -62,6 +62,26 @@ function readCertificate(der: Uint8Array): Certificate {
     keyUsage: readKeyUsage(extensions.get(keyUsage)),
     extensions,
   }
+}
+
+/** The one common name in a Name; empty when there is none. Two common names are refused as ambiguous. */
+function readCommonName(name: Uint8Array): string {
+  const names: string[] = []
+  const rdns = new DerReader(name).enter(tag.sequence)
+  while (!rdns.done) {
+    const set = rdns.enter(tag.set)
+    while (!set.done) {
+      const attribute = set.enter(tag.sequence)
+      const type = readOid(attribute.read(tag.oid).content)
+      const value = attribute.read()
+      attribute.finish()
+      if (type !== commonName) continue
+      if (value.tag !== tag.utf8String && value.tag !== tag.printableString) throw new DerError('odd string type')
+      names.push(new TextDecoder('utf-8', { fatal: true }).decode(value.content))
+    }
+  }
+  if (names.length > 1) throw new DerError('two common names')
+  return names[0] ?? ''
 }
 
 function readBasicConstraints(value: Uint8Array | undefined) {

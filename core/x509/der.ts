@@ -6,7 +6,6 @@ export const tag = {
   octetString: 0x04,
   null: 0x05,
   oid: 0x06,
-  enumerated: 0x0a,
   utf8String: 0x0c,
   printableString: 0x13,
   ia5String: 0x16,

@@ -1,4 +1,4 @@
-import { ServiceError } from '../errors/index.js'
+import { ServiceError, withCode } from '../errors/index.js'
 
 const maxChain = 6
 const maxPemLength = 64 * 1024
@@ -37,18 +37,8 @@ export function asciiOf(bytes: Uint8Array): string {
   return new TextDecoder().decode(bytes)
 }
 
-export function encodePem(der: Uint8Array): string {
-  const lines = btoa(String.fromCharCode(...der)).replace(/.{1,64}/g, '$&\n')
-  return `-----BEGIN CERTIFICATE-----\n${lines}-----END CERTIFICATE-----\n`
-}
-
 function decodeBase64(text: string): Uint8Array {
-  let binary: string
-  try {
-    binary = atob(text)
-  } catch (cause) {
-    throw new ServiceError('parse_failed', 'PEM block is not base64', {}, cause)
-  }
+  const binary = withCode('parse_failed', 'PEM block is not base64', () => atob(text))
   if (btoa(binary) !== text) fail('PEM block is not canonical base64')
   return Uint8Array.from(binary, (character) => character.charCodeAt(0))
 }

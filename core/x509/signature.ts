@@ -116,32 +116,32 @@ export async function isSigned(
 ): Promise<boolean> {
   if ((algorithm === 'rsa-pss-sha384') !== (key.kind === 'RSA')) return false
   try {
-    const cryptoKey = await importKey(key)
     if (key.kind === 'RSA') {
-      return await crypto.subtle.verify(
-        { name: 'RSA-PSS', saltLength: 48 },
-        cryptoKey,
-        signature as BufferSource,
-        data as BufferSource,
-      )
+      const pss = { name: 'RSA-PSS', saltLength: 48 }
+      return await crypto.subtle.verify(pss, await importKey(key), signature as BufferSource, data as BufferSource)
     }
     const hash = algorithm === 'ecdsa-sha256' ? 'SHA-256' : 'SHA-384'
     const raw = rawEcdsaSignature(signature, key.kind === 'P-256' ? 32 : 48)
-    return await isEcdsaSigned(cryptoKey, hash, data, raw)
+    return await isEcdsaSigned(importKey(key), hash, data, raw)
   } catch {
     return false // a point off the curve, a signature that is not DER
   }
 }
 
-/** The same for a signature in the fixed r || s form. */
+/** The same for a signature in the fixed r || s form. A key that cannot be imported has signed nothing. */
 export async function isEcdsaSigned(
-  key: CryptoKey,
+  key: CryptoKey | Promise<CryptoKey>,
   hash: 'SHA-256' | 'SHA-384',
   data: Uint8Array,
   signature: Uint8Array,
 ): Promise<boolean> {
   try {
-    return await crypto.subtle.verify({ name: 'ECDSA', hash }, key, signature as BufferSource, data as BufferSource)
+    return await crypto.subtle.verify(
+      { name: 'ECDSA', hash },
+      await key,
+      signature as BufferSource,
+      data as BufferSource,
+    )
   } catch {
     return false
   }

@@ -9,33 +9,20 @@ export function readTime(element: DerElement): UnixSeconds {
   const long = element.tag === tag.generalizedTime ? /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)Z$/.exec(text) : null
   const match = short ?? long
   if (!match || element.content.length !== text.length) throw new DerError('not a time')
-  const [year, ...rest] = match.slice(1).map(Number) as Moment
-  const seconds = secondsOf([short ? year + (year >= 50 ? 1900 : 2000) : year, ...rest])
+  const [, year = '', month, day, hour, minute, second] = match
+  const century = Number(year) >= 50 ? '19' : '20'
+  const seconds = isoSeconds(`${short ? century : ''}${year}-${month}-${day}T${hour}:${minute}:${second}Z`)
   if (seconds === undefined) throw new DerError('no such time')
   return seconds
 }
 
-type Moment = [year: number, month: number, day: number, hour: number, minute: number, second: number]
-
 /** Seconds of an ISO 8601 time as Intel writes it: `2026-11-01T00:00:00Z`. Undefined when it is anything else. */
 export function isoSeconds(text: string): UnixSeconds | undefined {
-  const match = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)Z$/.exec(text)
-  return match ? secondsOf(match.slice(1).map(Number) as Moment) : undefined
-}
-
-function secondsOf([year, month, day, hour, minute, second]: Moment): UnixSeconds | undefined {
-  const date = new Date(0)
-  date.setUTCFullYear(year, month - 1, day)
-  date.setUTCHours(hour, minute, second)
-  // The 31st of February rolls over to March: refuse what does not come back as it went in.
-  const same =
-    date.getUTCFullYear() === year &&
-    date.getUTCMonth() === month - 1 &&
-    date.getUTCDate() === day &&
-    date.getUTCHours() === hour &&
-    date.getUTCMinutes() === minute &&
-    date.getUTCSeconds() === second
-  return same ? date.getTime() / 1000 : undefined
+  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(text)) return undefined
+  const date = new Date(text)
+  // The 31st of February may roll over to March: refuse what does not come back as it went in.
+  if (Number.isNaN(date.getTime()) || date.toISOString() !== text.replace('Z', '.000Z')) return undefined
+  return date.getTime() / 1000
 }
 
 /** Throws `time_invalid` unless `now` is a whole number of seconds: NaN would switch every date check off. */

@@ -6,6 +6,7 @@ import type { CoordinatorEvidence } from '@perigee/core/enclave'
 import { clockSkewSeconds } from '@perigee/core/entropy'
 import { checkCoordinatorBuild, type MeasurementRelease, type ReleaseKeeper } from '@perigee/core/measurements'
 import { verifyUnderRoots } from '@perigee/core/snp'
+import { createVerifiedCache } from '@perigee/core/x509'
 
 export interface CoordinatorTrustOptions {
   /** DER of the roots a report may end in: AMD's own, or the simulation's. */
@@ -29,7 +30,9 @@ const rememberedReports = 64
  * compared every time.
  */
 export function createCoordinatorTrust({ roots, releases, simulated, now }: CoordinatorTrustOptions) {
-  const verified = new Map<Hex, { bound: Hex; until: UnixSeconds; release: MeasurementRelease }>()
+  const verified = createVerifiedCache<{ bound: Hex; until: UnixSeconds; release: MeasurementRelease }>(
+    rememberedReports,
+  )
 
   async function verifyReport(evidence: CoordinatorEvidence, release: MeasurementRelease): Promise<Hex> {
     const report = fromHex(evidence.report)
@@ -59,7 +62,7 @@ export function createCoordinatorTrust({ roots, releases, simulated, now }: Coor
     if (known.bound !== reportData(encodeCoordinatorBinding(coordinator))) {
       throw new ServiceError('coordinator_binding_mismatch', 'the report binds another identity, nonce or expiry')
     }
-    remember(verified, reportHash, known)
+    verified.set(reportHash, known)
     await verifyStatement(statement, about, coordinator.identity.requestKey, now())
     return reportHash
   }
@@ -74,12 +77,4 @@ function checkReportTime({ expiresAt }: CoordinatorEvidence, now: UnixSeconds): 
   if (expiresAt > now + maxReportSeconds + clockSkewSeconds) {
     throw new ServiceError('statement_invalid', 'the coordinator’s report claims too long a life', { expiresAt, now })
   }
-}
-
-/** A Map keeps insertion order: the entry used last is the last one, and when full the first one goes. */
-function remember<T>(entries: Map<Hex, T>, key: Hex, value: T): void {
-  entries.delete(key)
-  entries.set(key, value)
-  const [oldest] = entries.keys()
-  if (entries.size > rememberedReports && oldest !== undefined) entries.delete(oldest)
 }

@@ -1,36 +1,37 @@
 import { fromHex, type Hex } from '@perigee/core'
 import { authorisationOf, hashOf, ownersHash, zero32, type Signable } from '@perigee/core/authorisation'
 import type { BoundBySigning } from '@perigee/core/binding'
-import type { SignMessageRequest, SignTransactionRequest, Unchecked } from '@perigee/core/enclave'
+import type {
+  SignMessageRequest,
+  SignTransactionAnswer,
+  SignTransactionRequest,
+  Unchecked,
+} from '@perigee/core/enclave'
 import { policyHash } from '@perigee/core/policy'
-import type { OperationDeps } from '../operations/OperationDeps.js'
 import { requireOwner } from '../authority/owners.js'
-import type { Platform } from '../platforms/Platform.js'
+import type { OperationDeps } from '../operations/OperationDeps.js'
+import { prove, type Platform } from '../platforms/Platform.js'
 import { openKey, type KeyName } from './sealing.js'
 import { signHash } from './secp256k1.js'
 
 /** What is asked, in the words of statements and intents, and the digest that the key signs for it. */
-export interface ToSign extends Signable {
+interface ToSign extends Signable {
   signedDigest: Hex
-}
-
-/** What a quote binds about every signature, and the signature. */
-export interface Signed {
-  signature: Hex
-  bound: BoundBySigning
 }
 
 /**
  * The steps that lead to every signature, whatever is signed: verify who asks and that an owner agreed, admit the request,
- * and only then open the key. Callers pass digests that they computed themselves from content that they checked. The same
- * digest always gives the same signature (RFC 6979), so a retry after a lost answer changes nothing.
+ * and only then open the key, sign, and have the platform quote what `encode` makes of it. Callers pass digests that they
+ * computed themselves from content that they checked. The same digest always gives the same signature (RFC 6979), so a
+ * retry after a lost answer changes nothing.
  */
 export function createSigner({ platform, admission, verifyAsker, policy, now }: OperationDeps) {
   const hashOfPolicy = policyHash(policy)
   return async function sign(
     request: Unchecked<SignTransactionRequest> | Unchecked<SignMessageRequest>,
     { signedDigest, ...asked }: ToSign,
-  ): Promise<Signed> {
+    encode: (bound: BoundBySigning, signature: Hex) => Uint8Array,
+  ): Promise<SignTransactionAnswer> {
     const { keyId, address, nonce, statement, owners, since, approval } = request
     const coordinatorReportHash = await verifyAsker(request, {
       kind: `sign-${asked.kind}`,
@@ -44,20 +45,19 @@ export function createSigner({ platform, admission, verifyAsker, policy, now }: 
     const hashOfOwners = ownersHash(owners)
     const name: KeyName = { keyId, address, subject: statement.subject, ownersHash: hashOfOwners, since }
     const { signature, publicKey } = signWith(platform, request.sealedKey, name, signedDigest)
-    return {
-      signature,
-      bound: {
-        keyId,
-        publicKey,
-        nonce,
-        coordinatorReportHash,
-        entropyHash,
-        policyHash: hashOfPolicy,
-        ownersHash: hashOfOwners,
-        authorisationHash: hashOf(authorisationOf(request)),
-        signedAt: now(),
-      },
+    const signedAt = now()
+    const bound = {
+      keyId,
+      publicKey,
+      nonce,
+      coordinatorReportHash,
+      entropyHash,
+      policyHash: hashOfPolicy,
+      ownersHash: hashOfOwners,
+      authorisationHash: hashOf(authorisationOf(request)),
+      signedAt,
     }
+    return { signature, publicKey, policy, signedAt, ...(await prove(platform, encode(bound, signature))) }
   }
 }
 

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, randomBytes, type KeyObject } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHash, randomBytes, type KeyObject } from 'node:crypto'
 import { concatBytes, fromHex, ServiceError, toHex, type Hex } from '@perigee/core'
 import type { OwnedSince } from '@perigee/core/authorisation'
 import { encodeBinding, text } from '@perigee/core/binding'
@@ -28,13 +28,6 @@ export interface KeyName {
   /** Of the owners record; zeros for none. */
   ownersHash: Hex
   since: OwnedSince | null
-}
-
-export interface OpenKey {
-  privateKey: Uint8Array
-  publicKey: Hex
-  /** Overwrites the private key. Copies that the engine made are out of JavaScript's reach. */
-  wipe(): void
 }
 
 function associatedData({ keyId, address, subject, ownersHash, since }: KeyName, version: number): Uint8Array {
@@ -73,7 +66,7 @@ function keyOf({ byVersion }: SealingKeys, version: number): KeyObject {
 }
 
 /** Opens a sealed key. Throws `sealed_key_invalid` for a blob that this platform did not seal under exactly this name. */
-export function openKey(keys: SealingKeys, name: KeyName, sealedKey: Hex): OpenKey {
+export function openKey(keys: SealingKeys, name: KeyName, sealedKey: Hex) {
   const sealed = fromHex(sealedKey)
   const [form, version] = sealed
   if (sealed.length !== sealedLength || form !== format || version === undefined) {
@@ -88,12 +81,29 @@ export function openKey(keys: SealingKeys, name: KeyName, sealedKey: Hex): OpenK
     decipher.final()
   } catch (cause) {
     secret.fill(0)
-    throw new ServiceError(
-      'sealed_key_invalid',
-      'the sealed key does not open under this name on this platform',
-      {},
-      cause,
-    )
+    const message = 'the sealed key does not open under this name on this platform'
+    throw new ServiceError('sealed_key_invalid', message, {}, cause)
   }
-  return { privateKey: secret.subarray(0, 32), publicKey: toHex(secret.subarray(32)), wipe: () => secret.fill(0) }
+  return {
+    privateKey: secret.subarray(0, 32),
+    publicKey: toHex(secret.subarray(32)),
+    /** Overwrites the private key. Copies that the engine made are out of JavaScript's reach. */
+    wipe: () => secret.fill(0),
+  }
+}
+
+/** Seals a key for its next name, under the current version. */
+export function resealKey(keys: SealingKeys, sealedKey: Hex, name: KeyName, nextName: KeyName) {
+  const key = openKey(keys, name, sealedKey)
+  try {
+    const { publicKey } = key
+    return { publicKey, sealedKey: sealKey(keys, nextName, key.privateKey, publicKey) }
+  } finally {
+    key.wipe()
+  }
+}
+
+/** What quotes bind of a sealed key. */
+export function sealedKeyHash(sealedKey: Hex): Hex {
+  return toHex(createHash('sha256').update(fromHex(sealedKey)).digest())
 }

@@ -1,11 +1,9 @@
-import { createHash } from 'node:crypto'
-import { fromHex, toHex, type Hex } from '@perigee/core'
 import { hashOf, ownersHash, verifyOwnersApproval } from '@perigee/core/authorisation'
-import { encodeChangeOwnersBinding, reportData } from '@perigee/core/binding'
+import { encodeChangeOwnersBinding } from '@perigee/core/binding'
 import { parseChangeOwnersRequest, type ChangeOwnersAnswer } from '@perigee/core/enclave'
+import { resealKey, sealedKeyHash, type KeyName } from '../keys/sealing.js'
+import { prove } from '../platforms/Platform.js'
 import type { OperationDeps } from './OperationDeps.js'
-import type { Platform } from '../platforms/Platform.js'
-import { openKey, sealKey, type KeyName } from '../keys/sealing.js'
 
 /**
  * The operation that seals a key for other owners. The enclave keeps no state, so the key as it was sealed before still
@@ -28,30 +26,19 @@ export function changeOwnersOperation({ platform, admission, verifyAsker, now }:
     admission.admitNonce(nonce, now())
     const name: KeyName = { keyId, address, subject: statement.subject, ownersHash: ownersHash(owners), since }
     const nextName: KeyName = { ...name, ownersHash: nextOwnersHash, since: since ?? 'upgrade' }
-    const { publicKey, sealedKey } = reseal(platform, request.sealedKey, name, nextName)
+    const { publicKey, sealedKey } = resealKey(platform.sealingKeys, request.sealedKey, name, nextName)
     const changedAt = now()
     const binding = encodeChangeOwnersBinding({
       keyId,
       publicKey,
       ownersHash: name.ownersHash,
       nextOwnersHash,
-      sealedKeyHash: toHex(createHash('sha256').update(fromHex(sealedKey)).digest()),
+      sealedKeyHash: sealedKeyHash(sealedKey),
       nonce,
       coordinatorReportHash,
       authorisationHash: hashOf({ statement, approval }),
       changedAt,
     })
-    const evidence = await platform.quote(fromHex(reportData(binding)))
-    return { publicKey, sealedKey, changedAt, platform: platform.name, ...evidence }
-  }
-}
-
-function reseal({ sealingKeys }: Platform, sealedKey: Hex, name: KeyName, nextName: KeyName) {
-  const key = openKey(sealingKeys, name, sealedKey)
-  try {
-    const { publicKey } = key
-    return { publicKey, sealedKey: sealKey(sealingKeys, nextName, key.privateKey, publicKey) }
-  } finally {
-    key.wipe()
+    return { publicKey, sealedKey, changedAt, ...(await prove(platform, binding)) }
   }
 }

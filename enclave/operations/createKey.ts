@@ -1,13 +1,13 @@
-import { createHash, randomBytes } from 'node:crypto'
-import { fromHex, toHex } from '@perigee/core'
+import { randomBytes } from 'node:crypto'
+import { fromHex } from '@perigee/core'
 import { hashOf, ownersHash, zero32, zeroAddress } from '@perigee/core/authorisation'
-import { encodeCreateKeyBinding, reportData } from '@perigee/core/binding'
+import { encodeCreateKeyBinding } from '@perigee/core/binding'
 import { keyIdOf, parseCreateKeyRequest, type CreateKeyAnswer } from '@perigee/core/enclave'
-import type { OperationDeps } from './OperationDeps.js'
 import { requireFirstOwners } from '../authority/owners.js'
-import type { Platform } from '../platforms/Platform.js'
-import { sealKey, type KeyName } from '../keys/sealing.js'
+import { sealedKeyHash, sealKey, type KeyName } from '../keys/sealing.js'
 import { derivePrivateKey, publicKeyOf } from '../keys/secp256k1.js'
+import { prove, type Platform } from '../platforms/Platform.js'
+import type { OperationDeps } from './OperationDeps.js'
 
 type NewKey = Pick<CreateKeyAnswer, 'keyId' | 'publicKey' | 'address' | 'sealedKey'>
 
@@ -39,7 +39,7 @@ export function createKeyOperation({ platform, admission, verifyAsker, now }: Op
     const binding = encodeCreateKeyBinding({
       keyId: key.keyId,
       publicKey: key.publicKey,
-      sealedKeyHash: toHex(createHash('sha256').update(fromHex(key.sealedKey)).digest()),
+      sealedKeyHash: sealedKeyHash(key.sealedKey),
       nonce,
       coordinatorReportHash,
       entropyHash,
@@ -47,8 +47,7 @@ export function createKeyOperation({ platform, admission, verifyAsker, now }: Op
       authorisationHash: hashOf({ statement, approval }),
       createdAt,
     })
-    const evidence = await platform.quote(fromHex(reportData(binding)))
-    return { ...key, createdAt, platform: platform.name, ...evidence }
+    return { ...key, createdAt, ...(await prove(platform, binding)) }
   }
 }
 

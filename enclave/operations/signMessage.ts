@@ -1,6 +1,5 @@
-import { fromHex } from '@perigee/core'
 import { originOf } from '@perigee/core/authorisation'
-import { encodeSignMessageBinding, reportData } from '@perigee/core/binding'
+import { encodeSignMessageBinding } from '@perigee/core/binding'
 import { parseSignMessageRequest, type SignMessageAnswer } from '@perigee/core/enclave'
 import {
   checkSignInAccount,
@@ -20,25 +19,22 @@ import type { OperationDeps } from './OperationDeps.js'
  * credential. Statement and passkey cover `requestHash`, which commits to the content with the same salt.
  */
 export function signMessageOperation(deps: OperationDeps) {
-  const { platform, policy } = deps
   const sign = createSigner(deps)
   return async function signMessage(body: unknown): Promise<SignMessageAnswer> {
     const request = parseSignMessageRequest(body)
     const { address, salt, approval } = request
     const { message, digest, chainId, signIn } = parseMessage(request.message)
-    checkMessagePolicy({ chainId }, policy)
+    checkMessagePolicy({ chainId }, deps.policy)
     if (signIn) checkSignInAccount(signIn, address)
     // Without a passkey the enclave does not know the page: the attested API compares it with the pages that it allows.
     if (signIn && approval) checkSignInSite(signIn, [originOf(approval)])
     const { scheme } = message
     const hidden = { scheme, digest, salt }
-    const asked = requestHash(hidden)
-    const kind = messageKinds[scheme]
-    const { signature, bound } = await sign(request, { kind, chainId: 0, digest: asked, signedDigest: digest })
-    const commitment = messageCommitment(hidden, signature)
-    const binding = encodeSignMessageBinding({ ...bound, scheme, requestHash: asked, commitment })
-    const evidence = await platform.quote(fromHex(reportData(binding)))
-    const { publicKey, signedAt } = bound
-    return { signature, publicKey, policy, signedAt, platform: platform.name, ...evidence }
+    const hash = requestHash(hidden)
+    const asked = { kind: messageKinds[scheme], chainId: 0, digest: hash, signedDigest: digest }
+    return sign(request, asked, (bound, signature) => {
+      const commitment = messageCommitment(hidden, signature)
+      return encodeSignMessageBinding({ ...bound, scheme, requestHash: hash, commitment })
+    })
   }
 }

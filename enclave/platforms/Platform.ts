@@ -1,12 +1,9 @@
-import { ServiceError, type Hex } from '@perigee/core'
-import type { RuntimeEvent } from '@perigee/core/enclave'
+import { fromHex, ServiceError } from '@perigee/core'
+import { reportData } from '@perigee/core/binding'
+import type { EnclaveEvidence } from '@perigee/core/enclave'
 import type { SealingKeys } from '../keys/sealing.js'
 
-export interface QuoteEvidence {
-  quote: Hex
-  /** What was measured into RTMR3 since the machine started. */
-  runtimeEvents: RuntimeEvent[]
-}
+export type QuoteEvidence = Omit<EnclaveEvidence, 'platform'>
 
 /** The hardware under the enclave, or its simulation. */
 export interface Platform {
@@ -14,6 +11,11 @@ export interface Platform {
   readonly sealingKeys: SealingKeys
   /** A quote whose REPORTDATA is exactly these 64 bytes. */
   quote(reportData: Uint8Array): Promise<QuoteEvidence>
+}
+
+/** Evidence of what is bound, as every answer carries it. */
+export async function prove(platform: Platform, binding: Uint8Array): Promise<EnclaveEvidence> {
+  return { platform: platform.name, ...(await platform.quote(fromHex(reportData(binding)))) }
 }
 
 export interface QuoteLimits {

@@ -5,8 +5,8 @@ import type { CoordinatorEvidence } from '../../enclave/index.js'
 import type { CoordinatorPart } from '../../receipt/index.js'
 import { fingerprintOf } from '../../receipt/anchors/TrustAnchors.js'
 import { mintSnpReport, type SnpReportKeys, type SnpReportToMint } from '../../simulation/index.js'
-import { hashOf, type OwnersApproval, type PasskeyApproval } from '../Authorisation.js'
-import { encodeStatement, zero32, zeroAddress, type SignedStatement, type Statement } from '../Statement.js'
+import type { OwnersApproval, PasskeyApproval } from '../Authorisation.js'
+import { encodeStatement, hashOf, zero32, zeroAddress, type SignedStatement, type Statement } from '../Statement.js'
 import { createP256Key } from './createSoftPasskey.js'
 
 /** A simulated chip with its certificates, hex of DER. */

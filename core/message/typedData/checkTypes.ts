@@ -1,6 +1,5 @@
-import { ServiceError, type ErrorCode } from '../../errors/index.js'
 import type { StructTypes, TypedMember } from './TypedData.js'
-import { atomOf, baseOf, isIdentifier, isStructName, maxTypedDepth } from './typeNames.js'
+import { atomOf, baseOf, isIdentifier, isObject, isStructName, maxTypedDepth, refuse } from './typeNames.js'
 
 const maxTypes = 64
 const maxMembers = 256
@@ -39,8 +38,7 @@ function parseMembers(name: string, members: unknown): TypedMember[] {
 }
 
 function parseMember(member: unknown): TypedMember {
-  const isObject = typeof member === 'object' && member !== null && !Array.isArray(member)
-  const { name, type, ...rest } = (isObject ? member : {}) as Record<string, unknown>
+  const { name, type, ...rest }: Record<string, unknown> = isObject(member) ? member : {}
   if (typeof name !== 'string' || typeof type !== 'string' || Object.keys(rest).length > 0) {
     refuse('typed_data_type_invalid', 'a member of a type has a name, a type and nothing else')
   }
@@ -71,7 +69,3 @@ function measure(name: string, structs: StructTypes, depths: Map<string, number>
 }
 
 const refersTo = (members: readonly TypedMember[], name: string) => members.some(({ type }) => baseOf(type) === name)
-
-function refuse(code: ErrorCode, message: string): never {
-  throw new ServiceError(code, message)
-}

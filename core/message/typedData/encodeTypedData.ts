@@ -1,9 +1,8 @@
 import { keccak_256 } from '@noble/hashes/sha3'
 import { concatBytes, fromHex } from '../../bytes/index.js'
-import { ServiceError, type ErrorCode } from '../../errors/index.js'
 import { isAddress } from '../checksum.js'
 import type { StructTypes, TypedMember } from './TypedData.js'
-import { arrayOf, atomOf, baseOf, type Atom } from './typeNames.js'
+import { arrayOf, atomOf, baseOf, isObject, refuse, type Atom } from './typeNames.js'
 
 const decimal = /^(?:0|-?[1-9][0-9]{0,77})$/
 const hexBytes = /^0x(?:[0-9a-fA-F]{2})*$/
@@ -36,14 +35,12 @@ export function createStructHasher(structs: StructTypes) {
 
   function hashStruct(name: string, value: unknown): Uint8Array {
     const members = structs.get(name) as readonly TypedMember[]
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-      refuse('typed_data_value', `an object is expected for a ${name}`)
-    }
+    if (!isObject(value)) refuse('typed_data_value', `an object is expected for a ${name}`)
     const stranger = Object.keys(value).some((key) => !members.some((member) => member.name === key))
     if (stranger) refuse('typed_data_member_unknown', `a ${name} has a member that is not signed`)
     const encoded = members.map((member) => {
       if (!Object.hasOwn(value, member.name)) refuse('typed_data_member_missing', `a ${name} lacks ${member.name}`)
-      return encodeValue(member.type, (value as Record<string, unknown>)[member.name])
+      return encodeValue(member.type, value[member.name])
     })
     return keccak_256(concatBytes(typeHash(name), ...encoded))
   }
@@ -100,8 +97,4 @@ function parseInteger(type: string, kind: 'uint' | 'int', bits: number, text: st
 /** 32 bytes, big-endian, two's complement. */
 function word(value: bigint): Uint8Array {
   return fromHex(`0x${BigInt.asUintN(256, value).toString(16).padStart(64, '0')}`, 32)
-}
-
-function refuse(code: ErrorCode, message: string): never {
-  throw new ServiceError(code, message)
 }

@@ -1,9 +1,10 @@
 import { keccak_256 } from '@noble/hashes/sha3'
 import { concatBytes, toHex, type Hex } from '../../bytes/index.js'
-import { ServiceError, type ErrorCode } from '../../errors/index.js'
+import { ServiceError } from '../../errors/index.js'
 import { checkTypes } from './checkTypes.js'
 import { createStructHasher } from './encodeTypedData.js'
 import type { TypedData, TypedMember } from './TypedData.js'
+import { isObject, refuse } from './typeNames.js'
 
 /** In the order of EIP-712. */
 const domainMembers: readonly TypedMember[] = [
@@ -77,11 +78,4 @@ function parseChainId(text: string): number {
     throw new ServiceError('chain_not_allowed', 'not the number of a chain', { chainId: text })
   }
   return chainId
-}
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
-function refuse(code: ErrorCode, message: string): never {
-  throw new ServiceError(code, message)
 }

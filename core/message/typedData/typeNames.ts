@@ -1,4 +1,4 @@
-import { ServiceError } from '../../errors/index.js'
+import { ServiceError, type ErrorCode } from '../../errors/index.js'
 
 /** Structs and arrays inside one another. Real typed data stays below six. */
 export const maxTypedDepth = 16
@@ -27,7 +27,7 @@ export function baseOf(type: string): string {
     if (!array) return base
     base = array.item
   }
-  throw new ServiceError('typed_data_too_deep', `more than ${maxTypedDepth} arrays inside one another`)
+  refuse('typed_data_too_deep', `more than ${maxTypedDepth} arrays inside one another`)
 }
 
 /** `{ kind, size }` of an atomic or dynamic type of EIP-712; null for any other name. There is no `uint` and no `int`. */
@@ -44,4 +44,11 @@ export interface Atom {
   kind: 'bool' | 'address' | 'string' | 'bytes' | 'fixed' | 'uint' | 'int'
   /** Bits of an integer, bytes of `bytesN`; 0 for the others. */
   size: number
+}
+
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+export function refuse(code: ErrorCode, message: string): never {
+  throw new ServiceError(code, message)
 }

@@ -1,6 +1,6 @@
 import { fromHex, type Hex, type UnixSeconds } from '../../index.js'
 import { simulatedPlatform, type TdxQuoteKeys } from '../index.js'
-import { encodePem } from '../../x509/index.js'
+import { encodePem } from '../../x509/testing/encodePem.js'
 import { boolean, enumerated, integer, octetString, oid, sequence } from './der.js'
 import { mintCertificate, type CertificateToMint } from './mintCertificate.js'
 import { ecdsaSigner, ecPublicKey } from './signers.js'

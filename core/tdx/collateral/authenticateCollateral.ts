@@ -1,5 +1,5 @@
 import { sha256 } from '@noble/hashes/sha2'
-import { toHex } from '../../bytes/index.js'
+import { toHex, type Hex } from '../../bytes/index.js'
 import { ServiceError, type ErrorCode } from '../../errors/index.js'
 import {
   createVerifiedCache,
@@ -14,29 +14,29 @@ import {
   type Certificate,
   type Crl,
 } from '../../x509/index.js'
-import { collateralMembers, readCollateral, type CollateralParts } from './parseQuoteCollateral.js'
-import { parseQeIdentity, type QeIdentity } from './parseQeIdentity.js'
-import { parseTcbInfo, type TcbInfo } from './parseTcbInfo.js'
-import type { QuoteCollateral } from '../types.js'
+import {
+  collateralMembers,
+  readCollateral,
+  type CollateralParts,
+  type QuoteCollateral,
+} from './parseQuoteCollateral.js'
+import { parseQeIdentity } from './parseQeIdentity.js'
+import { parseTcbInfo } from './parseTcbInfo.js'
 
 /** Collateral whose every signature leads to the root. Whether it is fresh depends on the time: `checkCollateralTime`. */
-export interface AuthenticCollateral {
+export type AuthenticCollateral = Awaited<ReturnType<typeof authenticate>>
+
+/** The root that the caller trusts, and its SHA-256. */
+export interface TrustedRoot {
   root: Certificate
-  tcbInfo: TcbInfo
-  qeIdentity: QeIdentity
-  tcbSigner: Certificate
-  qeSigner: Certificate
-  rootCrl: Crl
-  pckCrl: Crl
-  /** The PCK CA whose list `pckCrl` is. */
-  pckCrlIssuer: Certificate
+  fingerprint: Hex
 }
 
-const roots = createVerifiedCache<{ root: Certificate; fingerprint: string }>(16)
+const roots = createVerifiedCache<TrustedRoot>(16)
 const authentic = createVerifiedCache<AuthenticCollateral>(32)
 
-/** The root as a certificate, and its SHA-256. Cached, because callers use the same root every time. */
-export async function trustedRoot(bytes: unknown): Promise<{ root: Certificate; fingerprint: string }> {
+/** Cached, because callers use the same root every time. */
+export async function trustedRoot(bytes: unknown): Promise<TrustedRoot> {
   const key = bytes instanceof Uint8Array && bytes.length <= 64 * 1024 ? toHex(sha256(bytes)) : undefined
   const known = key === undefined ? undefined : roots.get(key)
   if (known) return known
@@ -49,8 +49,7 @@ export async function trustedRoot(bytes: unknown): Promise<{ root: Certificate; 
 /** Verifies everything about collateral that does not depend on the time. Successes are cached. */
 export async function authenticateCollateral(
   collateral: QuoteCollateral,
-  root: Certificate,
-  fingerprint: string,
+  { root, fingerprint }: TrustedRoot,
 ): Promise<AuthenticCollateral> {
   const key = cacheKey(collateral, fingerprint)
   const known = key === undefined ? undefined : authentic.get(key)
@@ -61,9 +60,9 @@ export async function authenticateCollateral(
 }
 
 /** The parts are independent, so they are verified concurrently. */
-async function authenticate(parts: CollateralParts, root: Certificate): Promise<AuthenticCollateral> {
+async function authenticate(parts: CollateralParts, root: Certificate) {
   const signers = createSigners(root)
-  const [tcb, qe, rootCrl, pck] = await inOrder<[Signed<TcbInfo>, Signed<QeIdentity>, Crl, PckList]>(
+  const [tcb, qe, rootCrl, pck] = await inOrder(
     verifySigned('tcb_info', parts, signers, parseTcbInfo),
     verifySigned('qe_identity', parts, signers, parseQeIdentity),
     verifyRootCrl(parts.root_ca_crl, root),
@@ -99,25 +98,17 @@ function createSigners(root: Certificate): (pem: string) => Signer {
   }
 }
 
-interface Signed<T> {
-  signer: Certificate
-  value: T
-}
-
 /** Parses a text after its signature is verified, so that a changed text is reported as changed, whatever else is wrong. */
 async function verifySigned<T>(
   name: 'tcb_info' | 'qe_identity',
   parts: CollateralParts,
   signers: (pem: string) => Signer,
   parse: (text: string) => T,
-): Promise<Signed<T>> {
+) {
   const text = parts[name]
   const signature = `${name}_signature` as const // names the member, and the code when it is wrong
   const { certificate, verified } = signers(parts[`${name}_issuer_chain`])
-  const [signer] = await inOrder<[Certificate, void]>(
-    verified,
-    verifyText(certificate, text, parts[signature], signature),
-  )
+  const [signer] = await inOrder(verified, verifyText(certificate, text, parts[signature], signature))
   return { signer, value: parse(text) }
 }
 
@@ -138,12 +129,11 @@ async function verifyRootCrl(der: Uint8Array, root: Certificate): Promise<Crl> {
   return crl
 }
 
-type PckList = Pick<AuthenticCollateral, 'pckCrl' | 'pckCrlIssuer'>
-
-async function verifyPckCrl(der: Uint8Array, pem: string, root: Certificate): Promise<PckList> {
+/** The list, and the PCK CA whose it is. */
+async function verifyPckCrl(der: Uint8Array, pem: string, root: Certificate) {
   const pckCrl = parseIntelCrl(der)
   const certificates = parsePem(pem).map(parseCertificate)
-  const [pckCrlIssuer] = await inOrder<[Certificate, void]>(
+  const [pckCrlIssuer] = await inOrder(
     verifyPckAuthority(certificates, root),
     verifyCrl(pckCrl, certificates[0] as Certificate),
   )
@@ -167,8 +157,7 @@ async function verifySigner(certificates: Certificate[], root: Certificate): Pro
 async function verifyText(signer: Certificate, text: string, signature: Uint8Array, code: ErrorCode): Promise<void> {
   const bytes = new TextEncoder().encode(text)
   const isRightKey = signer.publicKey.kind === 'P-256'
-  const key = isRightKey ? await importKey(signer.publicKey).catch(() => undefined) : undefined
-  if (!key || !(await isEcdsaSigned(key, 'SHA-256', bytes, signature))) {
+  if (!isRightKey || !(await isEcdsaSigned(importKey(signer.publicKey), 'SHA-256', bytes, signature))) {
     throw new ServiceError(code, 'the signature is not over this text')
   }
 }
@@ -203,8 +192,7 @@ function cacheKey(collateral: QuoteCollateral, fingerprint: string): string | un
 }
 
 /** Waits for tasks that run at the same time. The first in the list that failed is the one whose fault is thrown. */
-async function inOrder<T extends readonly unknown[]>(...tasks: { readonly [K in keyof T]: Promise<T[K]> }): Promise<T> {
-  const settled = await Promise.allSettled(tasks)
-  for (const result of settled) if (result.status === 'rejected') throw result.reason
-  return settled.map((result) => (result as PromiseFulfilledResult<unknown>).value) as unknown as T
+async function inOrder<T extends readonly Promise<unknown>[]>(...tasks: T) {
+  await Promise.allSettled(tasks)
+  return Promise.all(tasks) // all have settled by now, so the order of the list decides
 }

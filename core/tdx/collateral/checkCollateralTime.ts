@@ -24,11 +24,6 @@ export function checkNotRevoked(certificate: Certificate, crl: Crl): void {
   throw new ServiceError('cert_revoked', 'a certificate was revoked by its issuer', { subject, serial })
 }
 
-/** When the oldest of the parts that Intel issues often was issued. Its root CRL is issued about once a year. */
-export function collateralIssued({ tcbInfo, qeIdentity, pckCrl }: AuthenticCollateral): UnixSeconds {
-  return Math.min(tcbInfo.issueDate, qeIdentity.issueDate, pckCrl.thisUpdate)
-}
-
 /** The last second at which every part of this collateral is still valid. */
 export function collateralEnd(collateral: AuthenticCollateral): UnixSeconds {
   const { tcbInfo, qeIdentity, rootCrl, pckCrl, root, tcbSigner, qeSigner, pckCrlIssuer } = collateral

@@ -1,6 +1,15 @@
 import { z } from 'zod'
-import { fromHex } from '../../bytes/index.js'
+import { fromHex, parseStrictJson } from '../../bytes/index.js'
+import { parseSchema } from '../../errors/index.js'
 import { isoSeconds } from '../../x509/index.js'
+
+const headSchema = z.object({ id: z.unknown(), version: z.unknown() })
+
+/** The JSON of a text that Intel signed, and which form it says it has. */
+export function readHead(text: string, whole: string) {
+  const value = parseStrictJson(text)
+  return { value, ...parseSchema<z.output<typeof headSchema>>(headSchema, value, 'parse_failed', whole) }
+}
 
 /** Hex digits without `0x`, of an exact number of bytes. */
 export const hexBytes = (length: number) =>

@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import { parseStrictJson } from '../../bytes/index.js'
 import { parseSchema, ServiceError } from '../../errors/index.js'
-import { hexBytes, svnLevels, whole, window } from './fields.js'
+import { hexBytes, readHead, svnLevels, whole, window } from './fields.js'
 
 /** Named as Intel names its members. */
 const identitySchema = z.object({
@@ -17,19 +16,11 @@ const identitySchema = z.object({
 export type QeIdentity = z.output<typeof identitySchema>
 export type QeLevel = QeIdentity['tcbLevels'][number]
 
-const headSchema = z.object({ id: z.unknown(), version: z.unknown() })
-
 /** Parses the text of the TD quoting enclave's identity, version 2. Check the text's signature first. */
 export function parseQeIdentity(text: string): QeIdentity {
-  const identity = parseStrictJson(text)
-  const { id, version } = parseSchema<z.output<typeof headSchema>>(
-    headSchema,
-    identity,
-    'parse_failed',
-    'enclaveIdentity',
-  )
+  const { value, id, version } = readHead(text, 'enclaveIdentity')
   if (id !== 'TD_QE' || version !== 2) {
     throw new ServiceError('qe_identity', 'the enclave identity is not version 2 of the TD quoting enclave’s')
   }
-  return parseSchema(identitySchema, identity, 'parse_failed', 'enclaveIdentity')
+  return parseSchema(identitySchema, value, 'parse_failed', 'enclaveIdentity')
 }

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { fromHex, parseStrictJson, toHex } from '../../bytes/index.js'
 import { parseSchema } from '../../errors/index.js'
-import type { QuoteCollateral } from '../types.js'
 
 const maxBytes = 1024 * 1024
 
@@ -13,6 +12,7 @@ const hex = z
   .string()
   .max(2 * maxBytes)
   .regex(/^(?:0x)?(?:[0-9a-fA-F]{2})*$/, 'hex')
+/** Bytes as hex digits (with or without `0x`) or as an array of numbers: collateral files come in both forms. */
 const bytes = z
   .union([hex, z.array(z.int().min(0).max(255)).max(maxBytes)])
   .transform((value) => (typeof value === 'string' ? fromHex(`0x${value.replace(/^0x/, '')}`) : Uint8Array.from(value)))
@@ -22,6 +22,7 @@ const required = z.object({
   root_ca_crl: bytes,
   pck_crl: bytes,
   tcb_info_issuer_chain: text,
+  /** The exact text Intel signed, like that of `qe_identity`. */
   tcb_info: text,
   tcb_info_signature: bytes,
   qe_identity_issuer_chain: text,
@@ -29,7 +30,12 @@ const required = z.object({
   qe_identity_signature: bytes,
 })
 /** Form of collateral; `docs/collateral-v1.schema.json` is this. */
-export const collateralSchema = required.extend({ pck_certificate_chain: text.nullish() })
+export const collateralSchema = required.extend({
+  /** Never preferred over the chain inside the quote; see `verifyQuote`. */
+  pck_certificate_chain: text.nullish(),
+})
+/** What Intel publishes about a platform, in the JSON shape `@phala/dcap-qvl` and PCCS clients use. */
+export type QuoteCollateral = z.input<typeof collateralSchema>
 
 /** The members that all collateral has. */
 export const collateralMembers = required.keyof().options

@@ -1,18 +1,7 @@
 import { z } from 'zod'
-import { parseStrictJson } from '../../bytes/index.js'
 import { parseSchema, ServiceError } from '../../errors/index.js'
-import { equalLevels, hexBytes, isDistinct, level, svnLevels, whole, window } from './fields.js'
-
-const levelStatuses = [
-  'UpToDate',
-  'SWHardeningNeeded',
-  'ConfigurationNeeded',
-  'ConfigurationAndSWHardeningNeeded',
-  'OutOfDate',
-  'OutOfDateConfigurationNeeded',
-  'Revoked',
-] as const
-export type LevelStatus = (typeof levelStatuses)[number]
+import { levelStatuses } from '../types.js'
+import { equalLevels, hexBytes, isDistinct, level, readHead, svnLevels, whole, window } from './fields.js'
 
 const module = z.object({ mrsigner: hexBytes(48), attributes: hexBytes(8), attributesMask: hexBytes(8) })
 export type ModuleIdentity = z.output<typeof module>
@@ -27,7 +16,7 @@ export type ModuleLevel = ListedModule['tcbLevels'][number]
 /** Exactly 16: fewer would leave part of the platform's SVN uncompared. */
 const components = z.array(z.object({ svn: whole(0xff) }).transform(({ svn }) => svn)).length(16)
 const platformLevel = z.object({
-  ...level(levelStatuses),
+  ...level([...levelStatuses, 'Revoked']),
   tcb: z.object({ sgxtcbcomponents: components, tdxtcbcomponents: components, pcesvn: whole(0xffff) }),
 })
 export type TcbLevel = z.output<typeof platformLevel>
@@ -54,12 +43,9 @@ export interface TcbInfo extends Omit<z.output<typeof infoSchema>, 'tdxModuleIde
   tdxModuleIdentities: ReadonlyMap<string, ListedModule>
 }
 
-const headSchema = z.object({ id: z.unknown(), version: z.unknown() })
-
 /** Parses the text of TCB info version 3 for TDX. Check the text's signature first. */
 export function parseTcbInfo(text: string): TcbInfo {
-  const value = parseStrictJson(text)
-  const { id, version } = parseSchema<z.output<typeof headSchema>>(headSchema, value, 'parse_failed', 'tcbInfo')
+  const { value, id, version } = readHead(text, 'tcbInfo')
   if (id !== 'TDX' || version !== 3) {
     throw new ServiceError('tcb_info_mismatch', 'the TCB info is not version 3 for TDX', {
       id: String(id).slice(0, 16),

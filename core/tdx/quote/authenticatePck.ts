@@ -1,6 +1,6 @@
 import { sha256 } from '@noble/hashes/sha2'
 import { concatBytes, equalBytes, toHex, type UnixSeconds } from '../../bytes/index.js'
-import { ServiceError } from '../../errors/index.js'
+import { ServiceError, withCodeAsync } from '../../errors/index.js'
 import {
   checkValidity,
   createVerifiedCache,
@@ -12,7 +12,7 @@ import {
   verifyChain,
   type Certificate,
 } from '../../x509/index.js'
-import { isPckAuthority, type AuthenticCollateral } from '../collateral/authenticateCollateral.js'
+import { isPckAuthority, type AuthenticCollateral, type TrustedRoot } from '../collateral/authenticateCollateral.js'
 import { checkNotRevoked } from '../collateral/checkCollateralTime.js'
 import { readPckExtension, type PckExtension } from './readPckExtension.js'
 import type { QuoteParts } from './parseQuoteParts.js'
@@ -28,7 +28,7 @@ export interface AuthenticPck {
 const chains = createVerifiedCache<AuthenticPck>(128)
 
 /** Verifies the PCK chain as far as it does not depend on the time. Successes are cached. */
-export async function authenticatePck(pem: string, root: Certificate, fingerprint: string): Promise<AuthenticPck> {
+export async function authenticatePck(pem: string, { root, fingerprint }: TrustedRoot): Promise<AuthenticPck> {
   const key = `${fingerprint}:${pem}`
   const known = chains.get(key)
   if (known) return known
@@ -46,9 +46,9 @@ export async function authenticatePck(pem: string, root: Certificate, fingerprin
     })
   }
   if (leaf.publicKey.kind !== 'P-256') throw new ServiceError('cert_chain', 'a PCK key is on P-256')
-  const imported = await importKey(leaf.publicKey).catch((cause: unknown) => {
-    throw new ServiceError('cert_chain', 'the PCK key is not a point on P-256', {}, cause)
-  })
+  const imported = await withCodeAsync('cert_chain', 'the PCK key is not a point on P-256', () =>
+    importKey(leaf.publicKey),
+  )
   const result = { leaf, authority, extension: readPckExtension(leaf), key: imported }
   chains.set(key, result)
   return result
@@ -92,9 +92,9 @@ export async function verifyAttestationKey(parts: QuoteParts, pck: AuthenticPck)
   }
   const point = concatBytes(Uint8Array.of(4), attestationKey) as BufferSource
   const algorithm = { name: 'ECDSA', namedCurve: 'P-256' }
-  const key = await crypto.subtle.importKey('raw', point, algorithm, false, ['verify']).catch((cause: unknown) => {
-    throw new ServiceError('quote_signature', 'the attestation key is not a point on P-256', {}, cause)
-  })
+  const key = await withCodeAsync('quote_signature', 'the attestation key is not a point on P-256', () =>
+    crypto.subtle.importKey('raw', point, algorithm, false, ['verify']),
+  )
   attestationKeys.set(id, key)
   return key
 }

@@ -1,6 +1,6 @@
 import { fromHex } from '../../bytes/index.js'
 import { ServiceError } from '../../errors/index.js'
-import type { TdReport } from '../types.js'
+import type { TdReport } from './parseQuoteParts.js'
 
 // Intel TDX Module ABI, ATTRIBUTES: bit 0 DEBUG, 16 ICSSD, 27 LASS, 28 SEPT_VE_DISABLE, 30 PKS, 31 KL, 62 TPA, 63 PERFMON.
 // None of those allowed lets a host read or steer the TD. Bit 29 lets it migrate to another host under a migration TD; we

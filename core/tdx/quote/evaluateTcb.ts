@@ -1,16 +1,12 @@
-import { fromHex, equalBytes, type UnixSeconds } from '../../bytes/index.js'
+import { fromHex, equalBytes } from '../../bytes/index.js'
 import { ServiceError } from '../../errors/index.js'
 import type { PckExtension } from './readPckExtension.js'
 import type { QeLevel } from '../collateral/parseQeIdentity.js'
 import type { QuoteParts } from './parseQuoteParts.js'
-import type { LevelStatus, ModuleIdentity, ModuleLevel, TcbInfo, TcbLevel } from '../collateral/parseTcbInfo.js'
-import type { QuoteVerdict, TcbStatus } from '../types.js'
+import type { ModuleIdentity, ModuleLevel, TcbInfo, TcbLevel } from '../collateral/parseTcbInfo.js'
+import type { levelStatuses, QuoteVerdict, TcbStatus } from '../types.js'
 
-export interface TcbVerdict {
-  tcbStatus: TcbStatus
-  advisoryIds: string[]
-  tcbDate: UnixSeconds
-}
+type TcbVerdict = Pick<QuoteVerdict, 'tcbStatus' | 'advisoryIds' | 'tcbDate'>
 
 /** Of what runs now, where the TD report says it. */
 type CurrentTcb = Pick<QuoteVerdict, 'currentTcbStatus' | 'currentAdvisoryIds' | 'currentTcbDate'>
@@ -61,7 +57,7 @@ const outdated = {
   ConfigurationAndSWHardeningNeeded: 'OutOfDateConfigurationNeeded',
   OutOfDate: 'OutOfDate',
   OutOfDateConfigurationNeeded: 'OutOfDateConfigurationNeeded',
-} as const satisfies Record<Exclude<LevelStatus, 'Revoked'>, TcbStatus>
+} as const satisfies Record<(typeof levelStatuses)[number], TcbStatus>
 
 /** The first level that SGX components, PCE and TDX components reach. */
 function matchPlatform(svn: Uint8Array, pck: PckExtension, info: TcbInfo): TcbLevel {

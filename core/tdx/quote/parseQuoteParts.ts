@@ -1,45 +1,40 @@
-import { equalBytes, fromHex, toHex } from '../../bytes/index.js'
+import { equalBytes, fromHex, toHex, type Hex } from '../../bytes/index.js'
 import { ServiceError } from '../../errors/index.js'
 import { asciiOf, parsePem } from '../../x509/index.js'
-import type { TdReport, TdReportVersion } from '../types.js'
-
-/** The quoting enclave's own SGX report, the fields that matter. */
-export interface QeReport {
-  bytes: Uint8Array
-  miscSelect: Uint8Array
-  attributes: Uint8Array
-  mrSigner: Uint8Array
-  isvProdId: number
-  isvSvn: number
-  reportData: Uint8Array
-}
-
-/** Every part of a quote, as views into it. Nothing is verified yet. */
-export interface QuoteParts {
-  version: 4 | 5
-  tdReportVersion: TdReportVersion
-  report: TdReport
-  teeTcbSvn: Uint8Array
-  teeTcbSvn2: Uint8Array | undefined
-  /** What the attestation key signed: header and body. */
-  signed: Uint8Array
-  signature: Uint8Array
-  /** x || y on P-256. */
-  attestationKey: Uint8Array
-  qeReport: QeReport
-  qeReportSignature: Uint8Array
-  qeAuthData: Uint8Array
-  /** PEM text of the PCK chain; undefined when the quote identifies its PCK certificate in another way. */
-  pckChainPem: string | undefined
-  /** Bytes after the quote in its buffer; see `refuseTrailing`. */
-  trailing: Uint8Array
-}
 
 // Intel TDX DCAP Quoting Library API, appendix A.3 (version 4) and A.4 (version 5); 1.5ex: Intel's sgx_quote_5.h.
 const headerLength = 48
 const reportLengths = { '1.0': 584, '1.5': 648, '1.5ex': 885 } as const
+/** 1.5ex is 1.5 with what a service TD and a migration leave behind. */
+export type TdReportVersion = keyof typeof reportLengths
 /** By the type of a version 5 body. */
 const reportVersions: Readonly<Record<number, TdReportVersion>> = { 2: '1.0', 3: '1.5', 4: '1.5ex' }
+/** Start and length of the fields in a body. Each version begins with the whole of the one before it. */
+const fields10 = {
+  teeTcbSvn: [0, 16],
+  mrSeam: [16, 48],
+  mrSignerSeam: [64, 48],
+  seamAttributes: [112, 8],
+  tdAttributes: [120, 8],
+  xfam: [128, 8],
+  mrTd: [136, 48],
+  mrConfigId: [184, 48],
+  mrOwner: [232, 48],
+  mrOwnerConfig: [280, 48],
+  rtmr0: [328, 48],
+  rtmr1: [376, 48],
+  rtmr2: [424, 48],
+  rtmr3: [472, 48],
+  reportData: [520, 64],
+} as const
+const fields15 = { teeTcbSvn2: [584, 16], mrServiceTd: [600, 48] } as const
+/** The service TD, or migration policy, of the TD's first host and of now. */
+const fields15ex = { initServerTdHash: [729, 48], currServerTdHash: [829, 48] } as const
+
+/** The TD's own measurements and settings, as the quote's body carries them. */
+export type TdReport = Record<keyof typeof fields10, Hex> &
+  Partial<Record<keyof typeof fields15 | keyof typeof fields15ex, Hex>>
+
 const tdxTee = 0x81
 const ecdsaP256 = 2
 const intelQeVendor = fromHex('0x939a7233f79c4ca9940a0db3957f0607')
@@ -47,8 +42,13 @@ const qeReportCertification = 6
 const pckChainCertification = 5
 const maxQuote = 64 * 1024
 
+/** Every part of a quote, as views into it. Nothing is verified yet. */
+export type QuoteParts = ReturnType<typeof parseQuoteParts>
+/** The quoting enclave's own SGX report, the fields that matter. */
+export type QeReport = QuoteParts['qeReport']
+
 /** Splits a quote into its parts; every length in it must fit exactly. */
-export function parseQuoteParts(input: unknown): QuoteParts {
+export function parseQuoteParts(input: unknown) {
   if (!(input instanceof Uint8Array) || input.length > maxQuote) fail('a quote is at most 64 kilobytes')
   const quote = Uint8Array.from(input) // a copy: what is verified cannot change while we wait for a signature check
   const cursor = new Cursor(quote)
@@ -79,18 +79,22 @@ export function parseQuoteParts(input: unknown): QuoteParts {
   if (kind < 1 || kind > 5) fail(`certification data of kind ${kind}`)
 
   return {
-    version,
+    version: version as 4 | 5,
     tdReportVersion,
     report: readTdReport(body, tdReportVersion),
     teeTcbSvn: body.subarray(0, 16),
     teeTcbSvn2: tdReportVersion === '1.0' ? undefined : body.subarray(584, 600),
+    /** What the attestation key signed: header and body. */
     signed,
     signature,
+    /** x || y on P-256. */
     attestationKey,
     qeReport,
     qeReportSignature,
     qeAuthData,
+    /** PEM text of the PCK chain; undefined when the quote identifies its PCK certificate in another way. */
     pckChainPem: kind === pckChainCertification ? asciiOf(data) : undefined,
+    /** Bytes after the quote in its buffer; see `refuseTrailing`. */
     trailing,
   }
 }
@@ -117,7 +121,7 @@ function readBodyType(cursor: Cursor): TdReportVersion {
   return tdReportVersion
 }
 
-function readQeReport(bytes: Uint8Array): QeReport {
+function readQeReport(bytes: Uint8Array) {
   return {
     bytes,
     miscSelect: bytes.subarray(16, 20),
@@ -129,28 +133,17 @@ function readQeReport(bytes: Uint8Array): QeReport {
   }
 }
 
-/** Each version begins with the whole of the one before it. */
 function readTdReport(body: Uint8Array, version: TdReportVersion): TdReport {
-  const field = (start: number, length: number) => toHex(body.subarray(start, start + length))
-  return {
-    teeTcbSvn: field(0, 16),
-    mrSeam: field(16, 48),
-    mrSignerSeam: field(64, 48),
-    seamAttributes: field(112, 8),
-    tdAttributes: field(120, 8),
-    xfam: field(128, 8),
-    mrTd: field(136, 48),
-    mrConfigId: field(184, 48),
-    mrOwner: field(232, 48),
-    mrOwnerConfig: field(280, 48),
-    rtmr0: field(328, 48),
-    rtmr1: field(376, 48),
-    rtmr2: field(424, 48),
-    rtmr3: field(472, 48),
-    reportData: field(520, 64),
-    ...(version === '1.0' ? {} : { teeTcbSvn2: field(584, 16), mrServiceTd: field(600, 48) }),
-    ...(version === '1.5ex' ? { initServerTdHash: field(729, 48), currServerTdHash: field(829, 48) } : {}),
+  const fields = {
+    ...fields10,
+    ...(version === '1.0' ? {} : fields15),
+    ...(version === '1.5ex' ? fields15ex : {}),
   }
+  const values = Object.entries(fields).map(([name, [start, length]]) => [
+    name,
+    toHex(body.subarray(start, start + length)),
+  ])
+  return Object.fromEntries(values) as TdReport
 }
 
 /** Walks through bytes; reading past the end is `parse_failed`. */

@@ -1,22 +1,14 @@
-import { toHex, type Hex } from '../../bytes/index.js'
+import { toHex } from '../../bytes/index.js'
 import { ServiceError, withCode } from '../../errors/index.js'
 import { DerError, DerReader, readOid, readSingle, readSmallInteger, tag, type Certificate } from '../../x509/index.js'
 
 /** What Intel certifies about the platform in a PCK certificate. */
-export interface PckExtension {
-  ppid: Hex
-  /** The 16 SVNs of the SGX TCB components. */
-  components: number[]
-  pceSvn: number
-  pceId: Uint8Array
-  fmspc: Uint8Array
-  platformInstanceId: Hex | undefined
-}
+export type PckExtension = ReturnType<typeof readPckExtension>
 
 const sgx = '1.2.840.113741.1.13.1'
 
 /** Reads the SGX extension of a PCK certificate exactly (Intel SGX PCK Certificate Profile, section 1.3). */
-export function readPckExtension(certificate: Certificate): PckExtension {
+export function readPckExtension(certificate: Certificate) {
   const extension = certificate.extensions.get(sgx)
   if (!extension) throw new ServiceError('signer_role', 'the certificate is not a PCK certificate: no SGX extension')
   return withCode('parse_failed', 'the PCK certificate’s SGX extension is not well formed', () => {
@@ -32,6 +24,7 @@ export function readPckExtension(certificate: Certificate): PckExtension {
     const instance = items.get(`${sgx}.6`)
     return {
       ppid: toHex(octets(items, `${sgx}.1`, 16)),
+      /** The 16 SVNs of the SGX TCB components. */
       components,
       pceSvn,
       pceId: octets(items, `${sgx}.3`, 2),

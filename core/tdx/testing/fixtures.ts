@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { join } from 'node:path'
 import { errorCatalogue, type ErrorCode } from '../../errors/index.js'
-import type { QuoteCollateral } from '../types.js'
+import type { QuoteCollateral } from '../collateral/parseQuoteCollateral.js'
 
 /** One adjudicated case of `fixtures/tdx/cases.json` or `fixtures/snp/cases.json`. */
 export interface FixtureCase {

@@ -2,7 +2,8 @@ import type { Hex } from '../../bytes/index.js'
 import type { ErrorCode } from '../../errors/index.js'
 import { tcbLevel, tdxModuleIdentity, type CollateralToMint, type TdxSpoil } from '../../simulation/testing/index.js'
 import { simulatedPlatform, type QuoteToMint } from '../../simulation/index.js'
-import type { QuoteCollateral, TcbStatus } from '../types.js'
+import type { QuoteCollateral } from '../collateral/parseQuoteCollateral.js'
+import type { TcbStatus } from '../types.js'
 
 /** A minted quote with everything it is verified by, and what must come of it. */
 export interface TdxCase {

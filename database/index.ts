@@ -9,7 +9,6 @@ export { PublicationEntity } from './entities/Publication.js'
 export { PublisherSlotEntity, type PublisherSlot, type PublisherTransaction } from './entities/Publisher.js'
 export { TransactionEntity } from './entities/Transaction.js'
 export { MessageEntity } from './entities/Message.js'
-export type { Session } from './entities/Session.js'
 export { WalletEntity, type Wallet } from './entities/Wallet.js'
 export { WebhookDeliveryEntity, webhookEvents, type WebhookDelivery, type WebhookEvent } from './entities/Webhook.js'
 export {

@@ -1,7 +1,7 @@
 import type { DataSource } from 'typeorm'
 import { beforeEach, expect, test } from 'vitest'
 import { cidOf, ServiceError } from '@perigee/core'
-import { forgetPins, pinnedNodes, recordPins, storeBundlesOnce } from '../../database/index.js'
+import { forgetPins, pinnedNodes, recordPins, stalePins, storeBundlesOnce } from '../../database/index.js'
 import { useDatabase } from '../../tests/harness/index.js'
 import { seedProof } from '../../tests/rigs/publishing/seedProof.js'
 import { createPublishingMeter } from '../createPublishingMeter.js'
@@ -94,6 +94,16 @@ test.each(['pin_rejected', 'pin_unavailable'] as const)(
     expect(isDone()).toBe(true)
   },
 )
+
+test('each lot begins with another block, so that a run which ends early serves others the next time', async () => {
+  await seedBundles(20)
+  const firsts = new Set<string>()
+  for (let lot = 0; lot < 20; lot++) {
+    const [first] = await stalePins(database, 'one', 3600, 1000, String(lot))
+    firsts.add(first?.cid ?? '')
+  }
+  expect(firsts.size).toBeGreaterThan(5)
+})
 
 test('blocks that no node takes are named, also when there are more of them than a run takes', async () => {
   const everything = { has: () => true }

@@ -31,15 +31,15 @@ export async function countPins(db: DataSource): Promise<Record<string, number>>
 
 // SQL: the blocks are a union of two tables, and at most `limit` of them are read with their bytes. Only blocks with bytes count
 // towards the limit: `pins` also has receipts that were replaced. Blocks never seen and blocks not seen for long take turns, each kind
-// in an order that differs with every `lot`: blocks that a node always refuses, however many, cannot keep the others from their turn.
+// in an order that differs with every `lot`, also within a lot: blocks that a node always refuses, however many, cannot keep the others from their turn.
 const staleSql = `
   SELECT c.cid, coalesce(b.bytes, convert_to(p.receipt, 'UTF8')) AS bytes
-    FROM (SELECT k.cid
+    FROM (SELECT k.cid, row_number() OVER (PARTITION BY n.verified_at IS NULL ORDER BY md5(k.cid || $4)) AS turn
             FROM (SELECT cid FROM publications WHERE cid IS NOT NULL UNION SELECT cid FROM bundles) k
             LEFT JOIN pins n ON n.cid = k.cid AND n.node = $1
            WHERE n.verified_at IS NULL OR n.verified_at < now() - make_interval(secs => $2)
-           ORDER BY row_number() OVER (PARTITION BY n.verified_at IS NULL ORDER BY md5(k.cid || $4)) LIMIT $3) c
-    LEFT JOIN publications p ON p.cid = c.cid LEFT JOIN bundles b ON b.cid = c.cid`
+           ORDER BY turn LIMIT $3) c
+    LEFT JOIN publications p ON p.cid = c.cid LEFT JOIN bundles b ON b.cid = c.cid ORDER BY c.turn`
 
 /** Some of the blocks that were never seen on this node, or not for long, with their bytes: receipts and bundles alike. */
 export function stalePins(db: DataSource, node: string, olderThanSeconds: number, limit: number, lot: string) {

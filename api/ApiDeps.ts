@@ -59,7 +59,16 @@ export interface OwnWallet extends Pick<Wallet, 'id' | 'subject' | 'sealedKey' |
 export interface ApiDeps {
   settings: ApiSettings
   database: DataSource
-  temporal: Omit<TemporalClient, 'retryPublish' | 'abandonPublish' | 'check' | 'checkPollers'>
+  temporal: Pick<
+    TemporalClient,
+    | 'provisionWallet'
+    | 'startProvisioning'
+    | 'signDigest'
+    | 'signMessage'
+    | 'changeOwners'
+    | 'startResealing'
+    | 'queryProof'
+  >
   findWallet(userId: string): Promise<OwnWallet | null>
   findProof(slug: string): Promise<ProofPayload | null>
   attestor: Pick<CoordinatorAttestor, 'current' | 'fresh'>

@@ -1,6 +1,6 @@
 export { createDataSource, openDatabase } from './dataSource.js'
 export { isDatabaseAway } from './isDatabaseAway.js'
-export { lockUntilCommit } from './lockUntilCommit.js'
+export { tryLockUntilCommit } from './lockUntilCommit.js'
 export { AttestationEntity, type Attestation, type ReceiptAnchors } from './entities/Attestation.js'
 export type { AuditLogAnchor } from './entities/AuditEvent.js'
 export { BundleEntity } from './entities/Bundle.js'

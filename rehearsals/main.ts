@@ -1,7 +1,7 @@
 import { UsageError } from '@perigee/core/config'
 import { createStackFolder } from '../dev/stack/createStackFolder.js'
 import { createProgress } from '../dev/stack/progress.js'
-import { growth } from './growth/growth.js'
+import { growth } from './growth.js'
 import { parseArguments, type RehearseOptions } from './parseArguments.js'
 import type { Rehearsal } from './Rehearsal.js'
 import { record, verdict, type Report } from './report.js'

@@ -16,7 +16,7 @@ import type { SoakOptions } from './parseArguments.js'
 import { patiently } from '../tests/rigs/patiently.js'
 import { createRandom } from '../tests/createRandom.js'
 import { startSoakStack, type SoakStack } from './startSoakStack.js'
-import { repairOften } from './withTemporal.js'
+import { repairOften } from './jobs.js'
 
 export interface RunPlace {
   folder: string

@@ -118,7 +118,7 @@ export const errorMeanings: Partial<Record<ErrorCode, string>> = {
   worker_unavailable: 'No worker took a step of the publication in time. The message names its queue.',
   pin_rejected: 'Too many IPFS nodes refuse the receipt.',
   pin_unavailable: 'Too few IPFS nodes answer.',
-  cid_mismatch: 'An IPFS node returned another CID than that of the bytes it was given.',
+  cid_mismatch: 'IPFS nodes returned other bytes, or another CID, than those they were given.',
   chain_unavailable: 'The chain’s RPC does not answer.',
   chain_contradiction: 'The chain’s RPCs contradict each other, so neither is believed.',
   chain_mismatch: 'The RPC serves a chain other than the configured one.',

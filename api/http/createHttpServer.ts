@@ -38,7 +38,8 @@ export function createHttpServer(
     // Once an answer has started, a problem would become part of it.
     const answering = [...(inFlight.get(socket) ?? [])].some((res) => res.headersSent)
     if (error.code === 'ECONNRESET' || !socket.writable || answering) return void socket.destroy()
-    const known = new ServiceError(...(problems[error.code ?? ''] ?? unreadable))
+    const [parserCode, detail] = problems[error.code ?? ''] ?? unreadable
+    const known = new ServiceError(parserCode, detail)
     const requestId = randomBytes(12).toString('base64url')
     meter.requestStarted()
     const { status, code } = known

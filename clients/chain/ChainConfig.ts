@@ -32,10 +32,10 @@ export interface ChainConfig {
 
 export type ContractsConfig = Pick<ChainConfig, 'contract' | 'contractBlock' | 'formerContracts'>
 
-/** The contract and those before it, each once. */
+/** The contract and those before it, each once: of two entries the first counts. */
 export function allContracts({ contract, contractBlock, formerContracts }: ContractsConfig): DeployedContract[] {
-  const former = formerContracts.filter((one) => one.contract !== contract)
-  return [{ contract, block: contractBlock }, ...former]
+  const all = [{ contract, block: contractBlock }, ...formerContracts]
+  return all.filter((one, index) => all.findIndex((other) => other.contract === one.contract) === index)
 }
 
 /** Where events of ours can be: on which contracts, and since which block. */

@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache'
 import {
   BaseError,
-  decodeFunctionResult,
   encodeFunctionData,
   isAddressEqual,
+  pad,
   parseEventLogs,
   type PublicClient,
   type TransactionReceipt,
@@ -82,8 +82,9 @@ export function createChain(config: ChainConfig) {
   /** Of our contract, of those before it, and of those that the receipts name: nobody may have listed these. */
   async function logsSince(proofs: readonly Pick<WaitingProof, 'txHash' | 'createdAt' | 'contract'>[]) {
     const contracts = [...new Set([...ours.contract, ...proofs.map((proof) => proof.contract)])]
+    const isUnlisted = contracts.some((one) => !ours.contract.includes(one))
     const since = Math.min(...proofs.map(({ createdAt }) => createdAt.getTime())) - 3_600_000
-    const fromBlock = await blockBefore(since, contracts.length > ours.contract.length ? 0n : ours.fromBlock)
+    const fromBlock = await blockBefore(since, isUnlisted ? 0n : ours.fromBlock)
     const txHashes = proofs.map(({ txHash }) => txHash)
     const read = (client: PublicClient) =>
       readLogs(client, { contract: contracts, fromBlock, toBlock: 'latest', txHashes })
@@ -108,9 +109,9 @@ export function createChain(config: ChainConfig) {
       const question = { abi: serviceAttestationsAbi, functionName: 'isPublisher', args: [sender] } as const
       return rpcs.first(async (client) => {
         try {
-          // viem's `readContract` calls an RPC's internal error a revert
+          // viem's `readContract` calls an RPC's internal error a revert, and cannot read a foreign contract's short answer
           const { data } = await client.call({ to: contract, data: encodeFunctionData(question) })
-          return data !== undefined && decodeFunctionResult({ ...question, data })
+          return data === pad('0x01')
         } catch (error) {
           if (isRevert(error)) return false
           throw error

@@ -50,13 +50,15 @@ export async function pinEverywhere(
   }
   const without = (...codes: string[]) =>
     nodes.length - failures.filter(({ error }) => codes.includes(error.code)).length
-  const isWrong = without('cid_mismatch') < required
-  const isRefused = without('cid_mismatch', 'pin_rejected') < required
-  const code = isWrong ? 'cid_mismatch' : isRefused ? 'pin_rejected' : 'pin_unavailable'
+  const [code, message] =
+    without('cid_mismatch') < required
+      ? (['cid_mismatch', 'too many nodes give other bytes'] as const)
+      : without('cid_mismatch', 'pin_rejected') < required
+        ? (['pin_rejected', 'too many nodes refuse the block'] as const)
+        : (['pin_unavailable', 'too few nodes hold the block'] as const)
   const named = failures.map(({ node, error }) => `${node}: ${error.code}`).join(', ')
   const facts = { cid, pinned: held.length, required }
-  const message = isRefused ? 'too many nodes refuse the block' : 'too few nodes hold the block'
-  const cause = failures.find(({ error }) => error.code === code)?.error
+  const cause = (failures.find(({ error }) => error.code === code) ?? failures[0])?.error
   throw new ServiceError(code, `${message} (${named})`, facts, cause)
 }
 

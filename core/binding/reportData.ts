@@ -73,7 +73,7 @@ const aroundSignature = {
 /** What a quote vouches for about every signature: the key, and the evidence around the request. */
 export type BoundBySigning = Bound<typeof keyFields & typeof aroundSignature>
 
-/** What a quote over a signed transaction vouches for. */
+/** The exact bytes hashed into REPORTDATA for a signed transaction. */
 export const encodeSignBinding = encoderOf('perigee.sign.v1', {
   chainId: uint,
   ...keyFields,
@@ -82,7 +82,7 @@ export const encodeSignBinding = encoderOf('perigee.sign.v1', {
   ...aroundSignature,
 })
 
-/** What a quote over a signed message vouches for. The content and the signature are only committed to. */
+/** The same for a signed message. The content and the signature are only committed to. */
 export const encodeSignMessageBinding = encoderOf('perigee.sign-message.v1', {
   scheme: (scheme: 'eip191' | 'eip712') => text(scheme),
   ...keyFields,
@@ -92,7 +92,7 @@ export const encodeSignMessageBinding = encoderOf('perigee.sign-message.v1', {
   ...aroundSignature,
 })
 
-/** What a key-creation quote vouches for. */
+/** The same for a new key. */
 export const encodeCreateKeyBinding = encoderOf('perigee.create-key.v1', {
   ...keyFields,
   /** SHA-256 of the sealed key, so that a swapped blob is detected. */
@@ -105,7 +105,7 @@ export const encodeCreateKeyBinding = encoderOf('perigee.create-key.v1', {
   createdAt: uint,
 })
 
-/** What a quote over a change of owners vouches for. */
+/** The same for a change of owners. */
 export const encodeChangeOwnersBinding = encoderOf('perigee.change-owners.v1', {
   ...keyFields,
   /** Owners before and after. */
@@ -118,7 +118,7 @@ export const encodeChangeOwnersBinding = encoderOf('perigee.change-owners.v1', {
   changedAt: uint,
 })
 
-/** What a quote over a resealed key vouches for: the same key under another version of the sealing key. */
+/** The same for a resealed key: the same key under another version of the sealing key. */
 export const encodeResealBinding = encoderOf('perigee.reseal-key.v1', {
   ...keyFields,
   /** SHA-256 of the sealed key before and after. */
@@ -133,7 +133,7 @@ export const encodeResealBinding = encoderOf('perigee.reseal-key.v1', {
   resealedAt: uint,
 })
 
-/** What the coordinator's SNP REPORT_DATA vouches for: its identity, until when, and that it is not older than the nonce. */
+/** The exact bytes hashed into the coordinator's SNP REPORT_DATA: its identity, until when, and that it is not older than the nonce. */
 export const encodeCoordinatorBinding = encoderOf('perigee.coordinator.v1', {
   /** `requestKey`: the P-256 key (compressed) that signs statements. It exists only in that process's memory. */
   identity: (identity: { service: string; requestKey: Hex; publishers: Hex[] }) => text(canonicalJson(identity)),

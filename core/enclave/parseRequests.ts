@@ -16,7 +16,7 @@ import type { EntropySample } from '../entropy/index.js'
 import { parseSchema } from '../errors/index.js'
 import type { Message } from '../message/index.js'
 import type { CoordinatorPart } from '../receipt/AnyReceipt.js'
-import { coordinatorIdentity } from '../receipt/schema/receiptSchemas.js'
+import { coordinatorIdentity } from '../receipt/schema/coordinatorIdentity.js'
 import type { TxMetadata } from '../transaction/index.js'
 
 /** The coordinator's SNP report with what is needed to verify it. The enclave has the roots and the release list. */

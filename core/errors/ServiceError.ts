@@ -39,3 +39,13 @@ export async function withCodeAsync<T>(code: ErrorCode, message: string, work: (
     throw error instanceof ServiceError ? error : new ServiceError(code, message, {}, error)
   }
 }
+
+/** What was asked for, or nothing where the source failed. */
+export async function orNothing<T>(asked: Promise<T>): Promise<T | undefined> {
+  try {
+    return await asked
+  } catch (error) {
+    if (error instanceof ServiceError) return undefined
+    throw error
+  }
+}

@@ -1,4 +1,4 @@
 export { errorCatalogue, isErrorCode, type ErrorCode } from './catalogue.js'
 export { describeError } from './describeError.js'
 export { parseSchema } from './parseSchema.js'
-export { ServiceError, withCode, withCodeAsync, type Facts } from './ServiceError.js'
+export { orNothing, ServiceError, withCode, withCodeAsync, type Facts } from './ServiceError.js'

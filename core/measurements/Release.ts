@@ -4,7 +4,7 @@ import { hexOf, hexUpTo } from '../bytes/hexSchema.js'
 import { canonicalJson, equalBytes, fromHex, parseStrictJson, toHex, type Hex } from '../bytes/index.js'
 import { encodeBinding } from '../binding/index.js'
 import { parseSchema, ServiceError } from '../errors/index.js'
-import { snpTcbSchema } from '../policy/policySchemas.js'
+import { snpTcbSchema } from '../policy/snpTcbSchema.js'
 
 const name = z.string().min(1).max(100)
 

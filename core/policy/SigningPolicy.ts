@@ -22,7 +22,7 @@ export interface SigningPolicy {
   authorisation: 'statement-and-owners'
 }
 
-/** An amount in its only spelling. */
+/** A whole number in its only spelling. */
 export const decimal = z
   .string()
   .max(78)

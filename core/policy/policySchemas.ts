@@ -1,14 +1,13 @@
 import { z } from 'zod'
 import { hexOf, hexUpTo } from '../bytes/hexSchema.js'
 import { tcbStatuses } from '../tdx/types.js'
+import { snpTcbSchema } from './snpTcbSchema.js'
 
 const list = <T extends z.ZodType>(item: T) => z.array(item).max(1000)
-const svn = z.int().min(0).max(255)
-export const snpTcbSchema = z.strictObject({ bootloader: svn, tee: svn, snp: svn, microcode: svn, fmc: svn.optional() })
 
 /**
- * Which valid quotes may be acted on: their TCB and their platform. Builds are for `checkEnclaveBuild`. An absent member means
- * the strictest choice, except for the allow-list.
+ * Which valid quotes may be acted on: their TCB and their platform. Builds are for `checkEnclaveBuild`. Absent members mean
+ * the strictest choice, except for the list of platforms and the number of the evaluation data, which then limit nothing.
  */
 export const quotePolicySchema = z.strictObject({
   /** `UpToDate` alone when left out. Of a TD report 1.5, of the launch and of what runs now. */

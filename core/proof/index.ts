@@ -18,11 +18,14 @@ export function isTerminal(status: ProofStatus): boolean {
 /** Body of `GET /proof/:slug`: the proof of a signed transaction or message, or of the creation of a wallet's key (its birth). */
 export type ProofPayload = TransactionProof | BirthProof | MessageProof
 
+/** The proof of one signed transaction. */
 export type TransactionProof = ProofOf<'transaction', AttestationReceiptV1>
+/** The proof of the creation of a wallet's key. */
 export type BirthProof = ProofOf<'birth', BirthReceiptV1>
-/** It shows neither the content nor the signature. */
+/** The proof of one signed message. It shows neither the content nor the signature. */
 export type MessageProof = ProofOf<'message', MessageReceiptV1>
 
+/** What every proof has, whatever it is about. */
 interface ProofOf<Kind extends ReceiptKind, Receipt> {
   kind: Kind
   receipt: Receipt | null

@@ -118,8 +118,10 @@ export function receiptBytes(receipt: AnyReceipt): Uint8Array {
 
 function buildParts(input: PartsInput): ReceiptParts {
   const { spec, issuedAt, signer, entropy, instructions, trustAnchorsCid, publication } = input
-  const reportHash = toHex(sha256(fromHex(input.coordinator.report)))
-  const coordinator: CoordinatorPart = { ...input.coordinator, kind: 'sev-snp', reportHash }
+  const { report, vek, intermediate, rootFingerprint, identity, nonce, fetchedAt, expiresAt } = input.coordinator
+  const shown = { vek, intermediate, rootFingerprint, identity, nonce, fetchedAt, expiresAt } // a record may hold more
+  const reportHash = toHex(sha256(fromHex(report)))
+  const coordinator: CoordinatorPart = { kind: 'sev-snp', report, reportHash, ...shown }
   return {
     spec,
     issuedAt,

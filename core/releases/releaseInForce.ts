@@ -21,7 +21,7 @@ export interface ReleaseInForce {
 /** A list, or why it is none. */
 type Read = MeasurementRelease | ServiceError
 
-/** Lists that are verified already, by release key and SHA-256. */
+/** Lists that are verified already, by release key and SHA-256. A failure is kept too. */
 export type VerifiedLists = Map<string, Read>
 
 /**

@@ -20,7 +20,7 @@ export interface SnpOptions {
   crl?: Uint8Array
 }
 
-/** What `verifySnpReport` proved. Which measurements and chips may serve is policy: `checkSnpPolicy`. */
+/** What `verifySnpReport` proved. Which builds may serve is for `checkCoordinatorBuild` to say, which chips for `checkSnpPolicy`. */
 export type SnpVerdict = SnpReportParts['fields'] & {
   reportVersion: number
   product: SnpProduct

@@ -1,6 +1,6 @@
 import { equalBytes, toHex, type UnixSeconds } from '../bytes/index.js'
 import { ServiceError, withCodeAsync } from '../errors/index.js'
-import { isEcdsaSigned, parseCertificate, requireTime } from '../x509/index.js'
+import { isEcdsaSigned, parseCertificate, requireTime, tidyPem } from '../x509/index.js'
 import { authenticateCollateral, trustedRoot } from './collateral/authenticateCollateral.js'
 import { checkCollateralTime } from './collateral/checkCollateralTime.js'
 import { checkTdAttributes } from './quote/checkTdAttributes.js'
@@ -80,9 +80,10 @@ export function parseQuote(quote: Uint8Array): ParsedQuote {
  * names its PCK by PPID); either way the chain must lead to the root and its key must have signed the QE report.
  */
 function pckPemFor(parts: QuoteParts, collateral: QuoteCollateral): string {
-  const pem = parts.pckChainPem ?? readCollateral(collateral).pck_certificate_chain
+  if (parts.pckChainPem !== undefined) return parts.pckChainPem
+  const pem = readCollateral(collateral).pck_certificate_chain
   if (typeof pem !== 'string') throw new ServiceError('parse_failed', 'neither quote nor collateral has the PCK chain')
-  return pem
+  return tidyPem(pem)
 }
 
 /** TCB info of another platform family, or another provisioning enclave, says nothing about this one. */

@@ -2,22 +2,36 @@ import { ServiceError, withCode } from '../errors/index.js'
 
 const maxChain = 6
 const maxPemLength = 64 * 1024
-const block = /-----BEGIN CERTIFICATE-----([A-Za-z0-9+/=\s]+)-----END CERTIFICATE-----/y
-const space = /[\s\0]*/y
+const block = /-----BEGIN CERTIFICATE-----\r?\n((?:[A-Za-z0-9+/]+={0,2}\r?\n)+)-----END CERTIFICATE-----/y
+const lineEnds = /[\r\n]*/y
+const closing = /[\r\n]*\0*$/y
 
-/** The DER certificates of a PEM text, in order. Anything but blocks, white space and NULs is refused. */
+/**
+ * The DER certificates of a PEM text, in order. Anything but blocks, line ends and closing NULs is refused: the chain inside a quote is
+ * not signed, so a tolerant parser would give one quote many forms.
+ */
 export function parsePem(text: unknown): Uint8Array[] {
   if (typeof text !== 'string' || text.length > maxPemLength) fail('not a PEM text, or a very long one')
   const certificates: Uint8Array[] = []
-  for (let at = afterSpace(text, 0); at < text.length; at = afterSpace(text, block.lastIndex)) {
+  let at = 0
+  while (!matches(closing, text, at)) {
     block.lastIndex = at
     const match = block.exec(text)
     if (!match) fail('something other than certificates in a PEM text')
-    certificates.push(decodeBase64((match[1] as string).replace(/\s/g, '')))
+    certificates.push(decodeBase64((match[1] as string).replace(/\r?\n/g, '')))
     if (certificates.length > maxChain) fail('too many certificates in a PEM text')
+    lineEnds.lastIndex = block.lastIndex
+    lineEnds.exec(text)
+    at = lineEnds.lastIndex
   }
   if (certificates.length === 0) fail('no certificate in a PEM text')
   return certificates
+}
+
+/** The same without white space and NULs around lines, for what people and programs copy: the chains of collateral. */
+export function tidyPem(text: string): string {
+  const lines = text.split(/[\r\n\0]+/).map((line) => line.trim())
+  return lines.filter((line) => line !== '').join('\n') + '\n'
 }
 
 /** DER of a certificate that is given as DER or as PEM. */
@@ -43,10 +57,9 @@ function decodeBase64(text: string): Uint8Array {
   return Uint8Array.from(binary, (character) => character.charCodeAt(0))
 }
 
-function afterSpace(text: string, at: number): number {
-  space.lastIndex = at
-  space.exec(text)
-  return space.lastIndex
+function matches(pattern: RegExp, text: string, at: number): boolean {
+  pattern.lastIndex = at
+  return pattern.test(text)
 }
 
 function fail(message: string): never {

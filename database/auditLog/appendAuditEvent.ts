@@ -42,7 +42,7 @@ export async function appendAuditEvent(db: DataSource | EntityManager, event: Ne
 
 /** The kind of the newest of these events that has these facts; null when there is none. Reads the log without an index. */
 export async function lastAuditEvent(
-  db: DataSource,
+  db: DataSource | EntityManager,
   kinds: readonly AuditKind[],
   facts: Facts,
 ): Promise<AuditKind | null> {

@@ -1,6 +1,20 @@
 import type { Facts, Hex } from '@perigee/core'
-import { bytes, date, integer, json, nullable, of, primary, references } from './columns.js'
-import { smallInteger, table, text, time, uuid, type RowOf } from './columns.js'
+import {
+  bytes,
+  date,
+  integer,
+  json,
+  nullable,
+  of,
+  primary,
+  references,
+  smallInteger,
+  table,
+  text,
+  time,
+  uuid,
+  type RowOf,
+} from './columns.js'
 import { PublisherSlotEntity } from './Publisher.js'
 
 /** Security events, each in its place in the chain. Public values and ids only: the people who read the log may not know the users. */

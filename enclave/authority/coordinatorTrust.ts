@@ -30,6 +30,7 @@ const rememberedReports = 64
  * compared every time.
  */
 export function createCoordinatorTrust({ roots, releases, simulated, now }: CoordinatorTrustOptions) {
+  // The key is the report alone: list, binding and time are compared at every use.
   const verified = createVerifiedCache<{ bound: Hex; until: UnixSeconds; release: MeasurementRelease }>(
     rememberedReports,
   )

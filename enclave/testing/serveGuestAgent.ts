@@ -1,5 +1,5 @@
 import { createHmac, hkdfSync, randomBytes } from 'node:crypto'
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { sha384 } from '@noble/hashes/sha2'
 import { replayRtmr3, type RuntimeEvent } from '@perigee/core/measurements'
@@ -61,14 +61,16 @@ export async function serveGuestAgent(options: GuestAgentOptions) {
       tcb_info: JSON.stringify({ rtmr3: replayRtmr3(events).slice(2), event_log: log }),
     }),
   }
-  const server = createServer(async (request, response) => {
+  async function answer(request: IncomingMessage, response: ServerResponse) {
     const path = request.url ?? ''
     const operation = request.method === 'POST' ? operations[path] : undefined
     const body = JSON.parse((await text(request)) || '{}') as Record<string, string>
-    const answer = operation ? tamper(operation(body), path) : { error: 'no such method' }
-    const given = JSON.stringify(answer)
+    const given = JSON.stringify(operation ? tamper(operation(body), path) : { error: 'no such method' })
     const headers = { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(given) }
     response.writeHead(operation ? 200 : 404, headers).end(given)
+  }
+  const server = createServer((request, response) => {
+    answer(request, response).catch(() => response.destroy()) // the client went away in the middle of its request
   })
   await new Promise<void>((resolve) => server.listen(socket, resolve))
   return {

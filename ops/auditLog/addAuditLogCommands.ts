@@ -36,5 +36,5 @@ export function addAuditLogCommands(program: Command, operator: string | undefin
 
   withOperator(log.command('accept'), operator)
     .description('anchor a log that is broken since its last anchor, once you know why (a restore from a backup)')
-    .action((request: OperatorRequest) => choose((config) => acceptLog(config, request)))
+    .action(({ operator, reason }: OperatorRequest) => choose((config) => acceptLog(config, { operator, reason })))
 }

@@ -3,6 +3,7 @@ import { ServiceError, type ProofStatus } from '@perigee/core'
 import { workflowIds } from '@perigee/core/workflow'
 import type { Temporal } from '../connections.js'
 
+const answerMs = 5_000
 const proofStatus = defineSearchAttributeKey('ProofStatus', SearchAttributeType.KEYWORD)
 
 /**
@@ -11,7 +12,8 @@ const proofStatus = defineSearchAttributeKey('ProofStatus', SearchAttributeType.
  */
 export async function openRunStatus({ client }: Temporal, slug: string): Promise<ProofStatus | null> {
   try {
-    const { status, typedSearchAttributes } = await client.workflow.getHandle(workflowIds.receipt(slug)).describe()
+    const run = client.workflow.getHandle(workflowIds.receipt(slug))
+    const { status, typedSearchAttributes } = await client.withDeadline(Date.now() + answerMs, () => run.describe())
     return status.name === 'RUNNING' ? ((typedSearchAttributes.get(proofStatus) ?? null) as ProofStatus | null) : null
   } catch (error) {
     if (error instanceof Error && error.name === 'WorkflowNotFoundError') return null

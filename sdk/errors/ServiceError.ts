@@ -37,9 +37,11 @@ export type ServiceErrorCode =
   | (string & {})
 
 /** What else is known about an error. Public values only. */
-export interface ServiceErrorDetails extends Partial<
-  Pick<ServiceError, 'status' | 'requestId' | 'retryAfterMs' | 'facts'>
-> {
+export interface ServiceErrorDetails {
+  status?: number | null
+  requestId?: string | null
+  retryAfterMs?: number | null
+  facts?: Record<string, unknown>
   /** Instead of the usual advice for this code. */
   remedy?: string | undefined
   recoveryCode?: string | null | undefined

@@ -32,8 +32,9 @@ export function toPasskeyError(cause: unknown, declined: string): Error {
   const { name, message } = cause as Error
   if (cause instanceof PasskeyError) return cause
   if (name === 'NotAllowedError') return new PasskeyError('authorisation_declined', declined, { cause })
-  if (name === 'AbortError')
+  if (name === 'AbortError') {
     return new PasskeyError('aborted', 'The prompt was stopped; nothing was signed.', { cause })
+  }
   if (name === 'InvalidStateError') {
     return new PasskeyError('passkey_exists', 'This device already has a passkey of this wallet.', { cause })
   }

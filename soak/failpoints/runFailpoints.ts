@@ -11,7 +11,7 @@ import { failpoints, type Failpoint } from '../../tests/rigs/failpoints/failpoin
 import { openRun, type SoakRun } from '../openRun.js'
 import type { SoakOptions } from '../parseArguments.js'
 import { waitForQuiet } from '../phases/waitForQuiet.js'
-import { repairNow, startJob } from '../withTemporal.js'
+import { repairNow, startJob } from '../jobs.js'
 import { violationsIn } from '../check/runChecker.js'
 import { resealOne, rotated } from './resealOne.js'
 

@@ -22,7 +22,7 @@ export async function restartPublishing(
   by: 'repairProofs' | 'ops retry' | 'ops recover',
   open: 'keep' | 'retry' | 'replace' = 'keep',
 ): Promise<boolean> {
-  const { kind, slug, txHash, wallet, chainId } = input
+  const { kind, slug, txHash, wallet, chainId } = input // callers pass whole rows; nothing else of them goes to Temporal
   try {
     await client.workflow.start(workflowTypes.publishReceipt, {
       workflowId: workflowIds.receipt(slug),

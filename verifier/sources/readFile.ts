@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { parseStrictJson } from '@perigee/core'
+import { parseStrictJson, withCode } from '@perigee/core'
 import { ServiceError } from '@perigee/core/errors'
 import { UsageError } from '@perigee/core/config'
 
@@ -42,14 +42,9 @@ export async function readCrls(cwd: string, paths: readonly string[] | undefined
 
 /** JSON of a file, or `parse_failed`. An object that names a member twice is refused: two readers could read it differently. */
 export function decodeJson(bytes: Uint8Array, what: string): unknown {
-  try {
-    return parseStrictJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes), {
-      maxLength: maxFileBytes,
-      anyScalar: true,
-    })
-  } catch (cause) {
-    throw new ServiceError('parse_failed', `${what} is not JSON in UTF-8, or names a member twice`, {}, cause)
-  }
+  const decode = () => new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  const text = withCode('parse_failed', `${what} is not text in UTF-8`, decode)
+  return parseStrictJson(text, { maxLength: maxFileBytes, anyScalar: true })
 }
 
 /** DER of the one certificate in a DER or PEM file. Anything else is returned as it is, and the verifier refuses it. */

@@ -1,10 +1,9 @@
 import { decodeEventLog, encodeEventTopics } from 'viem/utils'
 import { z } from 'zod'
 import type { Hex } from '../../bytes/index.js'
-import { withCode } from '../../errors/index.js'
+import { orNothing, withCode } from '../../errors/index.js'
 import { releaseAnnounced, releaseWithdrawn, type ReleaseAnnouncement, type ReleaseEvidence } from '../../releases/index.js' // prettier-ignore
 import type { TrustAnchors } from '../anchors/TrustAnchors.js'
-import { orNothing } from '../gather/fetchCid.js'
 import { logSchema, quantity, unusable, type Rpc } from './readLogs.js'
 import { readChainId } from './readNumber.js'
 import { walkBlocks, type BlockRange, type BlockWalk } from './walkBlocks.js'

@@ -34,16 +34,6 @@ export function fetchOnce<T>(fetch: (cid: string, what: string) => Promise<T>): 
   }
 }
 
-/** What was asked for, or nothing where the source failed. */
-export async function orNothing<T>(asked: Promise<T>): Promise<T | undefined> {
-  try {
-    return await asked
-  } catch (error) {
-    if (error instanceof ServiceError) return undefined
-    throw error
-  }
-}
-
 /**
  * The bytes a CID names, from the first gateway that has them. Gateways need no trust, because the bytes are hashed
  * here. Throws `cid_mismatch` if any gateway sent other bytes, otherwise the last failure.

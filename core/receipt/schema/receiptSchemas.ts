@@ -4,6 +4,7 @@ import { hexOf, hexUpTo } from '../../bytes/hexSchema.js'
 import { provenanceLevels } from '../../entropy/index.js'
 import { messageSchemes } from '../../message/index.js'
 import { decimal, signingPolicySchema } from '../../policy/SigningPolicy.js'
+import { coordinatorIdentity } from './coordinatorIdentity.js'
 
 // One receipt has one spelling, so it has one CID. No member is optional, and none may be added.
 
@@ -39,12 +40,6 @@ const signerEvidence = {
   tcbStatus: name,
   advisoryIds: z.array(name).max(200),
 }
-
-export const coordinatorIdentity = z.strictObject({
-  service: name,
-  requestKey: hexOf(33),
-  publishers: z.array(hexOf(20)).max(64),
-})
 
 const coordinator = z.strictObject({
   kind: z.literal('sev-snp'),

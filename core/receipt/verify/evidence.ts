@@ -56,8 +56,9 @@ export const maxCollateralBytes = 1024 * 1024
 
 export function parseCollateral(bytes: Uint8Array): QuoteCollateral {
   if (bytes.length > maxCollateralBytes) throw new ServiceError('parse_failed', 'collateral is larger than 1 MiB')
-  const decode = () => JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as unknown
-  return parseQuoteCollateral(withCode('parse_failed', 'collateral is not JSON in UTF-8', decode))
+  const decode = () => new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  const text = withCode('parse_failed', 'the collateral is not text in UTF-8', decode)
+  return parseQuoteCollateral(text)
 }
 
 /** Why evidence is missing: what the source said, or `otherwise` when none was asked. */

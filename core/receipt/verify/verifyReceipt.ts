@@ -16,53 +16,68 @@ import { releaseList } from './steps/releaseListStep.js'
 import * as signatures from './steps/signatureSteps.js'
 import type { ReceiptEvidence, ReceiptVerdict, Step, StepResult, VerifyReceiptOptions, Work } from './types.js'
 
-// What the steps of every kind share.
-const bytesSteps = [bytes.canonicalBytes, bytes.cid]
-const coordinatorSteps = [hardware.entropyWitness, hardware.coordinatorReport, hardware.coordinatorBinding]
-const quoteSteps = [hardware.collateralCid, hardware.quote]
-const publicationSteps = [releaseList, hardware.measurements, publication.times, publication.onchainEvent]
-
 /** What verifying the receipt of a signature means, in order. */
 export const receiptSteps: readonly Step[] = [
-  ...bytesSteps,
+  bytes.canonicalBytes,
+  bytes.cid,
   signatures.transactionDigestStep,
   signatures.signature,
   signatures.publicKey,
-  ...coordinatorSteps,
+  hardware.entropyWitness,
+  hardware.coordinatorReport,
+  hardware.coordinatorBinding,
   authorisation.statementStep,
   authorisation.passkeyStep,
-  ...quoteSteps,
+  hardware.collateralCid,
+  hardware.quote,
   binding.transactionBinding,
   binding.transactionPolicy,
-  ...publicationSteps,
+  releaseList,
+  hardware.measurements,
+  publication.times,
+  publication.onchainEvent,
   birthStep,
   publication.trustAnchorsStep,
 ]
 
 /** What verifying the receipt of a key's creation means, in order. */
 export const birthSteps: readonly Step[] = [
-  ...bytesSteps,
+  bytes.canonicalBytes,
+  bytes.cid,
   birth.publicKey,
-  ...coordinatorSteps,
+  hardware.entropyWitness,
+  hardware.coordinatorReport,
+  hardware.coordinatorBinding,
   birth.statement,
   birth.owners,
-  ...quoteSteps,
+  hardware.collateralCid,
+  hardware.quote,
   birth.reportData,
-  ...publicationSteps,
+  releaseList,
+  hardware.measurements,
+  publication.times,
+  publication.onchainEvent,
   publication.trustAnchorsStep,
 ]
 
 /** What verifying the receipt of a signed message means, in order. */
 export const messageSteps: readonly Step[] = [
-  ...bytesSteps,
+  bytes.canonicalBytes,
+  bytes.cid,
   signatures.publicKey,
-  ...coordinatorSteps,
+  hardware.entropyWitness,
+  hardware.coordinatorReport,
+  hardware.coordinatorBinding,
   authorisation.statementStep,
   authorisation.passkeyStep,
-  ...quoteSteps,
+  hardware.collateralCid,
+  hardware.quote,
   binding.messageBinding,
   binding.messagePolicy,
-  ...publicationSteps,
+  releaseList,
+  hardware.measurements,
+  publication.times,
+  publication.onchainEvent,
   birthStep,
   signatures.opening,
   publication.trustAnchorsStep,

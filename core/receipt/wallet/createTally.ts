@@ -30,7 +30,7 @@ export function createTally(place: Place, searchedAll: boolean) {
   const counts = { births: 0, receipts: 0, verifiedReceipts: 0 }
   let simulated: boolean | null = null
 
-  function find(kind: FindingKind, subject: string, detail: string, isFault = faults.has(kind)): void {
+  function report(kind: FindingKind, subject: string, detail: string, isFault = faults.has(kind)): void {
     if (isFault) verified = false
     if (findings.length < mostKept) findings.push({ kind, isFault, subject, detail })
     else moreFindings += 1
@@ -42,7 +42,7 @@ export function createTally(place: Place, searchedAll: boolean) {
     else counts.receipts += 1
     if (kind !== 'birth' && row.verified) counts.verifiedReceipts += 1
     if (row.simulated !== null) simulated = simulated === true || row.simulated
-    judge(row)
+    reportAlone(row)
     compare(row)
     if (nonce === null || row.chainId === null) return
     if (row.chainId !== chainId) notAsked.set(row.chainId, (notAsked.get(row.chainId) ?? 0) + 1)
@@ -50,13 +50,13 @@ export function createTally(place: Place, searchedAll: boolean) {
   }
 
   /** What one row shows by itself. */
-  function judge({ cid, txHash, failure, delay, included }: WalletRow): void {
-    if (failure !== null) find('receipt_invalid', cid, failure)
+  function reportAlone({ cid, txHash, failure, delay, included }: WalletRow): void {
+    if (failure !== null) report('receipt_invalid', cid, failure)
     if (delay !== null && delay > day) {
-      find('late', cid, `its event came ${(delay / day).toFixed(1)} days after the enclave’s clock at signing`)
+      report('late', cid, `its event came ${(delay / day).toFixed(1)} days after the enclave’s clock at signing`)
     }
     if (included === false) {
-      find('receipt_without_transaction', cid, `transaction ${txHash} is not on the chain: not sent, or replaced`)
+      report('receipt_without_transaction', cid, `transaction ${txHash} is not on the chain: not sent, or replaced`)
     }
   }
 
@@ -66,26 +66,26 @@ export function createTally(place: Place, searchedAll: boolean) {
       if (kind === 'birth' && found.kind === 'two_receipts') continue // said once, as birth_twice
       // A chain includes one transaction for each nonce: a node that says it included two is wrong about one.
       const isFault = found.kind !== 'nonce_twice' || (included === true && nonce !== null && covered.has(nonce))
-      find(found.kind, cid, `and ${found.cids[0]}: ${found.detail}`, isFault)
+      report(found.kind, cid, `and ${found.cids[0]}: ${found.detail}`, isFault)
     }
   }
 
   function verdict(transactions: number): WalletVerdict {
     const { births, receipts, verifiedReceipts } = counts
-    if (births === 0) find('birth_missing', wallet, 'no event names a birth of its key')
-    if (births > 1) find('birth_twice', wallet, `${births} births of its key are published`)
+    if (births === 0) report('birth_missing', wallet, 'no event names a birth of its key')
+    if (births > 1) report('birth_twice', wallet, `${births} births of its key are published`)
     const unread = receipts - verifiedReceipts
     const { kind, missing } = nonceCoverage({ count: transactions, receipts: [...covered], unread, searchedAll })
     const ranges = rangesOf(missing)
     if (missing.length > 0) {
       const detail = `the chain has included these transactions, and no receipt that verifies is about them`
-      find('nonce_without_receipt', ranges, detail)
+      report('nonce_without_receipt', ranges, detail)
     }
     for (const [other, count] of notAsked) {
       const detail = `${count} receipts are about transactions of this chain: neither these nor its nonces were looked up`
-      find('not_asked', `chain ${other}`, detail)
+      report('not_asked', `chain ${other}`, detail)
     }
-    if (!searchedAll) find('not_searched', wallet, `blocks before ${fromBlock} were not searched`)
+    if (!searchedAll) report('not_searched', wallet, `blocks before ${fromBlock} were not searched`)
     const nonces = { kind, missing: missing.length, ranges }
     return { verified, findings, moreFindings, simulated, ...place, ...counts, transactions, nonces }
   }

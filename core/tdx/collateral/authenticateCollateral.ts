@@ -8,6 +8,7 @@ import {
   parseCertificate,
   parseCrl,
   parsePem,
+  tidyPem,
   verifyChain,
   verifyCrl,
   verifyRoot,
@@ -91,7 +92,7 @@ function createSigners(root: Certificate): (pem: string) => Signer {
   return (pem) => {
     const earlier = known.get(pem)
     if (earlier) return earlier
-    const certificates = parsePem(pem).map(parseCertificate)
+    const certificates = parsePem(tidyPem(pem)).map(parseCertificate)
     const signer = { certificate: certificates[0] as Certificate, verified: verifySigner(certificates, root) }
     known.set(pem, signer)
     return signer
@@ -132,7 +133,7 @@ async function verifyRootCrl(der: Uint8Array, root: Certificate): Promise<Crl> {
 /** The list, and the PCK CA whose it is. */
 async function verifyPckCrl(der: Uint8Array, pem: string, root: Certificate) {
   const pckCrl = parseIntelCrl(der)
-  const certificates = parsePem(pem).map(parseCertificate)
+  const certificates = parsePem(tidyPem(pem)).map(parseCertificate)
   const [pckCrlIssuer] = await inOrder(
     verifyPckAuthority(certificates, root),
     verifyCrl(pckCrl, certificates[0] as Certificate),

@@ -7,13 +7,13 @@ export interface Plan {
 }
 
 /** Every server inside the deployment, with its port. */
-export const serverPorts: Record<string, number> = {
+export const serverPorts = {
   postgres: 5432,
   temporal: 7233,
   'temporal-ui': 8080,
   kubo: 5001,
   enclave: 9443,
-}
+} as const satisfies Record<string, number>
 
 /** Public names of the deployment, as its https proxy serves them. */
 export const hosts = {

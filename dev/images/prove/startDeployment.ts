@@ -63,16 +63,16 @@ export async function startDeployment({ dir, images }: Plan, stack: Stack, front
 
 /** The servers that the stack runs, at the addresses that the compose file gives them, and the published ports. */
 async function openServers(project: Project, networks: Networks, { env, file }: Stack): Promise<void> {
-  const running = {
+  const running: Record<Exclude<keyof typeof serverPorts, 'enclave'>, string> = {
     postgres: file.databaseUrl,
     temporal: `tcp://${file.temporalAddress}`,
     'temporal-ui': file.temporalUiUrl,
     kubo: file.ipfsApiUrl,
   }
-  for (const [name, url] of Object.entries(running)) {
+  for (const [name, url] of Object.entries(running) as [keyof typeof running, string][]) {
     const local = { host: '127.0.0.1', port: portOf(new URL(url).port) }
     for (const network of networksOf(project, name)) {
-      await openRelay({ host: networks.gateway(network), port: serverPorts[name] ?? 0 }, local)
+      await openRelay({ host: networks.gateway(network), port: serverPorts[name] }, local)
     }
   }
   const chain = { [hosts.chain]: portOf(new URL(file.rpcUrl).port) }

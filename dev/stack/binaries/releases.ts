@@ -7,7 +7,8 @@ export interface Release {
   member: string
 }
 
-type ForPlatform<T> = Partial<Record<string, T>>
+type Platform = 'linux-x64' | 'linux-arm64' | 'darwin-x64' | 'darwin-arm64'
+type ForPlatform<T> = Partial<Record<Platform, T>>
 
 const temporalVersion = '1.9.1'
 const kuboVersion = '0.42.0'
@@ -42,7 +43,7 @@ const kuboArchives: ForPlatform<string> = {
     '5f863972f7edee0ac3f003d8b097366927e8d9f651fd5c74e1fda980f766dbf7af4b8a813b13400eb2bcf3a871a494a139c85f022e239b237581ad152259cd22',
 }
 
-function kuboRelease(platform: string): Release | undefined {
+function kuboRelease(platform: Platform): Release | undefined {
   const digest = kuboArchives[platform]
   const archive = `kubo_v${kuboVersion}_${platform.replace('x64', 'amd64')}.tar.gz`
   const url = `https://dist.ipfs.tech/kubo/v${kuboVersion}/${archive}`
@@ -50,7 +51,7 @@ function kuboRelease(platform: string): Release | undefined {
 }
 
 /** In the words of `process`. */
-const platform = `${process.platform}-${process.arch}`
+const platform = `${process.platform}-${process.arch}` as Platform // another one is in none of the tables
 
 /** What there is for the platform we run on. `oldest`: older programs on PATH lack what the workflows or the node need. */
 export const temporal = {

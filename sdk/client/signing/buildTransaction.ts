@@ -48,10 +48,14 @@ function parseValue(value: bigint | string = 0n): bigint {
 
 /** The EIP-1559 bytes: unsigned, or with the signature spliced in. */
 export function serialize(tx: TxMetadata, signature?: Hex): Hex {
+  const { chainId, nonce, to, data } = tx // and nothing else that it may hold
   return serializeTransaction(
     {
-      ...tx,
       type: 'eip1559',
+      chainId,
+      nonce,
+      to,
+      data,
       value: BigInt(tx.value),
       gas: BigInt(tx.gas),
       maxFeePerGas: BigInt(tx.maxFeePerGas),

@@ -7,8 +7,8 @@ const hasExtensions = 0x80
 const coseKey = /^0xa5010203262001215820(.{64})225820(.{64})(.*)$/
 
 /**
- * A new passkey's key, read from the attestation object; null for any other kind than ES256. For browsers where a password manager or an add-on denies `getPublicKey`, so it is loaded only there. A wrong key
- * does no harm: the assertion that follows fails.
+ * A new passkey's key, read from the attestation object; null for any other kind than ES256. For browsers where a password
+ * manager or an add-on denies `getPublicKey`, so it is loaded only there. A wrong key does no harm: the assertion that follows fails.
  */
 export function attestedKey(attestationObject: ArrayBuffer): Hex | null {
   try {

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Server as HttpsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
@@ -5,12 +6,12 @@ import type { AddressInfo } from 'node:net'
 type Answer = (request: IncomingMessage, response: ServerResponse) => unknown
 
 /**
- * An HTTP server, or what one answers, on a loopback port: a free one where none is given. An answer that throws breaks
- * its connection.
+ * An HTTP server, or what one answers, on a loopback port: a free one where none is given. An answer that throws fails the
+ * test run, unless its client went away in the middle.
  */
 export async function listen(what: Answer | Server | HttpsServer, at = 0) {
   const server = typeof what === 'function' ? serverOf(what) : what
-  await new Promise<void>((resolve) => server.listen(at, '127.0.0.1', resolve))
+  await once(server.listen(at, '127.0.0.1'), 'listening')
   const { port } = server.address() as AddressInfo
   return {
     port,
@@ -25,6 +26,10 @@ export async function listen(what: Answer | Server | HttpsServer, at = 0) {
 function serverOf(answer: Answer): Server {
   return createServer((request, response) => {
     const answered = async () => void (await answer(request, response))
-    answered().catch(() => response.destroy())
+    answered().catch((error: unknown) => {
+      const hasLeft = request.destroyed || response.destroyed
+      response.destroy()
+      if (!hasLeft) throw error
+    })
   })
 }

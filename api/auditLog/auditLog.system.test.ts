@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { transactionDigest } from '@perigee/core'
 import { appendAuditEvent, createDataSource, verifyAuditLog } from '../../database/index.js'
 import { exampleTransaction } from '../testing/exampleTransaction.js'
+import { noShares } from '../../tests/rigs/api/noLimits.js'
 import { startTestApi, type TestApi } from '../../tests/rigs/api/startTestApi.js'
 
 let api: TestApi
@@ -26,6 +27,31 @@ test('records sign-ins, requests to sign and sign-outs, without e-mail addresses
   expect(await kinds()).toEqual(['sign_in', 'signature_requested', 'sign_out_everywhere'])
   const rows = await api.database.query<unknown[]>(`SELECT e::text FROM audit_events e`)
   expect(JSON.stringify(rows)).not.toContain('@')
+})
+
+test('a request to sign is in the log unless it is refused, and counts only together with its event', async () => {
+  const own = await startTestApi({ settings: { shares: { ...noShares, users: { ...noShares.users, perDay: 2 } } } })
+  const kindsOf = async (): Promise<unknown> => own.database.query('SELECT kind, facts FROM audit_events OFFSET 1')
+  const counted = async (): Promise<unknown> => own.database.query('SELECT signatures FROM usage_days')
+  try {
+    const browser = await own.signIn('counted@example.test')
+    await own.post(browser, '/wallet/provision') // one of two
+    const sign = async (nonce: number) => {
+      const txMetadata = { ...exampleTransaction, nonce }
+      return (await own.post(browser, '/sign/digest', { digest: transactionDigest(txMetadata), txMetadata })).status
+    }
+    await own.database.query('ALTER TABLE audit_events ADD CONSTRAINT broken CHECK (false) NOT VALID')
+    expect(await sign(1)).toBe(500)
+    await own.database.query('ALTER TABLE audit_events DROP CONSTRAINT broken')
+    expect([await kindsOf(), await counted()]).toEqual([[], [{ signatures: 0 }]])
+
+    expect([await sign(1), await sign(1), await sign(2)]).toEqual([200, 200, 429])
+    const digest = transactionDigest({ ...exampleTransaction, nonce: 1 })
+    const event = { kind: 'signature_requested', facts: { digest, chainId: exampleTransaction.chainId } }
+    expect([await kindsOf(), await counted()]).toMatchObject([[event, event], [{ signatures: 1 }]])
+  } finally {
+    await own.close()
+  }
 })
 
 test('events of many writers at once form one chain', async () => {

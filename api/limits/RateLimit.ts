@@ -7,13 +7,12 @@ export interface RateLimit {
 /**
  * The limits by name. `address` counts requests without a session, `session` those of one person, over all their
  * sessions, both in this process's memory: they shed floods, so with N processes a client gets up to N times as much.
- * `sign` and `provision` count per user, `signIn` and `attestation` per address, and `signInUser` (finished sign-ins) per
- * user, in Postgres, over all processes.
+ * `provision` counts per user, `signIn` and `attestation` per address, and `signInUser` (finished sign-ins) per user, in
+ * Postgres, over all processes. Signatures have shares instead (`api/shares`).
  */
 export const defaultRateLimits = {
   address: { perSecond: 100, burst: 500 },
   session: { perSecond: 20, burst: 100 },
-  sign: { perSecond: 20, burst: 100 },
   provision: { perSecond: 1, burst: 60 },
   signIn: { perSecond: 10, burst: 200 },
   signInUser: { perSecond: 0.2, burst: 60 },
@@ -41,7 +40,7 @@ export function toVerdict({ perSecond, burst }: RateLimit, allowed: boolean, bus
   }
 }
 
-/** `sign:20/100,address:50/200`: requests a second, and how many at once. Unnamed limits keep their defaults. */
+/** `session:20/100,address:50/200`: requests a second, and how many at once. Unnamed limits keep their defaults. */
 export function parseRateLimits(entries: readonly string[]): RateLimits | null {
   const limits: RateLimits = { ...defaultRateLimits }
   for (const entry of entries) {

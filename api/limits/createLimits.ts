@@ -61,7 +61,7 @@ export function createLimits(
 
   return {
     all,
-    perUser: (name: 'sign' | 'provision') => shared(name, (_req, res) => sessionOf(res).user.id),
+    perUser: (name: 'provision') => shared(name, (_req, res) => sessionOf(res).user.id),
     /** `step`: one of several that have a bucket each. */
     perAddress: (name: 'signIn' | 'attestation', step?: string) =>
       shared(name, (req) => [step, clientAddress(req)].filter(Boolean).join('/')),

@@ -1,6 +1,4 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { transactionDigest } from '@perigee/core'
-import { exampleTransaction } from '../testing/exampleTransaction.js'
 import { noLimits } from '../../tests/rigs/api/noLimits.js'
 import { operatorEmail, startTestApi, webOrigin, type TestApi } from '../../tests/rigs/api/startTestApi.js'
 import type { Browser } from '../testing/Browser.js'
@@ -10,7 +8,7 @@ beforeAll(async () => {
   const rateLimits = {
     ...noLimits,
     address: { perSecond: 0.1, burst: 40 },
-    sign: { perSecond: 0.1, burst: 5 },
+    provision: { perSecond: 0.1, burst: 5 },
     session: { perSecond: 0.1, burst: 60 },
   }
   api = await startTestApi({ settings: { rateLimits } })
@@ -33,25 +31,23 @@ const remove = (own: TestApi, browser: Browser, path: string) =>
     headers: { origin: webOrigin, 'content-type': 'application/json' },
   })
 
-const sign = { digest: transactionDigest(exampleTransaction), txMetadata: exampleTransaction }
-
-test('one user’s signatures are limited exactly, and nobody else’s', async () => {
+test('what one user provisions is limited exactly, and nobody else’s', async () => {
   const [greedy, other] = [await api.signIn('greedy@example.test'), await api.signIn('other@example.test')]
-  for (const browser of [greedy, other]) expect((await api.post(browser, '/wallet/provision')).status).toBe(200)
-  const answers = await Promise.all(Array.from({ length: 30 }, () => api.post(greedy, '/sign/digest', sign)))
+  const provision = (browser: Browser) => api.post(browser, '/wallet/provision')
+  const answers = await Promise.all(Array.from({ length: 30 }, () => provision(greedy)))
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(5)
   const refused = answers.filter(({ status }) => status === 429)
   expect(refused).toHaveLength(25)
   for (const answer of refused) {
     expect(Number(answer.headers.get('retry-after'))).toBeGreaterThanOrEqual(1)
-    expect(answer.headers.get('ratelimit-policy')).toBe('"sign";q=5;w=50')
-    expect(answer.headers.get('ratelimit')).toMatch(/^"sign";r=0;t=\d+$/)
-    expect(await answer.json()).toMatchObject({ code: 'rate_limited', status: 429, facts: { share: 'sign' } })
+    expect(answer.headers.get('ratelimit-policy')).toBe('"provision";q=5;w=50')
+    expect(answer.headers.get('ratelimit')).toMatch(/^"provision";r=0;t=\d+$/)
+    expect(await answer.json()).toMatchObject({ code: 'rate_limited', status: 429, facts: { share: 'provision' } })
   }
   // A second session of the same person draws from the same bucket.
   const phone = await api.signIn('greedy@example.test')
-  expect((await api.post(phone, '/sign/digest', sign)).status).toBe(429)
-  expect((await api.post(other, '/sign/digest', sign)).status).toBe(200)
+  expect((await provision(phone)).status).toBe(429)
+  expect((await provision(other)).status).toBe(200)
 })
 
 test('a flood without a session stops at the address, sessions from there go on', () =>

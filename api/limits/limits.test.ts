@@ -64,8 +64,8 @@ test.each([
 
 test('reads limits from text, or says that it cannot', () => {
   expect(parseRateLimits([])).toEqual(defaultRateLimits)
-  expect(parseRateLimits(['sign:0.5/3'])?.sign).toEqual({ perSecond: 0.5, burst: 3 })
-  for (const wrong of ['sign', 'sign:1', 'sign:0/1', 'sign:1/0', 'nothing:1/1', 'toString:1/1', 'sign:-1/1']) {
+  expect(parseRateLimits(['signIn:0.5/3'])?.signIn).toEqual({ perSecond: 0.5, burst: 3 })
+  for (const wrong of ['signIn', 'signIn:1', 'signIn:0/1', 'signIn:1/0', 'sign:1/1', 'toString:1/1', 'signIn:-1/1']) {
     expect(parseRateLimits([wrong])).toBeNull()
   }
 })

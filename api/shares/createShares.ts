@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express'
-import { ServiceError } from '@perigee/core'
+import { ServiceError, type Facts } from '@perigee/core'
 import { takeShare, type ShareScope } from '../../database/index.js'
 import type { ApiDeps } from '../ApiDeps.js'
 import { clientAddress } from '../limits/clientAddress.js'
@@ -15,12 +15,12 @@ export interface Asker {
   subject: string
 }
 
-/** What is asked for. `hash` is the digest, or a message's request hash. */
-type Asked = { kind: 'transaction' | 'message'; hash: string } | { kind: 'birth' }
+/** What is asked for. `hash` is the digest, or a message's request hash, `facts` what the audit log says about it. */
+type Asked = { kind: 'transaction' | 'message'; hash: string; facts: Facts } | { kind: 'birth' }
 
 /**
- * Counts what is asked for, sets the headers of the answer, and throws when a share is used up. What was made or counted
- * before costs nothing.
+ * Counts what is asked for, writes the audit event of a signature in the same commit, sets the headers of the answer, and throws
+ * when a share is used up. What was made or counted before costs nothing.
  */
 export type TakeShare = (res: Response, asker: Asker, asked: Asked) => Promise<void>
 
@@ -59,6 +59,7 @@ export function createShares({
   return async (res, asker, asked) => {
     const group = groups.get(keyOf(asker))
     const scopes = scopesFor(res.req, asker.userId, group, asked)
+    const subject = asker.userId
     const answer = await takeShare(database, {
       userId: asker.userId,
       kind: asked.kind,
@@ -67,6 +68,7 @@ export function createShares({
       scopes,
       unsentSeconds,
       entropyReserve,
+      event: asked.kind === 'birth' ? null : { at: now(), kind: 'signature_requested', subject, facts: asked.facts },
     })
     if (answer.outcome === 'known') return
     const isRefused = answer.outcome === 'refused'

@@ -28,16 +28,20 @@ export type AuditKind =
   | 'operator_webhooks_replayed'
   | 'operator_log_accepted'
 
-type NewEvent = Pick<AuditEvent, 'at' | 'subject' | 'facts'> & { kind: AuditKind }
+export type NewAuditEvent = Pick<AuditEvent, 'at' | 'subject' | 'facts'> & { kind: AuditKind }
 
 /**
  * Adds an event after the last one, in one round trip. Given a transaction, the event is committed with the rest of it or
  * not at all; append it last, because the head of the log stays locked until the transaction ends.
  */
-export async function appendAuditEvent(db: DataSource | EntityManager, event: NewEvent): Promise<void> {
-  const { at, kind, subject, facts } = event
+export async function appendAuditEvent(db: DataSource | EntityManager, event: NewAuditEvent): Promise<void> {
   // SQL: a function, see migrations/initial/appendAuditEvent.ts.
-  await db.query('SELECT append_audit_event($1, $2, $3, $4)', [at.toISOString(), kind, subject, canonicalJson(facts)])
+  await db.query('SELECT append_audit_event($1, $2, $3, $4)', eventValues(event))
+}
+
+/** The arguments of `append_audit_event`. */
+export const eventValues = ({ at, kind, subject, facts }: NewAuditEvent) => {
+  return [at.toISOString(), kind, subject, canonicalJson(facts)]
 }
 
 /** The kind of the newest of these events that has these facts; null when there is none. Reads the log without an index. */

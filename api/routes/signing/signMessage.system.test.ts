@@ -15,7 +15,7 @@ import { createSoftPasskey } from '../../../core/authorisation/testing/createSof
 import { approveOwners, ownersOf } from '../../../core/authorisation/testing/softOwners.js'
 import { forViem, hexOfText, mail, permit, signInText } from '../../../core/message/testing/samples.js'
 import { Browser } from '../../testing/Browser.js'
-import { noLimits } from '../../../tests/rigs/api/noLimits.js'
+import { noShares } from '../../../tests/rigs/api/noLimits.js'
 import { startTestApi, webOrigin, type TestApi } from '../../../tests/rigs/api/startTestApi.js'
 
 let api: TestApi
@@ -144,10 +144,10 @@ test('64 kB of message are signed, and typed data as deep as EIP-712 is read her
   expect(await codeOf(send({ scheme: 'eip712', typedData }))).toBe('signed')
 })
 
-test('needs a session and a wallet, and shares the limit of signatures', async () => {
+test('needs a session and a wallet, and takes from the share of signatures', async () => {
   expect(await codeOf(send(personal('x'), {}, new Browser()))).toBe('not_signed_in')
   expect(await codeOf(send(personal('x'), {}, await api.signIn('none@example.test')))).toBe('wallet_not_found')
-  const limited = await startTestApi({ settings: { rateLimits: { ...noLimits, sign: { perSecond: 0.01, burst: 1 } } } })
+  const limited = await startTestApi({ settings: { shares: { ...noShares, users: { ...noShares.users, perDay: 2 } } } }) // the wallet is one
   const person = await limited.signIn('limited@example.test')
   await limited.post(person, '/wallet/provision')
   const ask = () => limited.post(person, '/sign/message', { ...personal('x'), salt: newSalt() })

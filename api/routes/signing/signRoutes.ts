@@ -1,6 +1,6 @@
 import type { RequestHandler, Response } from 'express'
 import { z } from 'zod'
-import { parseTxMetadata, ServiceError, verifyDigest, type Facts, type Hex, type TxMetadata } from '@perigee/core'
+import { parseTxMetadata, ServiceError, verifyDigest, type Hex, type TxMetadata } from '@perigee/core'
 import type { SigningInput } from '@perigee/core/workflow'
 import { signTimeoutMs } from '../../../temporal/index.js'
 import { createResealIfOld } from '../../authority/createResealIfOld.js'
@@ -33,7 +33,7 @@ const parseSignDigest: RequestHandler = (req, res, next) => {
 }
 
 /** What the routes that have something signed share. */
-export function createSigningSteps({ deps, audit }: RouteContext) {
+export function createSigningSteps({ deps }: RouteContext) {
   const allowedChains = new Set(deps.settings.chainIds)
   const resealIfOld = createResealIfOld(deps)
   const requireAllowedChain: RequestHandler = (_req, res, next) => {
@@ -43,12 +43,11 @@ export function createSigningSteps({ deps, audit }: RouteContext) {
     }
     next()
   }
-  /** Writes the audit event, states to the enclave what is asked, and has it signed by `run`. */
-  async function sign<T>(res: Response, facts: Facts, run: (input: SigningInput) => Promise<T>): Promise<T> {
+  /** States to the enclave what is asked, and has it signed by `run`. */
+  async function sign<T>(res: Response, run: (input: SigningInput) => Promise<T>): Promise<T> {
     const request = signRequestOf(res)
     const { id: walletId, info } = walletOf(res)
-    const { user, subject } = sessionOf(res)
-    await audit('signature_requested', user.id, { walletId, ...facts }) // committed before the enclave is called
+    const { subject } = sessionOf(res)
     const expiresAtMs = Date.now() + signTimeoutMs
     const stated = await deps.statements.sign(subject, { ...request, address: info.address, expiresAtMs })
     const signed = await run({ walletId, approval: request.approval, expiresAtMs, ...stated })
@@ -59,11 +58,11 @@ export function createSigningSteps({ deps, audit }: RouteContext) {
 }
 
 export function createSignRoutes(context: RouteContext): Route[] {
-  const { deps, limits, answerOnce } = context
+  const { deps, answerOnce } = context
   const { requireAllowedChain, sign } = createSigningSteps(context)
   const { answer: signDigest, answerAgain } = answerOnce('/sign/digest', (res) => {
-    const { digest, chainId, content: transaction } = signRequestOf<TxMetadata>(res)
-    return sign(res, { digest, chainId }, (input) => deps.temporal.signDigest({ ...input, digest, transaction }))
+    const { digest, content: transaction } = signRequestOf<TxMetadata>(res)
+    return sign(res, (input) => deps.temporal.signDigest({ ...input, digest, transaction }))
   })
   return [
     {
@@ -77,12 +76,11 @@ export function createSignRoutes(context: RouteContext): Route[] {
       answers: { 200: { description: 'the signature and the slug of its proof', schema: signDigestAnswerSchema } },
       errors: [...transactionErrors, ...signErrors],
       steps: [
-        parseSignDigest, // a few hashes: cheaper than the rate limit, which is a write
+        parseSignDigest,
         requireAllowedChain,
-        limits.perUser('sign'),
         createRequireOwnWallet(deps),
         createRequireApproval(deps, answerAgain),
-        ...createShareSteps(context),
+        ...createShareSteps(context, ({ digest, chainId }) => ({ digest, chainId })),
         signDigest,
       ],
     },

@@ -53,8 +53,6 @@ export const takeShare = `
     IF is_made(asker, asked_kind, asked_hash) THEN
       RETURN QUERY SELECT 'known', NULL::text, 0::float8, 0::bigint; RETURN;
     END IF;
-    -- Safe without waiting for the disk: Postgres writes its log in order, so a signature that is on disk is counted there.
-    PERFORM set_config('synchronous_commit', 'off', true);
     FOR scope IN SELECT s.key FROM jsonb_to_recordset(scopes) AS s(key text) LOOP
       PERFORM pg_advisory_xact_lock(hashtextextended(scope.key, 0));
     END LOOP;

@@ -7,7 +7,6 @@ const wide = { perSecond: 100_000, burst: 100_000 }
 export const noLimits: RateLimits = {
   address: wide,
   session: wide,
-  sign: wide,
   provision: wide,
   signIn: wide,
   signInUser: wide,

@@ -13,14 +13,16 @@ export function createProofPublisher(deps: PublishingDeps, { followSlot, mayLeav
   async function reachDepth(proof: WaitingProof, signal: AbortSignal): Promise<OnchainPlace> {
     const tolerant = tolerateOutage(chain.config.maxOutageMs)
     for (;;) {
-      const slot = await findSlotOf(database, proof.slug)
-      if (slot && isLive(slot)) {
-        const end = await followSlot(slot, signal)
-        if (end !== 'lost') return eventOf(end, proof)
-      } else if (!slot || (await mayLeave(slot, tolerant, signal))) {
-        const place = await claimSlot(proof, slot?.id ?? null, signal)
-        if (place) return place
+      let slot = await findSlotOf(database, proof.slug)
+      if (!slot || !isLive(slot)) {
+        if (slot && !(await mayLeave(slot, tolerant, signal))) continue
+        const claimed = await claimSlot(proof, slot?.id ?? null, signal)
+        if (!claimed) continue
+        if ('place' in claimed) return claimed.place
+        slot = claimed.slot
       }
+      const end = await followSlot(slot, signal)
+      if (end !== 'lost') return eventOf(end, proof)
     }
   }
 

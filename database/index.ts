@@ -92,7 +92,6 @@ export {
   asOwnerOf,
   carriesPublication,
   collateralOfSlot,
-  closeEmptySlots,
   closeSlot,
   countInFlight,
   emptyCalldata,

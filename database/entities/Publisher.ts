@@ -15,8 +15,9 @@ import {
 
 /**
  * One nonce of one publishing key. It carries one or more proofs, the same in every transaction signed for it, and ends:
- * `confirmed`, `reverted`, or `lost` (another transaction took the nonce). When the chain takes that end back, it is open
- * again. A proof may leave it only when the nonce is spent permanently, and not by a publication: docs/publishing.md.
+ * `confirmed`, `reverted`, or `lost` (an empty transfer, or a transaction that is not ours, took the nonce). When the chain takes
+ * that end back, it is open again. A proof may leave it only when the nonce is spent permanently, and not by a publication:
+ * docs/publishing.md.
  */
 export const PublisherSlotEntity = table({
   name: 'PublisherSlot',

@@ -1,4 +1,4 @@
-import { LessThan, MoreThanOrEqual, Not, type DataSource, type EntityManager } from 'typeorm'
+import { MoreThanOrEqual, Not, type DataSource, type EntityManager } from 'typeorm'
 import type { Hex } from '@perigee/core'
 import { AuditAnchorEntity } from '../entities/AuditEvent.js'
 import { PublicationEntity } from '../entities/Publication.js'
@@ -137,12 +137,6 @@ export async function openEmptySlot(
 ): Promise<void> {
   await manager.save(PublisherSlotEntity, slot)
   await addTransaction(manager, transaction)
-}
-
-/** Ends empty slots whose nonce is used for good: no proof follows them. */
-export async function closeEmptySlots(db: Db, chainId: number, sender: Hex, below: number): Promise<void> {
-  const empty = { chainId, sender, nonce: LessThan(below), state: 'open', calldata: emptyCalldata } as const
-  await db.getRepository(PublisherSlotEntity).update(empty, { state: 'confirmed' })
 }
 
 export async function addTransaction(manager: EntityManager, transaction: PublisherTransaction): Promise<void> {

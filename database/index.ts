@@ -66,6 +66,7 @@ export {
 } from './operations/records.js'
 export { findStuck, type StuckProof } from './operations/stuckProofs.js'
 export { addCpu, readUsage, type UsageDay } from './operations/usage.js'
+export { checkChain } from './publishing/checkChain.js'
 export { countPins, forgetPins, pinnedNodes, recordPins, stalePins } from './publishing/pins.js'
 export { findBirth, getProof, loadProofRecord, type ProofRecord } from './publishing/proofs.js'
 export {

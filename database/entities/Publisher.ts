@@ -45,6 +45,8 @@ export const PublisherSlotEntity = table({
   ],
 })
 export type PublisherSlot = RowOf<typeof PublisherSlotEntity>
+/** As a worker makes it: its time is the database's, because clocks of workers differ and ages are compared. */
+export type NewSlot = Omit<PublisherSlot, 'createdAt'>
 
 /** Signed transactions for a slot, stored before they are broadcast. Fee bumps add rows; one of them is mined. */
 export const PublisherTransactionEntity = table({
@@ -65,3 +67,4 @@ export const PublisherTransactionEntity = table({
   ],
 })
 export type PublisherTransaction = RowOf<typeof PublisherTransactionEntity>
+export type NewTransaction = Omit<PublisherTransaction, 'createdAt'>

@@ -1,6 +1,12 @@
 import type { TransactionReceipt } from 'viem'
 import { ServiceError } from '@perigee/core'
-import { findSlotOf, markComplete, type OnchainPlace, type WaitingProof } from '../../../database/index.js'
+import {
+  findSlotOf,
+  markComplete,
+  type NewSlot,
+  type OnchainPlace,
+  type WaitingProof,
+} from '../../../database/index.js'
 import { tolerateOutage } from '../../concurrency/tolerateOutage.js'
 import { createSlotClaims, isLive } from './createSlotClaims.js'
 import type { PublishingDeps, SlotResolver } from './createSlotResolver.js'
@@ -13,7 +19,7 @@ export function createProofPublisher(deps: PublishingDeps, { followSlot, mayLeav
   async function reachDepth(proof: WaitingProof, signal: AbortSignal): Promise<OnchainPlace> {
     const tolerant = tolerateOutage(chain.config.maxOutageMs)
     for (;;) {
-      let slot = await findSlotOf(database, proof.slug)
+      let slot: NewSlot | null = await findSlotOf(database, proof.slug)
       if (!slot || !isLive(slot)) {
         if (slot && !(await mayLeave(slot, tolerant, signal))) continue
         const claimed = await claimSlot(proof, slot?.id ?? null, signal)

@@ -5,8 +5,8 @@ import {
   findSlotOf,
   findWaiting,
   markOutdated,
+  type NewSlot,
   type OnchainPlace,
-  type PublisherSlot,
   type WaitingProof,
 } from '../../../database/index.js'
 import { createCollateralAges } from '../../collateral/createCollateralAges.js'
@@ -40,10 +40,10 @@ function refuseFailedBirth({ birth }: WaitingProof): void {
 }
 
 /** It may still bring its proofs on the chain, or has done so. */
-export const isLive = ({ state }: PublisherSlot): boolean => state === 'open' || state === 'confirmed'
+export const isLive = ({ state }: NewSlot): boolean => state === 'open' || state === 'confirmed'
 
 /** The slot that carries the proof, or the place of its event when that exists already. */
-type Claimed = { slot: PublisherSlot } | { place: OnchainPlace }
+type Claimed = { slot: NewSlot } | { place: OnchainPlace }
 
 /** Gets proofs a slot. Those of this process claim one after another: the first takes the others along in its batch. */
 export function createSlotClaims({ database, chain, publisher, meter }: PublishingDeps) {

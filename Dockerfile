@@ -1,4 +1,5 @@
-# One build, four images: docker build --target worker|api|codec|web --build-arg NODE_IMAGE=… . (docker-compose.yml says which).
+# One build, four images: docker build --target worker|api|codec|web --build-arg NODE_IMAGE=… . (docker-compose.yml says which),
+# for the worker also --build-arg BUILD_ID=… (its tag).
 # Each holds its program and the files of packages that it loads (dev/images/collect.mjs), with a bill of materials beside it.
 # The enclave has its own Dockerfile, because its image is measured.
 # Debian, because Temporal's native module needs glibc.
@@ -31,6 +32,9 @@ FROM base AS worker
 # Owned by the user that runs the program, so that a new volume is too.
 RUN mkdir -p /var/lib/perigee/collateral && chown node:node /var/lib/perigee/collateral
 COPY --from=build /perigee/dist/images/worker ./
+# Which build this is, for Temporal (temporal/RUNBOOK.md, "Deploying"): the image knows it, so nobody can run it under another's name.
+ARG BUILD_ID
+ENV WORKER_BUILD_ID=${BUILD_ID}
 USER node
 # Its metrics name its pollers once it polls; without WORKER_METRICS_ADDRESS it counts as unhealthy.
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s CMD ["node", "-e", "fetch('http://' + process.env.WORKER_METRICS_ADDRESS.replace('0.0.0.0', '127.0.0.1') + '/metrics').then((answer) => answer.text()).then((text) => process.exit(text.includes('temporal_num_pollers') ? 0 : 1), () => process.exit(1))"]

@@ -79,6 +79,8 @@ export interface ApiDeps {
   funds: Pick<Funds, 'shortOf'> | null
   /** One check per dependency: resolves when it is usable, throws when it is not. */
   readiness: Record<string, () => Promise<void>>
+  /** Throws while Temporal refuses what this process is configured with. Must pass once before it serves. */
+  temporalAccess?: () => Promise<void>
   streams?: StreamSettings
   /** `docs/receipt-v1.md`, which every receipt names. */
   receiptPage: string

@@ -10,6 +10,7 @@ import type { ApiDeps } from './ApiDeps.js'
 import { createStatements } from './authority/createStatements.js'
 import type { ApiConfig } from './config.js'
 import { createLookups } from './createLookups.js'
+import { createTemporalAccess } from './monitoring/createTemporalAccess.js'
 import { requireFreshCollateral } from './monitoring/requireFreshCollateral.js'
 import { createIdentityProviders } from './signIn/createIdentityProviders.js'
 
@@ -37,6 +38,7 @@ export async function openDeps(config: ApiConfig, logger: Logger): Promise<{ dep
     receiptPage: await readFile(new URL('../docs/receipt-v1.md', import.meta.url), 'utf8'),
     now: () => new Date(),
     ...createLookups(database, config.ipfsGatewayUrl),
+    temporalAccess: createTemporalAccess(config.temporal, logger),
     readiness: {
       database: async () => void (await database.query('SELECT 1')),
       temporal: () => temporal.check(),

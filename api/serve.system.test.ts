@@ -79,6 +79,23 @@ test('an API whose build is not listed never serves; one that has attested itsel
   expect(await status()).toBe(200)
 })
 
+test('an API that Temporal refuses does not serve until it is let in once, and serves on when it is refused later', async () => {
+  const refused = () => Promise.reject(new ServiceError('service_unavailable', 'Temporal refuses this process'))
+  let temporalAccess: () => Promise<void> = refused
+  const readiness = { database: () => Promise.resolve() }
+  api = await startTestApi({ deps: { readiness, temporalAccess: () => temporalAccess() } })
+  const serving = () => fetch(`${api.url}/health/serving`)
+  const status = async () => (await serving()).status
+  const first = await serving()
+  expect(first.status).toBe(503)
+  expect(await first.json()).toMatchObject({ dependencies: { temporalAccess: { state: 'down' } } })
+  temporalAccess = () => Promise.resolve()
+  await expect.poll(status).toBe(200)
+  temporalAccess = refused
+  await new Promise((resolve) => setTimeout(resolve, 600)) // an answer is shared for half a second
+  expect(await status()).toBe(200)
+})
+
 test('many who ask for readiness at once ask each dependency once', async () => {
   let asked = 0
   const readiness = { database: async () => void (asked += 1) }

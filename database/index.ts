@@ -6,7 +6,7 @@ export type { AuditLogAnchor } from './entities/AuditEvent.js'
 export { BundleEntity } from './entities/Bundle.js'
 export type { Reseal } from './entities/Reseal.js'
 export { PublicationEntity } from './entities/Publication.js'
-export { PublisherSlotEntity, type PublisherSlot, type PublisherTransaction } from './entities/Publisher.js'
+export { PublisherSlotEntity, type NewSlot, type NewTransaction, type PublisherSlot } from './entities/Publisher.js'
 export { TransactionEntity } from './entities/Transaction.js'
 export { MessageEntity } from './entities/Message.js'
 export { WalletEntity, type Wallet } from './entities/Wallet.js'
@@ -66,6 +66,7 @@ export {
 } from './operations/records.js'
 export { findStuck, type StuckProof } from './operations/stuckProofs.js'
 export { addCpu, readUsage, type UsageDay } from './operations/usage.js'
+export { checkChain } from './publishing/checkChain.js'
 export { countPins, forgetPins, pinnedNodes, recordPins, stalePins } from './publishing/pins.js'
 export { findBirth, getProof, loadProofRecord, type ProofRecord } from './publishing/proofs.js'
 export {
@@ -92,7 +93,6 @@ export {
   asOwnerOf,
   carriesPublication,
   collateralOfSlot,
-  closeEmptySlots,
   closeSlot,
   countInFlight,
   emptyCalldata,

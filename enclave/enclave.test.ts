@@ -2,7 +2,8 @@ import { secp256k1 } from '@noble/curves/secp256k1'
 import { fromHex, transactionDigest, verifySigner, type Hex, type TxMetadata } from '@perigee/core'
 import type { SignTransactionRequest } from '@perigee/core/enclave'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { codeOf } from './testing/createEnclave.js'
+import { createEnclaveServer } from './server.js'
+import { codeOf, createEnclave } from './testing/createEnclave.js'
 import {
   createSatellite,
   createTestWorld,
@@ -13,6 +14,7 @@ import {
 } from './testing/createTestWorld.js'
 import { createKeyRequest, signRequest, walletOf, type TestWallet } from './testing/requests.js'
 import { serveEnclave } from '../clients/enclave/testing/serveEnclave.js'
+import { listen } from '../tests/rigs/servers/listen.js'
 
 let world: TestWorld
 let enclave: Awaited<ReturnType<typeof serveEnclave>>
@@ -28,6 +30,17 @@ beforeAll(async () => {
 afterAll(async () => {
   await enclave.close()
   world.remove()
+})
+
+test('a connection that the system cannot accept is logged, and ends nothing', async () => {
+  const lines: unknown[] = []
+  const log = (line: unknown) => void lines.push(line)
+  const server = createEnclaveServer({ ...createEnclave(world).config, operations: {}, log })
+  const { close } = await listen(server)
+  // Without a listener it throws what it was given.
+  expect(server.emit('error', Object.assign(new Error('accept'), { code: 'ENFILE' }))).toBe(true)
+  expect(lines).toEqual([{ operation: 'accept', code: 'ENFILE' }])
+  await close()
 })
 
 const again = (request: SignTransactionRequest): SignTransactionRequest => ({ ...request, nonce: randomHex(32) })

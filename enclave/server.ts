@@ -46,6 +46,10 @@ export function createEnclaveServer(options: ServerOptions): Server {
   server.on('tlsClientError', (error: NodeJS.ErrnoException) =>
     log({ operation: 'handshake', code: error.code ?? 'tls' }),
   )
+  // Nothing else hears of a connection that could not be accepted, and an error nobody hears ends the process.
+  server.once('listening', () =>
+    server.on('error', (error: NodeJS.ErrnoException) => log({ operation: 'accept', code: error.code ?? 'unknown' })),
+  )
   return server
 }
 

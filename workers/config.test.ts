@@ -45,3 +45,11 @@ test('serves the queue webhooks only where its file is', () => {
     'WEBHOOKS_FILE names a file that cannot be read',
   )
 })
+
+test('the build id that an image carries makes no worker a versioned one, and a versioned one needs it', () => {
+  const asked = (env: Record<string, string>) =>
+    problemsOf(env).filter((problem) => /WORKER_(?:BUILD|DEPL)/.test(problem))
+  expect(asked({ WORKER_BUILD_ID: '0.1.0' })).toEqual([])
+  expect(asked({ WORKER_BUILD_ID: '0.1.0', WORKER_DEPLOYMENT_NAME: 'perigee' })).toEqual([])
+  expect(asked({ WORKER_BUILD_ID: '', WORKER_DEPLOYMENT_NAME: 'perigee' })).toContain('WORKER_BUILD_ID is missing')
+})

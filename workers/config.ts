@@ -79,9 +79,12 @@ function parseQueues(env: EnvReader, hasWebhooks: boolean): QueueName[] {
   return known.filter((name) => names.includes(name))
 }
 
-/** Both names or none; without them the worker is unversioned, as in development (temporal/RUNBOOK.md, "Deploying"). */
+/**
+ * Without a deployment's name the worker is unversioned, as in development (temporal/RUNBOOK.md, "Deploying"). The build id is the
+ * image's own.
+ */
 function parseDeployment(env: EnvReader): WorkerDeploymentVersion | null {
-  if (!env.has('WORKER_DEPLOYMENT_NAME') && !env.has('WORKER_BUILD_ID')) return null
+  if (!env.has('WORKER_DEPLOYMENT_NAME')) return null
   const names = { deploymentName: env.text('WORKER_DEPLOYMENT_NAME'), buildId: env.text('WORKER_BUILD_ID') }
   if (
     !Object.values(names).every((name) => /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}$/.test(name)) ||

@@ -20,7 +20,7 @@ import { monitorUsage } from '../clients/usage/monitorUsage.js'
 import { reportCpu } from '../clients/usage/reportCpu.js'
 import { createPublishingMeter } from '../clients/createPublishingMeter.js'
 import { monitorPublishers } from '../clients/chain/publisher/monitorPublishers.js'
-import { openDatabase, registerApplications } from '../database/index.js'
+import { checkChain, openDatabase, registerApplications } from '../database/index.js'
 import { restartPublishing, startDelivery } from '../temporal/index.js'
 import type { WorkerConfig } from './config.js'
 import type { ActivityDeps } from './createActivities.js'
@@ -34,6 +34,7 @@ export async function openDeps(
 ): Promise<{ deps: ActivityDeps; close(): Promise<void> }> {
   const { metricMeter } = Runtime.instance()
   const database = await openDatabase({ url: config.databaseUrl, poolSize: 20 })
+  await checkChain(database, config.chain.chainId)
   const enclave = createEnclaveClient(config.enclave)
   const onProblem = (error: unknown) => log.warn({ err: error }, 'collateral could not be refreshed')
   const collateral = createCollateralSupply({ ...config.collateral.intel, tdxRoot: config.trust.tdxRoot, onProblem })

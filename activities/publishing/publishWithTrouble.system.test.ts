@@ -45,6 +45,12 @@ test('a nonce below ours that a reorg takes from another program is filled, and 
   const next = await pinned()
   await publish(next.slug)
   expect((await slots()).map(({ nonce }) => nonce)).toEqual([0, 1, 2])
+  await reopenReorged()
+  const costs = await rig.database.query<{ state: string; cost_wei: string | null }[]>(
+    'SELECT state, cost_wei FROM publisher_slots ORDER BY nonce',
+  )
+  expect(costs.map(({ state }) => state)).toEqual(['lost', 'confirmed', 'confirmed'])
+  for (const { cost_wei: cost } of costs) expect(Number(cost)).toBeGreaterThan(0) // the filled nonce cost gas too
 })
 
 test('a nonce that was lost in a final block and comes free all the same, on a chain that broke finality, is filled', async () => {

@@ -6,6 +6,7 @@ import { createHttpServer } from './createHttpServer.js'
 
 const logs: string[] = []
 let close = () => {}
+let refuseOne = () => false
 afterEach(() => close())
 
 async function start(timeouts = { headersMs: 10_000, requestMs: 20_000, checkMs: 2_000 }): Promise<number> {
@@ -22,6 +23,7 @@ async function start(timeouts = { headersMs: 10_000, requestMs: 20_000, checkMs:
   app.listen(0, '127.0.0.1')
   await once(app, 'listening')
   close = () => void app.close().closeAllConnections()
+  refuseOne = () => app.emit('error', new Error('accept ENFILE'))
   return (app.address() as { port: number }).port
 }
 
@@ -89,4 +91,11 @@ test('nonsense behind a request cannot write into the answer to it', async () =>
 test('an unknown expectation is ignored', async () => {
   const answer = await exchange(await start(), 'GET / HTTP/1.1\r\nhost: a\r\nexpect: tea\r\nconnection: close\r\n\r\n')
   expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*fine/)
+})
+
+test('a connection that the system cannot accept is logged, and ends nothing', async () => {
+  const port = await start()
+  expect(refuseOne()).toBe(true) // without a listener it throws what it was given
+  expect(logs.at(-1)).toContain('accept ENFILE')
+  expect(await exchange(port, 'GET / HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n')).toContain('fine')
 })

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { createServer, STATUS_CODES, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { ServiceError, type ErrorCode } from '@perigee/core'
+import { describeError, ServiceError, type ErrorCode } from '@perigee/core'
 import type { ApiDeps } from '../ApiDeps.js'
 import { noMeter } from '../monitoring/ApiMeter.js'
 import { toProblem } from './problem.js'
@@ -33,6 +33,11 @@ export function createHttpServer(
   }
   server.on('request', answer)
   server.on('checkExpectation', answer) // an expectation that we do not know may be ignored (RFC 9110, 10.1.1)
+
+  // Nothing else hears of a connection that could not be accepted, and an error nobody hears ends the process.
+  server.once('listening', () =>
+    server.on('error', (error) => logger.warn(describeError(error), 'a connection was not accepted')),
+  )
 
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     // Once an answer has started, a problem would become part of it.

@@ -19,6 +19,7 @@ export async function serveMetrics(registry: Registry, { host, port }: { host: s
   })
   server.requestTimeout = 10_000
   await once(server.listen(port, host), 'listening')
+  server.on('error', () => undefined) // a scrape that could not be accepted: Prometheus counts it
   return {
     port: (server.address() as { port: number }).port,
     close: () =>

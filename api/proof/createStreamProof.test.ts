@@ -60,3 +60,19 @@ test.each([
 ] as const)('a stream whose client leaves during %s ends there, and holds no place', async (step, taken) => {
   expect(await leaveDuring(step)).toEqual(taken)
 })
+
+test('a burst gets no more streams than there may be, and one that is refused a place leaves its own to others', async () => {
+  const settings = { pollMs: 1_000, heartbeatMs: 1_000, maxMs: 10_000, maxStreams: 1 }
+  const deps = { findProof, temporal: { queryProof: () => Promise.resolve(null) } }
+  const takePlace = vi.fn(() => Promise.reject(new ServiceError('share_exceeded', 'too many streams')))
+  const stream = createStreamProof(deps, new AbortController().signal, takePlace, settings)
+  const request = { method: 'GET', params: { slug }, get: () => undefined } as unknown as Request
+  const response = { setHeader: () => undefined, once: () => undefined } as unknown as Response
+  const codes = async (count: number) => {
+    const open = async () => stream(request, response, () => undefined)
+    const ends = await Promise.allSettled(Array.from({ length: count }, open))
+    return ends.map((end) => (end as { reason?: ServiceError }).reason?.code)
+  }
+  expect(await codes(3)).toEqual(['share_exceeded', 'service_unavailable', 'service_unavailable'])
+  expect(await codes(1)).toEqual(['share_exceeded'])
+})

@@ -36,11 +36,12 @@ export function createStreamProof(
     const headers = { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' }
     if (req.method === 'HEAD') return void res.writeHead(200, headers).end()
     if (left.aborted) return
-    const leave = await takePlace(req, res) // before a worker is asked: refusing costs little
     const ended = AbortSignal.any([stopping, AbortSignal.timeout(settings.maxMs), left])
     let heartbeat: NodeJS.Timeout | undefined
-    streams += 1
+    let leave: (() => void) | undefined
+    streams += 1 // before anything is awaited: those that come meanwhile count it
     try {
+      leave = await takePlace(req, res) // before a worker is asked: refusing costs little
       if (left.aborted) return
       let proof = await readProof(deps, slug)
       res.writeHead(200, headers).write(`retry: 2000\n\n`)
@@ -56,7 +57,7 @@ export function createStreamProof(
       }
     } finally {
       streams -= 1
-      leave()
+      leave?.()
       clearInterval(heartbeat)
       if (res.headersSent) res.end()
     }

@@ -30,18 +30,25 @@ export function createHealthRoutes({ deps, limits, stopping }: RouteContext): Ro
   }
 
   /**
-   * Without its database this process can answer nothing; without the rest it still answers from the record. Its build
-   * must have passed once, so that a rollout of one that is not listed stops; later on a list that expires or leaves
-   * this build out concerns every API, and would take them all away.
+   * Without its database this process can answer nothing; without the rest it still answers from the record. Its build and
+   * its access to Temporal must have passed once, so that a rollout of one that is not listed, or has wrong credentials,
+   * stops; later on a list that expires, or a Temporal that refuses, concerns every API, and would take them all away.
    */
-  let hasAttested = false
+  const passed = new Set<string>()
+  const once = (name: string, check: (() => Promise<void>) | undefined): ApiDeps['readiness'] => {
+    const ask = async () => {
+      if (!passed.has(name)) await check?.()
+      passed.add(name)
+    }
+    return check ? { [name]: ask } : {}
+  }
   const ownChecks = (): ApiDeps['readiness'] => {
     const { database, attestation } = deps.readiness
-    const attestOnce = async () => {
-      if (!hasAttested) await attestation?.()
-      hasAttested = true
+    return {
+      ...(database && { database }),
+      ...once('attestation', attestation),
+      ...once('temporalAccess', deps.temporalAccess),
     }
-    return { ...(database && { database }), ...(attestation && { attestation: attestOnce }) }
   }
 
   /** With a nonce the report is made for this caller, so that an old one cannot be replayed. */
@@ -74,7 +81,7 @@ export function createHealthRoutes({ deps, limits, stopping }: RouteContext): Ro
       path: '/health/serving',
       operationId: 'serving',
       summary:
-        'Whether a load balancer should send requests to this process: it is not stopping, its database answers, and it has attested itself',
+        'Whether a load balancer should send requests to this process: it is not stopping, its database answers, and it has attested itself and not been refused by Temporal',
       answers: { 200: { description: 'it serves', schema: readinessSchema } },
       errors: ['service_unavailable'],
       steps: [createSendReadiness(ownChecks)],

@@ -11,6 +11,7 @@ const connections = 100
 let flooding
 let seen
 
+process.once('disconnect', () => process.exit(0)) // the benchmark has ended
 process.on('message', (what) => {
   clearInterval(flooding)
   if (what === 'stop') {

@@ -5,7 +5,7 @@ import type { OnchainPlace } from '../../database/index.js'
 /** The contract reverts when it refuses; a call to an address without code succeeds without a log. */
 export const hasPublished = ({ status, logs }: TransactionReceipt): boolean => status === 'success' && logs.length > 0
 
-/** An empty transfer to ourselves, sent in place of a publication that became too old. */
+/** An empty transfer to ourselves: it fills a nonce gap, or was sent in place of a publication that became too old. */
 export const isCancellation = ({ from, to, status }: TransactionReceipt): boolean =>
   status === 'success' && to?.toLowerCase() === from.toLowerCase()
 

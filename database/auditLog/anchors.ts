@@ -2,7 +2,7 @@ import { IsNull, type DataSource } from 'typeorm'
 import { cidOf, toHex, type Hex } from '@perigee/core'
 import { auditHeadDocument } from '@perigee/core/auditLog'
 import { AuditAnchorEntity, AuditHeadEntity, type AuditLogAnchor } from '../entities/AuditEvent.js'
-import { PublisherSlotEntity, type PublisherSlot, type PublisherTransaction } from '../entities/Publisher.js'
+import { PublisherSlotEntity, type NewSlot, type NewTransaction, type PublisherSlot } from '../entities/Publisher.js'
 import { insertNew } from '../insertNew.js'
 import type { OnchainPlace } from '../publishing/publications.js'
 import { openSlot } from '../publishing/slots.js'
@@ -69,8 +69,8 @@ export async function findSlotOfAnchor(db: DataSource, { slotId }: AuditLogAncho
 /** As `openSlot`, for an anchor that has the slot `anchor.slotId`, or none, until now. */
 export async function openAnchorSlot(
   db: DataSource,
-  slot: PublisherSlot,
-  transaction: PublisherTransaction,
+  slot: NewSlot,
+  transaction: NewTransaction,
   { anchor, minedCount }: { anchor: AuditLogAnchor; minedCount: number },
 ): Promise<number | null> {
   const { sequence, slotId } = anchor

@@ -15,8 +15,9 @@ import {
 
 /**
  * One nonce of one publishing key. It carries one or more proofs, the same in every transaction signed for it, and ends:
- * `confirmed`, `reverted`, or `lost` (another transaction took the nonce). When the chain takes that end back, it is open
- * again. A proof may leave it only when the nonce is spent permanently, and not by a publication: docs/publishing.md.
+ * `confirmed`, `reverted`, or `lost` (an empty transfer, or a transaction that is not ours, took the nonce). When the chain takes
+ * that end back, it is open again. A proof may leave it only when the nonce is spent permanently, and not by a publication:
+ * docs/publishing.md.
  */
 export const PublisherSlotEntity = table({
   name: 'PublisherSlot',
@@ -44,6 +45,8 @@ export const PublisherSlotEntity = table({
   ],
 })
 export type PublisherSlot = RowOf<typeof PublisherSlotEntity>
+/** As a worker makes it: its time is the database's, because clocks of workers differ and ages are compared. */
+export type NewSlot = Omit<PublisherSlot, 'createdAt'>
 
 /** Signed transactions for a slot, stored before they are broadcast. Fee bumps add rows; one of them is mined. */
 export const PublisherTransactionEntity = table({
@@ -64,3 +67,4 @@ export const PublisherTransactionEntity = table({
   ],
 })
 export type PublisherTransaction = RowOf<typeof PublisherTransactionEntity>
+export type NewTransaction = Omit<PublisherTransaction, 'createdAt'>

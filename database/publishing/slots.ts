@@ -1,18 +1,22 @@
-import { LessThan, MoreThanOrEqual, Not, type DataSource, type EntityManager } from 'typeorm'
+import { MoreThanOrEqual, Not, type DataSource, type EntityManager } from 'typeorm'
 import type { Hex } from '@perigee/core'
 import { AuditAnchorEntity } from '../entities/AuditEvent.js'
 import { PublicationEntity } from '../entities/Publication.js'
 import {
   PublisherSlotEntity,
   PublisherTransactionEntity,
+  type NewSlot,
+  type NewTransaction,
   type PublisherSlot,
-  type PublisherTransaction,
 } from '../entities/Publisher.js'
 import { lockUntilCommit } from '../lockUntilCommit.js'
 import { toRowJson } from '../toRowJson.js'
+import { selectAs } from '../selectAs.js'
 import { named, type WaitingProof } from './waitingProofs.js'
 
 type Db = DataSource | EntityManager
+
+const now = () => 'clock_timestamp()'
 
 /**
  * Runs `work` as the only one, in any process, that allocates nonces or signs for this key. The lock ends with the
@@ -92,14 +96,15 @@ type CarriedProof = Pick<WaitingProof, 'slug' | 'cid'>
  */
 export async function openSlot(
   db: Db,
-  slot: PublisherSlot,
-  transaction: PublisherTransaction,
+  slot: NewSlot,
+  transaction: NewTransaction,
   { proofs, formerId, minedCount }: { proofs: readonly CarriedProof[]; formerId: string | null; minedCount: number },
 ): Promise<number | null> {
   // SQL: locks and three tables in one round trip.
   const rows = await db.query<[{ due: number | null }]>(
-    `SELECT open_publisher_slot(jsonb_populate_record(NULL::publisher_slots, $1),
-       jsonb_populate_record(NULL::publisher_transactions, $2), $3, $4, $5, $6) AS due`,
+    `SELECT open_publisher_slot(jsonb_populate_record(NULL::publisher_slots, $1::jsonb || at),
+       jsonb_populate_record(NULL::publisher_transactions, $2::jsonb || at), $3, $4, $5, $6) AS due
+       FROM jsonb_build_object('created_at', clock_timestamp()) at`,
     [
       toRowJson(db, PublisherSlotEntity, slot),
       toRowJson(db, PublisherTransactionEntity, transaction),
@@ -112,9 +117,20 @@ export async function openSlot(
   return rows[0].due
 }
 
+/** A transaction with its age. */
+export type SignedTransaction = NewTransaction & { ageMs: number }
+
 /** Every transaction signed for a slot, newest first. */
-export function slotTransactions(db: Db, slotId: string): Promise<PublisherTransaction[]> {
-  return db.getRepository(PublisherTransactionEntity).find({ where: { slotId }, order: { createdAt: 'DESC' } })
+export function slotTransactions(db: Db, slotId: string): Promise<SignedTransaction[]> {
+  const query = db.getRepository(PublisherTransactionEntity).createQueryBuilder('signed')
+  const columns = ['txHash', 'slotId', 'raw', 'maxFeePerGas', 'maxPriorityFeePerGas']
+  return selectAs(query, {
+    ...Object.fromEntries(columns.map((name) => [name, `signed.${name}`])),
+    ageMs: '(extract(epoch FROM clock_timestamp() - signed.createdAt) * 1000)::float8',
+  })
+    .where('signed.slotId = :slotId', { slotId })
+    .orderBy('signed.createdAt', 'DESC')
+    .getRawMany<SignedTransaction>()
 }
 
 /**
@@ -130,34 +146,30 @@ export function lowestUnminedSlot(db: Db, chainId: number, sender: Hex, minedCou
 export const emptyCalldata = '0x'
 
 /** Gives a nonce that carries no proofs to an empty slot. */
-export async function openEmptySlot(
-  manager: EntityManager,
-  slot: PublisherSlot,
-  transaction: PublisherTransaction,
-): Promise<void> {
-  await manager.save(PublisherSlotEntity, slot)
+export async function openEmptySlot(manager: EntityManager, slot: NewSlot, transaction: NewTransaction): Promise<void> {
+  await manager.upsert(PublisherSlotEntity, { ...slot, createdAt: now }, ['id'])
   await addTransaction(manager, transaction)
 }
 
-/** Ends empty slots whose nonce is used for good: no proof follows them. */
-export async function closeEmptySlots(db: Db, chainId: number, sender: Hex, below: number): Promise<void> {
-  const empty = { chainId, sender, nonce: LessThan(below), state: 'open', calldata: emptyCalldata } as const
-  await db.getRepository(PublisherSlotEntity).update(empty, { state: 'confirmed' })
+export async function addTransaction(manager: EntityManager, transaction: NewTransaction): Promise<void> {
+  await manager.insert(PublisherTransactionEntity, { ...transaction, createdAt: now })
 }
 
-export async function addTransaction(manager: EntityManager, transaction: PublisherTransaction): Promise<void> {
-  await manager.insert(PublisherTransactionEntity, transaction)
-}
-
-/** How a slot has ended, as far as is known: a reorg may make it end in another way. */
+/** How a slot has ended, as far as is known: a reorg may make it end in another way. Its age; null when that was known already. */
 export async function closeSlot(
   db: DataSource,
   id: string,
   state: 'confirmed' | 'reverted' | 'lost',
   cost: bigint | null = null,
-): Promise<void> {
-  const costWei = cost === null ? null : String(cost)
-  await db.getRepository(PublisherSlotEntity).update({ id, state: Not(state) }, { state, costWei })
+): Promise<number | null> {
+  const update = db
+    .createQueryBuilder()
+    .update(PublisherSlotEntity)
+    .set({ state, costWei: cost === null ? null : String(cost) })
+    .where({ id, state: Not(state) })
+    .returning('(extract(epoch FROM clock_timestamp() - created_at) * 1000)::float8 AS "ageMs"')
+  const { raw } = (await update.execute()) as { raw: { ageMs: number }[] }
+  return raw[0]?.ageMs ?? null
 }
 
 /** Wei that a key has spent on transactions that it opened since `from`. */

@@ -22,6 +22,7 @@ export async function startIdentityProvider(options: IdentityProviderOptions) {
   const app = express()
   const server = createServer(app).listen(options.port, '127.0.0.1')
   await once(server, 'listening') // or throws what kept it from listening
+  server.on('error', ({ message }) => console.error(`not accepted: ${message}`))
   const { port } = server.address() as { port: number }
   const issuer = options.issuer ?? `http://localhost:${port}`
   const provider = createProvider(issuer, state, options.redirectUris)

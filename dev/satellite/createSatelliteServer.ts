@@ -53,5 +53,7 @@ export function createSatelliteServer(identity: SatelliteIdentity, nextSequence:
   app.use(((error: Error, _req, res, _next) => {
     if (!res.headersSent) res.status(400).json({ message: error.message })
   }) satisfies ErrorRequestHandler)
-  return createServer(app)
+  const server = createServer(app)
+  server.once('listening', () => server.on('error', ({ message }) => console.error(`not accepted: ${message}`)))
+  return server
 }

@@ -67,7 +67,7 @@ test('stuck, retry, abandon, and a retry after giving up; each action is in the 
   expect((json['stuck'] as { slug: string; errorCode: string }[]).map(({ slug }) => slug).sort()).toEqual(
     [one, two, three, four].sort(),
   )
-  expect((await ops('stuck')).text).toContain('cid_mismatch')
+  expect((await ops('stuck')).text).toContain('all 4 with cid_mismatch: npm run ops -- retry --all --code cid_mismatch')
 
   expect(await asked('retry', one, ...why)).toMatchObject({ code: 0, json: { retried: [one], refused: [] } })
   await becomes(one, 'complete')

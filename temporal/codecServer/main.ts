@@ -1,6 +1,7 @@
 import { createServer } from 'node:http'
 import { pino } from 'pino'
 import { ConfigError } from '@perigee/core/config'
+import { describeError } from '@perigee/core/errors'
 import { EncryptionCodec } from '../codec/EncryptionCodec.js'
 import { parseConfig } from './config.js'
 import { createCodecApp } from './createCodecApp.js'
@@ -26,7 +27,11 @@ try {
           : null,
     }),
   )
-  server.listen(port, host, () => log.info({ host, port, development: !signIn }, 'codec server is ready'))
+  server.listen(port, host, () => {
+    // Nothing else hears of a connection that could not be accepted, and an error nobody hears ends the process.
+    server.on('error', (error) => log.warn(describeError(error), 'a connection was not accepted'))
+    log.info({ host, port, development: !signIn }, 'codec server is ready')
+  })
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => {
       server.close(() => process.exit(0))

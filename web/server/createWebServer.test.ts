@@ -61,6 +61,11 @@ test('pages, build files, configuration and anchors are served with their types'
   }
 })
 
+test('a connection that the system cannot accept ends nothing', async () => {
+  expect(server.emit('error', new Error('accept ENFILE'))).toBe(true) // without a listener it throws what it was given
+  expect((await fetch(base)).status).toBe(200)
+})
+
 test('a missing build file is 404, and only reading is allowed', async () => {
   expect((await fetch(`${base}/assets/none.js`)).status).toBe(404)
   const refused = await fetch(base, { method: 'POST' })

@@ -47,7 +47,7 @@ export function createWebServer({ root, trustAnchorsFile, apiUrl, web }: WebServ
     send(response, 200, types['.html'] as string, 'no-cache', page)
   }
 
-  return createServer((request, response) => {
+  const server = createServer((request, response) => {
     const { method, url = '/' } = request
     if (method !== 'GET' && method !== 'HEAD') {
       response.setHeader('allow', 'GET, HEAD')
@@ -57,6 +57,9 @@ export function createWebServer({ root, trustAnchorsFile, apiUrl, web }: WebServ
     const path = pathOf(url)
     answer(path, response).catch(() => send(response, 500, 'text/plain', 'no-cache', 'the page could not be read'))
   })
+  // Nothing else hears of a connection that could not be accepted, and an error nobody hears ends the process.
+  server.once('listening', () => server.on('error', ({ message }) => console.error(`not accepted: ${message}`)))
+  return server
 }
 
 async function readOrNull(file: string): Promise<Uint8Array | null> {

@@ -1,6 +1,12 @@
 import type { TransactionReceipt } from 'viem'
 import { ServiceError } from '@perigee/core'
-import { findSlotOf, markComplete, type OnchainPlace, type WaitingProof } from '../../../database/index.js'
+import {
+  findSlotOf,
+  markComplete,
+  type NewSlot,
+  type OnchainPlace,
+  type WaitingProof,
+} from '../../../database/index.js'
 import { tolerateOutage } from '../../concurrency/tolerateOutage.js'
 import { createSlotClaims, isLive } from './createSlotClaims.js'
 import type { PublishingDeps, SlotResolver } from './createSlotResolver.js'
@@ -13,14 +19,16 @@ export function createProofPublisher(deps: PublishingDeps, { followSlot, mayLeav
   async function reachDepth(proof: WaitingProof, signal: AbortSignal): Promise<OnchainPlace> {
     const tolerant = tolerateOutage(chain.config.maxOutageMs)
     for (;;) {
-      const slot = await findSlotOf(database, proof.slug)
-      if (slot && isLive(slot)) {
-        const end = await followSlot(slot, signal)
-        if (end !== 'lost') return eventOf(end, proof)
-      } else if (!slot || (await mayLeave(slot, tolerant, signal))) {
-        const place = await claimSlot(proof, slot?.id ?? null, signal)
-        if (place) return place
+      let slot: NewSlot | null = await findSlotOf(database, proof.slug)
+      if (!slot || !isLive(slot)) {
+        if (slot && !(await mayLeave(slot, tolerant, signal))) continue
+        const claimed = await claimSlot(proof, slot?.id ?? null, signal)
+        if (!claimed) continue
+        if ('place' in claimed) return claimed.place
+        slot = claimed.slot
       }
+      const end = await followSlot(slot, signal)
+      if (end !== 'lost') return eventOf(end, proof)
     }
   }
 

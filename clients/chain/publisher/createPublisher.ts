@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm'
 import type { Hex } from '@perigee/core'
-import { closeEmptySlots, slotTransactions, type PublisherSlot } from '../../../database/index.js'
+import { slotTransactions, type NewSlot } from '../../../database/index.js'
 import { createPublishingMeter, type PublishingMeter } from '../../createPublishingMeter.js'
 import type { Chain } from '../createChain.js'
 import { createRebroadcast } from './createRebroadcast.js'
@@ -29,11 +29,7 @@ export function createPublisher(database: DataSource, chain: Chain, meter: Publi
     },
 
     /** True when the slot's nonce is permanently used, and not by a publication: its proofs may take another. */
-    isSpent: ({ sender, nonce, id }: PublisherSlot) => chain.isSpent(sender, nonce, () => hashesOf(id)),
-
-    /** Closes empty slots whose nonce is used. They play no part any more; this keeps the table readable. */
-    closeEmpty: (sender: Hex, minedCount: number) =>
-      closeEmptySlots(database, chain.config.chainId, sender, minedCount),
+    isSpent: ({ sender, nonce, id }: NewSlot) => chain.isSpent(sender, nonce, () => hashesOf(id)),
   }
 }
 

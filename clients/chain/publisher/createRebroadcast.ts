@@ -11,8 +11,8 @@ import {
   openEmptySlot,
   reopenSlot,
   slotTransactions,
+  type NewTransaction,
   type PublisherSlot,
-  type PublisherTransaction,
 } from '../../../database/index.js'
 import { createCollateralAges } from '../../collateral/createCollateralAges.js'
 import type { PublishingMeter } from '../../createPublishingMeter.js'
@@ -73,9 +73,9 @@ export function createRebroadcast({ database, chain, sender: { senders, sign, se
   /** Signs and stores another offer for the nonce. Null when another worker has just done so, or `choose` gives no fees. */
   async function replace(
     slot: PublisherSlot,
-    newest: PublisherTransaction,
-    choose: (latest: PublisherTransaction) => Fees | null,
-  ): Promise<PublisherTransaction | null> {
+    newest: NewTransaction,
+    choose: (latest: NewTransaction) => Fees | null,
+  ): Promise<NewTransaction | null> {
     const replacement = await asOwnerOf(database, chainId, slot.sender, async (manager) => {
       const [latest] = await slotTransactions(manager, slot.id)
       if (!latest || latest.txHash !== newest.txHash) return null
@@ -91,7 +91,7 @@ export function createRebroadcast({ database, chain, sender: { senders, sign, se
   }
 
   /** Takes the nonce with an empty transfer. */
-  async function cancel(slot: PublisherSlot, newest: PublisherTransaction): Promise<void> {
+  async function cancel(slot: PublisherSlot, newest: NewTransaction): Promise<void> {
     const market = await chain.fees()
     const cancellation = await replace(slot, newest, (latest) => cancellationFees(latest, market, maxFeePerGasCap))
     if (cancellation) await send(cancellation)
@@ -101,7 +101,7 @@ export function createRebroadcast({ database, chain, sender: { senders, sign, se
    * Higher fees. An offer of twice what the market asks stays as it is: then it is not the fee that keeps it from being mined. So
    * does one that the market accepts when the account cannot pay for more.
    */
-  async function bump(slot: PublisherSlot, newest: PublisherTransaction): Promise<PublisherTransaction | null> {
+  async function bump(slot: PublisherSlot, newest: NewTransaction): Promise<NewTransaction | null> {
     const [market, balanceWei] = await Promise.all([chain.fees(), chain.recentBalance(slot.sender)])
     return replace(slot, newest, (latest) => {
       if (covers(latest, market, ampleTimes)) return null
@@ -132,7 +132,7 @@ export function createRebroadcast({ database, chain, sender: { senders, sign, se
     const outdated = isPublication ? await isOutdated(slot) : slot.calldata !== emptyCalldata
     const offer: PublisherSlot = outdated ? { ...slot, ...emptyTransfer } : slot
     if (isPublication && outdated) return cancel(offer, newest)
-    const isOld = Date.now() - Date.parse(newest.createdAt) >= bumpAfterMs
+    const isOld = newest.ageMs >= bumpAfterMs
     const canBump = isOld && senders.includes(slot.sender)
     await send((canBump && (await bump(offer, newest))) || newest)
   }

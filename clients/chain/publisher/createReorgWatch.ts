@@ -26,7 +26,6 @@ export function createReorgWatch({ database, chain, publisher, meter }: Publishi
     const attempt = async (step: () => Promise<unknown>) => {
       await step().catch((error: unknown) => errors.push(error))
     }
-    await attempt(async () => publisher.closeEmpty(sender, await chain.minedCount(sender)))
     const open = await findOpenSlots(database, config.chainId, sender, slotsPerRun)
     await inParallel(slotsAtOnce, open, async (slot) => {
       if (Date.now() < until) await attempt(() => resolveSlot(slot))

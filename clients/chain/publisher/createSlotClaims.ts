@@ -5,8 +5,8 @@ import {
   findSlotOf,
   findWaiting,
   markOutdated,
+  type NewSlot,
   type OnchainPlace,
-  type PublisherSlot,
   type WaitingProof,
 } from '../../../database/index.js'
 import { createCollateralAges } from '../../collateral/createCollateralAges.js'
@@ -40,7 +40,10 @@ function refuseFailedBirth({ birth }: WaitingProof): void {
 }
 
 /** It may still bring its proofs on the chain, or has done so. */
-export const isLive = ({ state }: PublisherSlot): boolean => state === 'open' || state === 'confirmed'
+export const isLive = ({ state }: NewSlot): boolean => state === 'open' || state === 'confirmed'
+
+/** The slot that carries the proof, or the place of its event when that exists already. */
+type Claimed = { slot: NewSlot } | { place: OnchainPlace }
 
 /** Gets proofs a slot. Those of this process claim one after another: the first takes the others along in its batch. */
 export function createSlotClaims({ database, chain, publisher, meter }: PublishingDeps) {
@@ -49,11 +52,10 @@ export function createSlotClaims({ database, chain, publisher, meter }: Publishi
   let last: Promise<unknown> = Promise.resolve()
 
   /** Keeps its turn while there is no room, because the next proof would find none either. */
-  async function claim(proof: WaitingProof, spentId: string | null, signal: AbortSignal): Promise<OnchainPlace | null> {
+  async function claim(proof: WaitingProof, spentId: string | null, signal: AbortSignal): Promise<Claimed | null> {
     const tolerant = tolerateOutage(config.maxOutageMs)
     while (!signal.aborted) {
       const claimed = await tolerant(() => tryToClaim(proof, spentId))
-      if (claimed === 'claimed') return null
       if (claimed && typeof claimed === 'object') return claimed
       await pause(config.pollMs, signal)
       if (claimed === 'not now') return null // it may take many blocks: do not make the others wait
@@ -62,18 +64,14 @@ export function createSlotClaims({ database, chain, publisher, meter }: Publishi
   }
 
   /**
-   * `claimed`: a slot carries the proof. `busy`: there is no room, others may still join, or another worker was faster. `not now`:
-   * keeping the turn would not help. The place of the event when that exists already.
+   * `busy`: there is no room, others may still join, or another worker was faster. `not now`: keeping the turn would not help.
    */
-  async function tryToClaim(
-    proof: WaitingProof,
-    spentId: string | null,
-  ): Promise<OnchainPlace | 'claimed' | 'busy' | 'not now'> {
+  async function tryToClaim(proof: WaitingProof, spentId: string | null): Promise<Claimed | 'busy' | 'not now'> {
     const waiting = await findWaiting(database, proof.slug, config.maxBatch)
     const own = waiting.find(({ slug }) => slug === proof.slug)
     if (!own) {
       const slot = await findSlotOf(database, proof.slug)
-      if (slot && isLive(slot)) return 'claimed' // another batch has taken it along
+      if (slot && isLive(slot)) return { slot } // another batch has taken it along
     }
     const pinned = own ?? (await findPinned(database, proof.slug))
     if (pinned?.cid !== proof.cid) throw receiptOutdated() // its wallet's birth was, and so is it
@@ -85,7 +83,7 @@ export function createSlotClaims({ database, chain, publisher, meter }: Publishi
     }
     const published = await chain.findEvents([proof, ...waiting])
     const place = published.get(proof.slug)
-    if (place) return (await isPermanent(proof, place)) ? place : 'not now'
+    if (place) return (await isPermanent(proof, place)) ? { place } : 'not now'
     if (!own) return 'not now' // another worker has ended it
     refuseFailedBirth(own)
     if (own.slotId !== spentId) return 'not now' // another worker has moved it to a slot that is not known to be spent
@@ -99,7 +97,8 @@ export function createSlotClaims({ database, chain, publisher, meter }: Publishi
     }
     const ready = withBirths(current)
     if (!ready.includes(own)) return 'not now'
-    if (await publisher.open(ready, room, spentId)) return 'claimed'
+    const slot = await publisher.open(ready, room, spentId)
+    if (slot) return { slot }
     await publisher.rebroadcastAll() // the keys that may publish can be full, although others have room
     return 'busy'
   }
@@ -139,8 +138,8 @@ export function createSlotClaims({ database, chain, publisher, meter }: Publishi
     return false
   }
 
-  /** `spentId`: the slot that the proof had and may leave. The place of its event when that exists already; null: check the proof again. */
-  return (proof: WaitingProof, spentId: string | null, signal: AbortSignal): Promise<OnchainPlace | null> => {
+  /** `spentId`: the slot that the proof had and may leave. Null: check the proof again. */
+  return (proof: WaitingProof, spentId: string | null, signal: AbortSignal): Promise<Claimed | null> => {
     const turn = last.then(() => claim(proof, spentId, signal))
     last = turn.catch(() => undefined)
     return untilAborted(turn, signal)

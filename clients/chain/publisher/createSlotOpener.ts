@@ -5,8 +5,8 @@ import {
   openAnchorSlot,
   openSlot,
   type AuditLogAnchor,
-  type PublisherSlot,
-  type PublisherTransaction,
+  type NewSlot,
+  type NewTransaction,
   type WaitingProof,
 } from '../../../database/index.js'
 import { anchorCalldata } from '../auditAnchors.js'
@@ -105,8 +105,8 @@ export function createSlotOpener(database: DataSource, chain: Chain, { senders, 
   async function openFor(
     calldata: Hex,
     room: readonly Candidate[],
-    store: (slot: PublisherSlot, transaction: PublisherTransaction, minedCount: number) => Promise<number | null>,
-  ): Promise<PublisherSlot | null> {
+    store: (slot: NewSlot, transaction: NewTransaction, minedCount: number) => Promise<number | null>,
+  ): Promise<NewSlot | null> {
     const fees = capped(await chain.fees(), maxFeePerGasCap)
     const chosen = await chooseAccount(room, calldata, fees)
     if (!chosen) return null

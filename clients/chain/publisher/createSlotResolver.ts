@@ -1,7 +1,7 @@
 import type { DataSource } from 'typeorm'
 import type { TransactionReceipt } from 'viem'
 import { ServiceError } from '@perigee/core'
-import { closeSlot, type PublisherSlot } from '../../../database/index.js'
+import { closeSlot, type NewSlot } from '../../../database/index.js'
 import { createSingleFlight } from '../../concurrency/createSingleFlight.js'
 import { tolerateOutage, type Tolerant } from '../../concurrency/tolerateOutage.js'
 import { pause } from '../../concurrency/untilAborted.js'
@@ -24,7 +24,7 @@ export function createSlotResolver({ database, chain, publisher, meter }: Publis
   const { config } = chain
 
   /** Checks a slot once, and rebroadcasts if it is in no block. Null while it has not ended. */
-  async function resolveSlot(slot: PublisherSlot): Promise<SlotEnd | null> {
+  async function resolveSlot(slot: NewSlot): Promise<SlotEnd | null> {
     let dispute: string | null = null
     for (const receipt of await chain.findMined(await publisher.hashesOf(slot.id))) {
       const confirmation = await chain.confirmationOf(receipt)
@@ -36,8 +36,8 @@ export function createSlotResolver({ database, chain, publisher, meter }: Publis
         return 'lost'
       }
       const isPublished = hasPublished(receipt)
-      await closeSlot(database, slot.id, isPublished ? 'confirmed' : 'reverted', costOf(receipt))
-      if (slot.state === 'open' && isPublished) meter.confirmed(Date.now() - Date.parse(slot.createdAt))
+      const ageMs = await closeSlot(database, slot.id, isPublished ? 'confirmed' : 'reverted', costOf(receipt))
+      if (slot.state === 'open' && isPublished && ageMs !== null) meter.confirmed(ageMs)
       return receipt
     }
     // In no block that surely stands. Rebroadcasting on its nonce is right whichever RPC is right.
@@ -55,7 +55,7 @@ export function createSlotResolver({ database, chain, publisher, meter }: Publis
      * True once the slot's nonce is permanently used: only then may what it carried take another nonce (docs/publishing.md). Otherwise
      * reopens it, or ends it in another way, if the chain says so.
      */
-    async mayLeave(slot: PublisherSlot, tolerant: Tolerant, signal: AbortSignal): Promise<boolean> {
+    async mayLeave(slot: NewSlot, tolerant: Tolerant, signal: AbortSignal): Promise<boolean> {
       if (await tolerant(() => publisher.isSpent(slot))) return true
       await tolerant(() => resolveSlot(slot))
       await pause(config.pollMs, signal)
@@ -63,7 +63,7 @@ export function createSlotResolver({ database, chain, publisher, meter }: Publis
     },
 
     /** Waits for the end of a slot; the proofs of a batch share one wait. */
-    followSlot: createSingleFlight<PublisherSlot, SlotEnd>(async (slot, signal) => {
+    followSlot: createSingleFlight<NewSlot, SlotEnd>(async (slot, signal) => {
       const tolerant = tolerateOutage(config.maxOutageMs)
       for (;;) {
         await pause(config.pollMs, signal)

@@ -2,15 +2,15 @@ import { randomUUID } from 'node:crypto'
 import { keccak256 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { ServiceError, type Hex } from '@perigee/core'
-import { emptyCalldata, type PublisherSlot, type PublisherTransaction } from '../../../database/index.js'
+import { emptyCalldata, type NewSlot, type NewTransaction } from '../../../database/index.js'
 import type { Chain, Fees } from '../createChain.js'
 
 /** A slot that is open from now on. */
 export function newSlot(
-  place: Pick<PublisherSlot, 'chainId' | 'sender' | 'nonce'>,
-  call: Pick<PublisherSlot, 'calldata' | 'gas'>,
-): PublisherSlot {
-  return { id: randomUUID(), ...place, ...call, state: 'open', costWei: null, createdAt: new Date().toISOString() }
+  place: Pick<NewSlot, 'chainId' | 'sender' | 'nonce'>,
+  call: Pick<NewSlot, 'calldata' | 'gas'>,
+): NewSlot {
+  return { id: randomUUID(), ...place, ...call, state: 'open', costWei: null }
 }
 
 /** Signs with the publishing keys and sends. */
@@ -28,7 +28,7 @@ export function createTransactionSender(chain: Chain) {
     senders: [...accounts.keys()],
 
     /** `to`: the contract that is called. */
-    async sign(slot: PublisherSlot, fees: Fees, to = contract): Promise<PublisherTransaction> {
+    async sign(slot: NewSlot, fees: Fees, to = contract): Promise<NewTransaction> {
       const account = accounts.get(slot.sender)
       if (!account) {
         throw new ServiceError('chain_unavailable', 'the key of an open nonce is not configured', {
@@ -50,12 +50,11 @@ export function createTransactionSender(chain: Chain) {
         slotId: slot.id,
         maxFeePerGas: String(fees.maxFeePerGas),
         maxPriorityFeePerGas: String(fees.maxPriorityFeePerGas),
-        createdAt: new Date().toISOString(),
       }
     },
 
     /** Only an account that cannot pay is an error here. Whatever else happens to the transaction, following it shows. */
-    async send({ raw }: PublisherTransaction): Promise<void> {
+    async send({ raw }: NewTransaction): Promise<void> {
       const { outcome, message } = await chain.broadcast(raw)
       if (outcome === 'no-funds') {
         throw new ServiceError('publisher_balance_low', `the publishing account cannot pay: ${message ?? ''}`)

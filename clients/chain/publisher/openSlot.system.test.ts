@@ -8,8 +8,8 @@ import {
   findWaiting,
   openSlot,
   reopenSlot,
-  type PublisherSlot,
-  type PublisherTransaction,
+  type NewSlot,
+  type NewTransaction,
 } from '../../../database/index.js'
 import { createChain } from '../createChain.js'
 import { createPublisher } from './createPublisher.js'
@@ -22,26 +22,24 @@ const chainId = 31337
 const [one, other] = [`0x${'11'.repeat(20)}`, `0x${'22'.repeat(20)}`] as [Hex, Hex]
 
 function rowsFor(sender: Hex, nonce: number, slugs: readonly string[]) {
-  const [id, createdAt] = [randomUUID(), new Date().toISOString()]
+  const id = randomUUID()
   const calldata: Hex = `0x${Buffer.from(slugs.join()).toString('hex')}`
-  const slot: PublisherSlot = {
+  const slot: NewSlot = {
     id,
     chainId,
     sender,
     nonce,
     calldata,
-    createdAt,
     state: 'open',
     gas: '1',
     costWei: null,
   }
-  const transaction: PublisherTransaction = {
+  const transaction: NewTransaction = {
     txHash: `0x${id}`,
     slotId: id,
     raw: '0x',
     maxFeePerGas: '1',
     maxPriorityFeePerGas: '1',
-    createdAt,
   }
   return { slot, transaction }
 }

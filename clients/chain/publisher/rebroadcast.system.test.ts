@@ -1,7 +1,7 @@
 import { formatEther } from 'viem'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import type { Hex } from '@perigee/core'
-import { findWaiting, type PublisherSlot } from '../../../database/index.js'
+import { findWaiting, type NewSlot } from '../../../database/index.js'
 import { freshPublisher, fund } from '../../../tests/harness/index.js'
 import { useChainRig } from '../../../tests/rigs/publishing/useChainRig.js'
 import { createChain } from '../createChain.js'
@@ -11,13 +11,13 @@ import { createPublisher } from './createPublisher.js'
 
 const rig = useChainRig()
 
-async function openUnmined() {
+async function openUnmined({ bumpAfterMs = 0 } = {}) {
   await rig.anvil.client.setAutomine(false)
-  const chain = createChain(rig.config({ bumpAfterMs: 0 }))
+  const chain = createChain(rig.config({ bumpAfterMs }))
   const publisher = createPublisher(rig.database, chain)
   const { slug } = await rig.pinned()
   const room = await publisher.accountsWithRoom()
-  const slot = (await publisher.open(await findWaiting(rig.database, slug, 1), room, null)) as PublisherSlot
+  const slot = (await publisher.open(await findWaiting(rig.database, slug, 1), room, null)) as NewSlot
   return { chain, slot, rebroadcast: () => publisher.rebroadcast(slot.sender) }
 }
 
@@ -41,6 +41,27 @@ test('an offer that the market accepts is not replaced by one that the account c
   await new Promise((resolve) => setTimeout(resolve, 1_100)) // a balance is remembered for a second
   await rebroadcast()
   expect(await offers()).toEqual([first])
+})
+
+test('the database’s clock decides when a transaction is old, whatever the clocks of workers say', async () => {
+  const times = async () => {
+    const rows = await rig.database.query<{ age: number }[]>(
+      `SELECT extract(epoch FROM clock_timestamp() - created_at)::float8 AS age FROM publisher_slots
+        UNION ALL SELECT extract(epoch FROM clock_timestamp() - created_at)::float8 FROM publisher_transactions`,
+    )
+    return rows.map(({ age }) => age)
+  }
+  const dayMs = 86_400_000
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - dayMs })
+  try {
+    const { rebroadcast } = await openUnmined({ bumpAfterMs: dayMs / 2 })
+    for (const age of await times()) expect(age).toBeLessThan(600)
+    vi.setSystemTime(Date.now() + 2 * dayMs)
+    await rebroadcast()
+    expect(await offers()).toHaveLength(1)
+  } finally {
+    vi.useRealTimers()
+  }
 })
 
 /** The mempool forgets the transaction of a key that was rotated away since. */

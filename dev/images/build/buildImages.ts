@@ -27,9 +27,21 @@ export async function buildImages(buildah: Buildah, project: Project, options: B
     const target = build.target ? ['--target', build.target] : []
     const file = ['--file', join(context, build.dockerfile ?? 'Dockerfile')]
     // The docker format keeps HEALTHCHECK, which OCI's does not have.
+    const buildId = build.args.BUILD_ID ? ['--build-arg', `BUILD_ID=${build.args.BUILD_ID}`] : []
     const format = ['--format', 'docker', '--layers', '--pull-never', '--build-arg', `NODE_IMAGE=${options.base}`]
     await progress.step(`image ${image}`, () =>
-      buildah.runLogged(`build-${name}`, 'build', ...format, ...secrets, ...target, ...file, '--tag', image, context),
+      buildah.runLogged(
+        `build-${name}`,
+        'build',
+        ...format,
+        ...buildId,
+        ...secrets,
+        ...target,
+        ...file,
+        '--tag',
+        image,
+        context,
+      ),
     )
   }
 }

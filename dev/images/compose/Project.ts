@@ -11,7 +11,7 @@ export interface Project {
 
 export interface Service {
   image: string
-  build?: { target?: string; dockerfile?: string; args: { NODE_IMAGE: string } }
+  build?: { target?: string; dockerfile?: string; args: { NODE_IMAGE: string; BUILD_ID?: string } }
   environment?: Record<string, string>
   volumes?: { type: 'bind' | 'volume'; source: string; target: string; read_only?: boolean }[]
   networks: Record<string, { ipv4_address?: string } | null>

@@ -33,5 +33,5 @@ function join(client: Socket, upstream: Socket): void {
   upstream.pipe(client)
 }
 
-server.listen(port, '127.0.0.1')
+server.listen(port, '127.0.0.1', () => server.on('error', ({ message }) => console.error(`not accepted: ${message}`)))
 process.on('SIGTERM', () => process.exit(0))

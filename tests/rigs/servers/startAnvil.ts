@@ -7,6 +7,8 @@ import { deployForTests, type TestChain } from '../../harness/index.js'
 /** A chain of one's own, with the contract: for tests that stop mining or take blocks back. */
 export async function startAnvil() {
   const child = spawn(foundryBinary('anvil'), ['--port', '0'], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const end = () => child.kill('SIGKILL')
+  process.once('exit', end) // who stops early, on a signal, closes nothing
   const port = await new Promise<number>((resolve, reject) => {
     let text = ''
     child.stdout.on('data', (chunk: Buffer) => {
@@ -53,7 +55,8 @@ export async function startAnvil() {
     reorg: (depth: number): Promise<unknown> => client.request({ method: 'anvil_reorg', params: [depth, []] } as never),
     async close(): Promise<void> {
       const ended = new Promise((resolve) => child.once('exit', resolve))
-      child.kill('SIGKILL')
+      end()
+      process.off('exit', end)
       await ended
     },
   }

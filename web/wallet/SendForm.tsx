@@ -1,6 +1,6 @@
 import { useSign, type SignProgress } from '@perigee/sdk'
 import { useState, type FormEvent } from 'react'
-import { ErrorNote } from '../components/ErrorNote.js'
+import { WalletError } from '../components/WalletError.js'
 import { checkSend, type SendErrors } from './checkSend.js'
 import { Field } from '../components/Field.js'
 import type { SentTransaction } from './history.js'
@@ -69,7 +69,7 @@ export function SendForm({ onSent, balance }: { onSent: (sent: SentTransaction) 
           </span>
         </div>
       </form>
-      {error && <ErrorNote error={error}>{proofLink(error.facts.attestationSlug)}</ErrorNote>}
+      {error && <WalletError error={error}>{proofLink(error.facts.attestationSlug)}</WalletError>}
     </section>
   )
 }

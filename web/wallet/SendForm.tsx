@@ -34,7 +34,9 @@ export function SendForm({ onSent, balance }: { onSent: (sent: SentTransaction) 
     setErrors(checked.errors)
     if (!checked.request) {
       const first = (['to', 'amount', 'data'] as const).find((name) => checked.errors[name])
-      document.getElementById(`send-${first}`)?.focus()
+      const input = document.getElementById(`send-${first}`)
+      input?.closest('details')?.setAttribute('open', '') // closed, it would hide what is wrong
+      input?.focus()
       return
     }
     const { request, wei } = checked

@@ -8,7 +8,7 @@ const otherPerson = 'Somebody else has signed in, perhaps in another tab.'
 const words: Record<string, { title?: string; remedy: string }> = {
   not_signed_in: { title: 'You are signed out.', remedy: 'Perhaps you signed out in another tab.' },
   account_changed: { remedy: otherPerson },
-  wallet_not_found: { remedy: otherPerson },
+  wallet_not_found: { title: 'The person who is signed in now has no wallet.', remedy: otherPerson },
   rpc_error: { remedy: 'Nothing was signed. The chain’s node does not answer, or refuses this transaction.' },
 }
 

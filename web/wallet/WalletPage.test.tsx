@@ -84,6 +84,7 @@ test.each([
     await prepare()
   })
   expect(alert.textContent).toContain(code)
+  expect(alert.textContent).not.toMatch(/provision/i) // what an application would do about it
   await press('Show who is signed in')
   await screen.findByText('bob@example.test', undefined, patient)
   expect(screen.queryByRole('alert')).toBeNull()

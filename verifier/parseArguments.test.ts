@@ -93,6 +93,15 @@ describe('parseTarget', () => {
     expect(parseTarget(text)).toEqual(target)
   })
 
+  test.each([
+    [`0x${'ab'.repeat(20)}`, /is a wallet: put the word wallet before it/],
+    ['https://a.example/', /names no proof/],
+    ['http://localhost:5173', /names no proof/],
+  ])('says why %s is none', (text, why) => {
+    expect(() => parseTarget(text, 'http://a')).toThrow(UsageError)
+    expect(() => parseTarget(text, 'http://a')).toThrow(why)
+  })
+
   test('takes a slug for one only when a service is known', () => {
     const slug = 'c2x1Z3NsdWdzbHVnc2x1Zw'
     expect(parseTarget(slug, 'http://a')).toEqual({ kind: 'proof', slug, url: `http://a/proof/${slug}` })

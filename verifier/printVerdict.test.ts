@@ -41,3 +41,10 @@ test('both times are shown by their names, and a sentence when they are more tha
   expect(await print({ explain: true }, { events })).toMatch(/^note    .* 3 days apart[^]*^time    .* 3 days apart/m)
   expect(await print({ skip: ['onchain_event'] })).toMatch(/^blockTime none: without an event, nobody else saw/m)
 })
+
+test('steps that need one which the reader left out are not blamed on missing evidence', async () => {
+  const text = await print({ skip: ['quote'] })
+  expect(text).toMatch(
+    /^NOT VERIFIED: 3 could not be checked, because you left out quote: report_data, measurements, birth\. Nothing was found/m,
+  )
+})

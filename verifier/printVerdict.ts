@@ -89,10 +89,15 @@ function conclusion(verdict: TargetVerdict): string {
   if (!verified && failed.length === 0)
     return 'NOT VERIFIED as of today: the newest collateral does not accept the quote, or there is none in force.'
   if (!verified && unchecked.length === failed.length)
-    return `NOT VERIFIED: ${failed.length} could not be checked, because evidence is missing: ${failed.join(', ')}. Nothing was found against the receipt`
+    return `NOT VERIFIED: ${failed.length} could not be checked, because ${missing(verdict)}: ${failed.join(', ')}. Nothing was found against the receipt`
   if (!verified)
     return `NOT VERIFIED: ${failed.length} failed: ${failed.join(', ')}${skipped.length === 0 ? '' : ` (and ${skipped.length} skipped: ${skipped.join(', ')})`}`
   return `VERIFIED${except}${simulated ? '. SIMULATED: it proves nothing about hardware' : ''}`
+}
+
+function missing({ steps }: TargetVerdict): string {
+  const asked = steps.filter(({ asked }) => asked).map(({ step }) => step)
+  return asked.length > 0 ? `you left out ${asked.join(', ')}` : 'evidence is missing'
 }
 
 /** A quote's or report's verdict for people. */

@@ -3,6 +3,7 @@ import { ConfigContext } from './config/ConfigContext.js'
 import type { WebConfig } from './config/WebConfig.js'
 import { ErrorNote } from './components/ErrorNote.js'
 import { Shell } from './components/Shell.js'
+import { pathFor } from './format/pathFor.js'
 
 // Each page is loaded on its own: opening a proof does not load the wallet.
 const WalletPage = lazy(async () => ({ default: (await import('./wallet/WalletPage.js')).WalletPage }))
@@ -42,7 +43,7 @@ function Page({ path }: { path: string }) {
   const [, kind, name] = /^\/([prtw])\/([^/]+)\/?$/.exec(path) ?? []
   const value = decode(name)
   if (kind === 'p' && value) return <ProofPage slug={value} />
-  if (kind === 'r' && value) return <ReceiptPage cid={value} />
+  if (kind === 'r' && value && pathFor(value) === `/r/${value}`) return <ReceiptPage cid={value} />
   if (kind === 't' && isHex(value, 64)) return <TransactionPage txHash={value} />
   if (kind === 'w' && isHex(value, 40)) return <WalletReceipts address={value} />
   return (

@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { RequestHandler } from 'express'
 import type { ProofStatus } from '@perigee/core'
-import { parseWith } from '../http/parseWith.js'
-import { slugSchema } from '../schemas.js'
-import { readProof, type ProofDeps } from './readProof.js'
+import { parseSlug, readProof, type ProofDeps } from './readProof.js'
 
 /** A reorg may reopen a complete proof, an operator may repair a failed one, and clients poll a pending one. */
 function cacheControl(status: ProofStatus): string {
@@ -19,7 +17,7 @@ export function proofVersion(body: string): string {
 /** `GET /proof/:slug`. */
 export function createSendProof(deps: ProofDeps): RequestHandler {
   return async (req, res) => {
-    const proof = await readProof(deps, parseWith(slugSchema, req.params['slug'], 'proof_not_found'))
+    const proof = await readProof(deps, parseSlug(req.params['slug']))
     const body = JSON.stringify(proof)
     res.setHeader('etag', `"${proofVersion(body)}"`)
     res.setHeader('cache-control', cacheControl(proof.status))

@@ -2,12 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { RequestHandler, Response } from 'express'
 import { isTerminal, ServiceError } from '@perigee/core'
 import type { StreamSettings } from '../ApiDeps.js'
-import { parseWith } from '../http/parseWith.js'
 import { shareBriefly } from '../limits/shareBriefly.js'
-import { slugSchema } from '../schemas.js'
 import type { TakeStreamPlace } from '../shares/createStreamPlaces.js'
 import { proofVersion } from './createSendProof.js'
-import { readProof, readRecord, type ProofDeps } from './readProof.js'
+import { parseSlug, readProof, readRecord, type ProofDeps } from './readProof.js'
 
 const defaults: StreamSettings = { pollMs: 1_000, heartbeatMs: 15_000, maxMs: 10 * 60_000, maxStreams: 500 }
 
@@ -27,7 +25,7 @@ export function createStreamProof(
   const readAgain = shareBriefly((slug) => readProof(deps, slug), settings.pollMs / 4)
   return async (req, res) => {
     const left = closed(res) // from the start: a client may leave at any time
-    const slug = parseWith(slugSchema, req.params['slug'], 'proof_not_found')
+    const slug = parseSlug(req.params['slug'])
     let seen = req.get('last-event-id') ?? null
     const record = await readRecord(deps, slug)
     res.setHeader('cache-control', 'no-cache, no-transform')

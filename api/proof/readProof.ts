@@ -1,13 +1,23 @@
 import { isTerminal, ServiceError, type ProofPayload } from '@perigee/core'
 import type { ApiDeps } from '../ApiDeps.js'
+import { slugSchema } from '../schemas.js'
 
 export interface ProofDeps extends Pick<ApiDeps, 'findProof'> {
   temporal: Pick<ApiDeps['temporal'], 'queryProof'>
 }
 
+const noProof = () => new ServiceError('proof_not_found', 'there is no proof with this slug')
+
+/** What cannot be a slug names no proof either: the person with a cut-off link reads the same. */
+export function parseSlug(value: unknown): string {
+  const { success, data } = slugSchema.safeParse(value)
+  if (!success) throw noProof()
+  return data
+}
+
 export async function readRecord({ findProof }: Pick<ProofDeps, 'findProof'>, slug: string): Promise<ProofPayload> {
   const record = await findProof(slug)
-  if (!record) throw new ServiceError('proof_not_found', 'there is no proof with this slug')
+  if (!record) throw noProof()
   return record
 }
 

@@ -5,6 +5,7 @@ import { userExists } from '../../database/index.js'
 import { workflowIds } from '../../temporal/index.js'
 import { parseEmptyBody, parseWith } from '../http/parseWith.js'
 import type { Route } from '../http/Route.js'
+import { parseSlug } from '../proof/readProof.js'
 import type { RouteContext } from './RouteContext.js'
 import { emptyBodySchema, operatorProofSchema, slugSchema } from '../schemas.js'
 import { sessionOf } from '../sessions/createRequireUser.js'
@@ -24,7 +25,7 @@ export function createOperatorRoutes({ deps, sessions, audit }: RouteContext): R
   }
 
   const findWorkflow: RequestHandler = async (req, res) => {
-    const slug = parseWith(slugSchema, req.params['slug'], 'proof_not_found')
+    const slug = parseSlug(req.params['slug'])
     if (!(await deps.findProof(slug))) throw new ServiceError('proof_not_found', 'there is no proof with this slug')
     const workflowId = workflowIds.receipt(slug)
     res.json({ slug, workflowId, temporalUrl: temporalUrl(settings.temporalUi, workflowId) })

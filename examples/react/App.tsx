@@ -32,7 +32,12 @@ function Action({ name, slug, pending, error, run }: ActionProps) {
     <section>
       <button disabled={pending} onClick={() => void run().catch(() => undefined)} children={name} />
       <p role={pending ? 'status' : undefined}>{pending ? 'Signing…' : status}</p>
-      {error && <p role="alert">{`${error.message} ${error.remedy}`}</p>}
+      {error && (
+        <div role="alert">
+          <p>{error.message}</p>
+          <p>{error.remedy}</p>
+        </div>
+      )}
     </section>
   )
 }

@@ -128,6 +128,12 @@ describe('what can go wrong', () => {
     await refused(client.signAndSend({ to }), 'authorisation_declined')
     expect(page.service.requests).not.toContain('POST /sign/digest')
   })
+  test('a declined prompt for a new passkey does not ask for a device that has one', async () => {
+    const client = page.client()
+    await client.api.provisionWallet()
+    page.authenticators.device().declines = true
+    await expect(client.owners.enrol()).rejects.toMatchObject({ code: 'authorisation_declined', remedy: 'Try again.' })
+  })
   test('a device without the passkey is authorisation_declined: browsers do not tell the difference', async () => {
     const { client } = await owned()
     page.authenticators.use(page.authenticators.addDevice())

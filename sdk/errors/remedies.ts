@@ -19,7 +19,7 @@ const remedies: Record<string, string> = {
   rpc_error: 'Check that rpcUrl answers and is on the configured chain.',
   insufficient_funds: 'Fund the wallet, or send less.',
   gas_too_low: "Raise gas, or pass gas: 'estimate'.",
-  broadcast_failed: 'Call signAndSend again: it uses the same nonce, so at most one of the two is mined.',
+  broadcast_failed: 'Send again: that uses the same nonce, so at most one of the two is mined.',
   proof_timeout: 'Publishing continues; look again later.',
   authorisation_required: 'Approve with a passkey; call enrol if there is none.',
   authorisation_expired: "Try again, and check this device's clock.",

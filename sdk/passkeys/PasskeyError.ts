@@ -20,18 +20,19 @@ const remedies = {
 /** An error with this folder's advice, which is loaded on demand like its code. */
 export class PasskeyError extends ServiceError {
   constructor(code: keyof typeof remedies, message: string, details: ServiceErrorDetails = {}) {
-    super(code, message, { ...details, remedy: remedies[code] })
+    super(code, message, { remedy: remedies[code], ...details })
   }
 }
 
 /**
  * What a browser's refusal means. To protect privacy, "no", "too late" and "no such passkey here" look the same to pages:
- * `declined` says what may have happened.
+ * `declined` says what may have happened, and `remedy` what to do where there may be no passkey yet.
  */
-export function toPasskeyError(cause: unknown, declined: string): Error {
+export function toPasskeyError(cause: unknown, declined: string, remedy?: string): Error {
   const { name, message } = cause as Error
   if (cause instanceof PasskeyError) return cause
-  if (name === 'NotAllowedError') return new PasskeyError('authorisation_declined', declined, { cause })
+  if (name === 'NotAllowedError')
+    return new PasskeyError('authorisation_declined', declined, { cause, ...(remedy && { remedy }) })
   if (name === 'AbortError') {
     return new PasskeyError('aborted', 'The prompt was stopped; nothing was signed.', { cause })
   }

@@ -1,4 +1,5 @@
 import type { Hex } from '@perigee/core/bytes'
+import { UsageError } from '@perigee/core/config'
 
 /** What the command line names. */
 export type NamedTarget =
@@ -19,11 +20,14 @@ export function parseTarget(text: string, api?: string): NamedTarget {
     const parts = url.pathname.split('/').filter(Boolean)
     const [folder, cid = ''] = parts
     if (folder === 'ipfs' && cidPattern.test(cid)) return { kind: 'cid', cid, gateway: url.origin }
-    return { kind: 'proof', url: text, slug: parts.at(-1) ?? '' }
+    const slug = parts.at(-1)
+    if (slug === undefined) throw new UsageError('this address names no proof: those end in /p/ or /proof/ and a slug')
+    return { kind: 'proof', url: text, slug }
   }
   const cid = text.replace(/^ipfs:\/\//, '')
   if (cidPattern.test(cid)) return { kind: 'cid', cid }
   if (/^0x[0-9a-fA-F]{64}$/.test(text)) return { kind: 'transaction', txHash: text.toLowerCase() as Hex }
+  if (/^0x[0-9a-fA-F]{40}$/.test(text)) throw new UsageError(`${text} is a wallet: put the word wallet before it`)
   if (api !== undefined && slugPattern.test(text)) {
     return { kind: 'proof', url: `${api}/proof/${text}`, slug: text }
   }

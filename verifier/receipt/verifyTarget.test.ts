@@ -98,7 +98,21 @@ describe('verify', () => {
     const pending = await run(`${api.url}/proof/pending`, ...online(), '--json')
     expect(jsonOf(pending)).toMatchObject({ code: 'evidence_missing', facts: { status: 'pending_pin' } })
     expect(pending.exit).toBe(1)
-    expect(await run(`${api.url}/proof/unknown`, ...online())).toMatchObject({ exit: 1 })
+    const unknown = await run(`${api.url}/proof/unknown`, ...online())
+    const host = new URL(api.url).host
+    const stdout = `NOT VERIFIED [proof_not_found] ${host} knows no proof unknown`
+    expect(unknown).toMatchObject({ exit: 1, stdout })
+    const page = await run(`${api.url}/p/unknown`, ...online())
+    expect(page).toMatchObject({ exit: 1, stdout: expect.stringContaining('give the service with --api') })
+    expect(await run(`${api.url}/p/unknown`, ...online(), '--api', api.url)).toMatchObject({ exit: 1, stdout })
+  })
+
+  test('says what to type where the target is a file that is not there', async () => {
+    const { exit, stderr } = await run(`localhost/p/${slug}`)
+    expect(exit).toBe(2)
+    expect(stderr).toMatch(
+      /^there is no file localhost\/p\/.*; the URL of a proof begins with http, and a slug needs --api$/m,
+    )
   })
 
   test.each(['other', 'renamed'])(

@@ -89,7 +89,10 @@ function parseStep(name: string): StepName {
 }
 
 async function readTargetFile(cwd: string, path: string): Promise<TargetFile> {
-  const bytes = await readFile(cwd, path)
+  const bytes = await readFile(cwd, path).catch((error: unknown) => {
+    if (!(error instanceof UsageError)) throw error
+    throw new UsageError(`${error.message}; the URL of a proof begins with http, and a slug needs --api`)
+  })
   let value: unknown = null
   try {
     value = JSON.parse(new TextDecoder().decode(bytes))

@@ -13,6 +13,7 @@ export async function readFile(cwd: string, path: string): Promise<Uint8Array> {
   // Non-blocking: opening a named pipe must not wait for a writer.
   const flags = constants.O_RDONLY | constants.O_NONBLOCK
   const file = await open(resolve(cwd, path), flags).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') throw new UsageError(`there is no file ${path}`)
     throw new UsageError(`cannot read ${path}: ${error.code ?? 'unknown error'}`)
   })
   try {

@@ -12,10 +12,17 @@ export async function readProof({ get }: Http, url: string, slug: string, api: s
       return parseJson(await get(candidate, { headers: { accept: 'application/json' }, limit }))
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error
-      failure = error
+      failure = error.facts['status'] === 404 ? notFound(candidate, slug) : error
     }
   }
   throw failure
+}
+
+/** Only an address of the service's own kind knows which proofs there are. */
+function notFound(url: string, slug: string): ServiceError {
+  const { host, pathname } = new URL(url)
+  if (/\/proof\/[^/]+\/?$/.test(pathname)) return new ServiceError('proof_not_found', `${host} knows no proof ${slug}`)
+  return new ServiceError('service_unavailable', `${host} answered 404; give the service with --api`, { status: 404 })
 }
 
 function parseJson(bytes: Uint8Array): unknown {

@@ -1,6 +1,6 @@
 import { useService } from '@perigee/sdk'
 import { useState, type FormEvent } from 'react'
-import { ErrorNote } from '../components/ErrorNote.js'
+import { WalletError } from '../components/WalletError.js'
 import { Field } from '../components/Field.js'
 import type { PasskeyActions } from './usePasskeyActions.js'
 
@@ -30,7 +30,7 @@ export function AddDevice({ actions: { busy, failed, run } }: { actions: Passkey
           </button>
         </div>
       </form>
-      {failed?.action === 'addDevice' && <ErrorNote error={failed.error} />}
+      {failed?.action === 'addDevice' && <WalletError error={failed.error} />}
     </details>
   )
 }

@@ -1,6 +1,6 @@
 import { useService } from '@perigee/sdk'
 import { useState } from 'react'
-import { ErrorNote } from '../components/ErrorNote.js'
+import { WalletError } from '../components/WalletError.js'
 import { deviceName } from './deviceName.js'
 import { RecoveryChoice } from './RecoveryChoice.js'
 import type { PasskeyActions } from './usePasskeyActions.js'
@@ -30,7 +30,7 @@ export function Claim({ actions: { busy, failed, run } }: { actions: PasskeyActi
           {busy === 'enrol' ? 'Waiting for your passkey…' : 'Add a passkey'}
         </button>
       </div>
-      {failed?.action === 'enrol' && <ErrorNote error={failed.error} />}
+      {failed?.action === 'enrol' && <WalletError error={failed.error} />}
     </>
   )
 }

@@ -1,6 +1,6 @@
 import { ServiceError, useService } from '@perigee/sdk'
 import { useState } from 'react'
-import { ErrorNote } from '../components/ErrorNote.js'
+import { WalletError } from '../components/WalletError.js'
 import { Note } from '../components/Note.js'
 import { deviceName } from './deviceName.js'
 import { RecoveryChoice } from './RecoveryChoice.js'
@@ -55,7 +55,7 @@ export function CreateWallet({ actions, onWithout }: { actions: PasskeyActions; 
 
 /** A wallet that is there already gets a passkey only after the person has read what that gives. */
 function Failed({ error, onWithout }: { error: unknown; onWithout: () => void }) {
-  if (!(error instanceof ServiceError) || error.code !== 'wallet_exists') return <ErrorNote error={error} />
+  if (!(error instanceof ServiceError) || error.code !== 'wallet_exists') return <WalletError error={error} />
   return (
     <Note tone="warn" role="alert" title="You already have a wallet, made without a passkey.">
       <p>

@@ -1,6 +1,6 @@
 import { useService, type KnownCredential } from '@perigee/sdk'
 import { useState } from 'react'
-import { ErrorNote } from '../components/ErrorNote.js'
+import { WalletError } from '../components/WalletError.js'
 import { formatTime } from '../format/formatTime.js'
 import type { PasskeyActions } from './usePasskeyActions.js'
 
@@ -54,7 +54,7 @@ export function Device({ device, last, leavesOne, actions: { busy, failed, run }
           </div>
         </div>
       )}
-      {failed?.action === action && <ErrorNote error={failed.error} />}
+      {failed?.action === action && <WalletError error={failed.error} />}
     </li>
   )
 }

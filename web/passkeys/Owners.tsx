@@ -1,5 +1,5 @@
 import { useService, type WalletOwners } from '@perigee/sdk'
-import { ErrorNote } from '../components/ErrorNote.js'
+import { WalletError } from '../components/WalletError.js'
 import { Note } from '../components/Note.js'
 import { AddDevice } from './AddDevice.js'
 import { Claim } from './Claim.js'
@@ -66,7 +66,7 @@ function Owned({ wallet, actions }: { wallet: WalletOwners; actions: PasskeyActi
           {busy === 'addRecovery' ? 'Waiting for your passkey…' : recovery && 'The wallet has a recovery code.'}
         </span>
       </div>
-      {failed?.action === 'addRecovery' && <ErrorNote error={failed.error} />}
+      {failed?.action === 'addRecovery' && <WalletError error={failed.error} />}
       <AddDevice actions={actions} />
       {recovery && <Recover actions={actions} />}
     </>

@@ -1,6 +1,6 @@
 import { useService } from '@perigee/sdk'
 import { useState, type FormEvent } from 'react'
-import { ErrorNote } from '../components/ErrorNote.js'
+import { WalletError } from '../components/WalletError.js'
 import { Field } from '../components/Field.js'
 import { deviceName } from './deviceName.js'
 import type { PasskeyActions } from './usePasskeyActions.js'
@@ -32,7 +32,7 @@ export function Recover({ actions: { busy, failed, run } }: { actions: PasskeyAc
           </button>
         </div>
       </form>
-      {failed?.action === 'recover' && <ErrorNote error={failed.error} />}
+      {failed?.action === 'recover' && <WalletError error={failed.error} />}
     </details>
   )
 }

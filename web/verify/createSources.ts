@@ -9,18 +9,25 @@ const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 const http = createHttp({ fetch: plain, deadline })
 const patient = createHttp({ fetch: fetchAgain(plain, wait), deadline })
 
+type OnProgress = (line: string) => void
+
 /** The configured gateway and node, and what the page shows of the service's answer. */
-export function createSources(config: WebConfig, shown?: ProofPayload): Sources {
+export function createSources(config: WebConfig, onProgress: OnProgress, shown?: ProofPayload): Sources {
   return {
-    fetchCid: fetchOnce((cid, what) => fetchFromIpfs(config, cid, what)),
+    fetchCid: fetchOnce((cid, what) => fetchFromIpfs(config, cid, what, onProgress)),
     readProof: async () => shown,
     rpc: createRpc(config),
   }
 }
 
 /** The bytes a CID names, from the configured gateway. They are hashed here. */
-export function fetchFromIpfs({ ipfsGatewayUrl }: WebConfig, cid: string, what = 'receipt'): Promise<Uint8Array> {
-  return fetchCid(cid, what, { urls: ipfsGatewayUrl === null ? [] : [ipfsGatewayUrl], get: http.get })
+export function fetchFromIpfs(
+  { ipfsGatewayUrl }: WebConfig,
+  cid: string,
+  what = 'receipt',
+  onProgress: OnProgress = () => undefined,
+): Promise<Uint8Array> {
+  return fetchCid(cid, what, { urls: ipfsGatewayUrl === null ? [] : [ipfsGatewayUrl], get: http.get, onProgress })
 }
 
 /** JSON-RPC calls to the configured node, repeated when it is busy. */

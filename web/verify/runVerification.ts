@@ -73,7 +73,7 @@ export interface VerificationOptions {
   tamper: boolean
   /** Called with the results so far, often enough to show progress. */
   onSteps: (steps: StepResult[]) => void
-  /** Called with what is being searched, when that takes long. */
+  /** Called with what is being fetched or searched. */
   onProgress?: (line: string) => void
 }
 
@@ -99,7 +99,7 @@ export async function runVerification(
   { shown, trust, tamper, onSteps, onProgress = () => undefined }: VerificationOptions,
 ): Promise<Verification> {
   const { anchors } = trust
-  const sources = createSources(config, shown)
+  const sources = createSources(config, onProgress, shown)
   const signal = deadline(mostSearchMs)
   const { evidence, notes } = await gatherEvidence(target, sources, { anchors, signal, onProgress })
   performance.mark('perigee:gathered')

@@ -12,7 +12,7 @@ interface State {
   running: boolean
   tamper: boolean
   steps: StepResult[]
-  /** What is being searched, when that takes long. */
+  /** What is being fetched or searched, when that takes long. */
   progress: string
   trust: Trust | null
   result: Verification | null
@@ -63,15 +63,21 @@ export function useVerification(target: Target, shown?: ProofPayload): Verificat
       if (turn === latest.current) setState((old) => ({ ...old, ...patch }))
     }
     setState({ ...idle, subject, running: true, tamper })
+    let line = ''
+    let isLong = false
+    const patience = setTimeout(() => {
+      isLong = true
+      update({ progress: line }) // the one source that does not answer says nothing more
+    }, longMs)
+    const onProgress = (progress: string) => {
+      line = progress
+      if (isLong) update({ progress })
+    }
     try {
       const { loadTrust, runVerification } = await import('./runVerification.js')
       const trust = await loadTrust(anchors)
       update({ trust })
       const onSteps = (steps: StepResult[]) => update({ steps })
-      const startedAt = performance.now()
-      const onProgress = (progress: string) => {
-        if (performance.now() - startedAt > longMs) update({ progress })
-      }
       const result = await runVerification(target, config, { shown, trust, tamper, onSteps, onProgress })
       update({ result, running: false })
       if (!tamper) {
@@ -84,6 +90,8 @@ export function useVerification(target: Target, shown?: ProofPayload): Verificat
     } catch (error) {
       update({ error, running: false })
       return null
+    } finally {
+      clearTimeout(patience)
     }
   }
 

@@ -1,6 +1,6 @@
 import { useSign, type SignProgress } from '@perigee/sdk'
 import { useState, type FormEvent } from 'react'
-import { ErrorNote } from '../components/ErrorNote.js'
+import { WalletError } from '../components/WalletError.js'
 import { checkSend, type SendErrors } from './checkSend.js'
 import { Field } from '../components/Field.js'
 import type { SentTransaction } from './history.js'
@@ -34,7 +34,9 @@ export function SendForm({ onSent, balance }: { onSent: (sent: SentTransaction) 
     setErrors(checked.errors)
     if (!checked.request) {
       const first = (['to', 'amount', 'data'] as const).find((name) => checked.errors[name])
-      document.getElementById(`send-${first}`)?.focus()
+      const input = document.getElementById(`send-${first}`)
+      input?.closest('details')?.setAttribute('open', '') // closed, it would hide what is wrong
+      input?.focus()
       return
     }
     const { request, wei } = checked
@@ -69,7 +71,7 @@ export function SendForm({ onSent, balance }: { onSent: (sent: SentTransaction) 
           </span>
         </div>
       </form>
-      {error && <ErrorNote error={error}>{proofLink(error.facts.attestationSlug)}</ErrorNote>}
+      {error && <WalletError error={error}>{proofLink(error.facts.attestationSlug)}</WalletError>}
     </section>
   )
 }

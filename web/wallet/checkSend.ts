@@ -1,4 +1,5 @@
 import type { Hex, SignRequest } from '@perigee/sdk'
+import { isAddress } from 'viem'
 
 export interface SendErrors {
   to?: string | undefined
@@ -16,9 +17,10 @@ export interface CheckedSend {
 export function checkSend(form: { to: string; amount: string; data: string }, balance: bigint | null): CheckedSend {
   const errors: SendErrors = {}
   const to = form.to.trim()
-  const amount = form.amount.trim() || '0'
   const data = form.data.trim() || '0x'
+  const amount = form.amount.trim() || (data === '0x' ? '' : '0') // a call of a contract needs no amount
   if (!/^0x[0-9a-fA-F]{40}$/.test(to)) errors.to = 'An address is 0x followed by 40 hex digits.'
+  else if (!isAddress(to)) errors.to = 'Its capital letters do not fit its digits (EIP-55): a character is wrong.'
   const wei = parseWei(amount)
   if (wei === null) errors.amount = 'Write an amount such as 0.01, with at most 18 decimals.'
   else if (balance !== null && wei > balance) errors.amount = 'That is more than the wallet holds.'

@@ -33,7 +33,7 @@ async function abortAt(client: ServiceClient, step: SignProgress['step'], afterM
 }
 
 const published = /will be published in its receipt, and anyone can send it until nonce 0 is used/
-const invalidate = /send another transaction with nonce 0: the next signAndSend uses it/
+const invalidate = /send another transaction with nonce 0: the next one sent here uses it/
 
 test.each(['preparing', 'signing'] as const)('an abort while %s promises that nothing was signed', async (step) => {
   const { client } = await fundedClient(service)

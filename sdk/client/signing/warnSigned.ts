@@ -18,5 +18,5 @@ function published(nonce: number | string): string {
 }
 
 function invalidate(nonce: number): string {
-  return `To invalidate it, send another transaction with nonce ${nonce}: the next signAndSend uses it.`
+  return `To invalidate it, send another transaction with nonce ${nonce}: the next one sent here uses it.`
 }

@@ -45,7 +45,7 @@ export async function createPasskey(
     if (!publicKey) throw new PasskeyError('passkey_unsupported', notEs256)
     return { id: made.id, credential: { algorithm: 'ES256', publicKey, rpId: site.rpId, origins: [site.origin] } }
   } catch (error) {
-    throw toPasskeyError(error, 'No passkey was made: the prompt was declined or timed out.')
+    throw toPasskeyError(error, 'No passkey was made: the prompt was declined or timed out.', 'Try again.')
   }
 }
 

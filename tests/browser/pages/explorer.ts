@@ -21,6 +21,14 @@ export function describeExplorer(pages: () => Pages, mint: (nonce: number) => Mi
     await expectAccessible(page)
   })
 
+  test('an address that can name nothing says so, and no gateway is asked', async () => {
+    for (const path of ['/r/hello', '/t/0x12', '/w/0xabc', '/p/']) {
+      const page = await open(path)
+      await page.getByRole('heading', { name: 'Nothing here' }).waitFor()
+      await expectAccessible(page)
+    }
+  })
+
   test('a transaction leads to its receipt, which verifies by its CID alone, without the service', async () => {
     const minted = mint(3)
     await publishMinted(pages(), minted)

@@ -48,6 +48,23 @@ export function describeProof(pages: () => Pages, { open }: Opener): void {
     await page.getByRole('heading', { name: 'Nothing here' }).waitFor()
   })
 
+  test('a check that takes long says what it is waiting for', async () => {
+    const slug = await sign()
+    await pages().service.complete(slug)
+    const page = await open(`/p/${slug}`)
+    let answer: () => void = () => undefined
+    const slow = new Promise<void>((resolve) => (answer = resolve))
+    await page.route('**/ipfs/**', async (route) => {
+      await slow
+      await route.continue()
+    })
+    await page.getByRole('button', { name: 'Verify in this browser' }).click()
+    await page.getByRole('status').getByText('fetching receipt').waitFor()
+    await expectAccessible(page)
+    answer()
+    await page.getByText('Not verified.').waitFor()
+  })
+
   test('verification in the browser fails a receipt without hardware evidence, and says which checks', async () => {
     const slug = await sign()
     await pages().service.complete(slug)

@@ -51,6 +51,16 @@ export function describeWallet(pages: () => Pages, { open }: Opener): void {
     await page.getByText('An address is 0x followed by 40 hex digits.').waitFor()
     expect(await page.evaluate('document.activeElement?.id')).toBe('send-to')
     await expectAccessible(page)
+
+    // What is wrong is shown even where it was folded away.
+    const data = page.getByLabel('Data', { exact: true })
+    await page.getByText('Data for a contract').click()
+    await data.fill('hello')
+    await page.getByText('Data for a contract').click()
+    await page.getByLabel('To', { exact: true }).fill(to)
+    await page.keyboard.press('Enter')
+    await page.getByText('Data is 0x followed by pairs of hex digits.').waitFor()
+    expect(await page.evaluate('document.activeElement?.id')).toBe('send-data')
   })
 
   test('an empty wallet is told what to do, and that the signature has a proof', async () => {
@@ -58,6 +68,7 @@ export function describeWallet(pages: () => Pages, { open }: Opener): void {
     await page.goto(`${pages().service.url}/auth/dev?login_hint=poor@example.test&return_to=${pages().url}/`)
     await chooseWithout(page)
     await page.getByLabel('To', { exact: true }).fill(to)
+    await page.getByLabel('Amount in ETH').fill('0')
     await page.getByRole('button', { name: 'Sign and send' }).click()
     await page.getByRole('alert').getByText('Fund the wallet, or send less.').waitFor()
     await page.getByRole('alert').getByRole('link', { name: 'its proof' }).waitFor()

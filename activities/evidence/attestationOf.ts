@@ -1,7 +1,5 @@
-import type { Hex, UnixSeconds } from '@perigee/core'
-import type { EnclaveEvidence } from '@perigee/core/enclave'
-import { entropyWitnessHash, type EntropySample } from '@perigee/core/entropy'
-import type { Stated } from '@perigee/core/workflow'
+import { entropyWitnessHash } from '@perigee/core/entropy'
+import type { QuoteToVerify } from '../../clients/enclave/EvidenceVerifier.js'
 import type { Attestation, ReceiptAnchors } from '../../database/index.js'
 import type { VerifiedQuote } from './createQuoteActivities.js'
 import { newSlug } from './newSlug.js'
@@ -24,21 +22,16 @@ export const newFacts = ({ anchors, trustAnchors, now }: ReceiptNames & { now: (
   return { anchors, trustAnchors, slug: newSlug(), now: now() }
 }
 
-interface Attested {
-  answer: EnclaveEvidence
-  nonce: Hex
-  madeAt: UnixSeconds
-  verified: VerifiedQuote
-  coordinator: Stated['coordinator']
-  entropy: EntropySample
-}
+/** A quote that a receipt shows. */
+type ShownQuote = Extract<QuoteToVerify, { kind: 'sign' | 'create' }>
 
 type Shared = Omit<Attestation, 'slug' | 'policy' | 'sealedKeyHash' | 'authorisation'>
 
 /** The part of an attestation record that does not depend on what was attested: all of it is fixed now. */
-export function attestationOf(attested: Attested, facts: RecordFacts): Shared {
-  const { answer, nonce, madeAt, verified, coordinator, entropy } = attested
-  requireVerified(verified, answer)
+export function attestationOf(quote: ShownQuote, verified: VerifiedQuote, facts: RecordFacts): Shared {
+  requireVerified(verified, quote)
+  const { answer, request } = quote
+  const { nonce, coordinator, entropy } = request
   const { simulated, quoteHash: _, ...verdict } = verified
   return {
     ...verdict,
@@ -47,7 +40,7 @@ export function attestationOf(attested: Attested, facts: RecordFacts): Shared {
     quote: answer.quote,
     runtimeEvents: answer.runtimeEvents,
     nonce,
-    madeAt,
+    madeAt: quote.kind === 'sign' ? quote.answer.signedAt : quote.answer.createdAt,
     trustAnchorsCid: facts.trustAnchors.cid,
     quoteVerified: true,
     coordinator,

@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm'
 import type { Hex } from '@perigee/core'
-import { hashOfBytes } from '../../clients/enclave/keyEvidence.js'
+import { hashOf } from '@perigee/core/authorisation'
 import type { EvidenceVerifier, QuoteToVerify } from '../../clients/enclave/EvidenceVerifier.js'
 import { storeBundlesOnce, type Attestation } from '../../database/index.js'
 
@@ -15,7 +15,8 @@ export interface VerifiedQuote extends Pick<
   'collateralCid' | 'rootFingerprint' | 'verifiedAt' | 'tcbStatus' | 'advisoryIds'
 > {
   simulated: boolean
-  quoteHash: Hex // SHA-256 of the quote that was verified
+  /** SHA-256 of what was verified: the quote, and the request and answer that it is about. */
+  quoteHash: Hex
 }
 
 /** The step of `signDigest`, `signMessage`, `provisionWallet`, `changeOwners` and `resealWallet` that decides whether the enclave's answer is used. */
@@ -31,7 +32,7 @@ export function createQuoteActivities({ database, evidence }: QuoteDeps) {
       return {
         collateralCid,
         simulated,
-        quoteHash: hashOfBytes(quote.answer.quote),
+        quoteHash: hashOf(quote),
         rootFingerprint: verdict.rootFingerprint,
         verifiedAt: verdict.verifiedAt,
         tcbStatus: verdict.tcbStatus,

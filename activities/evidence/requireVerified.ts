@@ -1,12 +1,13 @@
-import { ServiceError, type Hex } from '@perigee/core'
-import { hashOfBytes } from '../../clients/enclave/keyEvidence.js'
+import { ServiceError } from '@perigee/core'
+import { hashOf } from '@perigee/core/authorisation'
+import type { QuoteToVerify } from '../../clients/enclave/EvidenceVerifier.js'
 import type { VerifiedQuote } from './createQuoteActivities.js'
 
 /**
- * For a step that records what the enclave answered: this quote, and no other, is the one that was verified. Someone who
- * writes to Temporal could put another result of the same run in the verification's place.
+ * For a step that records what the enclave answered: this quote, about this request, is what was verified. Someone who writes to
+ * Temporal could put a result of the same run, or of another run of the same name, in any step's place.
  */
-export function requireVerified(verified: VerifiedQuote | undefined, { quote }: { quote: Hex }): void {
-  if (verified?.quoteHash === hashOfBytes(quote)) return
-  throw new ServiceError('binding_mismatch', 'the quote that was verified is another one')
+export function requireVerified(verified: VerifiedQuote | undefined, quote: QuoteToVerify): void {
+  if (verified?.quoteHash === hashOf(quote)) return
+  throw new ServiceError('binding_mismatch', 'what was verified is another quote, or about another request')
 }

@@ -3,6 +3,7 @@ import { authorisationOf } from '@perigee/core/authorisation'
 import type { SealedKey, SignTransactionAnswer } from '@perigee/core/enclave'
 import type { EntropySample } from '@perigee/core/entropy'
 import type { SigningRequest } from '@perigee/core/workflow'
+import type { QuotedSignature } from '../../clients/enclave/EvidenceVerifier.js'
 import type { ProvenRecord, SignatureRecord } from '../../database/index.js'
 import { attestationOf, trustAnchorsBundle, type RecordFacts } from '../evidence/attestationOf.js'
 import type { VerifiedQuote } from '../evidence/createQuoteActivities.js'
@@ -31,18 +32,22 @@ export function provenRecord(
   event: Pick<ProvenRecord['proof'], 'txHash' | 'chainId'>,
   facts: RecordFacts,
 ): ProvenRecord {
-  const { signed, verified, walletId, entropy, coordinator, statement, approval } = input
-  const { nonce, answer } = signed
+  const { signed, verified, walletId, statement, approval } = input
   const { owners, since } = input.key
-  const attested = { answer, nonce, madeAt: answer.signedAt, verified, coordinator, entropy }
   return {
     proof: { slug: facts.slug, walletId, ...event, createdAt: facts.now.toISOString() },
     attestation: {
-      ...attestationOf(attested, facts),
-      policy: answer.policy,
+      ...attestationOf(quotedIn(input), verified, facts),
+      policy: signed.answer.policy,
       sealedKeyHash: null,
       authorisation: authorisationOf({ statement, approval, owners, since }),
     },
     bundles: [trustAnchorsBundle(facts)],
   }
+}
+
+/** What `signAndPublish` had verified. */
+function quotedIn({ entropy, key, signed, verified: _, ...request }: ToRecord): QuotedSignature {
+  const { sealedKey: __, ...names } = key
+  return { kind: 'sign', request: { ...request, ...names, entropy, nonce: signed.nonce }, answer: signed.answer }
 }

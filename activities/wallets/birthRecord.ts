@@ -29,7 +29,7 @@ export function birthRecord(input: ToRecordWallet, facts: RecordFacts & { wallet
   const { nonce, answer } = input.key
   const { keyId, address, publicKey, sealedKey } = answer
   const [owners, approval] = [owned?.owners ?? null, owned?.approval ?? null]
-  const attested = { answer, nonce, madeAt: answer.createdAt, verified, coordinator, entropy }
+  const request = { entropy, nonce, coordinator, statement, owners, approval }
   return {
     wallet: {
       id: facts.walletId,
@@ -46,7 +46,7 @@ export function birthRecord(input: ToRecordWallet, facts: RecordFacts & { wallet
     },
     proof: { slug: facts.slug, txHash: birthHash(address), chainId: facts.anchors.publication.chainId },
     attestation: {
-      ...attestationOf(attested, facts),
+      ...attestationOf({ kind: 'create', request, answer }, verified, facts),
       policy: null,
       sealedKeyHash: hashOfBytes(sealedKey),
       authorisation: { statement, owners, approval },

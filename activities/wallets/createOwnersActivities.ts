@@ -3,6 +3,7 @@ import { ServiceError, type Hex } from '@perigee/core'
 import { ownersHash } from '@perigee/core/authorisation'
 import type { ChangeOwnersAnswer, SealedKey } from '@perigee/core/enclave'
 import type { ChangeOwnersInput, ChangeOwnersResult } from '@perigee/core/workflow'
+import type { QuoteToVerify } from '../../clients/enclave/EvidenceVerifier.js'
 import type { EnclaveClient } from '../../clients/enclave/createEnclaveClient.js'
 import { recordOwners } from '../../database/index.js'
 import type { VerifiedQuote } from '../evidence/createQuoteActivities.js'
@@ -23,6 +24,14 @@ export interface Resealed extends SealedKey {
 }
 
 type ToRecordOwners = ChangeOwnersInput & { resealed: Resealed; verified: VerifiedQuote }
+
+/** What `changeOwners` had verified. */
+export function quotedIn(input: Omit<ToRecordOwners, 'verified'>): QuoteToVerify {
+  const { owners: next, approval, coordinator, statement, resealed } = input
+  const { keyId, address, owners, since, nonce, answer } = resealed
+  const request = { keyId, address, owners, since, next, approval, nonce, coordinator, statement }
+  return { kind: 'owners', request, answer }
+}
 
 /** First and last step of `changeOwners`. */
 export function createOwnersActivities(deps: OwnersDeps) {
@@ -49,7 +58,7 @@ export function createOwnersActivities(deps: OwnersDeps) {
     /** Safe to retry: it replaces exactly the seal that was opened, once, and otherwise reads what is there. */
     async recordOwners(input: ToRecordOwners): Promise<ChangeOwnersResult> {
       const { walletId, owners, credentials, resealed, verified, statement } = input
-      requireVerified(verified, resealed.answer)
+      requireVerified(verified, quotedIn(input))
       // A change that was given up must not take effect when someone runs it again later.
       const isLate = deps.now().getTime() / 1000 > statement.expiresAt
       const isFirst =

@@ -22,7 +22,7 @@ export interface ToRecordReseal extends ResealWalletInput {
 export function resealRecord(input: ToRecordReseal, now: Date): Reseal {
   const { walletId, coordinator, statement, resealed, verified } = input
   const { key, nonce, answer } = resealed
-  requireVerified(verified, answer)
+  requireVerified(verified, { kind: 'reseal', request: { ...key, nonce, coordinator, statement }, answer })
   return {
     walletId,
     version: answer.sealingVersion,

@@ -95,6 +95,19 @@ describe('an answer is refused when', () => {
       () => [{ ...rig.signed, coordinator: { ...rig.signed.coordinator, rootFingerprint: randomHex(32) } }, rig.answer],
     ],
     [
+      'the coordinator’s report is said to have another hash',
+      'binding_mismatch',
+      () => [{ ...rig.signed, coordinator: { ...rig.signed.coordinator, reportHash: randomHex(32) } }, rig.answer],
+    ],
+    [
+      'the coordinator’s report is said to have been made after it expired',
+      'binding_mismatch',
+      () => {
+        const { coordinator } = rig.signed
+        return [{ ...rig.signed, coordinator: { ...coordinator, expiresAt: coordinator.fetchedAt - 1 } }, rig.answer]
+      },
+    ],
+    [
       'the coordinator’s report is said to be from the future',
       'binding_mismatch',
       () => [{ ...rig.signed, coordinator: { ...rig.signed.coordinator, fetchedAt: nowSeconds() + 600 } }, rig.answer],

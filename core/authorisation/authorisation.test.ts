@@ -144,8 +144,8 @@ describe('a change of owners', () => {
   const next = record([first, second], { sequence: 1, previous: ownersHash(current), recovery: current.recovery })
   const agree = (owners: (typeof first)[], from: OwnersRecord | null = current, to = next): PasskeyApproval[] =>
     owners.map(({ sample }) => sample.approveIntent(intentTo(from, to), now + 60))
-  const recover = (to: OwnersRecord) => {
-    const [validUntil, salt] = [now + 60, `0x${'0c'.repeat(16)}` as Hex]
+  const recover = (to: OwnersRecord, validUntil = now + 60) => {
+    const salt: Hex = `0x${'0c'.repeat(16)}`
     const challenge = fromHex(intentChallenge({ ...intentTo(current, to), validUntil, salt }))
     const signature = toHex(p256.sign(sha256(challenge), recoveryKey.privateKey).toCompactRawBytes())
     return { signature, validUntil, salt }
@@ -210,6 +210,9 @@ describe('a change of owners', () => {
     const to = record([third], { sequence: 1, previous: ownersHash(current) })
     await verify(agree([third], current, to), to, recover(to))
     await expect(verify([], to, recover(to))).rejects.toEqual(refused('authorisation_required'))
+    const at = (validUntil: number) => verify(agree([third], current, to), to, recover(to, validUntil))
+    await expect(at(now - 1)).rejects.toEqual(refused('authorisation_expired'))
+    await expect(at(now + 601)).rejects.toEqual(refused('authorisation_invalid'))
     await expect(verify(agree([third], current, to), to, recover(next))).rejects.toEqual(
       refused('authorisation_invalid'),
     )

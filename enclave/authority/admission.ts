@@ -19,11 +19,11 @@ class Window<T> {
   ) {}
   get(key: string, now: UnixSeconds): T | undefined {
     const entry = this.#entries.get(key)
-    return entry && entry.until > now ? entry.value : undefined
+    return entry && entry.until >= now ? entry.value : undefined
   }
   set(key: string, value: T, now: UnixSeconds): void {
     for (const [old, { until }] of this.#entries) {
-      if (until > now) break // a Map keeps insertion order, and all entries live equally long
+      if (until >= now) break // a Map keeps insertion order, and all entries live equally long
       this.#entries.delete(old)
     }
     if (this.#entries.size >= this.capacity) throw new ServiceError('enclave_busy', 'too many requests are remembered')

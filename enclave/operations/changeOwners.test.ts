@@ -154,6 +154,8 @@ describe('owners change', () => {
       const statement = world.coordinator.state({ kind: 'change-owners', subject, address, digest, approval })
       expect(await refusal(() => enclave.changeOwners({ ...request, approval, statement }))).toEqual(unopened(code))
     }
+    const again = { ...request, approval: approvedAs(subjectOf) } // good, and not the one that the statement names
+    expect(await refusal(() => enclave.changeOwners(again))).toEqual(unopened('statement_invalid'))
     await enclave.changeOwners(request)
     expect(await refusal(() => enclave.changeOwners(request))).toEqual(unopened('nonce_replayed'))
   })

@@ -118,10 +118,13 @@ describe('a key with owners', () => {
     )
   })
 
-  test('is one person’s: its sample makes no key for another', async () => {
+  test('is one person’s, for the owners of its request: its sample makes no key for others', async () => {
     const request = createKeyRequest(world)
     await enclave.createKey(request)
     const other = { ...createKeyRequest(world), entropy: request.entropy }
     expect(await refusal(() => enclave.createKey(other))).toEqual(unopened('entropy_reused'))
+    const { subject } = request.statement
+    const owned = { ...createKeyRequest(world, { passkeys: [phone], subject }), entropy: request.entropy }
+    expect(await refusal(() => enclave.createKey(owned))).toEqual(unopened('entropy_reused'))
   })
 })

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { transactionDigest, type Hex } from '@perigee/core'
-import { ownersHash } from '@perigee/core/authorisation'
+import { hashOf, ownersHash } from '@perigee/core/authorisation'
 import { workflowIds } from '@perigee/core/workflow'
-import { hashOfBytes } from '../../clients/enclave/keyEvidence.js'
 import { createSoftPasskey } from '../../core/authorisation/testing/createSoftPasskey.js'
 import { ownersOf } from '../../core/authorisation/testing/softOwners.js'
 import { findBirth, findWallet } from '../../database/index.js'
@@ -41,20 +40,32 @@ async function recoverWith(recover: Recover, input: unknown, steps: RunRecord['s
   return { found: losses.found.length, lost: losses.lost.map(({ kind, id }) => ({ kind, id })) }
 }
 
-const quote = '0x0a0b'
-const verifyQuote = { quoteHash: hashOfBytes(quote) }
-const next = { sealedKey: '0x02', quote }
+const next = { sealedKey: '0x02', quote: '0x0a0b' }
+const stated = { coordinator: {}, statement: {} }
+const nonce = '0x01'
+/** What the step said that verified this quote, about this request. */
+const verifiedOf = (kind: string, request: object) => ({
+  quoteHash: hashOf({ kind, request: { ...request, nonce, ...stated }, answer: next }),
+})
+const sealVerified = () => verifiedOf('reseal', { sealedKey: from })
 const owners = ownersOf([createSoftPasskey()])
+const before = { keyId: 'key', address: '0x03', owners: null, since: null }
+const ownersVerified = verifiedOf('owners', { ...before, next: owners, approval: {} })
 const recordOwners = { ownersHash: ownersHash(owners) }
 const mismatch = { code: 'binding_mismatch' }
-const recoverSealWith = (result: object, steps: object = { verifyQuote }, apply = false) => {
-  const resealKeyInEnclave = { key: { sealedKey: from }, answer: next }
+const recoverSealWith = (result: object, steps: object = { verifyQuote: sealVerified() }, apply = false) => {
+  const resealKeyInEnclave = { key: { sealedKey: from }, nonce, answer: next }
   const all = { resealKeyInEnclave, recordReseal: { version: 2, ...result }, ...steps }
-  return recoverWith(recoverSeal, { walletId }, new Map(Object.entries(all)), apply)
+  return recoverWith(recoverSeal, { walletId, ...stated }, new Map(Object.entries(all)), apply)
 }
-const recoverOwnersWith = (sealedKey: Hex, steps: object = { verifyQuote, recordOwners }, apply = false) => {
-  const all = { changeOwnersInEnclave: { sealedKey, answer: next }, ...steps }
-  return recoverWith(recoverOwners, { walletId, owners, credentials: [] }, new Map(Object.entries(all)), apply)
+const recoverOwnersWith = (
+  sealedKey: Hex,
+  steps: object = { verifyQuote: ownersVerified, recordOwners },
+  apply = false,
+) => {
+  const all = { changeOwnersInEnclave: { ...before, sealedKey, nonce, answer: next }, ...steps }
+  const input = { walletId, owners, approval: {}, credentials: [], ...stated }
+  return recoverWith(recoverOwners, input, new Map(Object.entries(all)), apply)
 }
 
 test('a seal that never counted is not put back, and a change of owners that cannot be is named', async () => {
@@ -68,16 +79,16 @@ test('a seal that never counted is not put back, and a change of owners that can
 test.each([false, true])(
   'a seal whose quote was not verified, and owners that were not recorded, are refused (--apply: %s)',
   async (apply) => {
-    const other = { quoteHash: hashOfBytes('0x0c') }
+    const other = verifiedOf('owners', { ...before, next: null, approval: {} }) // of a change to other owners
     for (const steps of [{}, { verifyQuote: {} }, { verifyQuote: other }]) {
       await expect(recoverSealWith({ recorded: true }, steps, apply)).rejects.toMatchObject(mismatch)
       await expect(recoverOwnersWith(from, { ...steps, recordOwners }, apply)).rejects.toMatchObject(mismatch)
     }
     // Another step's result under the name of the one that records, and that of a change to other owners.
-    for (const copied of [verifyQuote, { sealedKey: from, answer: next }, { ownersHash: ownersHash(null) }]) {
-      await expect(recoverOwnersWith(from, { verifyQuote, recordOwners: copied }, apply)).rejects.toMatchObject(
-        mismatch,
-      )
+    for (const copied of [ownersVerified, { sealedKey: from, answer: next }, { ownersHash: ownersHash(null) }]) {
+      await expect(
+        recoverOwnersWith(from, { verifyQuote: ownersVerified, recordOwners: copied }, apply),
+      ).rejects.toMatchObject(mismatch)
     }
     expect(await sealOf()).toBe(from)
   },

@@ -8,7 +8,7 @@ import type {
 } from '@perigee/core/workflow'
 import type { VerifiedQuote } from '../../activities/evidence/createQuoteActivities.js'
 import { requireVerified } from '../../activities/evidence/requireVerified.js'
-import type { Resealed } from '../../activities/wallets/createOwnersActivities.js'
+import { quotedIn, type Resealed } from '../../activities/wallets/createOwnersActivities.js'
 import { resealRecord, type ResealedKey } from '../../activities/wallets/resealRecord.js'
 import { findWallet, recordOwners, recordReseal } from '../../database/index.js'
 import type { RunRecord } from '../../temporal/index.js'
@@ -26,10 +26,11 @@ export async function recoverOwners({ input, steps }: RunRecord, recovery: Recov
   if (!recorded) return
   const resealed = steps.get('changeOwnersInEnclave') as Resealed | object
   if (!('answer' in resealed)) return // the change had been made before
-  const { walletId, owners, credentials } = input as ChangeOwnersInput
+  const asked = input as ChangeOwnersInput
+  const { walletId, owners, credentials } = asked
   const { sealedKey } = resealed.answer
   const isBack = await replaceSeal(recovery, 'owners', walletId, [resealed.sealedKey, sealedKey], () => {
-    requireVerified(steps.get('verifyQuote') as VerifiedQuote | undefined, resealed.answer)
+    requireVerified(steps.get('verifyQuote') as VerifiedQuote | undefined, quotedIn({ ...asked, resealed }))
     if (recorded.ownersHash !== ownersHash(owners)) {
       throw new ServiceError('binding_mismatch', 'the history does not say that these owners were recorded')
     }

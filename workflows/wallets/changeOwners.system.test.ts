@@ -193,6 +193,10 @@ test('a change is recorded only with the quote that was verified, and not long a
 
   const other = { ...verified, quoteHash: `0x${'00'.repeat(32)}` as const }
   await expect(steps.recordOwners({ ...change, verified: other })).rejects.toMatchObject({ code: 'binding_mismatch' })
+  // A run of the same name that asked for other owners: their record with this seal would lock everybody out.
+  const theirs = changeTo(ownersOf([createSoftPasskey()]), { passkeys: [phone] }, address)
+  const mixed = { ...change, ...theirs }
+  await expect(steps.recordOwners(mixed)).rejects.toMatchObject({ code: 'binding_mismatch' })
   await expect(later.recordOwners(change)).rejects.toMatchObject({ code: 'statement_expired' })
   expect((await findWallet(service.database, walletId))?.owners).toBeNull()
   await steps.recordOwners(change)

@@ -134,12 +134,12 @@ test('a seal is recorded only with the quote that was verified; a late attempt k
   const later = `${resealed.answer.sealedKey}00`
   await service.database.query('UPDATE wallets SET sealed_key = $2 WHERE id = $1', [walletId, later])
   expect(await steps.recordReseal({ ...input, resealed, verified })).toEqual({ version: 2, recorded: true })
-  const never = { ...resealed, answer: { ...resealed.answer, sealedKey: later as Hex } }
-  await service.database.query('UPDATE wallets SET sealed_key = $2 WHERE id = $1', [
-    walletId,
-    resealed.answer.sealedKey,
-  ])
-  expect(await steps.recordReseal({ ...input, resealed: never, verified })).toMatchObject({ recorded: false })
+  await service.database.query('UPDATE wallets SET sealed_key = $2 WHERE id = $1', [walletId, before])
+  const again = (await steps.resealKeyInEnclave(input)) as ResealedKey
+  const once = { kind: 'reseal', request: { ...request, nonce: again.nonce }, answer: again.answer } as const
+  const never = { ...input, resealed: again, verified: await steps.verifyQuote(once) }
+  await service.database.query('UPDATE wallets SET sealed_key = $2 WHERE id = $1', [walletId, later])
+  expect(await steps.recordReseal(never)).toMatchObject({ recorded: false })
 })
 
 test('two runs at once leave one seal, and it is the one that the evidence names', async () => {

@@ -4,7 +4,9 @@ import { canonicalJson } from '@perigee/core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createStackFolder, type StackFolder } from '../dev/stack/createStackFolder.js'
 import { silent } from '../dev/stack/progress.js'
+import { simulationDir } from '../dev/stack/settings/makeIdentities.js'
 import { components } from '../tests/harness/index.js'
+import { copyPki } from '../tests/rigs/sharedPki.js'
 import { checks, type CheckName } from './check/checks.js'
 import type { Evidence } from './check/Evidence.js'
 import { readRunFile } from './check/RunFile.js'
@@ -22,7 +24,9 @@ beforeAll(async () => {
   const { programs } = components()
   process.env['TEMPORAL_CLI_PATH'] ??= programs.temporal
   process.env['KUBO_PATH'] ??= programs.kubo
-  ;({ folder, remove } = await createStackFolder('soak-test'))
+  const place = await createStackFolder('soak-test')
+  ;({ folder, remove } = place)
+  await copyPki(simulationDir(place.dir))
   // Other tests share the cores, so a process may take much longer to come back.
   const options = parseArguments(['--profile', 'short', '--recovery', '300'], Date.now()) as SoakOptions
   result = await runSoak(options, folder, silent)

@@ -11,6 +11,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createSimulationPki, type SimulationPki } from '../../dev/pki/index.js'
 import { createSimulatedRelease, simulatedRelease } from '../../core/simulation/testing/createSimulatedRelease.js'
 import { encodePem } from '../../core/x509/testing/encodePem.js'
+import { copyPki } from '../../tests/rigs/sharedPki.js'
 import { parseHardwareTrust } from '../parseHardwareTrust.js'
 import { parseCertificateTable } from './certificateTable.js'
 import { createCoordinatorAttestor, type CoordinatorOptions } from './createCoordinatorAttestor.js'
@@ -24,6 +25,7 @@ let dir: string
 let pki: SimulationPki
 beforeAll(async () => {
   dir = mkdtempSync(join(tmpdir(), 'perigee-coordinator-'))
+  await copyPki(dir)
   pki = await createSimulationPki(dir)
 }, 120_000)
 afterAll(() => rmSync(dir, { recursive: true, force: true }))

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { buildProgram } from '../stack/programs/buildProgram.js'
 import { openIdentity } from './identity.js'
 import { openSequence } from './sequence.js'
 
@@ -37,9 +38,9 @@ test('the key is made once, kept for the owner only, and found again', () => {
 })
 
 async function start(): Promise<{ process: ChildProcess; url: string }> {
-  const main = join(import.meta.dirname, 'main.ts')
+  const program = await buildProgram(new URL('./main.ts', import.meta.url))
   const env = { ...process.env, SATELLITE_PORT: '0', SATELLITE_DIR: dir }
-  const child = spawn(process.execPath, ['--import', 'tsx', main], { env, stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, [program], { env, stdio: ['ignore', 'pipe', 'inherit'] })
   const [line] = (await once(child.stdout!, 'data')) as [Buffer]
   const { port } = JSON.parse(String(line)) as { port: number }
   return { process: child, url: `http://127.0.0.1:${port}` }

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { fileURLToPath } from 'node:url'
+import { buildProgram } from '../../dev/stack/programs/buildProgram.js'
 import type { Progress } from '../../dev/stack/progress.js'
 import type { Stack } from '../../dev/stack/startStack.js'
 import type { SoakUser } from '../load/createUser.js'
@@ -10,7 +10,7 @@ import { collectNeedles } from './leaks/collectNeedles.js'
 import type { CheckReport } from './main.js'
 import { writeRunFile, type RunFile } from './RunFile.js'
 
-const program = fileURLToPath(new URL('./main.ts', import.meta.url))
+const main = new URL('./main.ts', import.meta.url)
 
 interface ToCheck {
   folder: string
@@ -49,7 +49,7 @@ export function checkRun(
 /** Runs the checker as a separate program, so that it sees nothing of the driver's memory. */
 async function runChecker(runFile: string, evidenceFile?: string): Promise<CheckReport> {
   const more = evidenceFile === undefined ? [] : ['--save-evidence', evidenceFile]
-  const args = ['--max-old-space-size=8192', '--import', 'tsx', program, '--run', runFile, ...more]
+  const args = ['--max-old-space-size=8192', await buildProgram(main), '--run', runFile, ...more]
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
   const ended = new Promise((resolve, reject) => child.once('error', reject).once('close', resolve))
   const [printed, code] = await Promise.all([text(child.stdout), ended])

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { transactionDigest } from '@perigee/core'
 import { createMeter } from '../../api/monitoring/createMeter.js'
 import { freePort } from '../../dev/stack/processes/freePort.js'
+import { buildProgram } from '../../dev/stack/programs/buildProgram.js'
 import { newTransaction } from '../../enclave/testing/createTestWorld.js'
 import { newWebhookSecret, writeWebhooksFile } from '../../tests/rigs/servers/startReceiver.js'
 import { patiently } from '../../tests/rigs/patiently.js'
@@ -28,8 +28,8 @@ test('a running worker and the API expose every metric and label that the alert 
   ])
   const service = await startService({ env: { WEBHOOKS_FILE: webhooks.path } })
   const address = `127.0.0.1:${await freePort()}`
-  const main = fileURLToPath(new URL('../../workers/main.ts', import.meta.url))
-  const worker = spawn(process.execPath, ['--import', 'tsx', main], {
+  const program = await buildProgram(new URL('../../workers/main.ts', import.meta.url))
+  const worker = spawn(process.execPath, [program], {
     env: { ...process.env, ...service.env, WORKER_METRICS_ADDRESS: address },
     stdio: ['ignore', 'ignore', 'inherit'],
   })

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { access, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -19,7 +19,11 @@ test('any number may build the same program at once, and a changed source is ano
     const said = execFileSync(process.execPath, [built[0] ?? ''], { encoding: 'utf8' })
     expect(said.trim()).toBe(`${words} ${entry.href}`)
     await writeFile(source, `console.log('other')\n`)
-    expect(await buildProgram(entry)).not.toBe(built[0])
+    const other = await buildProgram(entry)
+    expect(other).not.toBe(built[0])
+    await rm(other)
+    expect(await buildProgram(entry)).toBe(other)
+    await expect(access(other)).resolves.toBeUndefined() // built again when another process has removed it
   } finally {
     await rm(dir, { recursive: true, force: true })
   }

@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
+import ts from 'typescript'
 import type { InMemoryService } from '../../testing/index.js'
 import { buildPackage } from '../buildPackage.js'
 
@@ -44,12 +45,32 @@ export async function writeExamples(app: string, service?: InMemoryService): Pro
   return names
 }
 
-const tsc = join(root, 'node_modules/typescript/bin/tsc')
-const options = '--noEmit --strict --target es2022 --module nodenext --jsx react-jsx --types node'
+const options: ts.CompilerOptions = {
+  noEmit: true,
+  strict: true,
+  target: ts.ScriptTarget.ES2022,
+  module: ts.ModuleKind.NodeNext,
+  jsx: ts.JsxEmit.ReactJSX,
+  types: ['node'],
+}
 
-/** What the compiler says about these files of an application, one line for each mistake. */
-export async function compile(app: string, files: string[], skipLibCheck: boolean): Promise<string[]> {
-  const args = [tsc, ...options.split(' '), '--skipLibCheck', String(skipLibCheck), ...files]
-  const { stdout } = await run(process.execPath, args, { cwd: app }).catch((error: { stdout: string }) => error)
-  return stdout.split('\n').filter((line) => /^\S/.test(line)) // the rest explains the line above
+/**
+ * What the compiler says about these files of an application, and about the types of our package as an application sees
+ * them that checks those of its libraries. A peer's own types are not ours to correct.
+ */
+export function compile(app: string, files: string[]): string[] {
+  const typeRoots = [join(app, 'node_modules/@types')]
+  const program = ts.createProgram(
+    files.map((file) => join(app, file)),
+    { ...options, typeRoots },
+  )
+  const ours = program.getSourceFiles().filter(({ fileName }) => !/node_modules\/(?!@perigee\/)/.test(fileName))
+  const found = [
+    ...program.getOptionsDiagnostics(),
+    ...program.getGlobalDiagnostics(),
+    ...ours.flatMap((file) => [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)]),
+  ]
+  return found.map(({ file, messageText }) => {
+    return `${file?.fileName ?? ''}: ${ts.flattenDiagnosticMessageText(messageText, ' ')}`
+  })
 }

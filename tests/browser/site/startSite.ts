@@ -12,11 +12,13 @@ import { serviceAttestationsAbi } from '../../../contracts/index.js'
 import { queryOnce } from '../../../dev/stack/components/postgres.js'
 import { createStackFolder } from '../../../dev/stack/createStackFolder.js'
 import { freePort } from '../../../dev/stack/processes/freePort.js'
+import { simulationDir } from '../../../dev/stack/settings/makeIdentities.js'
 import type { Secrets } from '../../../dev/stack/settings/secrets.js'
 import { startStack } from '../../../dev/stack/startStack.js'
 import { createTemporalClient, parseTemporalConfig } from '../../../temporal/index.js'
 import { fund, namespaceOfOwn } from '../../harness/index.js'
 import { createFaultyProxy, type FaultyProxy } from '../../rigs/servers/createFaultyProxy.js'
+import { copyPki } from '../../rigs/sharedPki.js'
 import { buildPages } from '../buildPages.js'
 import { clientWith, signIn } from '../../../dev/signIn.js'
 
@@ -35,6 +37,7 @@ export interface SiteOptions {
 export async function startSite({ env = {}, kubo }: SiteOptions = {}) {
   const { folder, dir, remove } = await createStackFolder('site')
   const webRoot = join(folder, 'web')
+  await copyPki(simulationDir(dir))
   const built = buildPages(webRoot)
   built.catch(() => undefined) // awaited below
   const applicationPorts = { dapp: await freePort(), next: await freePort() }

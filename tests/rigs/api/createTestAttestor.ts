@@ -6,14 +6,14 @@ import { createCoordinatorAttestor, type CoordinatorAttestor } from '../../../cl
 import { createRequestKey } from '../../../clients/snp/createRequestKey.js'
 import { openSimulatedSnp } from '../../../clients/snp/openSimulatedSnp.js'
 import { parseHardwareTrust } from '../../../clients/parseHardwareTrust.js'
-import { createSimulationPki } from '../../../dev/pki/index.js'
 import { createSimulatedRelease } from '../../../core/simulation/testing/createSimulatedRelease.js'
+import { copyPki } from '../sharedPki.js'
 
-/** The real attestor on the simulated platform, with a development PKI of its own. */
+/** The real attestor on the simulated platform, with a folder of its own. */
 export async function createTestAttestor(): Promise<CoordinatorAttestor> {
   const parent = await mkdtemp(join(tmpdir(), 'perigee-snp-'))
   const dir = join(parent, 'simulation')
-  await createSimulationPki(dir)
+  await copyPki(dir)
   createSimulatedRelease(dir)
   const trust = parseHardwareTrust(new EnvReader({ MOCK_ATTESTATION: 'true', SIMULATION_DIR: dir }))
   const attestor = createCoordinatorAttestor({

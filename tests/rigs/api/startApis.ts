@@ -6,6 +6,7 @@ import { Browser, webOrigin } from '../../../api/testing/Browser.js'
 import { startIdentityProvider } from '../../../dev/identityProvider/startIdentityProvider.js'
 import { freePort } from '../../../dev/stack/processes/freePort.js'
 import type { TestService } from '../workers/startService.js'
+import { identityFolder } from './identityFolder.js'
 import { noLimitsText } from './noLimits.js'
 
 /** Processes of the API, as production runs them, in front of one service. A session of one is a session of all. */
@@ -13,7 +14,11 @@ export async function startApis(service: TestService, count: number, shares: obj
   const folder = await mkdtemp(join(tmpdir(), 'perigee-apis-'))
   const ports = await Promise.all(Array.from({ length: count }, freePort))
   const publicUrl = `http://localhost:${ports[0]}`
-  const idp = await startIdentityProvider({ port: 0, folder, redirectUris: [`${publicUrl}/auth/dev/callback`] })
+  const idp = await startIdentityProvider({
+    port: 0,
+    folder: identityFolder,
+    redirectUris: [`${publicUrl}/auth/dev/callback`],
+  })
   const sharesFile = join(folder, 'shares.json')
   await writeFile(sharesFile, JSON.stringify(shares))
   const own = {

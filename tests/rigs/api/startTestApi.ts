@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { subjectOf } from '../../../dev/identityProvider/account.js'
 import { startIdentityProvider } from '../../../dev/identityProvider/startIdentityProvider.js'
 import { freePort } from '../../../dev/stack/processes/freePort.js'
@@ -13,6 +10,7 @@ import { createIdentityProviders } from '../../../api/signIn/createIdentityProvi
 import { Browser, webOrigin } from '../../../api/testing/Browser.js'
 import { createSoftSigner } from '../../../api/testing/softSigner.js'
 import { softStatements } from '../../../api/testing/softStatements.js'
+import { identityFolder } from './identityFolder.js'
 import { noLimits, noShares } from './noLimits.js'
 
 export { webOrigin }
@@ -30,8 +28,11 @@ export interface TestApiOptions {
 export async function startTestApi(options: TestApiOptions = {}) {
   const port = await freePort()
   const url = `http://localhost:${port}`
-  const folder = await mkdtemp(join(tmpdir(), 'perigee-idp-'))
-  const idp = await startIdentityProvider({ port: 0, folder, redirectUris: [`${url}/auth/dev/callback`] })
+  const idp = await startIdentityProvider({
+    port: 0,
+    folder: identityFolder,
+    redirectUris: [`${url}/auth/dev/callback`],
+  })
   const fresh = await openFresh({ poolSize: 5 })
   const { database } = fresh
   const signer = createSoftSigner()
@@ -84,7 +85,6 @@ export async function startTestApi(options: TestApiOptions = {}) {
     await api.close(1_000).catch(() => undefined) // a test may have closed it already
     await idp.close()
     await fresh.close()
-    await rm(folder, { recursive: true, force: true })
   }
 
   return { url, deps, api, signer, logs, clock, database, databaseUrl: fresh.url, signIn, post, close }

@@ -1,6 +1,4 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { mkdir } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client, Connection } from '@temporalio/client'
 import { WorkflowNotFoundError } from '@temporalio/common'
@@ -16,12 +14,12 @@ import type { NewOwners } from '@perigee/core/workflow'
 import { createStatements } from '../../../api/authority/createStatements.js'
 import { insertUser } from '../publishing/seedProof.js'
 import { startSatellite } from '../servers/startSatellite.js'
+import { sharedPki } from '../sharedPki.js'
 import { createCoordinatorAttestor } from '../../../clients/snp/createCoordinatorAttestor.js'
 import { createRequestKey } from '../../../clients/snp/createRequestKey.js'
 import { parseCoordinatorConfig } from '../../../clients/snp/config.js'
 import { findWallet } from '../../../database/index.js'
 import { createChannelCertificates } from '../../../core/x509/testing/createChannelCertificates.js'
-import { createSimulationPki } from '../../../dev/pki/index.js'
 import { createSimulatedRelease } from '../../../core/simulation/testing/createSimulatedRelease.js'
 import { clientTls, enclaveEnv } from '../../../enclave/testing/createTestWorld.js'
 import { serveEnclave } from '../../../clients/enclave/testing/serveEnclave.js'
@@ -36,11 +34,9 @@ import { cachedBundle } from '../../../temporal/bundle/cachedBundle.js'
 
 installQuietRuntime()
 
-/** Development roots take seconds to make (RSA), so test processes share them. */
+/** The shared PKI, with a release. */
 export async function simulationDir(): Promise<string> {
-  const dir = join(tmpdir(), 'perigee-test-simulation-2')
-  await mkdir(dir, { recursive: true })
-  await createSimulationPki(dir)
+  const dir = await sharedPki()
   createSimulatedRelease(dir)
   return dir
 }

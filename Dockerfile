@@ -47,7 +47,8 @@ COPY --from=build /perigee/dist/images/api ./
 USER node
 EXPOSE 8080
 HEALTHCHECK --interval=10s --timeout=5s --start-period=20s CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.API_PORT + '/health').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
-CMD ["node", "dist/api.mjs"]
+# The flags of api/nodeFlags.ts.
+CMD ["node", "--min-semi-space-size=8", "dist/api.mjs"]
 
 FROM base AS codec
 COPY --from=build /perigee/dist/images/codec ./

@@ -1,8 +1,8 @@
 import type { DataSource } from 'typeorm'
 import type { Hex } from '@perigee/core'
-import { hashOf } from '@perigee/core/authorisation'
 import type { EvidenceVerifier, QuoteToVerify } from '../../clients/enclave/EvidenceVerifier.js'
 import { storeBundlesOnce, type Attestation } from '../../database/index.js'
+import { hashOfQuote } from './requireVerified.js'
 
 export interface QuoteDeps {
   database: DataSource
@@ -32,7 +32,7 @@ export function createQuoteActivities({ database, evidence }: QuoteDeps) {
       return {
         collateralCid,
         simulated,
-        quoteHash: hashOf(quote),
+        quoteHash: hashOfQuote(quote),
         rootFingerprint: verdict.rootFingerprint,
         verifiedAt: verdict.verifiedAt,
         tcbStatus: verdict.tcbStatus,

@@ -1,13 +1,16 @@
-import { ServiceError } from '@perigee/core'
-import { hashOf } from '@perigee/core/authorisation'
+import { hash } from 'node:crypto'
+import { canonicalJson, ServiceError, type Hex } from '@perigee/core'
 import type { QuoteToVerify } from '../../clients/enclave/EvidenceVerifier.js'
 import type { VerifiedQuote } from './createQuoteActivities.js'
+
+/** SHA-256 of everything that the verification was about: some 30 kB, so Node hashes them, not `core`. */
+export const hashOfQuote = (quote: QuoteToVerify): Hex => `0x${hash('sha256', canonicalJson(quote))}`
 
 /**
  * For a step that records what the enclave answered: this quote, about this request, is what was verified. Someone who writes to
  * Temporal could put a result of the same run, or of another run of the same name, in any step's place.
  */
 export function requireVerified(verified: VerifiedQuote | undefined, quote: QuoteToVerify): void {
-  if (verified?.quoteHash === hashOf(quote)) return
+  if (verified?.quoteHash === hashOfQuote(quote)) return
   throw new ServiceError('binding_mismatch', 'what was verified is another quote, or about another request')
 }

@@ -18,7 +18,7 @@ export async function cluster(stack: BenchStack): Promise<Figure[]> {
           await rest()
         },
         async sign() {
-          slug = (await person.api.signDigest(person.newRequest())).slug
+          slug = (await person.signDigest(person.newRequest())).slug
         },
       }
     }

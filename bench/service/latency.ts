@@ -43,7 +43,7 @@ async function measure(service: BenchService, person: Person, shape: Shape, coun
     await rest()
     times.sign.push(
       await timed(async () => {
-        const signed = await person.api.signDigest(request)
+        const signed = await person.signDigest(request)
         slug = signed.slug
         void person.send(request, signed).catch(() => undefined)
       }),

@@ -25,7 +25,7 @@ export async function throughput(stack: BenchStack): Promise<Figure[]> {
     const sign = async (index: number) => {
       const person = people[index % people.length] as Person
       const request = person.newRequest()
-      const sent = person.send(request, await person.api.signDigest(request))
+      const sent = person.send(request, await person.signDigest(request))
       sent.catch(() => undefined) // thrown again when all have been sent
       publishing.push(sent)
     }

@@ -1,6 +1,5 @@
 import { LRUCache } from 'lru-cache'
 import { fromHex, ServiceError, type Hex, type UnixSeconds } from '@perigee/core'
-import { hashOf } from '@perigee/core/authorisation'
 import { reportData } from '@perigee/core/binding'
 import type { CoordinatorEvidence, EnclaveEvidence } from '@perigee/core/enclave'
 import { checkCoordinatorBuild, checkEnclaveBuild, type MeasurementRelease } from '@perigee/core/measurements'
@@ -63,7 +62,7 @@ export function createEvidenceVerifier(options: EvidenceVerifierOptions): Eviden
   /** The enclave has verified the report. What only the receipt says about it is compared here: root, hash and time. */
   async function verifyCoordinator(coordinator: SignedRequest['coordinator']): Promise<{ simulated: boolean }> {
     const { report, reportHash, vek, intermediate, rootFingerprint, fetchedAt, expiresAt } = coordinator
-    const key = hashOf(coordinator)
+    const key = JSON.stringify(coordinator)
     const known = coordinators.get(key)
     const release = options.releases.current(now())
     if (known?.release === release) return known

@@ -1,6 +1,6 @@
 import { equalBytes, toHex, type UnixSeconds } from '../bytes/index.js'
 import { ServiceError, withCodeAsync } from '../errors/index.js'
-import { isEcdsaSigned, parseCertificate, requireTime, tidyPem } from '../x509/index.js'
+import { createVerifiedCache, isEcdsaSigned, parseCertificate, requireTime, tidyPem } from '../x509/index.js'
 import { authenticateCollateral, trustedRoot } from './collateral/authenticateCollateral.js'
 import { checkCollateralTime } from './collateral/checkCollateralTime.js'
 import { checkTdAttributes } from './quote/checkTdAttributes.js'
@@ -69,10 +69,29 @@ export async function verifyQuote(
 export function parseQuote(quote: Uint8Array): ParsedQuote {
   const parts = parseQuoteParts(quote)
   refuseTrailing(parts)
+  const { pckChain, extension, authority } = readPckChain(parts)
+  return { ...describe(parts, extension, authority), pckChain }
+}
+
+interface PckChain {
+  pckChain: Uint8Array[]
+  extension: PckExtension
+  authority: string
+}
+
+/** What PCK chains say. Not verified. One platform has the same chain in every quote. */
+const pckChains = createVerifiedCache<PckChain>(128)
+
+function readPckChain(parts: QuoteParts): PckChain {
+  const pem = parts.pckChainPem ?? ''
+  const known = pckChains.get(pem)
+  if (known) return known
   const pckChain = pckChainOf(parts)
   const [leaf, authority] = pckChain.map(parseCertificate)
   if (!leaf || !authority) throw new ServiceError('parse_failed', 'the quote’s PCK chain is too short')
-  return { ...describe(parts, readPckExtension(leaf), authority.commonName), pckChain }
+  const read = { pckChain, extension: readPckExtension(leaf), authority: authority.commonName }
+  pckChains.set(pem, read)
+  return read
 }
 
 /**

@@ -1,3 +1,4 @@
+import { apiNodeFlags } from '../../api/nodeFlags.js'
 import { workerNodeFlags } from '../../workers/nodeFlags.js'
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
@@ -144,7 +145,10 @@ describe('a deployment that is declared a simulation', () => {
   })
 })
 
-test('the image runs the worker with its flags', () => {
-  const command = ['node', ...workerNodeFlags, 'dist/worker.mjs']
+test.each([
+  ['worker', workerNodeFlags],
+  ['api', apiNodeFlags],
+])('the image runs the %s with its flags', (name, flags) => {
+  const command = ['node', ...flags, `dist/${name}.mjs`]
   expect(dockerfile).toContain(`CMD ${JSON.stringify(command).replaceAll(',', ', ')}`)
 })

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
+import { apiNodeFlags } from '../../../api/nodeFlags.js'
 import type { Arrangement, StackOptions } from '../StackOptions.js'
 import { answersEnclave, answersHttp } from '../components/answers.js'
 import type { Component } from '../components/Component.js'
@@ -52,6 +53,7 @@ function createApi(name: string, env: NodeJS.ProcessEnv, port: number): Componen
     name,
     env: { ...env, API_PORT: String(port) },
     entry: 'api/main.ts',
+    flags: apiNodeFlags,
     isReady: () => answersHttp(local(port, '/health/ready')),
   })
 }

@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { apiNodeFlags } from '../../../api/nodeFlags.js'
 import { buildProgram } from './buildProgram.js'
 import { freePort } from '../processes/freePort.js'
 import { waitUntil } from '../processes/waitUntil.js'
@@ -40,11 +41,14 @@ export async function startBeside(
 export async function startApiBeside(
   stack: { env: NodeJS.ProcessEnv },
   env: Record<string, string> = {},
-  execArgv?: string[],
+  execArgv: readonly string[] = [],
 ) {
   const port = Number(env['API_PORT'] ?? (await freePort()))
   const url = `http://localhost:${port}`
-  const api = await startBeside(stack, 'api/main.ts', { ...env, API_PORT: String(port) }, execArgv)
+  const api = await startBeside(stack, 'api/main.ts', { ...env, API_PORT: String(port) }, [
+    ...apiNodeFlags,
+    ...execArgv,
+  ])
   const ready = async () => (await fetch(`${url}/health/ready`)).ok
   try {
     await waitUntil(`the API on port ${port}`, ready, { timeoutMs: 90_000, everyMs: 250 })

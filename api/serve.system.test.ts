@@ -112,7 +112,14 @@ test('shutting down finishes what is in flight, ends streams and takes nothing n
   await api.post(browser, '/wallet/provision')
   const request = { digest: transactionDigest(exampleTransaction), txMetadata: exampleTransaction }
   const { slug } = (await (await api.post(browser, '/sign/digest', request)).json()) as { slug: string }
-  const stream = fetch(`${api.url}/proof/${slug}/events`).then((response) => response.text())
+  const stream = (await fetch(`${api.url}/proof/${slug}/events`)).body?.pipeThrough(new TextDecoderStream()).getReader()
+  let streamed = ''
+  const read = async () => {
+    const { done = true, value = '' } = (await stream?.read()) ?? {}
+    streamed += value
+    return done
+  }
+  while (!streamed.includes('pending_pin')) expect(await read()).toBe(false)
 
   let started = () => {}
   const signing = new Promise<void>((resolve) => (started = resolve))
@@ -126,7 +133,7 @@ test('shutting down finishes what is in flight, ends streams and takes nothing n
   await signing
 
   const closed = api.api.close(20_000)
-  expect(await stream).toContain('pending_pin')
+  while (!(await read())) continue // until it ends
   await expect(fetch(`${api.url}/health`)).rejects.toThrow()
   finish()
   expect((await inFlight).status).toBe(200)

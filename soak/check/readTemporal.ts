@@ -7,7 +7,14 @@ import { findLeaks, type Leak, type Needles } from './leaks/findLeaks.js'
 
 const atOnce = 8
 const { signDigest, signMessage, publishReceipt, provisionWallet, deliverWebhook } = workflowTypes
-const ours: readonly string[] = [signDigest, signMessage, publishReceipt, provisionWallet, deliverWebhook]
+/** Each of these workflows must have ended well. */
+export const watchedTypes: readonly string[] = [
+  signDigest,
+  signMessage,
+  publishReceipt,
+  provisionWallet,
+  deliverWebhook,
+]
 
 /** How each of our workflows ended, and what no history may hold, with encrypted payloads decrypted. */
 export function readTemporal(
@@ -22,7 +29,7 @@ export function readTemporal(
     for await (const { workflowId, runId, type, status, startTime } of workflow.list({ pageSize: 1000 })) {
       runs.push({ workflowId, runId })
       const before = latest.get(workflowId)
-      if (!ours.includes(type) || (before && before.startedAt > startTime.getTime())) continue
+      if (!watchedTypes.includes(type) || (before && before.startedAt > startTime.getTime())) continue
       latest.set(workflowId, { id: workflowId, type, status: status.name, startedAt: startTime.getTime() })
     }
     const leaks: Leak[] = []

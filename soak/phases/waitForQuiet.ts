@@ -1,9 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { createPublicClient, http } from 'viem'
 import { attestationPublished } from '@perigee/core/proof'
 import { queryOnce } from '../../dev/stack/components/postgres.js'
 import { waitUntil } from '../../dev/stack/processes/waitUntil.js'
 import type { StackFile } from '../../dev/stack/stackFile.js'
+import { watchedTypes } from '../check/readTemporal.js'
+import { withTemporal } from '../withTemporal.js'
 
 /** How many proofs there are, and how many of them are not complete. */
 export async function countProofs({ databaseUrl }: StackFile): Promise<{ all: number; unfinished: number }> {
@@ -12,9 +13,13 @@ export async function countProofs({ databaseUrl }: StackFile): Promise<{ all: nu
   return row ?? { all: 0, unfinished: 0 }
 }
 
+const running = `ExecutionStatus = 'Running' AND WorkflowType IN (${watchedTypes.map((type) => `'${type}'`).join(', ')})`
+
 /**
  * Waits until every proof is complete, every webhook delivered, every head of the audit log anchored that was to be (by an
- * anchor of its own or a later one), and every event on the chain as it stands after all reorgs. Returns the seconds it took. When time runs out it returns too, and the checker says what is missing.
+ * anchor of its own or a later one), every event on the chain as it stands after all reorgs, and every workflow ended: one whose
+ * worker died after its last step goes on when that is noticed. Returns the seconds it took. When time runs out it returns too,
+ * and the checker says what is missing.
  */
 export async function waitForQuiet(stack: StackFile, timeoutMs: number): Promise<number> {
   const chain = createPublicClient({ transport: http(stack.rpcUrl) })
@@ -30,10 +35,9 @@ export async function waitForQuiet(stack: StackFile, timeoutMs: number): Promise
     )
     if (pending.length > 0) return false
     const logs = await chain.getLogs({ address: stack.contractAddress, event: attestationPublished, fromBlock: 0n })
-    return logs.length === all
+    if (logs.length !== all) return false
+    return withTemporal(stack, async ({ workflow }) => (await workflow.count(running)).count === 0)
   }
   await waitUntil('quiet', isQuiet, { timeoutMs, everyMs: 1_000 }).catch(() => undefined)
-  const seconds = (Date.now() - start) / 1000
-  await sleep(2_000) // workflows end a moment after their last step
-  return Math.round(seconds * 10) / 10
+  return Math.round((Date.now() - start) / 100) / 10
 }

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { figure } from './Figure.js'
 import { measurePart } from './Part.js'
 
@@ -15,4 +15,20 @@ test('a part gives its figures and the time it took', async () => {
   const result = await measurePart({ ...part, measure: () => Promise.resolve([row]) }, noStack)
   expect(result.figures).toEqual([row])
   expect(result.failure).toBeUndefined()
+})
+
+test('a part that hangs is given up; the time in which its stack starts does not count', async () => {
+  vi.useFakeTimers()
+  try {
+    const stack = () => new Promise<never>((resolve) => setTimeout(() => resolve({} as never), 900_000))
+    const hanging = measurePart({ ...part, measure: async (open) => (await open(), new Promise(() => {})) }, stack)
+    let ended = false
+    void hanging.then(() => (ended = true))
+    await vi.advanceTimersByTimeAsync(900_000 + 599_000)
+    expect(ended).toBe(false)
+    await vi.advanceTimersByTimeAsync(2_000)
+    expect((await hanging).failure).toBe('gave up after 600 s')
+  } finally {
+    vi.useRealTimers()
+  }
 })

@@ -4,7 +4,7 @@ import { openDatabase } from '../../database/index.js'
 import { findPrograms } from '../../dev/stack/binaries/index.js'
 import { queryOnce } from '../../dev/stack/components/postgres.js'
 import { createStackFolder } from '../../dev/stack/createStackFolder.js'
-import { silent } from '../../dev/stack/progress.js'
+import { createProgress } from '../../dev/stack/progress.js'
 import { keepSecrets } from '../../dev/stack/settings/secrets.js'
 import { startStack } from '../../dev/stack/startStack.js'
 import { provideComponents } from '../../tests/harness/index.js'
@@ -18,6 +18,7 @@ export async function openStack({ cluster = false } = {}) {
   const { dir, remove } = await createStackFolder('bench')
   const sharesFile = join(dir, 'shares.json')
   await writeFile(sharesFile, JSON.stringify(noShares))
+  const programs = await findPrograms(process.env, createProgress(process.stdout))
   const stack = await startStack({
     dir,
     ports: 'free',
@@ -34,9 +35,8 @@ export async function openStack({ cluster = false } = {}) {
     },
   })
   const { file, env } = stack
-  const [{ contractOwnerKey }, programs, pattern, database] = await Promise.all([
+  const [{ contractOwnerKey }, pattern, database] = await Promise.all([
     keepSecrets(`${dir}/secrets.json`),
-    findPrograms(process.env, silent),
     createPattern(file.databaseUrl),
     openDatabase({ url: file.databaseUrl }),
   ])

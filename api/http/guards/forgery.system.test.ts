@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { transactionDigest } from '@perigee/core'
 import { exampleTransaction } from '../../testing/exampleTransaction.js'
 import { codeOf, rawRequest } from '../../testing/rawRequest.js'
@@ -44,6 +44,8 @@ describe.each(['lax', 'none'] as const)('with SameSite=%s', (mode) => {
   beforeAll(async () => {
     api = await startTestApi({ settings: { cookieSameSite: mode } })
     const browser = await api.signIn('victim@example.test')
+    // The sign-in's own, which nobody else waits for.
+    await vi.waitFor(() => expect(api.signer.calls.startProvisioning).toBe(1), { timeout: 60_000 })
     await api.post(browser, '/wallet/provision')
     cookie = browser.cookieHeader(new URL(api.url))
   })

@@ -85,8 +85,8 @@ export interface ApiDeps {
   /** `docs/receipt-v1.md`, which every receipt names. */
   receiptPage: string
   logger: Logger
-  /** Counts for Prometheus; without one, nothing is counted. */
-  meter?: ApiMeter
+  /** Counts for Prometheus. */
+  meter: ApiMeter
   /** Traces requests; absent unless an endpoint is configured. */
   tracing?: Pick<Tracing, 'request'> | null
   now(): Date

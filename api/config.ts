@@ -1,13 +1,14 @@
+import { readFileSync } from 'node:fs'
 import {
   EnvReader,
   isLoopback,
+  parseHardwareTrust,
   parseIdentityProviders,
   parseOperators,
   parseOrigin,
   refuseWeakSecrets,
   type Env,
 } from '@perigee/core/config'
-import { parseHardwareTrust } from '../clients/parseHardwareTrust.js'
 import { parseCoordinatorConfig } from '../clients/snp/config.js'
 import { parseTemporalConfig, parseTracingConfig } from '../temporal/index.js'
 import type { ApiSettings, SessionSecret } from './ApiDeps.js'
@@ -57,7 +58,7 @@ export function parseConfig(env: Env) {
     identityProviders,
     temporal,
     tracing: parseTracingConfig(read),
-    coordinator: parseCoordinatorConfig(read, parseHardwareTrust(read)),
+    coordinator: parseCoordinatorConfig(read, parseHardwareTrust(read, readFileSync)),
     /** By chain; null when balances are not asked for. */
     fundsRpcs: parseFundsRpcs(read),
     /** Links to receipts are `<gateway>/ipfs/<cid>`. */

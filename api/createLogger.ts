@@ -22,5 +22,5 @@ export function createLogger(level: string, destination?: DestinationStream): Lo
     redact: names.flatMap((name) => [name, `*.${name}`]),
     timestamp: pino.stdTimeFunctions.isoTime,
   }
-  return destination ? pino(options, destination) : pino(options)
+  return pino(options, destination)
 }

@@ -10,6 +10,7 @@ import type { ApiDeps } from './ApiDeps.js'
 import { createStatements } from './authority/createStatements.js'
 import type { ApiConfig } from './config.js'
 import { createLookups } from './createLookups.js'
+import { noMeter } from './monitoring/ApiMeter.js'
 import { createTemporalAccess } from './monitoring/createTemporalAccess.js'
 import { requireFreshCollateral } from './monitoring/requireFreshCollateral.js'
 import { createIdentityProviders } from './signIn/createIdentityProviders.js'
@@ -21,7 +22,7 @@ export async function openDeps(config: ApiConfig, logger: Logger): Promise<{ dep
   config.coordinator.releases.onRefused((error) => logger.warn({ err: error }, 'a new list of builds is refused'))
   const database = await openDatabase({ url: config.databaseUrl })
   const tracing = config.tracing && (await openTracing(config.tracing, 'perigee-api'))
-  const temporal = createTemporalClient(config.temporal, { tracing })
+  const temporal = createTemporalClient(config.temporal, tracing)
   const identityProviders = createIdentityProviders(config.identityProviders)
 
   const deps: ApiDeps = {
@@ -33,6 +34,7 @@ export async function openDeps(config: ApiConfig, logger: Logger): Promise<{ dep
     identityProviders,
     funds: config.fundsRpcs && createFunds(config.fundsRpcs, logger),
     logger,
+    meter: noMeter, // `startApi` puts a real one here where metrics are wanted
     tracing,
     // Relative to api/ in the source and to dist/ in the bundle: both are one folder below the root.
     receiptPage: await readFile(new URL('../docs/receipt-v1.md', import.meta.url), 'utf8'),
@@ -55,7 +57,6 @@ export async function openDeps(config: ApiConfig, logger: Logger): Promise<{ dep
   return {
     deps,
     async close() {
-      attestor.close()
       await temporal.close()
       await database.destroy()
       await tracing?.close()

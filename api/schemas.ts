@@ -67,7 +67,6 @@ const credentialId = z.string().regex(/^[A-Za-z0-9_-]{1,1366}$/, 'a credential i
 export const credentialsSchema = z
   .array(z.strictObject({ publicKey: credentialKey, id: credentialId, label: z.string().min(1).max(100).optional() }))
   .max(8)
-export type GivenCredential = z.infer<typeof credentialsSchema>[number]
 
 export const changeOwnersRequestSchema = z
   .strictObject({

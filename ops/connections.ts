@@ -1,8 +1,8 @@
-import { Client, Connection } from '@temporalio/client'
+import { Connection } from '@temporalio/client'
 import type { DataSource } from 'typeorm'
 import { ServiceError } from '@perigee/core'
 import { createDataSource } from '../database/index.js'
-import { connectionOptions, createDataConverter, temporalClientOn, type TemporalClient } from '../temporal/index.js'
+import { connectionOptions, temporalClientOn, type TemporalClient } from '../temporal/index.js'
 import type { OpsConfig } from './config.js'
 
 /** Opens the database for one piece of work. Runs no migrations. */
@@ -18,19 +18,12 @@ export async function withDatabase<T>(config: OpsConfig, work: (database: DataSo
   }
 }
 
-export interface Temporal {
-  client: Client
-  calls: TemporalClient
-}
-
 /** Opens Temporal for one piece of work. */
-export async function withTemporal<T>(config: OpsConfig, work: (temporal: Temporal) => Promise<T>): Promise<T> {
+export async function withTemporal<T>(config: OpsConfig, work: (temporal: TemporalClient) => Promise<T>): Promise<T> {
   const temporal = config.temporal()
   const connection = Connection.lazy(connectionOptions(temporal))
   try {
-    const dataConverter = createDataConverter(temporal.codecKeys)
-    const client = new Client({ connection, namespace: temporal.namespace, dataConverter })
-    return await work({ client, calls: temporalClientOn(connection, temporal) })
+    return await work(temporalClientOn(connection, temporal))
   } finally {
     await connection.close()
   }

@@ -1,5 +1,6 @@
+import { readFileSync } from 'node:fs'
 import type { WorkerDeploymentVersion } from '@temporalio/common'
-import { EnvReader, refuseWeakSecrets, type Env } from '@perigee/core/config'
+import { EnvReader, parseHardwareTrust, refuseWeakSecrets, type Env } from '@perigee/core/config'
 import { parseCollateralConfig } from '../clients/collateral/config.js'
 import { parseEnclaveClientConfig, parseQuotePolicy } from '../clients/enclave/config.js'
 import { parseEntropyConfig } from '../clients/entropy/config.js'
@@ -13,7 +14,6 @@ import {
 import { parseReleasesPlace } from '../clients/releases/config.js'
 import { parseIpfsConfig } from '../clients/ipfs/config.js'
 import { parseWebhooksConfig } from '../clients/webhooks/config.js'
-import { parseHardwareTrust } from '../clients/parseHardwareTrust.js'
 import { parseTemporalConfig, parseTracingConfig, taskQueues } from '../temporal/index.js'
 import type { QueueName } from './createWorkers.js'
 
@@ -22,7 +22,7 @@ export type WorkerConfig = ReturnType<typeof parseConfig>
 /** Everything a worker needs. Throws a ConfigError that names every missing or wrong variable. */
 export function parseConfig(variables: Env) {
   const env = new EnvReader(variables)
-  const trust = parseHardwareTrust(env)
+  const trust = parseHardwareTrust(env, readFileSync)
   const webhooks = parseWebhooksConfig(env)
   const queues = parseQueues(env, webhooks !== null)
   // Only workers that publish get the keys that pay for it.

@@ -1,17 +1,17 @@
 import { createEntropyActivities, type EntropyDeps } from '../activities/evidence/createEntropyActivities.js'
 import { createQuoteActivities, type QuoteDeps } from '../activities/evidence/createQuoteActivities.js'
 import { createBroadcastActivities, type BroadcastDeps } from '../activities/publishing/createBroadcastActivities.js'
-import { createChainActivities, type ChainDeps } from '../activities/publishing/createChainActivities.js'
+import { createChainActivities } from '../activities/publishing/createChainActivities.js'
 import { createOrphanActivities, type OrphanDeps } from '../activities/publishing/createOrphanActivities.js'
 import { createPinActivities, type PinDeps } from '../activities/publishing/createPinActivities.js'
 import { createRecordActivities } from '../activities/publishing/createRecordActivities.js'
 import { createRetentionActivities } from '../activities/createRetentionActivities.js'
 import { createSigningActivities, type SigningDeps } from '../activities/signing/createSigningActivities.js'
-import { createDeadLetterActivities } from '../activities/webhooks/createDeadLetterActivities.js'
 import { createDeliveryActivities, type DeliveryDeps } from '../activities/webhooks/createDeliveryActivities.js'
 import { createOwnersActivities, type OwnersDeps } from '../activities/wallets/createOwnersActivities.js'
 import { createResealActivities, type ResealDeps } from '../activities/wallets/createResealActivities.js'
 import { createWalletActivities, type WalletDeps } from '../activities/wallets/createWalletActivities.js'
+import type { PublishingDeps } from '../clients/chain/publisher/createSlotResolver.js'
 
 export type ActivityDeps = EntropyDeps &
   QuoteDeps &
@@ -21,7 +21,7 @@ export type ActivityDeps = EntropyDeps &
   SigningDeps &
   BroadcastDeps &
   PinDeps &
-  ChainDeps &
+  PublishingDeps &
   OrphanDeps &
   DeliveryDeps
 
@@ -40,7 +40,6 @@ export function createActivities(deps: ActivityDeps) {
       ...createPinActivities(deps),
       ...createRecordActivities(deps),
       ...createOrphanActivities(deps),
-      ...createDeadLetterActivities(deps),
       ...createRetentionActivities(deps),
     },
     chain: { ...createBroadcastActivities(deps), ...createChainActivities(deps) },

@@ -9,7 +9,7 @@ export function createLogger(level: string, destination?: DestinationStream): Lo
     serializers: { err: describeError, temporal: describeErrorsIn },
     timestamp: pino.stdTimeFunctions.isoTime,
   }
-  return destination ? pino(options, destination) : pino(options)
+  return pino(options, destination)
 }
 
 /** Lines that come through Temporal's logger, of activities too, have their errors among their other facts. */

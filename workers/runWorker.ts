@@ -1,13 +1,6 @@
-import { Client } from '@temporalio/client'
 import { DefaultLogger, NativeConnection, Runtime, type LogEntry } from '@temporalio/worker'
 import type { Logger } from 'pino'
-import {
-  checkTemporal,
-  connectionOptions,
-  createDataConverter,
-  ensureSchedules,
-  openTracing,
-} from '../temporal/index.js'
+import { checkTemporal, connectionOptions, ensureSchedules, openTracing, temporalClientOn } from '../temporal/index.js'
 import { currentBundle } from '../temporal/bundle/currentBundle.js'
 import type { WorkerConfig } from './config.js'
 import { createActivities, type ActivityDeps } from './createActivities.js'
@@ -29,13 +22,7 @@ export async function runWorker(
   const tracing = config.tracing && (await openTracing(config.tracing, 'perigee-worker'))
   await checkTemporal(config.temporal)
   const connection = await NativeConnection.connect(connectionOptions(config.temporal))
-  const { namespace, codecKeys } = config.temporal
-  const client = new Client({
-    connection,
-    namespace,
-    dataConverter: createDataConverter(codecKeys),
-    ...(tracing && { interceptors: { workflow: tracing.clientInterceptors } }),
-  })
+  const { client } = temporalClientOn(connection, config.temporal, tracing)
 
   const { deps, close } = await openDeps(config, log, client)
   prepare?.(deps)
@@ -51,7 +38,7 @@ export async function runWorker(
   })
   if (config.queues.includes('publish')) await ensureSchedules(client)
 
-  log.info({ queues: config.queues, namespace }, 'worker is ready')
+  log.info({ queues: config.queues, namespace: config.temporal.namespace }, 'worker is ready')
   const alive = reportAlive()
   try {
     await runTogether(workers)

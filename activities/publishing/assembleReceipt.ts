@@ -35,24 +35,10 @@ function schemeOf({ kind }: SignedStatement): MessageScheme {
 }
 
 function partsOf(attestation: Attestation) {
-  return {
-    issuedAt: attestation.issuedAt,
-    signer: {
-      platform: attestation.platform,
-      nonce: attestation.nonce,
-      quote: attestation.quote,
-      runtimeEvents: attestation.runtimeEvents,
-      collateralCid: attestation.collateralCid,
-      rootFingerprint: attestation.rootFingerprint,
-      verifiedAt: attestation.verifiedAt,
-      tcbStatus: attestation.tcbStatus,
-      advisoryIds: attestation.advisoryIds,
-    },
-    coordinator: attestation.coordinator,
-    entropy: attestation.entropy,
-    publication: attestation.anchors.publication,
-    trustAnchorsCid: attestation.trustAnchorsCid,
-    spec: attestation.anchors.spec,
-    instructions: attestation.anchors.instructions,
-  }
+  const { issuedAt, platform, nonce, quote, runtimeEvents, coordinator, entropy, trustAnchorsCid } = attestation
+  const { collateralCid, rootFingerprint, verifiedAt, tcbStatus, advisoryIds } = attestation
+  const { publication, spec, instructions } = attestation.anchors
+  const verdict = { collateralCid, rootFingerprint, verifiedAt, tcbStatus, advisoryIds }
+  const signer = { platform, nonce, quote, runtimeEvents, ...verdict }
+  return { issuedAt, signer, coordinator, entropy, publication, trustAnchorsCid, spec, instructions }
 }

@@ -4,6 +4,7 @@ import { foundry } from 'viem/chains'
 import { beforeEach, expect, test } from 'vitest'
 import { canonicalJson } from '@perigee/core'
 import { parseAnyReceipt } from '@perigee/core/receipt'
+import { createPublishingMeter } from '../../clients/createPublishingMeter.js'
 import type { ChainConfig } from '../../clients/chain/ChainConfig.js'
 import { createChain } from '../../clients/chain/createChain.js'
 import type { PinningNode } from '../../clients/ipfs/PinningNode.js'
@@ -58,7 +59,8 @@ async function deployNext(): Promise<Hex> {
 
 function pinActivities(changes: Partial<ChainConfig>) {
   const chain = createChain(rig.config(changes))
-  return createPinActivities({ database: rig.database, evidence: noEvidence, chain, nodes: [node], required: 1 })
+  const meter = createPublishingMeter()
+  return createPinActivities({ database: rig.database, evidence: noEvidence, chain, nodes: [node], required: 1, meter })
 }
 
 /** Pins as a worker with the new contract does. */

@@ -1,26 +1,14 @@
 import { cancellationSignal, log } from '@temporalio/activity'
-import type { DataSource } from 'typeorm'
 import { ServiceError } from '@perigee/core'
-import type { Chain } from '../../clients/chain/createChain.js'
 import { createAnchorPublisher } from '../../clients/chain/publisher/createAnchorPublisher.js'
 import { createProofPublisher } from '../../clients/chain/publisher/createProofPublisher.js'
-import type { Publisher } from '../../clients/chain/publisher/createPublisher.js'
 import { createReorgWatch } from '../../clients/chain/publisher/createReorgWatch.js'
 import { receiptOutdated } from '../../clients/chain/publisher/createSlotClaims.js'
-import { createSlotResolver } from '../../clients/chain/publisher/createSlotResolver.js'
-import { createPublishingMeter, type PublishingMeter } from '../../clients/createPublishingMeter.js'
+import { createSlotResolver, type PublishingDeps } from '../../clients/chain/publisher/createSlotResolver.js'
 import { findPinned, loadProofRecord, type OnchainPlace } from '../../database/index.js'
 import { whileHeartbeating } from './whileHeartbeating.js'
 
-export interface ChainDeps {
-  database: DataSource
-  chain: Chain
-  publisher: Publisher
-  meter?: PublishingMeter
-}
-
-export function createChainActivities({ meter = createPublishingMeter(), ...rest }: ChainDeps) {
-  const deps = { ...rest, meter }
+export function createChainActivities(deps: PublishingDeps) {
   const resolver = createSlotResolver(deps)
   const publishProof = createProofPublisher(deps, resolver)
   const anchors = createAnchorPublisher(deps, resolver)

@@ -2,7 +2,7 @@ import { cancellationSignal, log } from '@temporalio/activity'
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common'
 import { cidOf, ServiceError } from '@perigee/core'
 import type { AnchorInput } from '@perigee/core/workflow'
-import { createPublishingMeter, type PublishingMeter } from '../../clients/createPublishingMeter.js'
+import type { PublishingMeter } from '../../clients/createPublishingMeter.js'
 import { createBlockPinner } from '../../clients/ipfs/createBlockPinner.js'
 import type { Gateway } from '../../clients/ipfs/createGateway.js'
 import { repairPins, type PinRepair, type RepairInput } from '../../clients/ipfs/repairPins.js'
@@ -18,12 +18,11 @@ export interface PinDeps extends Omit<RenewalDeps, 'chain'> {
   required: number
   /** A receipt must be seen here too before it counts. */
   publicGateway?: Gateway | undefined
-  meter?: PublishingMeter
+  meter: PublishingMeter
 }
 
-export function createPinActivities({ meter = createPublishingMeter(), publicGateway, ...rest }: PinDeps) {
-  const deps = { ...rest, meter }
-  const { database } = deps
+export function createPinActivities(deps: PinDeps) {
+  const { database, publicGateway } = deps
   const renewed = createVerificationRenewal(deps)
   const keepHead = createHeadKeeper(deps)
   const { pinBlock, pinBundle } = createBlockPinner(deps, log)

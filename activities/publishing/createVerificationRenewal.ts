@@ -61,13 +61,8 @@ export function createVerificationRenewal({ database, evidence, chain, nodes }: 
     if (await ages.isOutdated(collateralCid)) {
       throw new ServiceError('collateral_stale', 'the newest collateral is too old for a receipt; try again later')
     }
-    return {
-      collateralCid,
-      verifiedAt: verdict.verifiedAt,
-      tcbStatus: verdict.tcbStatus,
-      advisoryIds: [...verdict.advisoryIds],
-      issuedAt: new Date().toISOString(),
-    }
+    const { verifiedAt, tcbStatus, advisoryIds } = verdict
+    return { collateralCid, verifiedAt, tcbStatus, advisoryIds: [...advisoryIds], issuedAt: new Date().toISOString() }
   }
 
   /**

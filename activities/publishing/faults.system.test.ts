@@ -5,6 +5,7 @@ import { attestationPublished } from '@perigee/core/proof'
 import { privateKeyToAccount } from 'viem/accounts'
 import { foundry } from 'viem/chains'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createPublishingMeter } from '../../clients/createPublishingMeter.js'
 import { serviceAttestationsAbi } from '../../contracts/index.js'
 import { run } from '../../ops/run.js'
 import { components } from '../../tests/harness/index.js'
@@ -107,6 +108,7 @@ test(`${reorgs} reorgs, dropped transactions, a base fee that triples, lost answ
     database: rig.database,
     chain,
     publisher: createPublisher(rig.database, chain),
+    meter: createPublishingMeter(),
   })
   const second = new MockActivityEnvironment(undefined, { logger: new DefaultLogger('ERROR') })
   const inputs: Awaited<ReturnType<PublishingRig['seed']>>[] = []

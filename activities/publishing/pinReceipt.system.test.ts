@@ -1,3 +1,4 @@
+import { createPublishingMeter } from '../../clients/createPublishingMeter.js'
 import { installQuietRuntime } from '../../tests/rigs/workers/quietRuntime.js'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { DataSource } from 'typeorm'
@@ -44,8 +45,17 @@ const unpublished = {
 }
 /** Two nodes, and a third whose wire can be troubled. */
 const nodes = () => [nodeAt(kubo(0).apiUrl), nodeAt(kubo(1).apiUrl), nodeAt(proxy.url)]
+const meter = createPublishingMeter()
 const activities = (changes: Partial<PinDeps> = {}) =>
-  createPinActivities({ database, evidence: noEvidence, chain: unpublished, nodes: nodes(), required: 2, ...changes })
+  createPinActivities({
+    database,
+    evidence: noEvidence,
+    chain: unpublished,
+    nodes: nodes(),
+    required: 2,
+    meter,
+    ...changes,
+  })
 const pin = (slug: string, changes?: Partial<PinDeps>): Promise<{ cid: string }> =>
   runActivity(activities(changes).pinReceipt, { slug })
 const repair = (changes?: Partial<PinDeps>): Promise<PinRepair> =>

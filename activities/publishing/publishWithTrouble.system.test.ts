@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { MockActivityEnvironment } from '@temporalio/testing'
 import { DefaultLogger } from '@temporalio/worker'
+import { createPublishingMeter } from '../../clients/createPublishingMeter.js'
 import { installQuietRuntime } from '../../tests/rigs/workers/quietRuntime.js'
 import { createWalletClient, http, parseGwei, type Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
@@ -99,6 +100,7 @@ test('a proof that another worker moves from one spent nonce to a second leaves 
   const { publishOnchain } = createChainActivities({
     database: rig.database,
     chain,
+    meter: createPublishingMeter(),
     publisher: {
       ...publisher,
       async isSpent({ id }) {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { DataSource } from 'typeorm'
+import { createWebhookMeter } from '../../clients/webhooks/createWebhookMeter.js'
 import { createWebhookSender } from '../../clients/webhooks/createWebhookSender.js'
 import { registerApplications } from '../../database/index.js'
 import { useDatabase } from '../../tests/harness/index.js'
@@ -13,7 +14,7 @@ test('a worker leaves an application that its file does not name to the workers 
     `INSERT INTO webhook_deliveries (event_id, application, type, data) VALUES ('evt_1', 'new', 'wallet.created', '{}')`,
   )
   const webhooks = createWebhookSender({ applications: [], allowPrivate: true })
-  const { postWebhook } = createDeliveryActivities({ database, webhooks })
+  const { postWebhook } = createDeliveryActivities({ database, webhooks, webhookMeter: createWebhookMeter() })
   const post = () => postWebhook({ eventId: 'evt_1', application: 'new' })
   await registerApplications(database, [{ name: 'new', events: ['wallet.created'], walletsOf: null }])
   await expect(post()).rejects.toMatchObject({ code: 'webhook_undelivered', retryable: true })

@@ -1,7 +1,7 @@
 import type { DataSource } from 'typeorm'
 import { ServiceError } from '@perigee/core'
 import type { DeliverWebhookInput } from '@perigee/core/workflow'
-import { createWebhookMeter, type WebhookMeter } from '../../clients/webhooks/createWebhookMeter.js'
+import type { WebhookMeter } from '../../clients/webhooks/createWebhookMeter.js'
 import type { WebhookSender } from '../../clients/webhooks/createWebhookSender.js'
 import { findDelivery, isRegistered, markDelivered } from '../../database/index.js'
 
@@ -9,11 +9,10 @@ export interface DeliveryDeps {
   database: DataSource
   /** Null where `WEBHOOKS_FILE` is not set, and the queue is not served. */
   webhooks: WebhookSender | null
-  webhookMeter?: WebhookMeter
+  webhookMeter: WebhookMeter
 }
 
-export function createDeliveryActivities(deps: DeliveryDeps) {
-  const { database, webhooks, webhookMeter: meter = createWebhookMeter() } = deps
+export function createDeliveryActivities({ database, webhooks, webhookMeter: meter }: DeliveryDeps) {
   return {
     /** Safe to retry: an attempt that was accepted and not recorded is repeated with the same `webhook-id`, by which applications tell. */
     async postWebhook({ eventId, application }: DeliverWebhookInput): Promise<void> {

@@ -5,23 +5,15 @@ import {
   parseOwners,
   passkeyApprovalSchema,
   type OwnersApproval,
-  type OwnersRecord,
   type PasskeyApproval,
 } from '@perigee/core/authorisation'
 import { parseWith } from '../http/parseWith.js'
-import { credentialsSchema, type GivenCredential } from '../schemas.js'
-
-/** New owners as a request brings them. */
-export interface OwnersBody {
-  owners: OwnersRecord
-  approval: OwnersApproval
-  credentials: GivenCredential[]
-}
+import { credentialsSchema } from '../schemas.js'
 
 const envelope = z.strictObject({ owners: z.unknown(), approval: z.unknown(), credentials: credentialsSchema })
 
 /** Takes anything; throws `invalid_request`, `owners_invalid` or `authorisation_invalid`. */
-export function parseNewOwners(body: unknown): OwnersBody {
+export function parseNewOwners(body: unknown) {
   const { owners, approval, credentials } = parseWith(envelope, body)
   if (owners === undefined) throw new ServiceError('invalid_request', 'owners: missing')
   return {
@@ -30,6 +22,9 @@ export function parseNewOwners(body: unknown): OwnersBody {
     credentials,
   }
 }
+
+/** New owners as a request brings them. */
+export type OwnersBody = ReturnType<typeof parseNewOwners>
 
 /** Takes anything, nothing included; throws `authorisation_invalid`. */
 export function parsePasskeyApproval(input: unknown): PasskeyApproval | null {

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
 import { createLogger } from '../createLogger.js'
+import { noMeter } from '../monitoring/ApiMeter.js'
 import { createHttpServer } from './createHttpServer.js'
 
 const logs: string[] = []
@@ -17,7 +18,7 @@ async function start(timeouts = { headersMs: 10_000, requestMs: 20_000, checkMs:
       else if (req.method === 'POST') req.resume().once('end', () => res.end('read'))
       else res.end('fine')
     },
-    { logger },
+    { logger, meter: noMeter },
     timeouts,
   )
   app.listen(0, '127.0.0.1')

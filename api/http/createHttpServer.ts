@@ -3,7 +3,6 @@ import { createServer, STATUS_CODES, type RequestListener, type Server, type Ser
 import type { Duplex } from 'node:stream'
 import { describeError, ServiceError, type ErrorCode } from '@perigee/core'
 import type { ApiDeps } from '../ApiDeps.js'
-import { noMeter } from '../monitoring/ApiMeter.js'
 import { toProblem } from './problem.js'
 
 /** A client that sends slowly must not hold a connection forever. `checkMs`: how often the other two are checked. */
@@ -12,7 +11,7 @@ const defaults = { headersMs: 10_000, requestMs: 20_000, checkMs: 2_000 }
 /** Node's HTTP server. Requests too malformed, large or slow to reach the app get problem+json as well. */
 export function createHttpServer(
   app: RequestListener,
-  { logger, meter = noMeter }: Pick<ApiDeps, 'logger' | 'meter'>,
+  { logger, meter }: Pick<ApiDeps, 'logger' | 'meter'>,
   timeouts = defaults,
 ): Server {
   const server = createServer({

@@ -3,7 +3,7 @@ import type { Request, RequestHandler, Response } from 'express'
 import type { Logger } from 'pino'
 import type { ErrorCode } from '@perigee/core'
 import type { OpenSession } from '../sessions/createSessions.js'
-import { noMeter, type ApiMeter } from '../monitoring/ApiMeter.js'
+import type { ApiMeter } from '../monitoring/ApiMeter.js'
 
 /** What the steps of one request share. */
 export interface RequestContext {
@@ -23,7 +23,7 @@ export function contextOf(res: Response): RequestContext {
 }
 
 /** Gives the request an id and logs its end. The id never comes from the client, so log lines cannot be forged. */
-export function createRequestContext(logger: Logger, meter: ApiMeter = noMeter): RequestHandler {
+export function createRequestContext(logger: Logger, meter: ApiMeter): RequestHandler {
   return (req, res, next) => {
     const context = contextOf(res)
     context.requestId = randomBytes(12).toString('base64url')

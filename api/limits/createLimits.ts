@@ -2,7 +2,7 @@ import type { Request, RequestHandler, Response } from 'express'
 import { ServiceError } from '@perigee/core'
 import { takeFromLimit } from '../../database/index.js'
 import type { ApiDeps } from '../ApiDeps.js'
-import { noMeter, type ApiMeter } from '../monitoring/ApiMeter.js'
+import type { ApiMeter } from '../monitoring/ApiMeter.js'
 import type { Sessions } from '../sessions/createSessions.js'
 import { sessionOf } from '../sessions/createRequireUser.js'
 import { clientAddress } from './clientAddress.js'
@@ -71,13 +71,7 @@ export function createLimits(
 }
 
 /** Sets the headers of draft-ietf-httpapi-ratelimit-headers; where several limits apply, the last one sets them. */
-function apply(
-  res: Response,
-  name: string,
-  { perSecond, burst }: RateLimit,
-  verdict: LimitVerdict,
-  meter: ApiMeter = noMeter,
-): void {
+function apply(res: Response, name: string, { perSecond, burst }: RateLimit, verdict: LimitVerdict, meter: ApiMeter) {
   res.setHeader('ratelimit-policy', `"${name}";q=${burst};w=${Math.max(1, Math.ceil(burst / perSecond))}`)
   res.setHeader('ratelimit', `"${name}";r=${verdict.remaining};t=${verdict.resetSeconds}`)
   if (verdict.allowed) return

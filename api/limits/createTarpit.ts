@@ -1,16 +1,14 @@
 import type { EventEmitter } from 'node:events'
 
-interface TarpitSettings {
+export const usualTarpit = {
   /** Every refusal waits at least this long. */
-  firstMs: number
+  firstMs: 250,
   /** Refusals a second that one caller gets, however many are waiting. */
-  perSecond: number
+  perSecond: 2,
   /** Refusals waiting at once, for one caller and in all. Beyond that they are sent at once, to bound memory. */
-  maxPerCaller: number
-  max: number
+  maxPerCaller: 200,
+  max: 1000,
 }
-
-export const usualTarpit: TarpitSettings = { firstMs: 250, perSecond: 2, maxPerCaller: 200, max: 1000 }
 
 /**
  * Delays the refusals of a caller over its limit: the more of them wait, the longer each takes. A client has a limited

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { ServiceError } from '@perigee/core'
+import { untilAborted } from '../../clients/concurrency/untilAborted.js'
 import type { readinessSchema } from '../schemas.js'
 
 export type Readiness = z.infer<typeof readinessSchema>
@@ -21,17 +22,13 @@ export function readinessOf(dependencies: Readiness['dependencies'], stopping: b
 async function stateOf(check: () => Promise<void>): Promise<Readiness['dependencies'][string]> {
   const started = performance.now()
   const latency = () => ({ latencyMs: Math.round(performance.now() - started) })
-  let timer: NodeJS.Timeout | undefined
-  const tooLate = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new ServiceError('service_unavailable', 'no answer in time')), timeoutMs)
-  })
+  const tooLate = AbortSignal.timeout(timeoutMs)
   try {
-    await Promise.race([check(), tooLate])
+    await untilAborted(check(), tooLate)
     return { state: 'up', ...latency() }
   } catch (error) {
     // Only our own messages go out: a driver's may name hosts, users or files.
-    return { state: 'down', ...latency(), detail: error instanceof ServiceError ? error.message : 'unreachable' }
-  } finally {
-    clearTimeout(timer)
+    const ours = error instanceof ServiceError ? error.message : 'unreachable'
+    return { state: 'down', ...latency(), detail: error === tooLate.reason ? 'no answer in time' : ours }
   }
 }

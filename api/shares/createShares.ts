@@ -4,7 +4,6 @@ import { takeShare, type ShareScope } from '../../database/index.js'
 import type { ApiDeps } from '../ApiDeps.js'
 import { clientAddress } from '../limits/clientAddress.js'
 import type { RateLimit } from '../limits/RateLimit.js'
-import { noMeter } from '../monitoring/ApiMeter.js'
 import { describeRefusal } from './describeRefusal.js'
 import type { Group, Share } from './Shares.js'
 
@@ -27,12 +26,8 @@ export type TakeShare = (res: Response, asker: Asker, asked: Asked) => Promise<v
 const daySeconds = 86_400
 
 /** Shares of users, groups and addresses. Postgres decides, for all processes together. */
-export function createShares({
-  settings,
-  database,
-  meter = noMeter,
-  now,
-}: Pick<ApiDeps, 'settings' | 'database' | 'meter' | 'now'>): TakeShare {
+export function createShares(deps: Pick<ApiDeps, 'settings' | 'database' | 'meter' | 'now'>): TakeShare {
+  const { settings, database, meter, now } = deps
   const { shares, unsentSeconds, entropyReserve } = settings
   const groups = new Map(shares.groups.flatMap((group) => group.members.map((member) => [keyOf(member), group])))
 

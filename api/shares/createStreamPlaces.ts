@@ -4,7 +4,6 @@ import { leaveStreamPlace, placeSeconds, renewStreamPlace, takeStreamPlace } fro
 import type { ApiDeps } from '../ApiDeps.js'
 import { contextOf } from '../http/requestContext.js'
 import { clientAddress } from '../limits/clientAddress.js'
-import { noMeter } from '../monitoring/ApiMeter.js'
 import type { Sessions } from '../sessions/createSessions.js'
 import { describeRefusal } from './describeRefusal.js'
 
@@ -15,7 +14,7 @@ const retryAfterSeconds = 30
 
 /** Event streams per address and per user, over all processes. A stream needs no session; with one, it counts for its user. */
 export function createStreamPlaces(
-  { settings, database, meter = noMeter }: Pick<ApiDeps, 'settings' | 'database' | 'meter'>,
+  { settings, database, meter }: Pick<ApiDeps, 'settings' | 'database' | 'meter'>,
   sessions: Pick<Sessions, 'peek'>,
 ): TakeStreamPlace {
   return async (req, res) => {

@@ -1,5 +1,6 @@
 import { foundry } from 'viem/chains'
 import type { Hex } from '@perigee/core'
+import { createPublishingMeter } from '../../clients/createPublishingMeter.js'
 import { chainDefaults } from '../../clients/chain/ChainConfig.js'
 import { createChain } from '../../clients/chain/createChain.js'
 import { createPublisher } from '../../clients/chain/publisher/createPublisher.js'
@@ -30,7 +31,8 @@ export async function draining(): Promise<Figure[]> {
     const alone = await measureGas({ ...anvil.testChain, publisherKey: await freshPublisher(anvil.testChain) })
     const contract = anvil.testChain.contractAddress.toLowerCase() as Hex
     const chain = createChain(chainConfigOf(anvil.testChain, key, { confirmations: 2, pollMs: 100 }))
-    const deps = { database, chain, publisher: createPublisher(database, chain), required: 1 }
+    const meter = createPublishingMeter()
+    const deps = { database, chain, publisher: createPublisher(database, chain), required: 1, meter }
     const activities = {
       ...createPinActivities({ ...deps, evidence: noEvidence, nodes: [createKuboNode(components().ipfsApiUrl)] }),
       ...createChainActivities(deps),

@@ -13,6 +13,8 @@ import {
   WorkflowIdReusePolicy,
 } from '@temporalio/workflow'
 import {
+  proofAttributes,
+  proofKeys,
   taskQueues,
   workflowIds,
   workflowTaskTimeout,
@@ -21,7 +23,6 @@ import {
 } from '@perigee/core/workflow'
 import { publishBudgets } from '../../workflows/publishing/publishingBudgets.js'
 import { signBudgets } from '../../workflows/signing/signingBudgets.js'
-import { cidKey, proofAttributes, proofStatusKey } from '../../workflows/publishing/searchAttributes.js'
 import type { ShapeActivities } from './shapeActivities.js'
 
 const signUpdate = defineUpdate<{ signature: string; slug: string }>('sign')
@@ -76,12 +77,12 @@ export async function publishReceipt({ slug }: PublishReceiptInput): Promise<voi
   const { cid } = await pinReceipt({ slug })
   status = 'pending_onchain'
   upsertSearchAttributes([
-    { key: proofStatusKey, value: status },
-    { key: cidKey, value: cid },
+    { key: proofKeys.status, value: status },
+    { key: proofKeys.cid, value: cid },
   ])
   setCurrentDetails(`**${status}**\n\nProof \`${slug}\`\n\nReceipt \`${cid}\``)
   const place = await publishOnchain({ slug })
   status = 'complete'
-  upsertSearchAttributes([{ key: proofStatusKey, value: status }])
+  upsertSearchAttributes([{ key: proofKeys.status, value: status }])
   setCurrentDetails(`**${status}**\n\nProof \`${slug}\`\n\nReceipt \`${cid}\`\n\nEvent in \`${place.transaction}\``)
 }

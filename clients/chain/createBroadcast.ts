@@ -14,12 +14,9 @@ export function createBroadcast(urls: readonly string[], timeoutMs: number) {
   const clients = urls.map((url) => createClient({ transport: rpcTransport(url, timeoutMs) }))
   return async (raw: Hex): Promise<BroadcastResult> => {
     const results = await Promise.all(clients.map((client) => send(client, raw)))
-    const order = ['sent', 'underpriced', 'no-funds', 'unsure'] as const
-    for (const outcome of order) {
-      const found = results.find((result) => result.outcome === outcome)
-      if (found) return found
-    }
-    return { outcome: 'unsure', message: 'no RPC is configured' }
+    const order = ['sent', 'underpriced', 'no-funds', 'unsure']
+    const [best] = results.sort((a, b) => order.indexOf(a.outcome) - order.indexOf(b.outcome))
+    return best ?? { outcome: 'unsure', message: 'no RPC is configured' }
   }
 }
 

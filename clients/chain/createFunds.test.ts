@@ -13,11 +13,12 @@ afterEach(async () => {
 })
 
 /** An RPC that answers with this, or not at all. `asked` counts its requests. */
-async function startRpc(answer: () => string | null) {
+async function startRpc(answer: () => string | null, location?: string) {
   const rpc = { url: '', asked: 0 }
   const server = createServer((_req, res) => {
     rpc.asked += 1
     const text = answer()
+    if (location) res.writeHead(307, { location })
     if (text !== null) res.end(text)
   })
   servers.push(server)
@@ -66,6 +67,13 @@ test('an RPC that does not answer, or answers nonsense, stops nothing and is lef
     expect(await shortOf(1n)).toBeNull()
     expect([rpc.asked, warnings.length]).toEqual([1, 1])
   }
+})
+
+test('no redirect is followed', async () => {
+  const other = await startRpc(() => balance(1n))
+  const rpc = await startRpc(() => '', other.url)
+  expect(await fundsAt(rpc.url).shortOf(2n)).toBeNull()
+  expect([rpc.asked, other.asked]).toEqual([1, 0])
 })
 
 test('a chain without an RPC is not asked about', async () => {

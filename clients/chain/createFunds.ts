@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { Logger } from 'pino'
 import type { Hex } from '@perigee/core'
-import { separateCredentials } from '../separateCredentials.js'
+import { detailsOf, openRpc } from './rpc/openRpc.js'
 
 const answerMs = 1_000
 /** An RPC that failed is not asked for this long, so that a dead one delays one signature and not every one. */
@@ -14,15 +14,18 @@ const believeMs = 15_000
  * not answer within a second stops nothing, and a balance may change before the transaction is sent.
  */
 export function createFunds(rpcUrlsByChain: ReadonlyMap<number, readonly string[]>, log: Pick<Logger, 'warn'>) {
-  const rpcsByChain = new Map([...rpcUrlsByChain].map(([chainId, urls]) => [chainId, urls.map(openRpc)]))
+  const open = (url: string) => ({ ...openRpc(url, answerMs, { redirect: 'error' }), pausedUntil: 0 })
+  const rpcsByChain = new Map([...rpcUrlsByChain].map(([chainId, urls]) => [chainId, urls.map(open)]))
   const known = new LRUCache<string, bigint>({ max: 10_000, ttl: believeMs })
 
-  async function ask(rpc: ReturnType<typeof openRpc>, address: Hex): Promise<bigint> {
+  async function ask(rpc: ReturnType<typeof open>, address: Hex): Promise<bigint> {
     try {
-      return await rpc.balanceOf(address)
+      const balance = await rpc.client.request({ method: 'eth_getBalance', params: [address, 'latest'] })
+      if (!/^0x[0-9a-f]{1,64}$/i.test(balance)) throw new Error('no balance in the answer')
+      return BigInt(balance)
     } catch (error) {
       rpc.pausedUntil = Date.now() + pauseMs
-      const reason = error instanceof Error ? error.message : 'failed'
+      const reason = detailsOf(error)
       log.warn({ host: rpc.host, reason }, 'an RPC did not return a wallet’s balance; signing continues without it')
       throw error
     }
@@ -53,23 +56,3 @@ export function createFunds(rpcUrlsByChain: ReadonlyMap<number, readonly string[
 }
 
 export type Funds = ReturnType<typeof createFunds>
-
-function openRpc(address: string) {
-  const { url, headers } = separateCredentials(address)
-  return {
-    host: url.host,
-    pausedUntil: 0,
-    async balanceOf(wallet: Hex): Promise<bigint> {
-      const response = await fetch(url, {
-        method: 'POST',
-        headers: { ...headers, 'content-type': 'application/json' },
-        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_getBalance', params: [wallet, 'latest'] }),
-        signal: AbortSignal.timeout(answerMs),
-        redirect: 'error',
-      })
-      const { result } = (await response.json()) as { result?: unknown }
-      if (typeof result !== 'string' || !/^0x[0-9a-f]{1,64}$/i.test(result)) throw new Error('no balance in the answer')
-      return BigInt(result)
-    },
-  }
-}

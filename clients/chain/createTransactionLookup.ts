@@ -1,19 +1,19 @@
 import type { Logger } from 'pino'
-import { BaseError, createClient } from 'viem'
 import type { Hex } from '@perigee/core'
-import { rpcTransport } from './rpc/rpcTransport.js'
+import { detailsOf, openRpc } from './rpc/openRpc.js'
 
 const requestTimeoutMs = 5_000
 
 /**
  * Tells whether a wallet's transaction was broadcast. One RPC is enough: a lie only makes us publish a receipt earlier.
- * An RPC that starts to fail is logged once, by host: paths and queries hold providers' keys.
+ * An RPC that starts to fail is logged once.
  */
 export function createTransactionLookup(
   rpcUrlsByChain: ReadonlyMap<number, readonly string[]>,
   log: Pick<Logger, 'warn'>,
 ) {
-  const rpcsByChain = new Map([...rpcUrlsByChain].map(([chainId, urls]) => [chainId, urls.map((url) => openRpc(url))]))
+  const rpcsOf = (urls: readonly string[]) => urls.map((url) => openRpc(url, requestTimeoutMs))
+  const rpcsByChain = new Map([...rpcUrlsByChain].map(([chainId, urls]) => [chainId, rpcsOf(urls)]))
   const failing = new Set<string>()
 
   return {
@@ -40,9 +40,3 @@ export function createTransactionLookup(
 }
 
 export type TransactionLookup = ReturnType<typeof createTransactionLookup>
-
-function openRpc(url: string) {
-  return { host: new URL(url).host, client: createClient({ transport: rpcTransport(url, requestTimeoutMs) }) }
-}
-
-const detailsOf = (error: unknown): string => (error instanceof BaseError ? error.details : String(error))

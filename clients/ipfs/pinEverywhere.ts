@@ -34,7 +34,9 @@ export async function pinEverywhere(
       held.push(node.name)
       if (held.length >= required) enough()
     } catch (error) {
-      failures.push({ node: node.name, error: asServiceError(error) })
+      const known =
+        error instanceof ServiceError ? error : new ServiceError('pin_unavailable', 'the node failed', {}, error)
+      failures.push({ node: node.name, error: known })
     }
   })
   let timer: NodeJS.Timeout | undefined
@@ -60,9 +62,4 @@ export async function pinEverywhere(
   const facts = { cid, pinned: held.length, required }
   const cause = (failures.find(({ error }) => error.code === code) ?? failures[0])?.error
   throw new ServiceError(code, `${message} (${named})`, facts, cause)
-}
-
-function asServiceError(error: unknown): ServiceError {
-  if (error instanceof ServiceError) return error
-  return new ServiceError('pin_unavailable', 'the node failed', {}, error)
 }

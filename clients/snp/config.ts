@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs'
 import type { Hex } from '@perigee/core'
-import type { EnvReader } from '@perigee/core/config'
+import type { EnvReader, HardwareTrust } from '@perigee/core/config'
 import type { CoordinatorOptions } from './createCoordinatorAttestor.js'
 import { openSimulatedSnp } from './openSimulatedSnp.js'
 import { openTsmPlatform } from './openTsmPlatform.js'
-import type { HardwareTrust } from '../parseHardwareTrust.js'
 
 /** Settings of the coordinator's attestation; `open` touches the platform, so call it after `env.finish()`. */
 export interface CoordinatorConfig {

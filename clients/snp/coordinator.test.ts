@@ -1,9 +1,9 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fromHex, toHex, type Hex, type UnixSeconds } from '@perigee/core'
 import { encodeCoordinatorBinding, reportData } from '@perigee/core/binding'
-import { EnvReader } from '@perigee/core/config'
+import { EnvReader, parseHardwareTrust } from '@perigee/core/config'
 import { mintSnpReport, simulatedDigest, type SnpReportToMint } from '@perigee/core/simulation'
 import { vendorAnchors } from '@perigee/core/receipt'
 import { verifySnpReport } from '@perigee/core/snp'
@@ -12,7 +12,6 @@ import { createSimulationPki, type SimulationPki } from '../../dev/pki/index.js'
 import { createSimulatedRelease, simulatedRelease } from '../../core/simulation/testing/createSimulatedRelease.js'
 import { encodePem } from '../../core/x509/testing/encodePem.js'
 import { copyPki } from '../../tests/rigs/sharedPki.js'
-import { parseHardwareTrust } from '../parseHardwareTrust.js'
 import { parseCertificateTable } from './certificateTable.js'
 import { createCoordinatorAttestor, type CoordinatorOptions } from './createCoordinatorAttestor.js'
 import { createRequestKey } from './createRequestKey.js'
@@ -220,7 +219,7 @@ describe('configuration', () => {
       PUBLIC_API_URL: 'http://localhost:8080',
       PUBLISHER_ADDRESSES: identity.publishers.join(','),
     })
-    const config = parseCoordinatorConfig(env, parseHardwareTrust(env))
+    const config = parseCoordinatorConfig(env, parseHardwareTrust(env, readFileSync))
     env.finish()
     const found = await createCoordinatorAttestor(config.open(publicKey)).current()
     const { publishers } = identity
@@ -232,13 +231,13 @@ describe('configuration', () => {
 
   test('on hardware trusts the vendors’ roots only, and needs a signed release', () => {
     const env = new EnvReader({ TDX_ROOT: '/tmp/mine', MEASUREMENTS_FILE: join(dir, 'release', 'measurements.json'), MEASUREMENTS_PUBLIC_KEY: nonce }) // prettier-ignore
-    const trust = parseHardwareTrust(env)
+    const trust = parseHardwareTrust(env, readFileSync)
     expect(trust.snpRoots).toHaveLength(3)
     expect(env.problems).toEqual([
       'measurements: measurements.json is not signed by the configured release key (release_signature)',
     ])
     const empty = new EnvReader({})
-    parseHardwareTrust(empty)
+    parseHardwareTrust(empty, readFileSync)
     expect(empty.problems).toEqual(['MEASUREMENTS_FILE is missing', 'MEASUREMENTS_PUBLIC_KEY is missing'])
   })
 })

@@ -96,7 +96,6 @@ export function createCoordinatorAttestor(options: CoordinatorOptions) {
     },
     /** A new report over the caller's nonce (32 bytes hex), for `/health/attestation?nonce=`. */
     fresh: attest,
-    close: () => void (latest = undefined),
   }
 }
 

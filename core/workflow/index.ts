@@ -8,13 +8,15 @@ import type {
 import type { Hex } from '../bytes/index.js'
 import type { Message } from '../message/index.js'
 import type { ProofStatus } from '../proof/index.js'
-import type { CoordinatorPart, ReceiptKind } from '../receipt/AnyReceipt.js'
+import type { CoordinatorPart } from '../receipt/AnyReceipt.js'
 import type { TxMetadata } from '../transaction/TxMetadata.js'
+import type { PublishReceiptInput } from './publications.js'
 
 export { priorities } from './priorities.js'
 export { remedyFor, type Remedy } from './remedyFor.js'
 export { refusalIn, refusedPayload } from './refusedPayload.js'
-export { summaryOf } from './summaryOf.js'
+export { proofAttributes, proofKeys, searchAttributeTypes, summaryOf } from './publications.js'
+export type { PublishReceiptInput }
 
 /** Names on the wire between clients, workflows and workers. They are kept in histories: add, never rename. */
 
@@ -60,18 +62,6 @@ export const messages = {
   retryPublish: 'retryPublish',
   abandonPublish: 'abandonPublish',
   retryPublishAll: 'retryPublishAll',
-} as const
-
-/** Search attributes, with the types the server must register them under. */
-export const searchAttributeTypes = {
-  ProofStatus: 'Keyword',
-  ProofKind: 'Keyword',
-  Wallet: 'Keyword',
-  ProofSlug: 'Keyword',
-  TxHash: 'Keyword',
-  Cid: 'Keyword',
-  FailureType: 'Keyword',
-  ChainId: 'Int',
 } as const
 
 /**
@@ -162,15 +152,6 @@ export interface ResealWalletResult {
 
 /** A committed signature, with the names its publication needs. All but the signature of a message is public or will be. */
 export interface CommittedSignature extends SignDigestResult, PublishReceiptInput {}
-
-export interface PublishReceiptInput {
-  kind: ReceiptKind
-  slug: string
-  /** Of the event: the transaction's, `birthHash` of the wallet, or a message's commitment. */
-  txHash: Hex
-  wallet: Hex
-  chainId: number
-}
 
 /** Answer of the `proof` query: the part of a proof that changes. */
 export interface ProofProgress {

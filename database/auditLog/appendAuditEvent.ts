@@ -28,7 +28,9 @@ export type AuditKind =
   | 'operator_webhooks_replayed'
   | 'operator_log_accepted'
 
-export type NewAuditEvent = Pick<AuditEvent, 'at' | 'subject' | 'facts'> & { kind: AuditKind }
+/** It happened now, and is about no user, unless it says otherwise. */
+export type NewAuditEvent = Pick<AuditEvent, 'facts'> &
+  Partial<Pick<AuditEvent, 'at' | 'subject'>> & { kind: AuditKind }
 
 /**
  * Adds an event after the last one, in one round trip. Given a transaction, the event is committed with the rest of it or
@@ -40,7 +42,7 @@ export async function appendAuditEvent(db: DataSource | EntityManager, event: Ne
 }
 
 /** The arguments of `append_audit_event`. */
-export const eventValues = ({ at, kind, subject, facts }: NewAuditEvent) => {
+export const eventValues = ({ at = new Date(), kind, subject = null, facts }: NewAuditEvent) => {
   return [at.toISOString(), kind, subject, canonicalJson(facts)]
 }
 

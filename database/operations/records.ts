@@ -3,13 +3,14 @@ import type { Hex } from '@perigee/core'
 import { BundleEntity, PinEntity, type Bundle } from '../entities/Bundle.js'
 import { PublicationEntity, type Publication } from '../entities/Publication.js'
 import { WalletEntity, type Wallet } from '../entities/Wallet.js'
-import { selectAs } from '../selectAs.js'
+import { selectAs, selectProofs } from '../selectAs.js'
 import { inPages, pageSize } from './inPages.js'
 
 /** A proof, of a transaction, a message or a birth. */
-export interface KnownProof extends Pick<Publication, 'slug' | 'kind' | 'status' | 'cid' | 'txHash' | 'onchainTxHash'> {
+export interface KnownProof extends Pick<Publication, (typeof knownColumns)[number]> {
   wallet: Hex
 }
+const knownColumns = ['slug', 'kind', 'status', 'cid', 'txHash', 'onchainTxHash'] as const
 
 /** One proof as reconciliation needs it. */
 export interface ReconciledProof
@@ -22,36 +23,24 @@ export interface ReconciledProof
   publicationContract: Hex | null
 }
 
-function proofs(db: DataSource, more: Record<string, string> = {}) {
-  const query = db
-    .createQueryBuilder(PublicationEntity, 'publication')
-    .innerJoin('Wallet', 'wallet', 'wallet.id = publication.walletId')
-    .leftJoin('Transaction', 'transaction', 'transaction.slug = publication.slug')
-  return selectAs(query, {
-    slug: 'publication.slug',
-    kind: 'publication.kind',
-    status: 'publication.status',
-    cid: 'publication.cid',
-    wallet: 'wallet.address',
-    txHash: 'publication.txHash',
-    onchainTxHash: 'publication.onchainTxHash',
-    ...more,
-  })
+function proofs(db: DataSource, columns: (keyof Publication)[] = [], expressions: Record<string, string> = {}) {
+  return selectProofs(db, [...knownColumns, ...columns], expressions).leftJoin(
+    'Transaction',
+    'transaction',
+    'transaction.slug = publication.slug',
+  )
 }
 
 /** Every proof, page by page. */
 export function walkProofs(db: DataSource): AsyncGenerator<ReconciledProof[]> {
-  const columns = {
-    receipt: 'publication.receipt',
+  const expressions = {
     signature: 'transaction.signature',
     requestHash: 'message.requestHash',
-    onchainBlockNumber: 'publication.onchainBlockNumber',
-    onchainBlockHash: 'publication.onchainBlockHash',
     publicationChainId: `(attestation.anchors->'publication'->>'chainId')::bigint`,
     publicationContract: `attestation.anchors->'publication'->>'contract'`,
   }
   const read = (after: string) =>
-    proofs(db, columns)
+    proofs(db, ['receipt', 'onchainBlockNumber', 'onchainBlockHash'], expressions)
       .leftJoin('Attestation', 'attestation', 'attestation.slug = publication.slug')
       .leftJoin('Message', 'message', 'message.slug = publication.slug')
       .where('publication.slug > :after', { after })
@@ -68,18 +57,15 @@ export function findProofsOf(db: DataSource, txHashes: readonly Hex[]): Promise<
 
 /** Bundles that receipts name, once they have been pinned, page by page. */
 export function walkBundles(db: DataSource): AsyncGenerator<Pick<Bundle, 'cid' | 'bytes'>[]> {
-  return inPages(
-    '',
-    ({ cid }: Bundle) => cid,
-    (after) =>
-      db
-        .createQueryBuilder(BundleEntity, 'bundle')
-        .where('bundle.cid > :after', { after })
-        .andWhereExists(db.createQueryBuilder(PinEntity, 'pin').where('pin.cid = bundle.cid'))
-        .orderBy('bundle.cid')
-        .limit(pageSize)
-        .getMany(),
-  )
+  const read = (after: string) =>
+    db
+      .createQueryBuilder(BundleEntity, 'bundle')
+      .where('bundle.cid > :after', { after })
+      .andWhereExists(db.createQueryBuilder(PinEntity, 'pin').where('pin.cid = bundle.cid'))
+      .orderBy('bundle.cid')
+      .limit(pageSize)
+      .getMany()
+  return inPages('', ({ cid }) => cid, read)
 }
 
 /** Every wallet, page by page. `hasBirth` is false when the record of how its key was made is gone. */
@@ -116,7 +102,7 @@ export function findSignedNonces(
   { walletId, chainId, from, limit }: { walletId: string; chainId: number; from: number; limit: number },
 ): Promise<SignedNonce[]> {
   const nonce = `(transaction.metadata->>'nonce')::bigint`
-  return proofs(db, { nonce })
+  return proofs(db, [], { nonce })
     .where('transaction.walletId = :walletId AND publication.chainId = :chainId', { walletId, chainId })
     .andWhere(`${nonce} >= :from AND ${nonce} < :end`, { from, end: from + limit })
     .getRawMany<SignedNonce>()

@@ -1,5 +1,6 @@
 import type { DataSource } from 'typeorm'
 import { PinEntity } from '../entities/Bundle.js'
+import { countBy } from '../selectAs.js'
 
 /** Names of the nodes on which a block was seen pinned. */
 export async function pinnedNodes(db: DataSource, cid: string): Promise<string[]> {
@@ -19,14 +20,8 @@ export async function forgetPins(db: DataSource, node: string): Promise<number> 
 }
 
 /** How many blocks each node was seen to hold. */
-export async function countPins(db: DataSource): Promise<Record<string, number>> {
-  const rows = await db
-    .createQueryBuilder(PinEntity, 'pin')
-    .select('pin.node', 'node')
-    .addSelect('count(*)', 'count')
-    .groupBy('pin.node')
-    .getRawMany<{ node: string; count: number }>()
-  return Object.fromEntries(rows.map(({ node, count }) => [node, count]))
+export function countPins(db: DataSource): Promise<Record<string, number>> {
+  return countBy(db.createQueryBuilder(PinEntity, 'pin'), 'pin.node')
 }
 
 // SQL: the blocks are a union of two tables, and at most `limit` of them are read with their bytes. Only blocks with bytes count

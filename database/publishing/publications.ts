@@ -3,7 +3,7 @@ import type { Hex, ProofStatus } from '@perigee/core'
 import type { OrphanCursor, PublishReceiptInput } from '@perigee/core/workflow'
 import { AttestationEntity, type Attestation } from '../entities/Attestation.js'
 import { PublicationEntity, type Publication } from '../entities/Publication.js'
-import { selectAs } from '../selectAs.js'
+import { countBy, selectProofs } from '../selectAs.js'
 import { recordPins } from './pins.js'
 
 /*
@@ -109,15 +109,11 @@ export async function markAbandoned(db: Db, slug: string): Promise<void> {
 
 /** Proofs by state, without those that are complete or abandoned. */
 export async function countUnfinished(db: DataSource): Promise<Record<string, number>> {
-  const rows = await db
+  const unfinished = db
     .createQueryBuilder(PublicationEntity, 'publication')
-    .select('publication.status', 'status')
-    .addSelect('count(*)', 'count')
     .where(`publication.status <> 'complete' AND publication.abandonedAt IS NULL`)
-    .groupBy('publication.status')
-    .getRawMany<{ status: string; count: number }>()
   const none = { pending_pin: 0, pending_onchain: 0, pin_failed: 0, onchain_failed: 0 }
-  return { ...none, ...Object.fromEntries(rows.map(({ status, count }) => [status, count])) }
+  return { ...none, ...(await countBy(unfinished, 'publication.status')) }
 }
 
 /** Proofs that are still pending this long after their signature. */
@@ -131,19 +127,9 @@ export function countOverdue(db: DataSource, seconds: number): Promise<number> {
 
 /** What starting the workflow of a proof needs. */
 function startable(db: DataSource, more: Record<string, string> = {}) {
-  const query = db
-    .createQueryBuilder(PublicationEntity, 'publication')
-    .innerJoin('Wallet', 'wallet', 'wallet.id = publication.walletId')
+  return selectProofs(db, ['slug', 'kind', 'txHash', 'chainId'], more)
     .orderBy('publication.createdAt')
     .addOrderBy('publication.slug')
-  return selectAs(query, {
-    slug: 'publication.slug',
-    kind: 'publication.kind',
-    txHash: 'publication.txHash',
-    wallet: 'wallet.address',
-    chainId: 'publication.chainId',
-    ...more,
-  })
 }
 
 /** Proofs that failed on the way to the chain although a transaction of theirs was mined since, abandoned or not. */

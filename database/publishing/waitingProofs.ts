@@ -1,7 +1,7 @@
 import type { DataSource } from 'typeorm'
 import type { Hex } from '@perigee/core'
 import { PublicationEntity, type Publication } from '../entities/Publication.js'
-import { selectAs } from '../selectAs.js'
+import { selectAs, selectProofs } from '../selectAs.js'
 
 /** A proof that is pinned and waits for its event. */
 export interface WaitingProof {
@@ -29,25 +29,15 @@ const awaitedBirth = `birth.walletId = publication.walletId AND birth.kind = 'bi
 export const named = (path: string) => `(publication.receipt)::json #>> '{${path}}'`
 
 function pinned(db: DataSource) {
-  const query = db
-    .createQueryBuilder(PublicationEntity, 'publication')
-    .innerJoin('Wallet', 'wallet', 'wallet.id = publication.walletId')
+  return selectProofs(db, ['slug', 'txHash', 'cid', 'createdAt', 'slotId', 'kind'], {
+    waitedMs: '(extract(epoch FROM now() - publication.statusSince) * 1000)::float8',
+    collateralCid: named('signer,collateralCid'),
+    contract: named('verification,publication,contract'),
+    birth: `CASE WHEN birth.slug IS NULL THEN NULL ELSE json_build_object('slug', birth.slug, 'status', birth.status) END`,
+  })
     .leftJoin('PublisherSlot', 'slot', 'slot.id = publication.slotId')
     .leftJoin('Publication', 'birth', awaitedBirth)
     .where('publication.cid IS NOT NULL')
-  return selectAs(query, {
-    slug: 'publication.slug',
-    wallet: 'wallet.address',
-    txHash: 'publication.txHash',
-    cid: 'publication.cid',
-    createdAt: 'publication.createdAt',
-    waitedMs: '(extract(epoch FROM now() - publication.statusSince) * 1000)::float8',
-    slotId: 'publication.slotId',
-    collateralCid: named('signer,collateralCid'),
-    contract: named('verification,publication,contract'),
-    kind: 'publication.kind',
-    birth: `CASE WHEN birth.slug IS NULL THEN NULL ELSE json_build_object('slug', birth.slug, 'status', birth.status) END`,
-  })
 }
 
 /** A proof with a pinned receipt, whatever its state; null when there is none under this slug. */

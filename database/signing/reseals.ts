@@ -19,7 +19,7 @@ export async function recordReseal(db: DataSource, from: Hex, to: Hex, evidence:
       await insertNew(manager, ResealEntity, evidence)
       const { walletId, version } = evidence
       const { userId: subject } = await manager.findOneByOrFail(WalletEntity, { id: walletId })
-      await appendAuditEvent(manager, { at: new Date(), kind: 'key_resealed', subject, facts: { walletId, version } })
+      await appendAuditEvent(manager, { kind: 'key_resealed', subject, facts: { walletId, version } })
       return true
     }),
   )

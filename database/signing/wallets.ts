@@ -55,7 +55,7 @@ export async function recordWallet(db: DataSource, record: BirthRecord): Promise
       if ((await insertNew(manager, AttestationEntity, { ...attestation, slug: proof.slug })) === 0) throw new Clash()
       await manager.update(UserEntity, { id: userId }, { kmsKeyId: keyId })
       const facts = { walletId, address: wallet.address, ownersHash: ownersHash(wallet.owners), slug: proof.slug }
-      await appendAuditEvent(manager, { at: new Date(), kind: 'wallet_created', subject: userId, facts })
+      await appendAuditEvent(manager, { kind: 'wallet_created', subject: userId, facts })
     }),
   )
   await recorded.catch((error: unknown) => {
@@ -81,7 +81,7 @@ export async function recordOwners(db: DataSource, id: string, from: Hex, seal: 
     if (affected !== 1) return false
     const { userId: subject } = await manager.findOneByOrFail(WalletEntity, { id })
     const facts = { walletId: id, sequence: seal.owners?.sequence ?? null, ownersHash: ownersHash(seal.owners) }
-    await appendAuditEvent(manager, { at: new Date(), kind: 'owners_changed', subject, facts })
+    await appendAuditEvent(manager, { kind: 'owners_changed', subject, facts })
     return true
   })
 }

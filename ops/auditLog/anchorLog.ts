@@ -17,10 +17,8 @@ export const anchorLog = (config: OpsConfig): Promise<Outcome> => run(config, an
 
 /** Publishes the head of a log that is broken since its last anchor. Who accepted that, and why, is its newest event. */
 export async function acceptLog(config: OpsConfig, request: OperatorRequest): Promise<Outcome> {
-  const facts = { ...request }
-  await withDatabase(config, (database) =>
-    appendAuditEvent(database, { at: new Date(), kind: 'operator_log_accepted', subject: null, facts }),
-  )
+  const event = { kind: 'operator_log_accepted', facts: { ...request } } as const
+  await withDatabase(config, (database) => appendAuditEvent(database, event))
   return run(config, `${anchorScheduleId}/accepted`, { acceptFault: true })
 }
 

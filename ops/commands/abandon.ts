@@ -36,10 +36,10 @@ export function abandon(config: OpsConfig, slug: string, request: OperatorReques
         if (!isFailed(status) || isLogged) {
           throw new ServiceError('invalid_request', 'only a failed proof that is not yet abandoned can be abandoned')
         }
-        if (open) await temporal.calls.abandonPublish(slug, request)
+        if (open) await temporal.abandonPublish(slug, request)
         else if (!isAbandoned) await markAbandoned(manager, slug)
         const facts = { slug, ...request, status, ...(isAbandoned && { alreadyAbandoned: true }) }
-        await appendAuditEvent(manager, { at: new Date(), kind: 'operator_publish_abandoned', subject: null, facts })
+        await appendAuditEvent(manager, { kind: 'operator_publish_abandoned', facts })
       })
       return { lines: [`${slug}  abandoned`], json: { abandoned: slug }, exitCode: 0 }
     }),

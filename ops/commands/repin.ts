@@ -22,8 +22,7 @@ export function repin(config: OpsConfig, name: string, request: OperatorRequest)
     throw new ServiceError('invalid_request', `no IPFS node of that name is configured, only ${known}`)
   }
   return withDatabase(config, async (database) => {
-    const facts = { node: name, ...request }
-    await appendAuditEvent(database, { at: new Date(), kind: 'operator_node_repinned', subject: null, facts })
+    await appendAuditEvent(database, { kind: 'operator_node_repinned', facts: { node: name, ...request } })
     const forgotten = await forgetPins(database, name)
     const deps = { database, nodes: [node], required: 1, meter: createPublishingMeter() }
     let pinned = 0

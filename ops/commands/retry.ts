@@ -3,9 +3,9 @@ import { ServiceError } from '@perigee/core'
 import type { OperatorRequest } from '@perigee/core/workflow'
 import { inParallel } from '../../clients/concurrency/inParallel.js'
 import { appendAuditEvent, findStuck, loadProofRecord, markRetried } from '../../database/index.js'
-import { restartPublishing } from '../../temporal/index.js'
+import { restartPublishing, type TemporalClient } from '../../temporal/index.js'
 import type { OpsConfig } from '../config.js'
-import { withDatabase, withTemporal, type Temporal } from '../connections.js'
+import { withDatabase, withTemporal } from '../connections.js'
 import type { Outcome } from '../Outcome.js'
 import { isFailed, openRunStatus } from './openRunStatus.js'
 
@@ -50,7 +50,7 @@ async function slugsOf(database: DataSource, target: RetryCommand['target']): Pr
   return slugs
 }
 
-async function retryOne(database: DataSource, temporal: Temporal, slug: string, request: OperatorRequest) {
+async function retryOne(database: DataSource, temporal: TemporalClient, slug: string, request: OperatorRequest) {
   const record = await loadProofRecord(database, slug)
   if (!record) throw new ServiceError('proof_not_found', 'there is no such proof')
   const { publication, wallet } = record
@@ -59,10 +59,9 @@ async function retryOne(database: DataSource, temporal: Temporal, slug: string, 
   if (!isFailed(status)) throw new ServiceError('invalid_request', `the proof has not failed, it is ${status}`)
   await database.transaction(async (manager) => {
     if (!open) await markRetried(manager, slug)
-    const facts = { slug, ...request, status }
-    await appendAuditEvent(manager, { at: new Date(), kind: 'operator_publish_retried', subject: null, facts })
+    await appendAuditEvent(manager, { kind: 'operator_publish_retried', facts: { slug, ...request, status } })
   })
-  if (open) return temporal.calls.retryPublish(slug, request)
+  if (open) return temporal.retryPublish(slug, request)
   // Its workflow has ended (abandoned, terminated, or thirty days without an operator). A new one needs only the record.
   await restartPublishing(temporal.client, { ...publication, wallet: wallet.address }, 'ops retry')
 }

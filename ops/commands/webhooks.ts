@@ -43,8 +43,7 @@ export interface ReplayWebhooks extends OperatorRequest {
 export function replayWebhooks(config: OpsConfig, request: ReplayWebhooks): Promise<Outcome> {
   const { eventId, application } = request
   return withDatabase(config, async (database) => {
-    const facts = { ...request }
-    await appendAuditEvent(database, { at: new Date(), kind: 'operator_webhooks_replayed', subject: null, facts })
+    await appendAuditEvent(database, { kind: 'operator_webhooks_replayed', facts: { ...request } })
     const which = { ...(eventId && { eventId }), ...(application && { application }) }
     const replayed = await replayDeliveries(database, which, eventId ? ['dead', 'delivered'] : ['dead'])
     if (replayed === 0 && eventId) throw new ServiceError('not_found', 'no delivery of this event has ended')

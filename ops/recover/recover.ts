@@ -43,7 +43,7 @@ export function recover(config: OpsConfig, { since, apply }: RecoverCommand): Pr
       const deps = { database, client, losses, findBundle: createBundleFinder(config, database), apply: apply !== null }
       if (apply) {
         const facts = { ...apply, since: since.toISOString() }
-        await appendAuditEvent(database, { at: new Date(), kind: 'operator_records_recovered', subject: null, facts })
+        await appendAuditEvent(database, { kind: 'operator_records_recovered', facts })
         // They may have been used after the backup. New ones are fetched.
         losses.count('samples dropped', await dropWaitingSamples(database))
       }

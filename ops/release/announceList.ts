@@ -46,9 +46,8 @@ export async function announceList(config: OpsConfig, path: string, options: Ann
     }
     // A multisig announced what `--print-call` printed: then the repeat writes the event.
     const kind = 'operator_release_announced'
-    const facts = { ...about, operator, reason }
     if (isNew || (await lastAuditEvent(database, [kind], about)) === null) {
-      await appendAuditEvent(database, { at: new Date(), kind, subject: null, facts })
+      await appendAuditEvent(database, { kind, facts: { ...about, operator, reason } })
     }
     const sent = key ? await releases.send(call, key) : null
     if (options.install && installed) replaceList(installed, list.file)

@@ -28,9 +28,8 @@ export async function withdrawList(config: OpsConfig, version: number, options: 
     if (key) await releases.requireOwner(key)
     // A multisig sent what `--print-call` printed: then the repeat writes the event.
     const kind = 'operator_release_withdrawn'
-    const facts = { version, operator, reason }
     if (key || (await lastAuditEvent(database, [kind], { version })) === null) {
-      await appendAuditEvent(database, { at: new Date(), kind, subject: null, facts })
+      await appendAuditEvent(database, { kind, facts: { version, operator, reason } })
     }
     return key && releases.send(call, key)
   })

@@ -35,14 +35,10 @@ const workflowTasks = 1
 /** A worker that has the run cached answers in milliseconds; after this the caller uses the record. */
 const proofTimeoutMs = 500
 
-interface ClientOptions {
-  tracing?: Tracing | null | undefined
-}
-
 /** Connects lazily, so that the API can start, and say that Temporal is missing, before the server is up. */
-export function createTemporalClient(config: TemporalConfig, options: ClientOptions = {}) {
+export function createTemporalClient(config: TemporalConfig, tracing: Tracing | null = null) {
   const connection = Connection.lazy(connectionOptions(config))
-  return { ...temporalClientOn(connection, config, options), close: () => connection.close() }
+  return { ...temporalClientOn(connection, config, tracing), close: () => connection.close() }
 }
 
 /** What the API asks of Temporal. Every method throws ServiceError only. */
@@ -52,7 +48,7 @@ export type TemporalClient = ReturnType<typeof temporalClientOn>
 export function temporalClientOn(
   connection: ConnectionLike,
   config: Pick<TemporalConfig, 'namespace' | 'codecKeys'>,
-  { tracing }: ClientOptions = {},
+  tracing: Tracing | null = null,
 ) {
   const client = new Client({
     connection,
@@ -77,29 +73,27 @@ export function temporalClientOn(
     }
   }
 
+  type Run = { workflowId: string; priority: object; staticSummary: string }
+  const start = (type: keyof typeof workflowTypes, input: object, run: Run) =>
+    client.workflow.start(workflowTypes[type], { ...joining, ...run, args: [input] })
+
   const startWallet = (input: ProvisionWalletInput) =>
-    client.workflow.start(workflowTypes.provisionWallet, {
-      ...joining,
+    start('provisionWallet', input, {
       workflowId: workflowIds.wallet(input.userId),
-      args: [input],
       priority: priorities.sign(input.userId),
       staticSummary: 'wallet for one user',
     })
 
   const startChange = (input: ChangeOwnersInput) =>
-    client.workflow.start(workflowTypes.changeOwners, {
-      ...joining,
+    start('changeOwners', input, {
       workflowId: workflowIds.owners(input.walletId, input.owners.sequence),
-      args: [input],
       priority: priorities.sign(input.walletId),
       staticSummary: `owners ${input.owners.sequence} of one wallet`,
     })
 
   const startReseal = (input: ResealWalletInput) =>
-    client.workflow.start(workflowTypes.resealWallet, {
-      ...joining,
+    start('resealWallet', input, {
       workflowId: workflowIds.reseal(input.walletId, input.version),
-      args: [input],
       priority: priorities.publish(input.walletId),
       staticSummary: `sealing version ${input.version} of one wallet`,
     })
@@ -112,6 +106,9 @@ export function temporalClientOn(
     })
 
   return {
+    /** Temporal's own, for what has no method here. */
+    client,
+
     /** Makes the user's wallet unless it exists, and waits for it. Concurrent calls share one run. */
     provisionWallet: (input: ProvisionWalletInput) =>
       within(provisionTimeoutMs, async () => (await (await startWallet(input)).result()) as ProvisionWalletResult),

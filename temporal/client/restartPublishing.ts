@@ -1,8 +1,8 @@
 import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/client'
-import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common'
 import {
   messages,
   priorities,
+  proofAttributes,
   summaryOf,
   taskQueues,
   workflowIds,
@@ -22,25 +22,19 @@ export async function restartPublishing(
   by: 'repairProofs' | 'ops retry' | 'ops recover',
   open: 'keep' | 'retry' | 'replace' = 'keep',
 ): Promise<boolean> {
-  const { kind, slug, txHash, wallet, chainId } = input // callers pass whole rows; nothing else of them goes to Temporal
+  const { kind, slug, txHash, wallet, chainId } = input
+  const proof = { kind, slug, txHash, wallet, chainId } // callers pass whole rows; nothing else of them goes to Temporal
   try {
     await client.workflow.start(workflowTypes.publishReceipt, {
       workflowId: workflowIds.receipt(slug),
       taskQueue: taskQueues.publish,
-      args: [{ kind, slug, txHash, wallet, chainId }] as [PublishReceiptInput],
+      args: [proof] as [PublishReceiptInput],
       workflowTaskTimeout,
       priority: priorities.publish(wallet),
       workflowIdConflictPolicy: open === 'replace' ? 'TERMINATE_EXISTING' : 'FAIL',
       // The record says that it is unfinished: what ended the earlier run (an operator's terminate, say) did not finish it.
       workflowIdReusePolicy: 'ALLOW_DUPLICATE',
-      typedSearchAttributes: [
-        { key: defineSearchAttributeKey('ProofStatus', SearchAttributeType.KEYWORD), value: 'pending_pin' },
-        { key: defineSearchAttributeKey('ProofKind', SearchAttributeType.KEYWORD), value: kind },
-        { key: defineSearchAttributeKey('Wallet', SearchAttributeType.KEYWORD), value: wallet },
-        { key: defineSearchAttributeKey('ProofSlug', SearchAttributeType.KEYWORD), value: slug },
-        { key: defineSearchAttributeKey('TxHash', SearchAttributeType.KEYWORD), value: txHash },
-        { key: defineSearchAttributeKey('ChainId', SearchAttributeType.INT), value: chainId },
-      ],
+      typedSearchAttributes: proofAttributes(proof),
       staticSummary: `${summaryOf(input)}, restarted by ${by}`,
     })
     return true

@@ -1,10 +1,5 @@
-import { ActivityFailure, ApplicationFailure, ChildWorkflowFailure } from '@temporalio/common'
-import {
-  isGrpcServiceError,
-  WorkflowFailedError,
-  WorkflowUpdateFailedError,
-  WorkflowUpdateRPCTimeoutOrCancelledError,
-} from '@temporalio/client'
+import { ApplicationFailure } from '@temporalio/common'
+import { isGrpcServiceError, WorkflowUpdateRPCTimeoutOrCancelledError } from '@temporalio/client'
 import { isErrorCode, ServiceError, type Facts } from '@perigee/core/errors'
 
 /** The ServiceError behind whatever a Temporal client threw: the worker's own code, or that Temporal did not answer. */
@@ -18,17 +13,10 @@ export function toServiceError(error: unknown): ServiceError {
   return new ServiceError('internal_error', 'the workflow failed', {}, error)
 }
 
+/** Temporal wraps it in the failures of the activity, of the Update, and of the workflows around them. */
 function applicationFailure(error: unknown): ApplicationFailure | undefined {
   if (error instanceof ApplicationFailure) return error
-  if (
-    error instanceof WorkflowFailedError ||
-    error instanceof WorkflowUpdateFailedError ||
-    error instanceof ActivityFailure ||
-    error instanceof ChildWorkflowFailure
-  ) {
-    return applicationFailure(error.cause)
-  }
-  return undefined
+  return error instanceof Error ? applicationFailure(error.cause) : undefined
 }
 
 function isUnanswered(error: unknown): boolean {

@@ -34,7 +34,7 @@ export function createCodecApp({ codec, uiOrigins, signIn, uiProxy }: CodecAppOp
   })
   if (signIn) app.use(signIn.routes)
   else app.use(refuseForeignHost)
-  app.use(['/decode', '/encode'], createCors(uiOrigins), signIn ? signIn.requireOperator : allow)
+  app.use(['/decode', '/encode'], createCors(uiOrigins), signIn ? [signIn.requireOperator] : [])
   // The body is JSON whatever the client calls it; the size is a gRPC message's.
   app.use(express.json({ type: () => true, limit: '4mb' }))
   app.post(
@@ -51,8 +51,6 @@ export function createCodecApp({ codec, uiOrigins, signIn, uiProxy }: CodecAppOp
   app.use(answerError)
   return app
 }
-
-const allow: RequestHandler = (_req, _res, next) => next()
 
 /** Without a sign-in, a page whose host name an attacker points at 127.0.0.1 (DNS rebinding) must not get an answer. */
 const refuseForeignHost: RequestHandler = (req, _res, next) => {

@@ -12,21 +12,12 @@ try {
   const { host, port, keys, uiOrigins, signIn } = parseConfig(process.env)
   const log = pino({ base: { program: 'codec' }, timestamp: pino.stdTimeFunctions.isoTime })
   const operatorSignIn = signIn && createOperatorSignIn(signIn, log)
-  const server = createServer(
-    createCodecApp({
-      codec: new EncryptionCodec(keys, 'show'),
-      uiOrigins,
-      signIn: operatorSignIn,
-      uiProxy:
-        operatorSignIn && signIn.uiUpstream
-          ? createUiProxy({
-              upstream: signIn.uiUpstream,
-              publicUrl: signIn.publicUrl,
-              isSignedIn: operatorSignIn.isSignedIn,
-            })
-          : null,
-    }),
-  )
+  const uiProxy =
+    operatorSignIn && signIn.uiUpstream
+      ? createUiProxy({ ...signIn, upstream: signIn.uiUpstream, isSignedIn: operatorSignIn.isSignedIn })
+      : null
+  const codec = new EncryptionCodec(keys, 'show')
+  const server = createServer(createCodecApp({ codec, uiOrigins, signIn: operatorSignIn, uiProxy }))
   server.listen(port, host, () => {
     // Nothing else hears of a connection that could not be accepted, and an error nobody hears ends the process.
     server.on('error', (error) => log.warn(describeError(error), 'a connection was not accepted'))

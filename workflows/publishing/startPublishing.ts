@@ -2,6 +2,7 @@ import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common'
 import { ParentClosePolicy, startChild, WorkflowIdReusePolicy } from '@temporalio/workflow'
 import {
   priorities,
+  proofAttributes,
   summaryOf,
   taskQueues,
   workflowIds,
@@ -9,7 +10,6 @@ import {
   type PublishReceiptInput,
 } from '@perigee/core/workflow'
 import { publishReceipt } from './publishReceipt.js'
-import { proofAttributes } from './searchAttributes.js'
 
 /**
  * Starts the publication of a committed signature, or of a committed wallet's birth, as a child that outlives its parent.

@@ -1,9 +1,8 @@
 import { defineQuery, setCurrentDetails, setHandler, upsertSearchAttributes } from '@temporalio/workflow'
 import type { ProofStatus } from '@perigee/core/proof'
-import { messages, type ProofProgress, type PublishReceiptInput } from '@perigee/core/workflow'
+import { messages, proofKeys, type ProofProgress, type PublishReceiptInput } from '@perigee/core/workflow'
 import type { StepFailure } from '../failures.js'
 import { describeProof } from './describeProof.js'
-import { cidKey, failureTypeKey, proofStatusKey } from './searchAttributes.js'
 
 const proofQuery = defineQuery<ProofProgress>(messages.proof)
 
@@ -40,9 +39,9 @@ export function trackProof(input: PublishReceiptInput) {
       Object.assign(progress, { ipfsCid, onchainTxHash, onchainBlockNumber, status, failure: failed?.code ?? null })
       progress.since = new Date().toISOString()
       upsertSearchAttributes([
-        { key: proofStatusKey, value: status },
-        ...(found.ipfsCid ? [{ key: cidKey, value: found.ipfsCid }] : []),
-        ...(failed || previous ? [{ key: failureTypeKey, value: failed?.code ?? null }] : []),
+        { key: proofKeys.status, value: status },
+        ...(found.ipfsCid ? [{ key: proofKeys.cid, value: found.ipfsCid }] : []),
+        ...(failed || previous ? [{ key: proofKeys.failure, value: failed?.code ?? null }] : []),
       ])
       show(doing[status], failed)
     },

@@ -5,12 +5,12 @@ import { separateCredentials } from '../../separateCredentials.js'
  * viem's `http` transport, stricter: no retries, one deadline for the whole answer (viem's own ends with the headers, and
  * a body may trickle), and an answer without a `result` is an error, because "nothing" would read as "not found".
  */
-export function rpcTransport(address: string, timeoutMs: number): Transport {
+export function rpcTransport(address: string, timeoutMs: number, fetchOptions: RequestInit = {}): Transport {
   const { url, headers } = separateCredentials(address)
   const transport = http(url.href, {
     retryCount: 0,
     timeout: 0,
-    fetchOptions: { headers },
+    fetchOptions: { ...fetchOptions, headers },
     fetchFn: (input, init) => fetch(input, { ...init, signal: AbortSignal.timeout(timeoutMs) }),
   })
   return (options) => {

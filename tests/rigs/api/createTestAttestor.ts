@@ -1,11 +1,11 @@
+import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { EnvReader } from '@perigee/core/config'
+import { EnvReader, parseHardwareTrust } from '@perigee/core/config'
 import { createCoordinatorAttestor, type CoordinatorAttestor } from '../../../clients/snp/createCoordinatorAttestor.js'
 import { createRequestKey } from '../../../clients/snp/createRequestKey.js'
 import { openSimulatedSnp } from '../../../clients/snp/openSimulatedSnp.js'
-import { parseHardwareTrust } from '../../../clients/parseHardwareTrust.js'
 import { createSimulatedRelease } from '../../../core/simulation/testing/createSimulatedRelease.js'
 import { copyPki } from '../sharedPki.js'
 
@@ -15,7 +15,7 @@ export async function createTestAttestor(): Promise<CoordinatorAttestor> {
   const dir = join(parent, 'simulation')
   await copyPki(dir)
   createSimulatedRelease(dir)
-  const trust = parseHardwareTrust(new EnvReader({ MOCK_ATTESTATION: 'true', SIMULATION_DIR: dir }))
+  const trust = parseHardwareTrust(new EnvReader({ MOCK_ATTESTATION: 'true', SIMULATION_DIR: dir }), readFileSync)
   const attestor = createCoordinatorAttestor({
     platform: openSimulatedSnp(dir),
     identity: { service: 'http://localhost:8080', requestKey: createRequestKey().publicKey, publishers: [] },

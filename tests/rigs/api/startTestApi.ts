@@ -4,6 +4,7 @@ import { freePort } from '../../../dev/stack/processes/freePort.js'
 import { openFresh } from '../../harness/index.js'
 import type { ApiDeps, ApiSettings } from '../../../api/ApiDeps.js'
 import { createLogger } from '../../../api/createLogger.js'
+import { noMeter } from '../../../api/monitoring/ApiMeter.js'
 import { serve } from '../../../api/serve.js'
 import type { IdentityProviderConfig } from '@perigee/core/config'
 import { createIdentityProviders } from '../../../api/signIn/createIdentityProviders.js'
@@ -40,6 +41,7 @@ export async function startTestApi(options: TestApiOptions = {}) {
   const clock = { offsetMs: 0 }
   const { id: clientId, secret: clientSecret } = idp.client
   const deps: ApiDeps = {
+    meter: noMeter,
     settings: {
       publicUrl: url,
       webOrigins: [webOrigin, 'https://app.example.org'],

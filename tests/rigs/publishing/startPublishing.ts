@@ -1,5 +1,6 @@
 import { Client, type WorkflowHandle } from '@temporalio/client'
 import { NativeConnection, type Worker } from '@temporalio/worker'
+import { createPublishingMeter } from '../../../clients/createPublishingMeter.js'
 import { connectTemporal, reach } from '../../../dev/stack/stackTemporal.js'
 import { installQuietRuntime } from '../workers/quietRuntime.js'
 import { pino } from 'pino'
@@ -16,7 +17,6 @@ import { createChainActivities } from '../../../activities/publishing/createChai
 import { createOrphanActivities } from '../../../activities/publishing/createOrphanActivities.js'
 import { createPinActivities, type PinDeps } from '../../../activities/publishing/createPinActivities.js'
 import { createRecordActivities } from '../../../activities/publishing/createRecordActivities.js'
-import { createDeadLetterActivities } from '../../../activities/webhooks/createDeadLetterActivities.js'
 import { createRetentionActivities } from '../../../activities/createRetentionActivities.js'
 import { createKuboNode } from '../../../clients/ipfs/createKuboNode.js'
 import type { PinningNode } from '../../../clients/ipfs/PinningNode.js'
@@ -63,12 +63,14 @@ export async function startPublishingRig(options: PublishingOptions = {}) {
   const client = new Client({ connection, namespace, dataConverter: createDataConverter(codecKeys) })
   const chainConfig = chainConfigOf(testChain, key, { pollMs: 50, ...options.chain })
   const chain = createChain(chainConfig)
+  const meter = createPublishingMeter()
   const pins = createPinActivities({
     database,
     evidence: options.evidence ?? noEvidence,
     chain,
     nodes: options.nodes ?? [createKuboNode(components().ipfsApiUrl)],
     required: options.required ?? 1,
+    meter,
   })
   const log = pino({ level: 'silent' })
   const noEntropy = { take: () => Promise.reject(new Error('nothing is signed here')) }
@@ -78,7 +80,6 @@ export async function startPublishingRig(options: PublishingOptions = {}) {
     publish: {
       ...pins,
       ...createRecordActivities({ database }),
-      ...createDeadLetterActivities({ database }),
       ...createRetentionActivities({ database }),
       ...createOrphanActivities({
         database,
@@ -91,7 +92,7 @@ export async function startPublishingRig(options: PublishingOptions = {}) {
         transactions: createTransactionLookup(new Map([[chainConfig.chainId, [testChain.rpcUrl]]]), log),
         publishUnsentAfterSeconds: options.publishUnsentAfterSeconds ?? 0,
       }),
-      ...createChainActivities({ database, chain, publisher: createPublisher(database, chain) }),
+      ...createChainActivities({ database, chain, publisher: createPublisher(database, chain), meter }),
     },
   }
   const temporalClient = temporalClientOn(connection, temporal)

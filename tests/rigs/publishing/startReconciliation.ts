@@ -1,3 +1,4 @@
+import { createPublishingMeter } from '../../../clients/createPublishingMeter.js'
 import { installQuietRuntime } from '../workers/quietRuntime.js'
 import { createWalletClient, http, type Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
@@ -50,10 +51,11 @@ export async function startReconciliation() {
 
   /** Activities with a publisher of their own: it remembers nonces, which some tests take back. */
   function createActivities() {
+    const meter = createPublishingMeter()
     const nodes = [createKuboNode(components().ipfsApiUrl)]
     return {
-      ...createPinActivities({ database, evidence: noEvidence, chain, nodes, required: 1 }),
-      ...createChainActivities({ database, chain, publisher: createPublisher(database, chain) }),
+      ...createPinActivities({ database, evidence: noEvidence, chain, nodes, required: 1, meter }),
+      ...createChainActivities({ database, chain, publisher: createPublisher(database, chain), meter }),
     }
   }
 

@@ -4,6 +4,7 @@ import type { DataSource } from 'typeorm'
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
 import { cidOf } from '@perigee/core'
 import { attestationPublished } from '@perigee/core/proof'
+import { createPublishingMeter } from '../../../clients/createPublishingMeter.js'
 import { findBirth, loadProofRecord, markPinned, type OnchainPlace } from '../../../database/index.js'
 import { chainConfigOf, freshPublisher, openFresh } from '../../harness/index.js'
 import { runActivity } from '../workers/runActivity.js'
@@ -41,7 +42,8 @@ export function useChainRig({ oldRights = false } = {}) {
   const env = { run: runActivity }
   const activities = (changes: Partial<ChainConfig> = {}) => {
     const chain = createChain(config(changes))
-    return createChainActivities({ database: rig.database, chain, publisher: createPublisher(rig.database, chain) })
+    const publisher = createPublisher(rig.database, chain)
+    return createChainActivities({ database: rig.database, chain, publisher, meter: createPublishingMeter() })
   }
   async function countOffered(): Promise<number> {
     const newest: { tx_hash: Hex }[] = await rig.database.query(

@@ -103,7 +103,7 @@ export async function startService(options: ServiceOptions = {}) {
   const { deps, close } = await openDeps(config, log, workerClient)
   options.change?.(deps)
   const running: { worker: Worker; done: Promise<void> }[] = []
-  const temporal = temporalClientOn(connection, config.temporal, { tracing: options.tracing })
+  const temporal = temporalClientOn(connection, config.temporal, options.tracing)
 
   // The API's side: its attestation, and statements about people who are signed in.
   const requestKey = createRequestKey()
@@ -188,7 +188,6 @@ export async function startService(options: ServiceOptions = {}) {
 
     async close(): Promise<void> {
       await this.stopWorkers()
-      attestor.close()
       await close()
       await Promise.all([enclave.close(), satellite.close(), connection.close(), native.close()])
       await fresh.drop()

@@ -1,9 +1,8 @@
 import { entropyWitnessHash } from '@perigee/core/entropy'
 import type { QuoteToVerify } from '../../clients/enclave/EvidenceVerifier.js'
 import type { Attestation, ReceiptAnchors } from '../../database/index.js'
-import type { VerifiedQuote } from './createQuoteActivities.js'
 import { newSlug } from './newSlug.js'
-import { requireVerified } from './requireVerified.js'
+import { requireVerified, type VerifiedQuote } from './requireVerified.js'
 
 /** What every receipt of this service names. */
 export interface ReceiptNames {

@@ -1,22 +1,11 @@
 import type { DataSource } from 'typeorm'
-import type { Hex } from '@perigee/core'
 import type { EvidenceVerifier, QuoteToVerify } from '../../clients/enclave/EvidenceVerifier.js'
-import { storeBundlesOnce, type Attestation } from '../../database/index.js'
-import { hashOfQuote } from './requireVerified.js'
+import { storeBundlesOnce } from '../../database/index.js'
+import { hashOfQuote, type VerifiedQuote } from './requireVerified.js'
 
 export interface QuoteDeps {
   database: DataSource
   evidence: EvidenceVerifier
-}
-
-/** What the verification found. Having one means that the strict verification ran and accepted. */
-export interface VerifiedQuote extends Pick<
-  Attestation,
-  'collateralCid' | 'rootFingerprint' | 'verifiedAt' | 'tcbStatus' | 'advisoryIds'
-> {
-  simulated: boolean
-  /** SHA-256 of what was verified: the quote, and the request and answer that it is about. */
-  quoteHash: Hex
 }
 
 /** The step of `signDigest`, `signMessage`, `provisionWallet`, `changeOwners` and `resealWallet` that decides whether the enclave's answer is used. */

@@ -1,7 +1,17 @@
 import { hash } from 'node:crypto'
 import { canonicalJson, ServiceError, type Hex } from '@perigee/core'
 import type { QuoteToVerify } from '../../clients/enclave/EvidenceVerifier.js'
-import type { VerifiedQuote } from './createQuoteActivities.js'
+import type { Attestation } from '../../database/index.js'
+
+/** What the verification found. Having one means that the strict verification ran and accepted. */
+export interface VerifiedQuote extends Pick<
+  Attestation,
+  'collateralCid' | 'rootFingerprint' | 'verifiedAt' | 'tcbStatus' | 'advisoryIds'
+> {
+  simulated: boolean
+  /** SHA-256 of what was verified: the quote, and the request and answer that it is about. */
+  quoteHash: Hex
+}
 
 /** SHA-256 of everything that the verification was about: some 30 kB, so Node hashes them, not `core`. */
 export const hashOfQuote = (quote: QuoteToVerify): Hex => `0x${hash('sha256', canonicalJson(quote))}`

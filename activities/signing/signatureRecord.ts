@@ -6,7 +6,7 @@ import type { SigningRequest } from '@perigee/core/workflow'
 import type { QuotedSignature } from '../../clients/enclave/EvidenceVerifier.js'
 import type { ProvenRecord, SignatureRecord } from '../../database/index.js'
 import { attestationOf, trustAnchorsBundle, type RecordFacts } from '../evidence/attestationOf.js'
-import type { VerifiedQuote } from '../evidence/createQuoteActivities.js'
+import type { VerifiedQuote } from '../evidence/requireVerified.js'
 
 export type ToSign = SigningRequest & { entropy: EntropySample; key: SealedKey }
 

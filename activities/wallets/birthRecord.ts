@@ -6,7 +6,7 @@ import type { ProvisionWalletInput } from '@perigee/core/workflow'
 import { hashOfBytes } from '../../clients/enclave/keyEvidence.js'
 import type { BirthRecord } from '../../database/index.js'
 import { attestationOf, trustAnchorsBundle, type RecordFacts } from '../evidence/attestationOf.js'
-import type { VerifiedQuote } from '../evidence/createQuoteActivities.js'
+import type { VerifiedQuote } from '../evidence/requireVerified.js'
 
 export interface ToCreate extends ProvisionWalletInput {
   entropy: EntropySample

@@ -6,9 +6,8 @@ import type { ChangeOwnersInput, ChangeOwnersResult } from '@perigee/core/workfl
 import type { QuoteToVerify } from '../../clients/enclave/EvidenceVerifier.js'
 import type { EnclaveClient } from '../../clients/enclave/createEnclaveClient.js'
 import { recordOwners } from '../../database/index.js'
-import type { VerifiedQuote } from '../evidence/createQuoteActivities.js'
 import { newRequest } from '../evidence/newRequest.js'
-import { requireVerified } from '../evidence/requireVerified.js'
+import { requireVerified, type VerifiedQuote } from '../evidence/requireVerified.js'
 import { requireWallet } from './requireWallet.js'
 
 export interface OwnersDeps {

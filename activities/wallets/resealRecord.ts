@@ -3,8 +3,7 @@ import type { ResealKeyAnswer, SealedKey } from '@perigee/core/enclave'
 import type { ResealWalletInput } from '@perigee/core/workflow'
 import { hashOfBytes } from '../../clients/enclave/keyEvidence.js'
 import type { Reseal } from '../../database/index.js'
-import type { VerifiedQuote } from '../evidence/createQuoteActivities.js'
-import { requireVerified } from '../evidence/requireVerified.js'
+import { requireVerified, type VerifiedQuote } from '../evidence/requireVerified.js'
 
 /** The key as it was sealed before, and as the enclave sealed it again. */
 export interface ResealedKey {

@@ -6,8 +6,7 @@ import type {
   ResealWalletInput,
   ResealWalletResult,
 } from '@perigee/core/workflow'
-import type { VerifiedQuote } from '../../activities/evidence/createQuoteActivities.js'
-import { requireVerified } from '../../activities/evidence/requireVerified.js'
+import { requireVerified, type VerifiedQuote } from '../../activities/evidence/requireVerified.js'
 import { quotedIn, type Resealed } from '../../activities/wallets/createOwnersActivities.js'
 import { resealRecord, type ResealedKey } from '../../activities/wallets/resealRecord.js'
 import { findWallet, recordOwners, recordReseal } from '../../database/index.js'

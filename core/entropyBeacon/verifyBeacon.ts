@@ -11,8 +11,8 @@ export async function verifyBeacon(
   evidence: NonNullable<EntropySample['beacon']>,
   now: UnixSeconds,
 ): Promise<BeaconFinding> {
-  const record = await verifyIpnsRecord(evidence.name, fromBase64(evidence.record), now)
-  if (record.value !== `/ipfs/${evidence.cid}`) throw invalid('the IPNS record points to another block')
+  const path = await verifyIpnsRecord(evidence.name, fromBase64(evidence.record), now)
+  if (path !== `/ipfs/${evidence.cid}`) throw invalid('the IPNS record points to another block')
   const bytes = fromBase64(evidence.block)
   verifyBlock(evidence.cid, bytes)
   const { values, producedAt, sequence } = parseBeaconBlock(bytes)

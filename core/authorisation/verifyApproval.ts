@@ -8,7 +8,7 @@ import { zeroAddress } from './Statement.js'
 import { verifyAssertion } from './verifyAssertion.js'
 
 /** An approval is made on the spot: one that is valid for longer is refused. */
-export const maxApprovalSeconds = 600
+const maxApprovalSeconds = 600
 
 /** Throws unless `now` lies in the time for which the owner agreed. */
 export function checkApprovalTime({ validUntil }: { validUntil: UnixSeconds }, now: UnixSeconds): void {

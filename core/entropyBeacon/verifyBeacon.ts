@@ -34,14 +34,8 @@ function fromBase64(text: string): Uint8Array {
   return Uint8Array.from(binary, (char) => char.charCodeAt(0))
 }
 
-export interface BeaconBlock {
-  sequence: string
-  producedAt: UnixSeconds
-  values: Hex[]
-}
-
 /** The beacon's block: `{ previous, data: { sequence, timestamp, ctrng: [hex, …] } }`. Throws `entropy_invalid`. */
-export function parseBeaconBlock(bytes: Uint8Array): BeaconBlock {
+export function parseBeaconBlock(bytes: Uint8Array) {
   const block = withCode(
     'entropy_invalid',
     `${unreadable}it is not JSON`,

@@ -4,12 +4,6 @@ import { formatTime } from '../../format/formatTime.js'
 
 export type StepState = 'done' | 'active' | 'waiting' | 'failed'
 
-export interface Step {
-  title: string
-  detail: string
-  state: StepState
-}
-
 /** Where storing and publishing stand, by the status of the proof. */
 const states: Record<ProofStatus, [pin: StepState, chain: StepState]> = {
   pending_pin: ['active', 'waiting'],
@@ -36,7 +30,7 @@ const pointers: Record<ReceiptKind, string> = { transaction: 'transaction', birt
 type ProofSteps = Pick<ProofPayload, 'status' | 'createdAt' | 'onchainBlockNumber'> & { kind: ReceiptKind }
 
 /** The three steps of every proof, with the state of each. */
-export function stepsOf(proof: ProofSteps): Step[] {
+export function stepsOf(proof: ProofSteps): { title: string; detail: string; state: StepState }[] {
   const [pin, chain] = states[proof.status]
   const { kind } = proof
   const made = kind === 'birth' ? 'Made in the enclave' : 'Signed in the enclave'

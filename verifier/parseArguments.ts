@@ -69,11 +69,14 @@ export function parseArguments(args: readonly string[]): Command {
   let command: Command | undefined
   const program = createProgram((given) => (command = given))
   for (const one of [program, ...program.commands]) {
-    one.exitOverride().configureOutput({
-      writeOut: (part) => (text += part),
-      writeErr: () => undefined,
-      getOutHelpWidth: () => 116,
-    })
+    one
+      .helpOption('-h, --help', 'this text')
+      .exitOverride()
+      .configureOutput({
+        writeOut: (part) => (text += part),
+        writeErr: () => undefined,
+        getOutHelpWidth: () => 116,
+      })
   }
   try {
     program.parse(slugsLast(args), { from: 'user' })
@@ -126,7 +129,6 @@ function createProgram(found: (command: Command) => void): Program {
       '--explain',
       'also which key service the enclave used, which list of builds applied, and the exact bytes that were hashed',
     )
-    .helpOption('-h, --help', 'this text')
     .addHelpText('after', details)
     .helpCommand(true)
     .action((target: string, { gateway = [], ...options }: Partial<ReceiptCommand> & { gateway?: string[] }) =>
@@ -148,7 +150,6 @@ function createProgram(found: (command: Command) => void): Program {
     .description(
       'check that every transaction of a wallet has a receipt that verifies, with a node and a gateway alone',
     )
-    .helpOption('-h, --help', 'this text')
     .argument('<address>', 'the wallet', address)
     .option('--gateway <url>', 'IPFS gateway; may be given several times', several(webAddress))
     .option('--rpc <url>', 'a node of the chain on which the events are', webAddress)
@@ -167,7 +168,6 @@ function createProgram(found: (command: Command) => void): Program {
   program
     .command('quote')
     .description('check that a TDX quote is authentic and sound; policy is not checked')
-    .helpOption('-h, --help', 'this text')
     .argument('<file>', 'the quote, binary or hex')
     .requiredOption('--collateral <json>', 'collateral in force at that time')
     .requiredOption('--root <der|pem>', 'Intel’s root certificate')
@@ -179,7 +179,6 @@ function createProgram(found: (command: Command) => void): Program {
   program
     .command('snp-report')
     .description('check an SEV-SNP report in the same way')
-    .helpOption('-h, --help', 'this text')
     .argument('<file>', 'the report, binary or hex')
     .requiredOption('--vek <der|pem>', 'the chip’s certificate')
     .requiredOption('--intermediate <der|pem>', 'the certificate that signed it')

@@ -5,8 +5,6 @@ export {
   ownersApprovalSchema,
   passkeyApprovalSchema,
   type Authorisation,
-  type AuthorisationLevel,
-  type AuthorisedRequest,
   type OwnersApproval,
   type PasskeyApproval,
   type RecoveryApproval,
@@ -37,7 +35,7 @@ export {
 } from './Statement.js'
 export {
   checkApprovalTime,
-  maxApprovalSeconds,
+  ownersIntent,
   signingIntent,
   transactionIntent,
   verifyOwnersApproval,

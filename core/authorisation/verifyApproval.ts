@@ -8,7 +8,7 @@ import { zeroAddress } from './Statement.js'
 import { verifyAssertion } from './verifyAssertion.js'
 
 /** An approval is made on the spot: one that is valid for longer is refused. */
-export const maxApprovalSeconds = 600
+const maxApprovalSeconds = 600
 
 /** Throws unless `now` lies in the time for which the owner agreed. */
 export function checkApprovalTime({ validUntil }: { validUntil: UnixSeconds }, now: UnixSeconds): void {
@@ -49,6 +49,11 @@ export function signingIntent(address: Hex, owners: OwnersRecord, { kind, chainI
   return { kind, address, ownersHash: ownersHash(owners), chainId, digest }
 }
 
+/** The intent of everyone who agrees to a change of owners. */
+export function ownersIntent(address: Hex, current: OwnersRecord | null, next: OwnersRecord): Subject {
+  return { kind: 'owners', address, ownersHash: ownersHash(current), chainId: 0, digest: ownersHash(next) }
+}
+
 /**
  * Throws unless the change from `current` (null: no owners) to `next` was agreed to: by one of the current owners or
  * their recovery code, and by every passkey that is new in it. So nobody can add a passkey beside the user's, and
@@ -61,13 +66,7 @@ export async function verifyOwnersApproval(
 ): Promise<void> {
   checkSuccession(current, next)
   const before = current?.credentials ?? []
-  const subject: Subject = {
-    kind: 'owners',
-    address,
-    ownersHash: ownersHash(current),
-    chainId: 0,
-    digest: ownersHash(next),
-  }
+  const subject = ownersIntent(address, current, next)
   const signers = new Set<Hex>()
   for (const approval of passkeys) {
     checkApprovalTime(approval, now)

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import {
   defaultFreshnessSeconds,
+  entropyKeySchema,
   provenanceLevels,
   rawPublicKey,
   type EntropyKey,
@@ -8,12 +9,9 @@ import {
 } from '../entropy/index.js'
 import type { EnvReader } from './EnvReader.js'
 
-const keySchema = z.strictObject({
+const keySchema = entropyKeySchema.extend({
   source: z.string().min(1).max(64),
-  algorithm: z.enum(['ed25519', 'ecdsa-p256-sha256']),
   publicKey: z.string().regex(/^0x(?:[0-9a-f]{2})+$/),
-  signedBytes: z.enum(['perigee-satellite/1', 'value']),
-  shows: z.enum(['simulated', 'satellite-signature-verified']),
   validFrom: z.int().nonnegative(),
   validTo: z.int().nonnegative().nullable(),
 })

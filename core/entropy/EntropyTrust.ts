@@ -1,22 +1,25 @@
+import { z } from 'zod'
+import { hexUpTo } from '../bytes/hexSchema.js'
 import type { Hex, UnixSeconds } from '../bytes/index.js'
 import type { EntropyProvenance, EntropySample } from './EntropySample.js'
 
 /** A pinned key: who it speaks for, for how long, what it signs, and what a good signature by it shows. */
-export interface EntropyKey {
-  source: string
-  algorithm: 'ed25519' | 'ecdsa-p256-sha256'
+export const entropyKeySchema = z.strictObject({
+  source: z.string(),
+  algorithm: z.enum(['ed25519', 'ecdsa-p256-sha256']),
   /** Ed25519: 32 bytes, or SPKI. P-256: a SEC1 point, or SPKI. */
-  publicKey: Hex
+  publicKey: hexUpTo(8192),
   /**
    * - `perigee-satellite/1`: domain, value, time and sequence (`satelliteSignedBytes`).
    * - `value`: the 32 bytes alone. Such a signature does not expire and can be replayed; it proves who made the value, not when.
    */
-  signedBytes: 'perigee-satellite/1' | 'value'
+  signedBytes: z.enum(['perigee-satellite/1', 'value']),
   /** A development stand-in's key shows `simulated`, even when the signature is good. */
-  shows: 'simulated' | 'satellite-signature-verified'
-  validFrom: UnixSeconds
-  validTo: UnixSeconds | null
-}
+  shows: z.enum(['simulated', 'satellite-signature-verified']),
+  validFrom: z.int(),
+  validTo: z.int().nullable(),
+})
+export type EntropyKey = z.infer<typeof entropyKeySchema>
 
 /** What beacon evidence was found to say. */
 export interface BeaconFinding {

@@ -2,6 +2,7 @@ export { entropyWitnessHash, provenanceLevels, type EntropyProvenance, type Entr
 export {
   clockSkewSeconds,
   defaultFreshnessSeconds,
+  entropyKeySchema,
   type BeaconFinding,
   type EntropyKey,
   type EntropyTrust,

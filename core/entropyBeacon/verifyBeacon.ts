@@ -11,8 +11,8 @@ export async function verifyBeacon(
   evidence: NonNullable<EntropySample['beacon']>,
   now: UnixSeconds,
 ): Promise<BeaconFinding> {
-  const record = await verifyIpnsRecord(evidence.name, fromBase64(evidence.record), now)
-  if (record.value !== `/ipfs/${evidence.cid}`) throw invalid('the IPNS record points to another block')
+  const path = await verifyIpnsRecord(evidence.name, fromBase64(evidence.record), now)
+  if (path !== `/ipfs/${evidence.cid}`) throw invalid('the IPNS record points to another block')
   const bytes = fromBase64(evidence.block)
   verifyBlock(evidence.cid, bytes)
   const { values, producedAt, sequence } = parseBeaconBlock(bytes)
@@ -34,14 +34,8 @@ function fromBase64(text: string): Uint8Array {
   return Uint8Array.from(binary, (char) => char.charCodeAt(0))
 }
 
-export interface BeaconBlock {
-  sequence: string
-  producedAt: UnixSeconds
-  values: Hex[]
-}
-
 /** The beacon's block: `{ previous, data: { sequence, timestamp, ctrng: [hex, …] } }`. Throws `entropy_invalid`. */
-export function parseBeaconBlock(bytes: Uint8Array): BeaconBlock {
+export function parseBeaconBlock(bytes: Uint8Array) {
   const block = withCode(
     'entropy_invalid',
     `${unreadable}it is not JSON`,

@@ -11,18 +11,12 @@ const signaturePrefix = new TextEncoder().encode('ipns-signature:')
 const libp2pKeyCodec = 0x72
 const identityHash = 0x00
 
-export interface IpnsFinding {
-  /** `/ipfs/<cid>`. */
-  value: string
-  sequence: bigint
-  validUntil: UnixSeconds
-}
-
 /**
- * Verifies that the key behind `name` signed this record, and that it had not expired at `now`. The package's own
- * `ipnsValidator` reads the clock, so it cannot verify a record as of the time of a receipt; its parts can.
+ * Verifies that the key behind `name` signed this record, and that it had not expired at `now`; returns its value,
+ * `/ipfs/<cid>`. The package's own `ipnsValidator` reads the clock, so it cannot verify a record as of the time of a
+ * receipt; its parts can.
  */
-export async function verifyIpnsRecord(name: string, bytes: Uint8Array, now: UnixSeconds): Promise<IpnsFinding> {
+export async function verifyIpnsRecord(name: string, bytes: Uint8Array, now: UnixSeconds): Promise<string> {
   if (bytes.length > maxRecordBytes) throw invalid('the IPNS record is longer than 10 KiB')
   const multihash = multihashOfName(name)
   const { record, publicKey } = unmarshal(bytes, multihash)
@@ -36,7 +30,7 @@ export async function verifyIpnsRecord(name: string, bytes: Uint8Array, now: Uni
   const validUntil = Math.floor(Date.parse(record.validity.replace(/(\.\d{3})\d+/, '$1')) / 1000)
   if (!Number.isSafeInteger(validUntil)) throw invalid('the IPNS record has no readable expiry')
   if (validUntil < now) throw new ServiceError('entropy_stale', 'the IPNS record has expired', { validUntil, now })
-  return { value: record.value, sequence: record.sequence, validUntil }
+  return record.value
 }
 
 function unmarshal(bytes: Uint8Array, name: MultihashDigest) {

@@ -17,13 +17,6 @@ export interface KeyProvider {
   id: Hex
 }
 
-/** What the boot measured about the application and its keys; null for what it did not measure. */
-export interface BootFacts {
-  composeHash: Hex | null
-  appId: Hex | null
-  keyProvider: KeyProvider | null
-}
-
 /** dstack's type of a run-time event, little-endian, as it is hashed. */
 const eventType = Uint8Array.of(0x01, 0x00, 0x00, 0x08)
 const colon = Uint8Array.of(0x3a)
@@ -43,10 +36,11 @@ export function replayRtmr3(events: readonly RuntimeEvent[]): Hex {
 }
 
 /**
- * What was measured while the machine started. Events after the first `system-ready` come from the application, which
- * can choose any name, so they are ignored. A name measured twice proves neither payload: `event_log_invalid`.
+ * What was measured about the application and its keys while the machine started; null for what was not. Events after the
+ * first `system-ready` come from the application, which can choose any name, so they are ignored. A name measured twice
+ * proves neither payload: `event_log_invalid`.
  */
-export function readBootLog(events: readonly RuntimeEvent[]): BootFacts {
+export function readBootLog(events: readonly RuntimeEvent[]) {
   const ready = events.findIndex(({ event }) => event === 'system-ready')
   if (ready === -1) throw new ServiceError('event_log_invalid', 'the log of run-time events has no system-ready')
   const boot = events.slice(0, ready)

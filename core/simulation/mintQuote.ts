@@ -19,7 +19,7 @@ export function mintQuote(quote: QuoteToMint, keys: TdxQuoteKeys): Uint8Array {
 /** Like a real one, it has its own report signed once; each quote then takes one signature by the attestation key. */
 export function createQuotingEnclave(keys: TdxQuoteKeys, qe: QuoteToMint['qe'] = {}) {
   const attestationKey = p256.getPublicKey(fromHex(keys.attestationPrivateKey, 32), false).subarray(1)
-  const authData = qe.authData ?? sha256(new TextEncoder().encode('perigee simulated QE'))
+  const authData = sha256(new TextEncoder().encode('perigee simulated QE'))
   const report = qeReport(qe, sha256(concatBytes(attestationKey, authData)))
   const chain = new TextEncoder().encode(`${keys.pckChain}\0`)
   const certification = concatBytes(
@@ -58,14 +58,7 @@ function body(quote: QuoteToMint, version: 4 | 5): Uint8Array {
     fromHex(quote.seamAttributes ?? '0x0000000000000000', 8),
     fromHex(quote.tdAttributes ?? septVeDisable, 8),
     fromHex(quote.xfam ?? '0xe702060000000000', 8),
-    digest(mrTd),
-    digest(quote.mrConfigId),
-    digest(quote.mrOwner),
-    digest(quote.mrOwnerConfig),
-    digest(rtmr0),
-    digest(rtmr1),
-    digest(rtmr2),
-    digest(rtmr3),
+    ...[mrTd, quote.mrConfigId, quote.mrOwner, quote.mrOwnerConfig, rtmr0, rtmr1, rtmr2, rtmr3].map(digest),
     quote.reportData,
   )
   if (version === 4) return report10

@@ -20,7 +20,6 @@ export function mintSnpReport(spec: SnpReportToMint, keys: SnpReportKeys): Uint8
   const report = new Uint8Array(0x4a0)
   const view = new DataView(report.buffer)
   view.setUint32(0, version, true)
-  view.setUint32(4, spec.guestSvn ?? 0, true)
   view.setBigUint64(8, spec.policy ?? defaultPolicy, true)
   view.setUint32(0x30, spec.vmpl ?? 0, true)
   view.setUint32(0x34, 1, true)

@@ -25,7 +25,6 @@ export interface QuoteToMint extends Partial<Omit<TdReport, 'reportData'>> {
     isvSvn: number
     attributes: Hex
     miscSelect: Hex
-    authData: Uint8Array
   }>
 }
 
@@ -48,7 +47,6 @@ export interface SnpReportToMint {
   hostData?: Hex
   policy?: bigint
   vmpl?: number
-  guestSvn?: number
   signingKey?: 'VCEK' | 'VLEK'
   /** The owner may tell the chip to leave its id out. */
   maskChipId?: boolean

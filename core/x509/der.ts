@@ -120,14 +120,14 @@ export function readOid(content: Uint8Array): string {
   return arcs.join('.')
 }
 
-/** Content of an INTEGER, checked to be minimal. Negative numbers are refused where `unsigned`. */
-export function readInteger(content: Uint8Array, unsigned = true): Uint8Array {
+/** Content of an INTEGER, checked to be minimal and not negative. */
+export function readInteger(content: Uint8Array): Uint8Array {
   const [first, second] = content
   if (first === undefined) throw new DerError('empty integer')
   if (second !== undefined && ((first === 0 && second < 0x80) || (first === 0xff && second >= 0x80))) {
     throw new DerError('integer not minimal')
   }
-  if (unsigned && first >= 0x80) throw new DerError('negative integer')
+  if (first >= 0x80) throw new DerError('negative integer')
   return content
 }
 

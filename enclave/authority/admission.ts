@@ -6,7 +6,6 @@ import {
   createNativeCheck,
   entropyWitnessHash,
   verifyEntropySample,
-  type EntropySample,
   type EntropyTrust,
 } from '@perigee/core/entropy'
 
@@ -38,12 +37,6 @@ export interface AdmissionOptions {
   capacity: number
 }
 
-/** An admitted request: its sample, and the hash of it in REPORTDATA. */
-export interface Admitted {
-  sample: EntropySample
-  entropyHash: Hex
-}
-
 /**
  * Admits a request that has an authentic, fresh sample and a new nonce. It remembers in memory only: another enclave,
  * or this one after a restart, starts empty. The ledger of samples in the database is the durable check.
@@ -60,8 +53,11 @@ export function createAdmission({ trust, capacity }: AdmissionOptions) {
   return {
     /** Memory for an operation's own results, for as long as a retry is possible. */
     window: <T>() => new Window<T>(seconds, capacity),
-    /** `purpose` says exactly what the request would do: the same purpose again is a retry, another one is reuse. */
-    async admit(input: unknown, nonce: Hex, purpose: string, now: UnixSeconds): Promise<Admitted> {
+    /**
+     * Returns the sample, and its hash as REPORTDATA binds it. `purpose` says exactly what the request would do: the same
+     * purpose again is a retry, another one is reuse.
+     */
+    async admit(input: unknown, nonce: Hex, purpose: string, now: UnixSeconds) {
       const { sample } = await verifyEntropySample(input, natively, now)
       checkNonce(nonce, now)
       const earlier = uses.get(sample.value, now) // by value: the rest of a sample can be changed

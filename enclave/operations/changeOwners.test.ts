@@ -1,8 +1,8 @@
-import { ownersHash, transactionIntent, type OwnersRecord } from '@perigee/core/authorisation'
+import { ownersHash, ownersIntent, transactionIntent, type OwnersRecord } from '@perigee/core/authorisation'
 import type { ChangeOwnersRequest } from '@perigee/core/enclave'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createSoftPasskey, createSoftRecovery } from '../../core/authorisation/testing/createSoftPasskey.js'
-import { ownersOf, ownersSubject } from '../../core/authorisation/testing/softOwners.js'
+import { ownersOf } from '../../core/authorisation/testing/softOwners.js'
 import { codeOf, createEnclave } from '../testing/createEnclave.js'
 import { createTestWorld, nowSeconds, randomHex, type TestWorld } from '../testing/createTestWorld.js'
 import { changeOwnersRequest, createKeyRequest, signRequest, walletOf, type TestWallet } from '../testing/requests.js'
@@ -138,7 +138,7 @@ describe('owners change', () => {
     const next = ownersOf([phone, laptop], { current })
     const request = changeOwnersRequest(wallet, world, next, { passkeys: [phone, laptop] })
     const { subject } = wallet
-    const subjectOf = ownersSubject(next, current, wallet.address)
+    const subjectOf = ownersIntent(wallet.address, current, next)
     const transaction = transactionIntent(wallet.address, current, 0, ownersHash(next))
     const approvedAs = (intent: typeof subjectOf, validUntil?: number) => ({
       passkeys: [phone.approve(intent, validUntil), laptop.approve(intent, validUntil)],

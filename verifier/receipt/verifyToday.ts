@@ -1,7 +1,6 @@
-import { cidOf } from '@perigee/core/bytes'
 import { parseAnyReceipt, type TrustAnchors } from '@perigee/core/receipt'
 import { newestCollateral } from '@perigee/core/receipt/gather'
-import { tcbThenAndNow, type Candidate, type ReceiptEvidence, type TcbThenAndNow } from '@perigee/core/receipt/verify'
+import { tcbThenAndNow, type ReceiptEvidence, type TcbThenAndNow } from '@perigee/core/receipt/verify'
 import { readFile } from '../sources/readFile.js'
 import { openPlaces, type Places } from './gatherTarget.js'
 
@@ -12,27 +11,16 @@ export async function verifyToday(
   places: Places,
 ): Promise<TcbThenAndNow | null> {
   const { command, io } = places
-  const newer: Candidate[] = []
-  const published = command.offline ? null : await publishedCollateral(evidence, anchors, places)
-  if (published) newer.push({ source: 'the newest published receipt', bytes: published })
+  const chain = command.offline ? null : publicationChain(evidence)
+  const expected = anchors.contracts.filter(({ chainId }) => chainId === chain).map(({ address }) => address)
+  const newer = await newestCollateral(openPlaces(places), expected, evidence)
   if (command.collateral !== undefined) {
     newer.push({ source: command.collateral, bytes: await readFile(io.cwd, command.collateral) })
   }
   return tcbThenAndNow(evidence, anchors, io.now(), newer)
 }
 
-async function publishedCollateral(
-  { receipt, collateral }: ReceiptEvidence,
-  { contracts }: TrustAnchors,
-  places: Places,
-): Promise<Uint8Array | null> {
-  const chain = publicationChain(receipt)
-  const expected = contracts.filter(({ chainId }) => chainId === chain).map(({ address }) => address)
-  if (expected.length === 0) return null
-  return newestCollateral(openPlaces(places), expected, collateral ? cidOf(collateral) : null)
-}
-
-function publicationChain(receipt: Uint8Array): number | null {
+function publicationChain({ receipt }: ReceiptEvidence): number | null {
   try {
     return parseAnyReceipt(receipt).verification.publication.chainId
   } catch {

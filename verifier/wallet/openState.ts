@@ -18,13 +18,6 @@ export interface StateOf {
   amdCrls: readonly string[]
 }
 
-export interface State {
-  finished: ReadonlyMap<string, WalletRow>
-  /** Keeps a row for the next run. */
-  add(row: WalletRow): Promise<void>
-  close(): Promise<void>
-}
-
 const version = 'perigee-wallet-check/1'
 const hex = z.string().regex(/^0x[0-9a-f]+$/)
 const rowSchema = z.strictObject({
@@ -47,7 +40,7 @@ const rowSchema = z.strictObject({
  * The rows that earlier runs finished, one line of JSON each after a first line that says what they belong to. A run
  * that was killed leaves half a line at most, which is cut off. A file that does not fit is refused.
  */
-export async function openState(cwd: string, path: string, about: StateOf): Promise<State> {
+export async function openState(cwd: string, path: string, about: StateOf) {
   const first = JSON.stringify({ version, ...about })
   const flags = constants.O_RDWR | constants.O_CREAT | constants.O_NONBLOCK
   const file = await open(resolve(cwd, path), flags, 0o600).catch((error: NodeJS.ErrnoException) => {
@@ -68,7 +61,8 @@ export async function openState(cwd: string, path: string, about: StateOf): Prom
     let at = Buffer.byteLength(whole)
     const write = async (line: string) => void (at += (await file.write(`${line}\n`, at)).bytesWritten)
     if (head === undefined) await write(first)
-    const add = async (row: WalletRow) => {
+    /** Keeps a row for the next run. */
+    const add = async (row: WalletRow): Promise<void> => {
       if (finished.has(row.key) || !row.verified || row.included === false) return
       await write(JSON.stringify(row))
     }

@@ -1,7 +1,6 @@
 import { ed25519 } from '@noble/curves/ed25519'
 import { p256 } from '@noble/curves/p256'
 import { secp256k1 } from '@noble/curves/secp256k1'
-import { cidOf } from '@perigee/core/bytes'
 import {
   parseAnyReceipt,
   parseTrustAnchors,
@@ -14,20 +13,12 @@ import {
   publishingEvents,
   tcbThenAndNow,
   timesApart,
-  type Candidate,
   type ReceiptEvidence,
   type ReceiptVerdict,
   type StepResult,
   type TcbThenAndNow,
 } from '@perigee/core/receipt/verify'
-import {
-  gatherEvidence,
-  newestCollateral,
-  printBundle,
-  verifyBeacon,
-  type Sources,
-  type Target,
-} from '@perigee/core/receipt/gather'
+import { gatherEvidence, newestCollateral, printBundle, verifyBeacon, type Target } from '@perigee/core/receipt/gather'
 import type { ProofPayload } from '@perigee/sdk/proof'
 import type { WebConfig } from '../config/WebConfig.js'
 import { receiptProof } from '../proof/receiptProof.js'
@@ -118,8 +109,11 @@ export async function runVerification(
         verified: verifiedProof(evidence, next.value, anchors),
         printBundle: () => printBundle({ evidence, anchors }),
         notes,
-        readTcb: async (file) =>
-          tcbThenAndNow(evidence, anchors, now, await newerCollateral(evidence, { sources, config, file })),
+        readTcb: async (file) => {
+          const newer = await newestCollateral(sources, config.contracts, evidence)
+          if (file) newer.push({ source: `your file ${file.name}`, bytes: new Uint8Array(await file.arrayBuffer()) })
+          return tcbThenAndNow(evidence, anchors, now, newer)
+        },
       }
     }
     steps.push(next.value)
@@ -136,20 +130,6 @@ function verifiedProof(evidence: ReceiptEvidence, verdict: ReceiptVerdict, ancho
   const receipt = parseAnyReceipt(evidence.receipt)
   const [first] = publishingEvents(evidence, receipt, anchors)
   return first ? receiptProof(receipt, verdict.cid, first) : null
-}
-
-/** Collateral that may be newer than the receipt's own: of the newest published receipts, and from the visitor's file. */
-async function newerCollateral(
-  { collateral }: ReceiptEvidence,
-  { sources, config, file }: { sources: Sources; config: WebConfig; file: File | null },
-): Promise<Candidate[]> {
-  const newer: Candidate[] = []
-  const { contracts } = config
-  const isKnown = contracts.length > 0
-  const published = isKnown && (await newestCollateral(sources, contracts, collateral ? cidOf(collateral) : null))
-  if (published) newer.push({ source: 'the newest published receipt', bytes: published })
-  if (file) newer.push({ source: `your file ${file.name}`, bytes: new Uint8Array(await file.arrayBuffer()) })
-  return newer
 }
 
 /** Changes one digit of the amount, of a birth's date or of a message's commitment, as a forger would. */

@@ -46,7 +46,7 @@ export function createBeaconSource(deps: BeaconDeps): EntropySource {
     // The `ipns` package's own check as well: of the name, the time and the record's format.
     const validate = () => ipnsValidator(multihashToIPNSRoutingKey(multihashOfName(name) as never), record)
     await must('the IPNS record is not valid for the pinned name', validate)
-    const { value } = await verifyIpnsRecord(name, record, seconds())
+    const value = await verifyIpnsRecord(name, record, seconds())
     const cid = /^\/ipfs\/([a-z2-7]+)$/.exec(value)?.[1]
     if (cid === undefined) throw malformed(source, 'the record points to no block')
     const block = await get(gateway, `/ipfs/${cid}?format=raw`, 'application/vnd.ipld.raw', 48 * 1024)

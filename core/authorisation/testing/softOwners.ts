@@ -2,7 +2,8 @@ import type { Hex, UnixSeconds } from '../../bytes/index.js'
 import type { OwnersApproval } from '../Authorisation.js'
 import { ownersHash, type OwnersRecord } from '../Owners.js'
 import { zeroAddress } from '../Statement.js'
-import type { IntentSubject, SoftPasskey, SoftRecovery } from './createSoftPasskey.js'
+import { ownersIntent } from '../verifyApproval.js'
+import type { SoftPasskey, SoftRecovery } from './createSoftPasskey.js'
 
 /** A record of these passkeys: a wallet's first, or the one that follows `current`. */
 export function ownersOf(
@@ -19,15 +20,6 @@ export function ownersOf(
   }
 }
 
-/** What everyone who agrees to `next` signs. */
-export const ownersSubject = (next: OwnersRecord, current: OwnersRecord | null, address: Hex): IntentSubject => ({
-  kind: 'owners',
-  address,
-  ownersHash: ownersHash(current),
-  chainId: 0,
-  digest: ownersHash(next),
-})
-
 /** The agreement of these passkeys, and of the recovery code if given, to `next`. */
 export function approveOwners(
   next: OwnersRecord,
@@ -38,7 +30,7 @@ export function approveOwners(
     validUntil,
   }: { address?: Hex; current?: OwnersRecord | null; validUntil?: UnixSeconds } = {},
 ): OwnersApproval {
-  const subject = ownersSubject(next, current, address)
+  const subject = ownersIntent(address, current, next)
   return {
     passkeys: by.passkeys.map((passkey) => passkey.approve(subject, validUntil)),
     recovery: by.recovery?.approve(subject, validUntil) ?? null,

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { authorisationLevels } from '../../authorisation/index.js'
 import { hexOf, hexUpTo } from '../../bytes/hexSchema.js'
 import { canonicalJson, cidOf, fromHex, toHex, type Hex } from '../../bytes/index.js'
-import { provenanceLevels } from '../../entropy/index.js'
+import { entropyKeySchema, provenanceLevels } from '../../entropy/index.js'
 import { parseSchema, ServiceError } from '../../errors/index.js'
 import { quotePolicySchema, snpPolicySchema } from '../../policy/policySchemas.js'
 import { isVendorRoot } from './vendorRoots.js'
@@ -39,18 +39,7 @@ export const anchorsSchema = z.strictObject({
   entropy: z.strictObject({
     minimum: z.enum(provenanceLevels),
     freshnessSeconds: z.int().positive(),
-    keys: z.record(
-      z.string(),
-      z.strictObject({
-        source: z.string(),
-        algorithm: z.enum(['ed25519', 'ecdsa-p256-sha256']),
-        publicKey: hexBytes,
-        signedBytes: z.enum(['perigee-satellite/1', 'value']),
-        shows: z.enum(['simulated', 'satellite-signature-verified']),
-        validFrom: z.int(),
-        validTo: z.int().nullable(),
-      }),
-    ),
+    keys: z.record(z.string(), entropyKeySchema),
     assertedSources: z.array(z.string()).max(1000).optional(),
     /** IPNS name of a beacon, and the source it speaks for. */
     beacons: z.record(z.string(), z.string()),

@@ -2,20 +2,14 @@ import type { Hex } from '../../bytes/index.js'
 import { ServiceError } from '../../errors/index.js'
 import type { TrustAnchors } from '../anchors/TrustAnchors.js'
 
-export interface ExpectedContract {
-  contract: Hex
-  /** The block in which it was made, as far as the anchors say; otherwise 0. */
-  madeIn: number
-}
-
 /**
  * The contracts on a chain whose events count: the one that the reader names, or each that the anchors name. A receipt names
- * one too, but only one that the reader expects counts.
+ * one too, but only one that the reader expects counts. `madeIn`: its block, as far as the anchors say; otherwise 0.
  */
 export function expectedContracts(
   chainId: number,
   { anchors, contract }: { anchors: TrustAnchors; contract?: Hex | undefined },
-): ExpectedContract[] {
+) {
   const known = anchors.contracts
     .filter((one) => one.chainId === chainId)
     .map(({ address, fromBlock = 0 }) => ({ contract: address, madeIn: fromBlock }))

@@ -7,23 +7,18 @@ import { receiptSchemas } from './receiptSchemas.js'
 export const maxReceiptBytes = 512 * 1024
 
 /**
- * Takes the bytes of a transaction's receipt; returns it, or throws `receipt_too_large`, `parse_failed`,
+ * Each takes the bytes of a receipt of one kind; returns it, or throws `receipt_too_large`, `parse_failed`,
  * `receipt_not_canonical` or `receipt_invalid`. Only the canonical spelling passes, so duplicate keys, spaces and a byte
  * order mark do not.
  */
-export function parseReceipt(bytes: Uint8Array): AttestationReceiptV1 {
-  return parseSchema(receiptSchemas.transaction, parseCanonical(bytes), 'receipt_invalid', 'receipt')
-}
+const parserOf =
+  <Receipt>(kind: ReceiptKind, name: string) =>
+  (bytes: Uint8Array): Receipt =>
+    parseSchema(receiptSchemas[kind], parseCanonical(bytes), 'receipt_invalid', name)
 
-/** The same for the receipt of a key's creation. */
-export function parseBirth(bytes: Uint8Array): BirthReceiptV1 {
-  return parseSchema(receiptSchemas.birth, parseCanonical(bytes), 'receipt_invalid', 'birth receipt')
-}
-
-/** The same for the receipt of a signed message. */
-export function parseMessageReceipt(bytes: Uint8Array): MessageReceiptV1 {
-  return parseSchema(receiptSchemas.message, parseCanonical(bytes), 'receipt_invalid', 'message receipt')
-}
+export const parseReceipt = parserOf<AttestationReceiptV1>('transaction', 'receipt')
+export const parseBirth = parserOf<BirthReceiptV1>('birth', 'birth receipt')
+export const parseMessageReceipt = parserOf<MessageReceiptV1>('message', 'message receipt')
 
 const parsers = { transaction: parseReceipt, birth: parseBirth, message: parseMessageReceipt }
 const kinds = new Map<unknown, ReceiptKind>([

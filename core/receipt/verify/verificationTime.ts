@@ -5,18 +5,12 @@ import type { TrustAnchors } from '../anchors/TrustAnchors.js'
 import { receiptOf } from './evidence.js'
 import type { PublishedEvent, ReceiptEvidence, ReceiptVerdict, Work } from './types.js'
 
-/** The second as of which hardware evidence is verified, and who vouches for that time. */
-export interface VerificationTime {
-  asOf: UnixSeconds
-  /** For people. */
-  witness: string
-}
-
 /**
+ * The second as of which hardware evidence is verified, and for people who vouches for that time.
  * The block of the event is the only time that somebody else saw: the receipt existed then. The clocks of enclave and service are
  * those of the operator, who could set them back to a day on which a key was not revoked yet.
  */
-export function verificationTime(work: Work): VerificationTime {
+export function verificationTime(work: Work): { asOf: UnixSeconds; witness: string } {
   const { at } = work.options
   if (at !== undefined) return { asOf: at, witness: 'the time you gave' }
   const event = firstEvent(work)

@@ -16,68 +16,53 @@ import { releaseList } from './steps/releaseListStep.js'
 import * as signatures from './steps/signatureSteps.js'
 import type { ReceiptEvidence, ReceiptVerdict, Step, StepResult, VerifyReceiptOptions, Work } from './types.js'
 
+// What is checked of every receipt, whatever it is about.
+const file = [bytes.canonicalBytes, bytes.cid]
+const witnesses = [hardware.entropyWitness, hardware.coordinatorReport, hardware.coordinatorBinding]
+const enclave = [hardware.collateralCid, hardware.quote]
+const published = [releaseList, hardware.measurements, publication.times, publication.onchainEvent]
+
 /** What verifying the receipt of a signature means, in order. */
 export const receiptSteps: readonly Step[] = [
-  bytes.canonicalBytes,
-  bytes.cid,
+  ...file,
   signatures.transactionDigestStep,
   signatures.signature,
   signatures.publicKey,
-  hardware.entropyWitness,
-  hardware.coordinatorReport,
-  hardware.coordinatorBinding,
+  ...witnesses,
   authorisation.statementStep,
   authorisation.passkeyStep,
-  hardware.collateralCid,
-  hardware.quote,
+  ...enclave,
   binding.transactionBinding,
   binding.transactionPolicy,
-  releaseList,
-  hardware.measurements,
-  publication.times,
-  publication.onchainEvent,
+  ...published,
   birthStep,
   publication.trustAnchorsStep,
 ]
 
 /** What verifying the receipt of a key's creation means, in order. */
 export const birthSteps: readonly Step[] = [
-  bytes.canonicalBytes,
-  bytes.cid,
+  ...file,
   birth.publicKey,
-  hardware.entropyWitness,
-  hardware.coordinatorReport,
-  hardware.coordinatorBinding,
+  ...witnesses,
   birth.statement,
   birth.owners,
-  hardware.collateralCid,
-  hardware.quote,
+  ...enclave,
   birth.reportData,
-  releaseList,
-  hardware.measurements,
-  publication.times,
-  publication.onchainEvent,
+  ...published,
   publication.trustAnchorsStep,
 ]
 
 /** What verifying the receipt of a signed message means, in order. */
 export const messageSteps: readonly Step[] = [
-  bytes.canonicalBytes,
-  bytes.cid,
+  ...file,
   signatures.publicKey,
-  hardware.entropyWitness,
-  hardware.coordinatorReport,
-  hardware.coordinatorBinding,
+  ...witnesses,
   authorisation.statementStep,
   authorisation.passkeyStep,
-  hardware.collateralCid,
-  hardware.quote,
+  ...enclave,
   binding.messageBinding,
   binding.messagePolicy,
-  releaseList,
-  hardware.measurements,
-  publication.times,
-  publication.onchainEvent,
+  ...published,
   birthStep,
   signatures.opening,
   publication.trustAnchorsStep,

@@ -9,19 +9,13 @@ const mostEvents = 200_000
 /** The events of a wallet by the hash that they name, in the order of the chain. */
 export type WalletEvents = Map<Hex, PublishedLog[]>
 
-/** A wallet's events of one contract. */
-interface WalletWalk extends Walk {
-  contract: Hex
-  wallet: Hex
-}
-
 /**
  * All events of a wallet. They are few bytes each and are needed before the first receipt is verified: a later event
  * may name another receipt for the same transaction.
  */
 export async function readWalletEvents(
   rpc: Rpc,
-  walks: readonly WalletWalk[],
+  walks: readonly (Walk & { contract: Hex; wallet: Hex })[],
   onProgress: (line: string) => void,
 ): Promise<WalletEvents> {
   const events: WalletEvents = new Map()

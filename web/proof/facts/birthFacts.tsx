@@ -1,9 +1,7 @@
 import type { BirthReceiptV1 } from '@perigee/sdk'
 import { formatTime } from '../../format/formatTime.js'
 import { Hash } from '../../components/Hash.js'
-import { hardwareWords } from './hardwareWords.js'
-import { notPublic, Who, type Fact } from './proofFacts.js'
-import { Randomness } from './Randomness.js'
+import { evidenceFacts, notPublic, Who, type Fact } from './sharedFacts.js'
 import type { ShownProof } from '../ShownProof.js'
 
 /** Whose key was made when, on which hardware, with which randomness. */
@@ -15,8 +13,7 @@ export function birthFacts({ walletAddress, createdAt }: ShownProof, receipt: Bi
     ['When', formatTime(receipt?.key.createdAt ?? createdAt)],
     ['Key', receipt ? <Hash value={receipt.key.publicKey} what="the public key" /> : notPublic],
     ['Sealed key', receipt ? <Hash value={receipt.key.sealedKeyHash} what="the hash of the sealed key" /> : notPublic],
-    ['Hardware', receipt ? hardwareWords(receipt, 'made the key') : notPublic],
-    ['Randomness', receipt ? <Randomness entropy={receipt.entropy} /> : notPublic],
+    ...evidenceFacts(receipt, 'made the key'),
   ]
 }
 

@@ -2,9 +2,7 @@ import type { MessageReceiptV1 } from '@perigee/core/receipt'
 import { formatTime } from '../../format/formatTime.js'
 import { Hash } from '../../components/Hash.js'
 import { authorisedWords } from './authorisedWords.js'
-import { hardwareWords } from './hardwareWords.js'
-import { notPublic, Who, type Fact } from './proofFacts.js'
-import { Randomness } from './Randomness.js'
+import { evidenceFacts, notPublic, Who, type Fact } from './sharedFacts.js'
 import type { ShownProof } from '../ShownProof.js'
 
 const schemes = { eip191: 'A message (EIP-191)', eip712: 'Typed data (EIP-712)' }
@@ -25,8 +23,7 @@ export function messageFacts(
     ['Commitment', <Hash value={txHash} what="the commitment" />],
     ['Authorised by', receipt ? authorisedWords(receipt.authorisation, standing === 'verified', 'message') : notPublic],
     ['When', formatTime(receipt?.signer.signedAt ?? createdAt)],
-    ['Hardware', receipt ? hardwareWords(receipt, 'signed') : notPublic],
-    ['Randomness', receipt ? <Randomness entropy={receipt.entropy} /> : notPublic],
+    ...evidenceFacts(receipt, 'signed'),
     [
       'What it proves',
       'That the enclave signed one message with this key, who asked for it and when. The commitment fixes that message: nobody can show another one for this receipt.',

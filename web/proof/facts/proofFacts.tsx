@@ -1,16 +1,11 @@
 import type { AttestationReceiptV1 } from '@perigee/sdk'
-import type { ReactNode } from 'react'
 import { formatEther } from 'viem'
 import { chainName, transactionUrl } from '../../format/chains.js'
 import { formatTime } from '../../format/formatTime.js'
 import { Hash } from '../../components/Hash.js'
 import { authorisedWords } from './authorisedWords.js'
-import { hardwareWords } from './hardwareWords.js'
-import { Randomness } from './Randomness.js'
+import { evidenceFacts, notPublic, Who, type Fact } from './sharedFacts.js'
 import type { ShownProof } from '../ShownProof.js'
-
-export type Fact = readonly [string, ReactNode]
-export const notPublic = 'Known when the receipt is public.'
 
 /** Who signed what, when, where, on which hardware, with which randomness. */
 export function proofFacts(proof: ShownProof, receipt: AttestationReceiptV1 | null): Fact[] {
@@ -21,17 +16,8 @@ export function proofFacts(proof: ShownProof, receipt: AttestationReceiptV1 | nu
     ['Authorised by', receipt ? authorisedWords(receipt.authorisation, isVerified) : notPublic],
     ['When', formatTime(receipt?.signer.signedAt ?? proof.createdAt)],
     ['Where', <Where proof={proof} />],
-    ['Hardware', receipt ? hardwareWords(receipt, 'signed') : notPublic],
-    ['Randomness', receipt ? <Randomness entropy={receipt.entropy} /> : notPublic],
+    ...evidenceFacts(receipt, 'signed'),
   ]
-}
-
-export function Who({ wallet }: { wallet: string }) {
-  return (
-    <>
-      <Hash value={wallet} what="the wallet" /> <a href={`/w/${encodeURIComponent(wallet)}`}>its other receipts</a>
-    </>
-  )
 }
 
 function What({ receipt }: { receipt: AttestationReceiptV1 }) {

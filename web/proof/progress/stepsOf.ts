@@ -4,25 +4,13 @@ import { formatTime } from '../../format/formatTime.js'
 
 export type StepState = 'done' | 'active' | 'waiting' | 'failed'
 
-export interface Step {
-  title: string
-  detail: string
-  state: StepState
-}
-
-const pinState: Record<ProofStatus, StepState> = {
-  pending_pin: 'active',
-  pin_failed: 'failed',
-  pending_onchain: 'done',
-  onchain_failed: 'done',
-  complete: 'done',
-}
-const chainState: Record<ProofStatus, StepState> = {
-  pending_pin: 'waiting',
-  pin_failed: 'waiting',
-  pending_onchain: 'active',
-  onchain_failed: 'failed',
-  complete: 'done',
+/** Where storing and publishing stand, by the status of the proof. */
+const states: Record<ProofStatus, [pin: StepState, chain: StepState]> = {
+  pending_pin: ['active', 'waiting'],
+  pin_failed: ['failed', 'waiting'],
+  pending_onchain: ['done', 'active'],
+  onchain_failed: ['done', 'failed'],
+  complete: ['done', 'done'],
 }
 const pinDetail: Partial<Record<StepState, string>> = {
   active: 'Waiting until the transaction is seen on its chain, then pinned to IPFS.',
@@ -42,9 +30,8 @@ const pointers: Record<ReceiptKind, string> = { transaction: 'transaction', birt
 type ProofSteps = Pick<ProofPayload, 'status' | 'createdAt' | 'onchainBlockNumber'> & { kind: ReceiptKind }
 
 /** The three steps of every proof, with the state of each. */
-export function stepsOf(proof: ProofSteps): Step[] {
-  const pin = pinState[proof.status]
-  const chain = chainState[proof.status]
+export function stepsOf(proof: ProofSteps): { title: string; detail: string; state: StepState }[] {
+  const [pin, chain] = states[proof.status]
   const { kind } = proof
   const made = kind === 'birth' ? 'Made in the enclave' : 'Signed in the enclave'
   const pinned = kind !== 'transaction' && pin === 'active' ? 'Being pinned to IPFS.' : pinDetail[pin]

@@ -1,22 +1,7 @@
 import { costs, world } from './costs.js'
 
-export interface Plan {
-  rate: number
-  apiCores: number
-  workerCores: number
-  temporalCores: number
-  enclaveCores: number
-  postgresCommitsPerSecond: number
-  shards: number
-  publisherKeys: number
-  gasPerSecond: number
-  samplesPerDay: number
-  ipfsNodes: number
-  storedBytesPerDay: number
-}
-
 /** What a steady rate of signatures needs, each component for itself. */
-export function plan(rate: number): Plan {
+export function plan(rate: number) {
   const cores = (ms: number) => Math.ceil((rate * ms) / 1000 / world.utilisation)
   return {
     rate,
@@ -33,6 +18,8 @@ export function plan(rate: number): Plan {
     storedBytesPerDay: rate * costs.receiptBytes * 86_400,
   }
 }
+
+export type Plan = ReturnType<typeof plan>
 
 /** What no further process removes, with the rate at which it is reached, lowest first. */
 export function walls(): { name: string; rate: number }[] {

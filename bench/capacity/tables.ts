@@ -1,3 +1,4 @@
+import { table } from '../../soak/report/table.js'
 import { plan, walls, type Plan } from './plan.js'
 
 const number = (value: number) => {
@@ -21,10 +22,12 @@ const rows: [string, (plan: Plan) => string][] = [
 ]
 
 /** The tables of docs/capacity.md. */
-export function capacityTables(): { needs: string; limits: string } {
+export function capacityTables() {
   const plans = [10, 1_000, 100_000].map(plan)
-  const header = ['| Signatures a second | 10 | 1,000 | 100,000 |', '| --- | --- | --- | --- |']
-  const needs = [...header, ...rows.map(([name, show]) => `| ${name} | ${plans.map(show).join(' | ')} |`)]
-  const limits = walls().map(({ name, rate }) => `| ${name} | ${number(rate)} |`)
-  return { needs: needs.join('\n'), limits: ['| Wall | Signatures a second |', '| --- | --- |', ...limits].join('\n') }
+  const needs = rows.map(([name, show]) => [name, ...plans.map(show)])
+  const limits = walls().map(({ name, rate }) => [name, number(rate)])
+  return {
+    needs: table(['Signatures a second', '10', '1,000', '100,000'], needs).join('\n'),
+    limits: table(['Wall', 'Signatures a second'], limits).join('\n'),
+  }
 }

@@ -1,4 +1,3 @@
-import { UsageError } from '@perigee/core/config'
 import { createStackFolder } from '../dev/stack/createStackFolder.js'
 import { createProgress } from '../dev/stack/progress.js'
 import { growth } from './growth.js'
@@ -15,8 +14,7 @@ import { upgrade } from './upgrade/upgrade.js'
 const rehearsals: readonly Rehearsal[] = [restore, upgrade, rotation, growth, temporal]
 
 async function main({ name, rate, record: asRecord, keep }: RehearseOptions): Promise<number> {
-  const rehearsal = rehearsals.find((one) => one.name === name)
-  if (!rehearsal) throw new UsageError(`there is no rehearsal ${name}`)
+  const rehearsal = rehearsals.find((one) => one.name === name) as Rehearsal // the command line takes no other name
   const { folder, remove } = await createStackFolder(`rehearse-${name}`)
   const progress = createProgress(asRecord ? process.stderr : process.stdout)
   progress.say(`${rehearsal.title}\nfolder ${folder}`)
@@ -46,10 +44,4 @@ async function rehearse(rehearsal: Rehearsal, options: RigOptions): Promise<Repo
   }
 }
 
-try {
-  const options = parseArguments(process.argv.slice(2), rehearsals)
-  process.exit(options === null ? 0 : await main(options))
-} catch (error) {
-  console.error(error instanceof UsageError ? `${error.message}\nSee: npm run rehearse -- --help` : error)
-  process.exit(error instanceof UsageError ? 2 : 1)
-}
+process.exit(await main(parseArguments(process.argv.slice(2), rehearsals)))

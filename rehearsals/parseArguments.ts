@@ -1,5 +1,4 @@
 import { Argument, Command, InvalidArgumentError } from 'commander'
-import { parseCommand } from '../soak/parseCommand.js'
 
 export interface RehearseOptions {
   name: string
@@ -9,11 +8,11 @@ export interface RehearseOptions {
   keep: boolean
 }
 
-/** The options of the command line. Null when they asked for help, which is printed. Throws a UsageError. */
+/** The options of the command line. Help, and wrong usage, are printed and end the process. */
 export function parseArguments(
   args: readonly string[],
   rehearsals: readonly { name: string; title: string }[],
-): RehearseOptions | null {
+): RehearseOptions {
   const width = Math.max(...rehearsals.map(({ name }) => name.length))
   const list = rehearsals.map(({ name, title }) => `  ${name.padEnd(width)}  ${title}`)
   const command = new Command('npm run rehearse --')
@@ -23,7 +22,9 @@ export function parseArguments(
     .option('--record', 'print the result with a table of its steps', false)
     .option('--keep', 'keep the folder with logs and data (always kept when something is wrong)', false)
     .addHelpText('after', ['', 'Rehearsals:', ...list, '', 'Exit code: 0 passed, 1 failed, 2 wrong usage.'].join('\n'))
-  if (!parseCommand(command, args)) return null
+    .showHelpAfterError('See: npm run rehearse -- --help')
+    .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
+    .parse(args, { from: 'user' })
   const [name = ''] = command.args
   return { name, ...command.opts<Omit<RehearseOptions, 'name'>>() }
 }

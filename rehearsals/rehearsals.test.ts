@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { parseArguments } from './parseArguments.js'
 import { record, verdict, type Report } from './report.js'
 
@@ -19,7 +19,14 @@ test('takes the name of a rehearsal and its options', () => {
 test.each([[[]], [['unknown']], [['restore', 'upgrade']], [['restore', '--rate', '0']], [['restore', '--fast']]])(
   'refuses %j as wrong usage',
   (args) => {
-    expect(() => parseArguments(args, known)).toThrow(expect.objectContaining({ name: 'UsageError' }))
+    const said = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+    const exit = vi.spyOn(process, 'exit').mockImplementation((code) => {
+      throw new Error(`exit ${code}`)
+    })
+    expect(() => parseArguments(args, known)).toThrow('exit 2')
+    expect(said).toHaveBeenLastCalledWith('See: npm run rehearse -- --help\n')
+    said.mockRestore()
+    exit.mockRestore()
   },
 )
 

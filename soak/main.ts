@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import { UsageError } from '@perigee/core/config'
 import { createStackFolder } from '../dev/stack/createStackFolder.js'
 import { createProgress } from '../dev/stack/progress.js'
 import { printAttack } from './attack/verdict/printAttack.js'
@@ -40,10 +39,4 @@ function print(result: Result): string {
   return 'load' in result ? printResult(result) : printFailpoints(result)
 }
 
-try {
-  const options = parseArguments(process.argv.slice(2), Date.now())
-  process.exit(options === null ? 0 : await main(options))
-} catch (error) {
-  console.error(error instanceof UsageError ? `${error.message}\nSee: npm run soak -- --help` : error)
-  process.exit(error instanceof UsageError ? 2 : 1)
-}
+process.exit(await main(parseArguments(process.argv.slice(2), Date.now())))

@@ -1,7 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
-import { UsageError } from '@perigee/core/config'
 import { targetsOf } from './chaos/plan.js'
-import { parseCommand } from './parseCommand.js'
 
 export interface SoakOptions {
   profile: 'short' | 'long'
@@ -51,14 +49,13 @@ Exit code: 0 every count is zero (with --attack also: the others' p95 at most 1.
 type Given = Partial<Omit<SoakOptions, 'recoverySeconds' | 'profile'>> &
   Pick<SoakOptions, 'profile'> & { minutes?: number; recovery: number }
 
-/** The options of the command line. Null when they asked for help, which is printed. Throws a UsageError. */
-export function parseArguments(args: readonly string[], now: number): SoakOptions | null {
-  const command = createCommand()
-  if (!parseCommand(command, args)) return null
+/** The options of the command line. Help, and wrong usage, are printed and end the process. */
+export function parseArguments(args: readonly string[], now: number): SoakOptions {
+  const command = createCommand().parse(args, { from: 'user' })
   const { minutes, recovery, profile, ...given } = command.opts<Given>()
   const signatures = given.signatures ?? profiles[profile].signatures
   if (given.attack && (given.users ?? leastAttacked) < leastAttacked) {
-    throw new UsageError(`--attack needs ${leastAttacked} users: one with a passkey and one without`)
+    command.error(`--attack needs ${leastAttacked} users: one with a passkey and one without`)
   }
   return {
     ...profiles[profile],
@@ -123,6 +120,8 @@ function createCommand(): Command {
     .option('--json', 'print the result as JSON')
     .option('--keep', 'keep the folder with logs, timeline and data (always kept when something is wrong)')
     .addHelpText('after', notes)
+    .showHelpAfterError('See: npm run soak -- --help')
+    .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
 }
 
 const number =

@@ -1,8 +1,7 @@
-import { expect, test } from 'vitest'
-import { UsageError } from '@perigee/core/config'
+import { expect, test, vi } from 'vitest'
 import { createOpenApi } from '../../api/docs/createOpenApi.js'
 import { documentedRoutes } from '../../api/testing/documentedRoutes.js'
-import { commandOf, parseArguments, type SoakOptions } from '../parseArguments.js'
+import { commandOf, parseArguments } from '../parseArguments.js'
 import { compareOthers } from './verdict/compareOthers.js'
 import { readStolen } from './readStolen.js'
 import { findProblems } from './verdict/findProblems.js'
@@ -11,18 +10,24 @@ import type { HonestRequest } from './measureOthers.js'
 import { parseProblem } from './verdict/parseProblem.js'
 
 test('the attack is an option of the soak, which its command repeats', () => {
-  const options = parseArguments(['--attack', '--rounds', '3'], 7) as SoakOptions
+  const options = parseArguments(['--attack', '--rounds', '3'], 7)
   expect(options).toMatchObject({ attack: true, rounds: 3, users: 144, apis: 2, seed: 7 })
   expect(commandOf(options)).toBe('npm run soak -- --attack --rounds 3 --users 144 --seed 7')
   expect(parseArguments([], 7)).toMatchObject({ attack: false })
+  const said = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+  const exit = vi.spyOn(process, 'exit').mockImplementation((code) => {
+    throw new Error(`exit ${code}`)
+  })
   for (const wrong of [
     ['--attack', '--failpoints'],
     ['--attack', '--cluster'],
     ['--attack', '--rounds', '0'],
     ['--attack', '--users', '1'],
   ]) {
-    expect(() => parseArguments(wrong, 7)).toThrow(UsageError)
+    expect(() => parseArguments(wrong, 7)).toThrow('exit 2')
   }
+  said.mockRestore()
+  exit.mockRestore()
 })
 
 test('every documented route is flooded, with a body where it takes one', () => {

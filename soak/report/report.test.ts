@@ -1,11 +1,10 @@
-import { expect, test } from 'vitest'
-import { UsageError } from '@perigee/core/config'
+import { expect, test, vi } from 'vitest'
 import { commandOf, parseArguments, type SoakOptions } from '../parseArguments.js'
 import { measureAfterFaults } from './afterFaults.js'
 import { measureRecovery } from './recovery.js'
 
 function parsed(...args: string[]): SoakOptions {
-  return parseArguments(args, 0) as SoakOptions
+  return parseArguments(args, 0)
 }
 
 test('recovery is the first success of a request that started after the kill', () => {
@@ -98,4 +97,13 @@ test.each([
   ['--kills', '-1'],
   ['--unknown'],
   ['--rate', '1', '--minutes', '1'],
-])('refuses %s %s', (...args) => expect(() => parseArguments(args, 0)).toThrow(UsageError))
+])('refuses %s %s', (...args) => {
+  const said = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+  const exit = vi.spyOn(process, 'exit').mockImplementation((code) => {
+    throw new Error(`exit ${code}`)
+  })
+  expect(() => parseArguments(args, 0)).toThrow('exit 2')
+  expect(said).toHaveBeenLastCalledWith('See: npm run soak -- --help\n')
+  said.mockRestore()
+  exit.mockRestore()
+})

@@ -35,18 +35,21 @@ export async function freshPublisher(chain: TestChain = components()): Promise<H
   const key = generatePrivateKey()
   const publisher = privateKeyToAccount(key).address
   await fund(publisher, '100', chain.rpcUrl)
-  const owner = createWalletClient({
-    account: privateKeyToAccount(chain.contractOwnerKey),
-    chain: foundry,
-    transport: http(chain.rpcUrl),
-  }).extend(publicActions)
+  await letPublish(chain, publisher, true)
+  return key
+}
+
+/** The owner of the contract gives somebody the right to publish, or takes it away. */
+export async function letPublish(chain: Omit<TestChain, 'releasesAddress'>, publisher: Address, allowed: boolean) {
+  const account = privateKeyToAccount(chain.contractOwnerKey)
+  const owner = createWalletClient({ account, chain: foundry, transport: http(chain.rpcUrl) }).extend(publicActions)
+  const call = { address: chain.contractAddress, abi: serviceAttestationsAbi, args: [publisher] } as const
+  const functionName = allowed ? 'addPublisher' : 'removePublisher'
   // Test files run side by side with one owner key: on a nonce that another took, try again.
   for (let attempt = 1; ; attempt++) {
     try {
-      const call = { address: chain.contractAddress, abi: serviceAttestationsAbi } as const
-      const hash = await owner.writeContract({ ...call, functionName: 'addPublisher', args: [publisher] })
-      await owner.waitForTransactionReceipt({ hash, pollingInterval: 50 })
-      return key
+      const hash = await owner.writeContract({ ...call, functionName })
+      return void (await owner.waitForTransactionReceipt({ hash, pollingInterval: 50 }))
     } catch (error) {
       if (attempt === 10) throw error
     }

@@ -4,11 +4,8 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { createWalletClient, http } from 'viem'
-import { privateKeyToAccount, privateKeyToAddress } from 'viem/accounts'
-import { foundry } from 'viem/chains'
+import { privateKeyToAddress } from 'viem/accounts'
 import { EnvReader } from '@perigee/core/config'
-import { serviceAttestationsAbi } from '../../../contracts/index.js'
 import { queryOnce } from '../../../dev/stack/components/postgres.js'
 import { createStackFolder } from '../../../dev/stack/createStackFolder.js'
 import { freePort } from '../../../dev/stack/processes/freePort.js'
@@ -16,7 +13,7 @@ import { simulationDir } from '../../../dev/stack/settings/makeIdentities.js'
 import type { Secrets } from '../../../dev/stack/settings/secrets.js'
 import { startStack } from '../../../dev/stack/startStack.js'
 import { createTemporalClient, parseTemporalConfig } from '../../../temporal/index.js'
-import { fund, namespaceOfOwn } from '../../harness/index.js'
+import { fund, letPublish, namespaceOfOwn } from '../../harness/index.js'
 import { createFaultyProxy, type FaultyProxy } from '../../rigs/servers/createFaultyProxy.js'
 import { copyPki } from '../../rigs/sharedPki.js'
 import { buildPages } from '../buildPages.js'
@@ -72,11 +69,6 @@ export async function startSite({ env = {}, kubo }: SiteOptions = {}) {
   })
   const { file } = stack
   const secrets = JSON.parse(await readFile(join(dir, 'secrets.json'), 'utf8')) as Secrets
-  const owner = createWalletClient({
-    chain: foundry,
-    transport: http(file.rpcUrl),
-    account: privateKeyToAccount(secrets.contractOwnerKey),
-  })
 
   return {
     stack: file,
@@ -99,14 +91,8 @@ export async function startSite({ env = {}, kubo }: SiteOptions = {}) {
       return client
     },
     /** Whether the contract lets our publisher publish. */
-    async allowPublisher(allowed: boolean) {
-      await owner.writeContract({
-        address: file.contractAddress,
-        abi: serviceAttestationsAbi,
-        functionName: allowed ? 'addPublisher' : 'removePublisher',
-        args: [privateKeyToAddress(secrets.publisherKey)],
-      })
-    },
+    allowPublisher: (allowed: boolean) =>
+      letPublish({ ...file, ...secrets }, privateKeyToAddress(secrets.publisherKey), allowed),
     /** Until the wallet's birth is public: its receipts name it. */
     async whenBorn(address: string) {
       const born = `SELECT 1 FROM publications p JOIN wallets w ON w.id = p.wallet_id

@@ -9,7 +9,7 @@ import type { RunFile } from './check/RunFile.js'
 import { checkRun } from './check/runChecker.js'
 import type { Acknowledged } from './load/acknowledge.js'
 import { createDriver } from './load/createDriver.js'
-import { createUser, type SoakUser } from './load/createUser.js'
+import { createUser, newEmail, type SoakUser } from './load/createUser.js'
 import { openLines } from './load/jsonLines.js'
 import { startApplication } from './load/startApplication.js'
 import type { SoakOptions } from './parseArguments.js'
@@ -50,9 +50,9 @@ export async function openRun(options: RunOptions, place: RunPlace) {
     const canary = randomBytes(16).toString('hex')
     const messageCanary = randomBytes(16).toString('hex')
     const users: SoakUser[] = []
-    const { apiUrl, webUrl, chainId, rpcUrl } = stack.file
+    const { apiUrl, rpcUrl } = stack.file
     const signInNew = (index: number, email = newEmail(`soak-${index}`)) =>
-      createUser({ index, email, apiUrl, webUrl, chainId, rpcUrl, canary, messageCanary, passkey: index % 2 === 1 })
+      createUser({ ...stack.file, index, email, canary, messageCanary, passkey: index % 2 === 1 })
     /** Signs another user in and gives them a wallet; every other one has a passkey. */
     const addUser = async () => void users.push(await signInNew(users.length))
     const greedy = await progress.step('users sign in', async () => {
@@ -89,8 +89,6 @@ export type SoakRun = Awaited<ReturnType<typeof openRun>>
 
 /** What the greedy user may have signed on a day, the making of the wallet included. */
 const greedyPerDay = 12
-
-const newEmail = (name: string) => `${name}-${randomBytes(4).toString('hex')}@example.test`
 
 /** Shares that stop nobody but the greedy user. */
 function writeShares(folder: string, email: string): string {

@@ -32,7 +32,7 @@ export async function captureReplays({ replayer, honest, apiUrl }: Captures): Pr
   const post = (name: string, expect: Replay['expect'], body: unknown, more: Partial<Replay> = {}): Replay => {
     const headers = { ...session, 'idempotency-key': randomUUID() }
     const text = typeof body === 'string' ? body : JSON.stringify(body)
-    return { name, expect, method: 'POST', path: '/sign/digest', headers, body: text, answer: null, ...more }
+    return { name, expect, path: '/sign/digest', headers, body: text, answer: null, ...more }
   }
   const keyOf = (captured: Captured, headers = session) => ({
     headers: { ...headers, 'idempotency-key': captured.headers['idempotency-key'] ?? '' },

@@ -6,7 +6,7 @@ import type { SignDigestResult } from '@perigee/core/workflow'
 import { createPublicClient, http } from 'viem'
 import { acknowledge, type Acknowledged } from '../load/acknowledge.js'
 import { bodyOf } from '../load/signingRequest.js'
-import type { Asked, SoakUser } from '../load/createUser.js'
+import type { SoakUser } from '../load/createUser.js'
 import { parseProblem } from './verdict/parseProblem.js'
 
 /** One request of an honest user. */
@@ -52,7 +52,7 @@ export function createOthers({ apiUrls, rpcUrl, users, record }: OthersOptions) 
 
   /** One measured attempt. A request that failed is repeated unmeasured, since the next transaction has the next nonce. */
   async function sign(user: SoakUser, seen: HonestRequest[]): Promise<string | null> {
-    const asked = user.nextTransaction(true) as Asked & { kind: 'transaction' }
+    const asked = user.nextTransaction(true)
     const body = JSON.stringify(bodyOf(asked, user.approve(asked)))
     const headers = { ...user.headers(), 'idempotency-key': randomUUID() }
     const start = Date.now()

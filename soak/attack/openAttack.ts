@@ -6,7 +6,7 @@ import { createRandom } from '../../tests/createRandom.js'
 import { patiently } from '../../tests/rigs/patiently.js'
 import { checkRun } from '../check/runChecker.js'
 import type { Acknowledged } from '../load/acknowledge.js'
-import { createUser, type SoakUser } from '../load/createUser.js'
+import { createUser, newEmail, type SoakUser } from '../load/createUser.js'
 import { openLines } from '../load/jsonLines.js'
 import { startApplication } from '../load/startApplication.js'
 import type { SoakOptions } from '../parseArguments.js'
@@ -61,12 +61,9 @@ export async function openAttack(
     const usedBefore = samplesPerDay - leftFor(rounds)
     await queryOnce(file.databaseUrl, useSamples(usedBefore))
     const [canary, messageCanary] = [randomBytes(16).toString('hex'), randomBytes(16).toString('hex')]
-    const { apiUrl, webUrl, chainId, rpcUrl } = file
     const signInNew = (index: number, name: string, passkey: boolean): Promise<SoakUser> => {
-      const email = `${name}-${randomBytes(4).toString('hex')}@example.test`
-      return patiently(() =>
-        createUser({ index, email, apiUrl, webUrl, chainId, rpcUrl, canary, messageCanary, passkey }),
-      )
+      const email = newEmail(name)
+      return patiently(() => createUser({ ...file, index, email, canary, messageCanary, passkey }))
     }
     const honest: SoakUser[] = []
     const hostile: Record<HostileName, SoakUser[]> = { flooder: [], signer: [], holder: [], replayer: [] }

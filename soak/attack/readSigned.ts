@@ -1,5 +1,6 @@
 import { createPublicClient, http } from 'viem'
 import type { Hex } from '@perigee/core'
+import { repeatEvery } from '../../clients/concurrency/repeatEvery.js'
 import { queryOnce } from '../../dev/stack/components/postgres.js'
 import type { StackFile } from '../../dev/stack/stackFile.js'
 import type { AttackEvidence, SignedRecord } from './verdict/attackCounts.js'
@@ -41,28 +42,25 @@ export async function readGiven({ databaseUrl }: StackFile): Promise<number> {
 }
 
 /** Looks at the places of event streams until `stop`, and keeps the most that each user and each address had. */
-export function watchPlaces({ databaseUrl }: StackFile, everyMs = 1_000) {
+export function watchPlaces({ databaseUrl }: StackFile) {
   const most = new Map<string, AttackEvidence['streams'][0]>()
-  let stopped = false
+  let failure: unknown
   const placesSql = `
     SELECT 'user' AS kind, user_id::text AS holder, count(*)::int AS most FROM stream_places
      WHERE user_id IS NOT NULL AND until > clock_timestamp() GROUP BY user_id
     UNION ALL
     SELECT 'address', address, count(*)::int FROM stream_places WHERE until > clock_timestamp() GROUP BY address`
-  const run = async () => {
-    while (!stopped) {
-      for (const row of await queryOnce<AttackEvidence['streams'][0]>(databaseUrl, placesSql)) {
-        const key = `${row.kind} ${row.holder}`
-        if (row.most > (most.get(key)?.most ?? 0)) most.set(key, row)
-      }
-      await new Promise((resolve) => setTimeout(resolve, everyMs))
+  const look = async () => {
+    for (const row of await queryOnce<AttackEvidence['streams'][0]>(databaseUrl, placesSql)) {
+      const key = `${row.kind} ${row.holder}`
+      if (row.most > (most.get(key)?.most ?? 0)) most.set(key, row)
     }
   }
-  const running = run()
+  const watch = repeatEvery(1_000, look, (error) => (failure = error))
   return {
     async stop(): Promise<AttackEvidence['streams']> {
-      stopped = true
-      await running
+      await watch.stop()
+      if (failure !== undefined) throw failure
       return [...most.values()]
     },
   }

@@ -12,20 +12,16 @@ export interface TimelineEvent {
   backMs?: number
 }
 
-export interface Timeline {
-  file: string
-  events: TimelineEvent[]
-  add(event: Omit<TimelineEvent, 'at' | 'seconds'>): TimelineEvent
-}
+export type Timeline = ReturnType<typeof openTimeline>
 
 /** Kept in memory and, line by line, in a file that survives this process. */
-export function openTimeline(file: string, say: (line: string) => void): Timeline {
+export function openTimeline(file: string, say: (line: string) => void) {
   const start = Date.now()
   const events: TimelineEvent[] = []
   return {
     file,
     events,
-    add(event) {
+    add(event: Omit<TimelineEvent, 'at' | 'seconds'>): TimelineEvent {
       const at = Date.now()
       const full = { at, seconds: Math.round((at - start) / 100) / 10, ...event }
       events.push(full)

@@ -7,37 +7,16 @@ import { approveOwners, ownersOf } from '../../core/authorisation/testing/softOw
 import { newTransaction } from '../../enclave/testing/createTestWorld.js'
 import { fund } from '../../tests/harness/index.js'
 import { sessionHeaders, signIn, type CookieJar } from '../../dev/signIn.js'
+import type { StackFile } from '../../dev/stack/stackFile.js'
 
 /** Something that a user asks to have signed. `hash`: a transaction's digest, or a message's request hash. */
 export type Asked =
   | { kind: 'transaction'; hash: Hex; txMetadata: TxMetadata }
   | { kind: 'message'; hash: Hex; message: { scheme: 'eip191'; message: Hex }; salt: Hex; signedHash: Hex }
 
-export interface SoakUser {
+export interface UserOptions extends Pick<StackFile, 'apiUrl' | 'webUrl' | 'chainId' | 'rpcUrl'> {
   index: number
   email: string
-  wallet: Hex
-  /** Headers of a browser with a session. */
-  headers(): Record<string, string>
-  signInAgain(): Promise<void>
-  /** Gives the wallet money, at first and when a reorg or a killed node has taken it away. */
-  fund(): Promise<void>
-  /** A new transaction. One that will not be broadcast takes no nonce away from the next. */
-  nextTransaction(sends: boolean): Asked
-  nextMessage(): Asked
-  /** The approval of the user's passkey; null for a wallet without owners. */
-  approve(asked: Asked): PasskeyApproval | null
-  /** Cookie values of all sessions of this user. */
-  cookies: Set<string>
-}
-
-export interface UserOptions {
-  index: number
-  email: string
-  apiUrl: string
-  webUrl: string
-  chainId: number
-  rpcUrl: string
   /** Sent in a cookie and a header, which must never be logged. */
   canary: string
   /** Part of every message that is signed, which nobody may store unencrypted. */
@@ -47,7 +26,7 @@ export interface UserOptions {
 }
 
 /** A user with a funded wallet, signed in through the identity provider. */
-export async function createUser(options: UserOptions): Promise<SoakUser> {
+export async function createUser(options: UserOptions) {
   const { index, email, apiUrl, webUrl, chainId, rpcUrl, canary, messageCanary } = options
   const cookies = new Set<string>()
   let jar: CookieJar
@@ -87,24 +66,35 @@ export async function createUser(options: UserOptions): Promise<SoakUser> {
   return {
     index,
     email,
+    wallet,
+    /** Headers of a browser with a session. */
     headers,
     signInAgain,
-    fund: fundWallet,
+    /** Cookie values of all sessions of this user. */
     cookies,
-    wallet,
-    nextTransaction(sends) {
+    /** Gives the wallet money, at first and when a reorg or a killed node has taken it away. */
+    fund: fundWallet,
+    /** A new transaction. One that will not be broadcast takes no nonce away from the next. */
+    nextTransaction(sends: boolean) {
       const txMetadata = newTransaction({
         chainId,
         nonce: sends ? nonce++ : nonce,
         value: String(sends ? index + 1 : (index + 1_000) * 1_000_000 + unsent++), // no two users ask for the same; hostile ones count down from -1
         maxFeePerGas: '20000000000',
       })
-      return { kind: 'transaction', txMetadata, hash: transactionDigest(txMetadata) }
+      return { kind: 'transaction' as const, txMetadata, hash: transactionDigest(txMetadata) }
     },
     nextMessage: () => newMessage(`${messageCanary} ${randomBytes(8).toString('hex')}`),
-    approve: (asked) => passkey && owners && passkey.approve(signingIntent(wallet, owners, signableOf(asked))),
+    /** The approval of the user's passkey; null for a wallet without owners. */
+    approve: (asked: Asked): PasskeyApproval | null =>
+      passkey && owners && passkey.approve(signingIntent(wallet, owners, signableOf(asked))),
   }
 }
+
+export type SoakUser = Awaited<ReturnType<typeof createUser>>
+
+/** An address that nobody has yet. */
+export const newEmail = (name: string) => `${name}-${randomBytes(4).toString('hex')}@example.test`
 
 /** A message to sign, under a salt of its own. */
 export function newMessage(text: string): Asked & { kind: 'message' } {

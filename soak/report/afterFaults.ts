@@ -2,9 +2,7 @@ import type { TimelineEvent } from '../chaos/timeline.js'
 import type { Acknowledged } from '../load/acknowledge.js'
 import type { Attempt } from '../load/createDriver.js'
 import { quantile } from '../../tests/quantile.js'
-import { componentOf } from './recovery.js'
-
-const kinds = ['kill', 'freeze', 'link', 'reorg', 'restart-everything']
+import { componentOf, faultsIn } from './recovery.js'
 
 /**
  * What clients saw between one kind of fault and the next fault: every request belongs to the fault before it, so that
@@ -15,7 +13,7 @@ export function measureAfterFaults(
   attempts: readonly Attempt[],
   acknowledged: readonly Acknowledged[],
 ) {
-  const faults = events.filter(({ kind }) => kinds.includes(kind))
+  const faults = faultsIn(events)
   /** `refused`: answers other than 200, by status; 0 is no answer. */
   const rows = new Map<string, { times: number; ms: number[]; refused: Record<string, number> }>()
   const rowOf = (name: string) => {

@@ -4,13 +4,17 @@ import type { Attempt } from '../load/createDriver.js'
 
 export const componentOf = (target: string) => target.replace(/-\d+$/, '')
 
+/** The events that disturb the service. */
+export const faultsIn = (events: readonly TimelineEvent[]) =>
+  events.filter(({ kind }) => ['kill', 'freeze', 'link', 'reorg', 'restart-everything'].includes(kind))
+
 /** What each kill cost, from the timeline and the clients' requests: sign-ins for the identity provider, signing for the rest. */
 export function measureRecovery(
   events: readonly TimelineEvent[],
   signing: readonly Attempt[],
   signIns: readonly Attempt[],
 ) {
-  const faults = events.filter(({ kind }) => ['kill', 'freeze', 'link', 'restart-everything', 'reorg'].includes(kind))
+  const faults = faultsIn(events)
   const measured = faults
     .filter(({ kind }) => kind === 'kill')
     .map((kill) => {

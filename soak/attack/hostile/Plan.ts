@@ -19,7 +19,6 @@ export interface Replay {
   name: string
   /** `same`: their own request again, which gets its own answer again and nothing new. */
   expect: 'refused' | 'same'
-  method: 'GET' | 'POST'
   path: string
   headers: Record<string, string>
   body: string

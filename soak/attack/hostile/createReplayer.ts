@@ -11,8 +11,8 @@ export function createReplayer(account: Account, { apiUrls, replays }: Pick<Host
   const outcomes = countSame<Omit<ReplayOutcome, 'times'>>()
   let turn = 0
 
-  async function replay({ name, expect, method, path, headers, body, answer: first }: Replay): Promise<void> {
-    const question = { operation: `replay: ${name}`, method, path, headers, ...(method === 'POST' && { body }) }
+  async function replay({ name, expect, path, headers, body, answer: first }: Replay): Promise<void> {
+    const question = { operation: `replay: ${name}`, method: 'POST', path, headers, body }
     const answer = await client.ask(question)
     if (!answer) return
     const { status, code } = answer

@@ -140,7 +140,7 @@ test('a replayer tells the same answer from another, and both from a refusal', a
     if (request.url === '/new') return void answer.end(`{"a":${++count + 1}}`)
     answer.writeHead(422).end('{"code":"authorisation_invalid"}')
   })
-  const replay = { method: 'POST' as const, headers: {}, body: '{}' }
+  const replay = { headers: {}, body: '{}' }
   const replays: Replay[] = [
     { ...replay, name: 'same', expect: 'same', path: '/same', answer: '{"a":1,"b":2}' },
     { ...replay, name: 'new', expect: 'same', path: '/new', answer: '{"a":1}' },

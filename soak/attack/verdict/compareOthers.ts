@@ -2,14 +2,7 @@ import { quantile } from '../../../tests/quantile.js'
 import type { HonestRequest } from '../measureOthers.js'
 
 /** Latency of the others' requests, with the attack and without, round by round. */
-export interface Comparison {
-  operation: 'sign' | 'proof'
-  rounds: { calmMs: number; attackMs: number; calmCount: number; attackCount: number }[]
-  /** Medians of the rounds. */
-  calmMs: number
-  attackMs: number
-  times: number
-}
+export type Comparison = ReturnType<typeof compareOthers>[number]
 
 export interface Round {
   calm: HonestRequest[]
@@ -22,7 +15,7 @@ const median = (values: readonly number[]) => quantile(values, 0.5) ?? NaN
 const p95 = (values: readonly number[]) => quantile(values, 0.95) ?? NaN
 
 /** The p95 of requests that were answered. Each round has both, one after the other, so that a busy machine is equally busy for both. */
-export function compareOthers(rounds: readonly Round[]): Comparison[] {
+export function compareOthers(rounds: readonly Round[]) {
   return operations.map((operation) => {
     const timesOf = (requests: readonly HonestRequest[]) =>
       requests.filter((one) => one.operation === operation && one.status === 200).map(({ ms }) => ms)
@@ -38,6 +31,7 @@ export function compareOthers(rounds: readonly Round[]): Comparison[] {
     return {
       operation,
       rounds: measured,
+      /** These three are medians of the rounds. */
       calmMs: median(measured.map(({ calmMs }) => calmMs)),
       attackMs: median(measured.map(({ attackMs }) => attackMs)),
       times: median(measured.map(({ calmMs, attackMs }) => attackMs / calmMs)),

@@ -2,7 +2,7 @@ import { Client } from '@temporalio/client'
 import { describe, expect, test } from 'vitest'
 import type { Hex } from '@perigee/core'
 import { signingIntent } from '@perigee/core/authorisation'
-import { messageKinds, type Message } from '@perigee/core/message'
+import type { Message } from '@perigee/core/message'
 import { taskQueues, workflowIds, workflowTypes, type SignMessageInput } from '@perigee/core/workflow'
 import { createSoftPasskey } from '../../core/authorisation/testing/createSoftPasskey.js'
 import { ownersOf } from '../../core/authorisation/testing/softOwners.js'
@@ -31,14 +31,9 @@ export function describeMessages(authority: () => Authority): void {
   }
 
   /** A request of this person, as the API would make it if the person had asked. */
-  async function genuine({ wallet }: Pick<Person, 'wallet'>, message = personal): Promise<SignMessageInput> {
-    const salt = randomHex(32)
-    const digest = requestHashOf({ message, salt })
-    const expiresAtMs = Date.now() + 60_000
-    const kind = messageKinds[message.scheme]
-    const about = { kind, address: wallet.address, digest, chainId: 0, approval: null, expiresAtMs }
-    const stated = await authority().service.statements.sign(wallet.subject, about)
-    return { walletId: wallet.id, requestHash: digest, message, salt, approval: null, expiresAtMs, ...stated }
+  function genuine({ wallet }: Pick<Person, 'wallet'>, message = personal): Promise<SignMessageInput> {
+    const call = { walletId: wallet.id, message, salt: randomHex(32), expiresAtMs: Date.now() + 60_000 }
+    return authority().service.messageInput(call)
   }
 
   async function outcome(client: Client, input: SignMessageInput): Promise<string> {

@@ -10,14 +10,10 @@ import { codeOf, type Authority, type Person } from './startAuthority.js'
 /** Someone who can start, signal and update every workflow, without the codec's keys or with them. */
 export function describeTemporalWriter(authority: () => Authority): void {
   /** A request to sign with this person's wallet, as the API would make it if the person had asked. */
-  async function genuine({ wallet }: Pick<Person, 'wallet'>, expiresAtMs = Date.now() + 60_000) {
+  function genuine({ wallet }: Pick<Person, 'wallet'>, expiresAtMs = Date.now() + 60_000) {
     const transaction = newTransaction()
     const digest = transactionDigest(transaction)
-    const { chainId } = transaction
-    const { address } = wallet
-    const about = { kind: 'transaction', address, digest, chainId, approval: null, expiresAtMs } as const
-    const stated = await authority().service.statements.sign(wallet.subject, about)
-    return { walletId: wallet.id, digest, transaction, approval: null, expiresAtMs, ...stated }
+    return authority().service.signInput({ walletId: wallet.id, digest, transaction, expiresAtMs })
   }
 
   const start = (client: Client, input: SignDigestInput, workflowId = workflowIds.sign(input.walletId, input.digest)) =>

@@ -1,6 +1,4 @@
 import type { ReactNode } from 'react'
-import { createTestClient, http, parseEther } from 'viem'
-import { foundry } from 'viem/chains'
 import {
   ServiceProvider,
   useAttestation,
@@ -12,6 +10,7 @@ import {
 import { createFaultyProxy } from '../rigs/servers/createFaultyProxy.js'
 import type { Site } from '../browser/site/startSite.js'
 import { CookieJar, signIn } from '../../dev/signIn.js'
+import { fund as fundAt } from '../../dev/stack/fund.js'
 import { openPage, type TestPage } from './openPage.js'
 
 export const to = '0x00000000000000000000000000000000000000aa'
@@ -28,11 +27,10 @@ export async function startRig(site: Site) {
   const config: ServiceClientConfig = { apiBaseUrl, chainId: stack.chainId, rpcUrl, identityProvider: 'dev' }
   const nodeFetch = globalThis.fetch
   const page = await openPage(`${site.url}/`, nodeFetch)
-  const anvil = createTestClient({ mode: 'anvil', chain: foundry, transport: http(stack.rpcUrl) })
   const wrapper = ({ children }: { children: ReactNode }) => (
     <ServiceProvider config={config}>{children}</ServiceProvider>
   )
-  const fund = (address: string) => anvil.setBalance({ address: address as `0x${string}`, value: parseEther('10') })
+  const fund = (address: string) => fundAt(address as `0x${string}`, '10', stack.rpcUrl)
 
   /** Every hook in one component, under a provider; resolves when it is ready. */
   async function mount() {

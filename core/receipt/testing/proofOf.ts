@@ -1,15 +1,20 @@
 import type { ProofPayload } from '../../proof/index.js'
-import type { Minted } from './mintReceipt.js'
+import type { AnyReceipt } from '../AnyReceipt.js'
+import { subjectOf } from '../subjectOf.js'
+import type { MintedEvidence } from './evidenceOf.js'
 
 /** What an honest service answers about a minted receipt. */
-export function proofOf({ receipt, evidence }: Pick<Minted, 'receipt' | 'evidence'>, slug: string): ProofPayload {
-  const { transaction } = receipt
+export function proofOf(
+  { receipt, evidence }: { receipt: AnyReceipt; evidence: MintedEvidence },
+  slug: string,
+): ProofPayload {
+  const { kind, txHash, chainId, wallet } = subjectOf(receipt)
   return {
     slug,
-    kind: 'transaction',
-    txHash: transaction.txHash,
-    chainId: transaction.chainId,
-    walletAddress: transaction.from,
+    kind,
+    txHash,
+    chainId,
+    walletAddress: wallet,
     status: 'complete',
     ipfsCid: evidence.cid,
     ipfsUrl: null,
@@ -18,5 +23,5 @@ export function proofOf({ receipt, evidence }: Pick<Minted, 'receipt' | 'evidenc
     kmsQuoteVerified: true,
     receipt,
     createdAt: receipt.issuedAt,
-  }
+  } as ProofPayload // kind and receipt are of one
 }

@@ -1,6 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { join } from 'node:path'
-import { isTerminal } from '@perigee/core'
 import { repositoryRoot } from '../../stack/components/program.js'
 import { run } from '../../stack/binaries/run.js'
 import type { Stack } from '../../stack/startStack.js'
@@ -10,7 +8,6 @@ import { fund } from '../../stack/fund.js'
 import { hosts } from './Plan.js'
 
 const origin = (host: string) => `https://${host}`
-const proofWithinMs = 120_000
 
 /** One person signs in, sends a transaction, and a stranger verifies its receipt. Returns the verdict's last line. */
 export async function driveProof({ file }: Stack, folder: string): Promise<string> {
@@ -19,13 +16,8 @@ export async function driveProof({ file }: Stack, folder: string): Promise<strin
   const { address } = await client.api.provisionWallet()
   await fund(address, '10', file.rpcUrl)
   const { attestationSlug } = await client.signAndSend({ to: '0x00000000000000000000000000000000000000aa', value: 1n })
-  const deadline = Date.now() + proofWithinMs
-  for (;;) {
-    const { status } = await client.api.getProof(attestationSlug)
-    if (status === 'complete') break
-    if (isTerminal(status) || Date.now() > deadline) throw new Error(`the proof ${attestationSlug} is ${status}`)
-    await sleep(250)
-  }
+  const { status } = await client.waitForProof(attestationSlug)
+  if (status !== 'complete') throw new Error(`the proof ${attestationSlug} is ${status}`)
   const page = `${addresses.webUrl}/p/${attestationSlug}`
   if (!(await (await fetch(page)).text()).includes('<div id="root"')) throw new Error(`${page} is not the web app`)
   // The web server asks the API on the network that only the two share.

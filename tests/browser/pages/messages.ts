@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import type { ProofPayload } from '@perigee/core'
 import { messageSteps } from '@perigee/core/receipt/verify'
 import { permit } from '../../../core/message/testing/samples.js'
 import { mintMessage } from '../../../core/receipt/testing/mintMessage.js'
+import { proofOf } from '../../../core/receipt/testing/proofOf.js'
 import { sampleEntropy, type SimulatedWorld } from '../../../core/receipt/testing/simulatedWorld.js'
 import { valueOf } from '../../../core/receipt/wallet/testing/sampleWallet.js'
 import { darkPhone, expectAccessible, type Opener } from '../../harness/browser/openPages.js'
@@ -14,23 +14,9 @@ export function describeMessages(pages: () => Pages, world: () => SimulatedWorld
   test('a message’s proof hides its content; a pasted opening shows it, by keyboard alone, and is never sent', async () => {
     const entropy = sampleEntropy('60', world().signedAt - 5, valueOf(60))
     const minted = mintMessage(world(), { scheme: 'eip712', typedData: permit }, { entropy })
-    const { receipt, evidence, opening } = minted
+    const { receipt, opening } = minted
     await publishMinted(pages(), minted)
-    const proof: ProofPayload = {
-      slug: 'a-message',
-      kind: 'message',
-      txHash: receipt.message.commitment,
-      chainId: 0,
-      walletAddress: receipt.message.from,
-      status: 'complete',
-      ipfsCid: evidence.cid,
-      ipfsUrl: null,
-      onchainTxHash: null,
-      onchainBlockNumber: null,
-      kmsQuoteVerified: true,
-      receipt,
-      createdAt: receipt.issuedAt,
-    }
+    const proof = { ...proofOf(minted, 'a-message'), onchainTxHash: null, onchainBlockNumber: null }
     const page = await open('/explore', darkPhone)
     const sent: string[] = []
     page.on('request', (request) => sent.push(`${request.url()} ${request.postData() ?? ''} ${JSON.stringify(request.headers())}`)) // prettier-ignore

@@ -21,6 +21,7 @@ import { mintCollateral, mintTdxPki } from '../../../core/simulation/testing/ind
 import { sampleReceiptInput } from '../../../core/receipt/testing/sampleReceiptInput.js'
 import { assembleReceipt } from '../../../activities/publishing/assembleReceipt.js'
 import {
+  findBirth,
   loadProofRecord,
   markAbandoned,
   markFailed,
@@ -154,15 +155,21 @@ export async function seedProof(
   return { ...named, kind: 'transaction', txHash, chainId, digest }
 }
 
+/** Marks the receipt that the record gives now as pinned. */
+export async function pinSeeded(database: DataSource, slug: string): Promise<void> {
+  const record = await loadProofRecord(database, slug)
+  if (!record) throw new Error('there is no such proof')
+  const birth = await findBirth(database, record.wallet.id)
+  const receipt = assembleReceipt(record, birth?.cid ?? null)
+  await markPinned(database, slug, { cid: cidOf(new TextEncoder().encode(receipt)), receipt, nodes: [] })
+}
+
 /**
  * The birth counts as pinned and is otherwise out of the way: given up, so that nothing publishes it beside the proof that
  * a test is about.
  */
 async function pinSeededBirth(database: DataSource, slug: string): Promise<void> {
-  const record = await loadProofRecord(database, slug)
-  if (!record) throw new Error('the seeded birth is missing')
-  const receipt = assembleReceipt(record, null)
-  await markPinned(database, slug, { cid: cidOf(new TextEncoder().encode(receipt)), receipt, nodes: [] })
+  await pinSeeded(database, slug)
   await markFailed(database, { slug, status: 'onchain_failed', code: 'publish_abandoned', message: 'seeded' })
   await markAbandoned(database, slug)
 }

@@ -2,15 +2,13 @@ import type { Hex } from 'viem'
 import { foundry } from 'viem/chains'
 import type { DataSource } from 'typeorm'
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
-import { cidOf } from '@perigee/core'
 import { attestationPublished } from '@perigee/core/proof'
 import { createPublishingMeter } from '../../../clients/createPublishingMeter.js'
-import { findBirth, loadProofRecord, markPinned, type OnchainPlace } from '../../../database/index.js'
+import type { OnchainPlace } from '../../../database/index.js'
 import { chainConfigOf, freshPublisher, openFresh } from '../../harness/index.js'
 import { runActivity } from '../workers/runActivity.js'
-import { seedProof } from './seedProof.js'
+import { pinSeeded, seedProof } from './seedProof.js'
 import { startAnvil } from '../servers/startAnvil.js'
-import { assembleReceipt } from '../../../activities/publishing/assembleReceipt.js'
 import { createChainActivities } from '../../../activities/publishing/createChainActivities.js'
 import type { ChainConfig } from '../../../clients/chain/ChainConfig.js'
 import { createChain } from '../../../clients/chain/createChain.js'
@@ -52,15 +50,6 @@ export function useChainRig({ oldRights = false } = {}) {
     const known = newest.map(({ tx_hash: hash }) => rig.anvil.client.getTransaction({ hash }).catch(() => null))
     return (await Promise.all(known)).filter(Boolean).length
   }
-  /** Marks the receipt that the record gives now as pinned. */
-  async function pin(slug: string): Promise<void> {
-    const record = await loadProofRecord(rig.database, slug)
-    if (!record) throw new Error('there is no such proof')
-    const birth = await findBirth(rig.database, record.wallet.id)
-    const receipt = assembleReceipt(record, birth?.cid ?? null)
-    const cid = cidOf(new TextEncoder().encode(receipt))
-    await markPinned(rig.database, slug, { cid, receipt, nodes: [] })
-  }
   return Object.assign(rig, {
     config,
     activities,
@@ -72,12 +61,12 @@ export function useChainRig({ oldRights = false } = {}) {
       rig.database.query('SELECT nonce::int, state, calldata, sender FROM publisher_slots ORDER BY sender, nonce'),
     /** Waits until this many nonces are given out and the node has a transaction for each. */
     offered: (count: number) => expect.poll(countOffered, { message: 'transactions that the node has' }).toBe(count),
-    pin,
+    pin: (slug: string) => pinSeeded(rig.database, slug),
     /** A proof whose receipt is pinned. */
     async pinned(given: Parameters<typeof seedProof>[2] = {}) {
       const place = { chainId: foundry.id, contract: rig.anvil.testChain.contractAddress }
       const input = await seedProof(rig.database, place, given)
-      await pin(input.slug)
+      await pinSeeded(rig.database, input.slug)
       return input
     },
     eventsOf: (txHash: Hex) =>

@@ -1,8 +1,8 @@
 import type { DataSource } from 'typeorm'
 import type { Hex, TxMetadata } from '@perigee/core'
-import { zeroAddress, type PasskeyApproval, type Signable } from '@perigee/core/authorisation'
+import { zero32, zeroAddress, type PasskeyApproval, type Signable } from '@perigee/core/authorisation'
 import { messageKinds, parseMessage, requestHash, type Message } from '@perigee/core/message'
-import type { SignMessageInput } from '@perigee/core/workflow'
+import type { SignDigestInput, SignMessageInput } from '@perigee/core/workflow'
 import type { Statements } from '../../../api/authority/createStatements.js'
 import { findWallet } from '../../../database/index.js'
 import { signTimeoutMs, type TemporalClient } from '../../../temporal/index.js'
@@ -34,19 +34,24 @@ interface CallDeps {
   database: DataSource
   statements: Statements
   temporal: Pick<TemporalClient, 'signDigest' | 'signMessage'>
-  subjectOf(userId: string): Hex
 }
 
 /** Signs as the API does for a wallet's owner. */
-export function createSigningCalls({ database, statements, temporal, subjectOf }: CallDeps) {
+export function createSigningCalls({ database, statements, temporal }: CallDeps) {
   async function inputOf(
     { walletId, approval = null, expiresAtMs = Date.now() + signTimeoutMs }: Call,
     asked: Signable,
   ) {
     const wallet = await findWallet(database, walletId).catch(() => null)
-    const address = wallet?.address ?? zeroAddress
-    const stated = await statements.sign(subjectOf(wallet?.userId ?? ''), { ...asked, address, approval, expiresAtMs })
+    const { address, subject } = wallet ?? { address: zeroAddress, subject: zero32 }
+    const stated = await statements.sign(subject, { ...asked, address, approval, expiresAtMs })
     return { walletId, approval, expiresAtMs, ...stated }
+  }
+
+  async function signInput(call: SignCall): Promise<SignDigestInput> {
+    const { digest, transaction } = call
+    const input = await inputOf(call, { kind: 'transaction', digest, chainId: transaction.chainId })
+    return { ...input, digest, transaction }
   }
 
   async function messageInput(call: MessageCall): Promise<SignMessageInput> {
@@ -57,14 +62,10 @@ export function createSigningCalls({ database, statements, temporal, subjectOf }
   }
 
   return {
-    async sign(call: SignCall) {
-      const { digest, transaction } = call
-      const input = await inputOf(call, { kind: 'transaction', digest, chainId: transaction.chainId })
-      return temporal.signDigest({ ...input, digest, transaction })
-    },
-
-    /** Input of `signMessage` as the API makes it. */
+    /** Inputs of the two workflows as the API makes them. */
+    signInput,
     messageInput,
+    sign: async (call: SignCall) => temporal.signDigest(await signInput(call)),
     signMessage: async (call: MessageCall) => temporal.signMessage(await messageInput(call)),
   }
 }

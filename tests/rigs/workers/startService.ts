@@ -163,7 +163,7 @@ export async function startService(options: ServiceOptions = {}) {
       return temporal.provisionWallet({ userId, owned, ...stated })
     },
 
-    ...createSigningCalls({ database: deps.database, statements, temporal, subjectOf }),
+    ...createSigningCalls({ database: deps.database, statements, temporal }),
 
     /** Changes the owners as the API does for the wallet's owner. */
     async changeOwners(walletId: string, change: NewOwners) {

@@ -2,23 +2,15 @@ import { createWalletClient, http, keccak256, publicActions, toHex, type Address
 import { privateKeyToAccount } from 'viem/accounts'
 import { foundry } from 'viem/chains'
 import { serviceAttestationsAbi } from '../../contracts/index.js'
+import type { TestChain } from '../../tests/harness/index.js'
 
-export interface GasInput {
-  rpcUrl: string
-  contractAddress: Address
-  publisherKey: Hex
-}
+/** The most gas of the whole transaction, per receipt. */
+export const gasLimits = { single: 30_000, batchOf32: 7_000 }
 
-/** Gas of the whole transaction, per receipt. */
-export interface GasMeasurement {
-  single: number
-  batchOf32: number
-}
-
-export const gasLimits: GasMeasurement = { single: 30_000, batchOf32: 7_000 }
+type GasInput = Pick<TestChain, 'rpcUrl' | 'contractAddress'> & { publisherKey: Hex }
 
 /** Publishes one receipt and then 32 in a batch on a local chain, and reads the gas used. */
-export async function measureGas({ rpcUrl, contractAddress, publisherKey }: GasInput): Promise<GasMeasurement> {
+export async function measureGas({ rpcUrl, contractAddress, publisherKey }: GasInput) {
   const publisher = createWalletClient({
     account: privateKeyToAccount(publisherKey),
     chain: foundry,

@@ -24,12 +24,6 @@ export interface RigOptions {
   rate: number
 }
 
-/** Something that was done, and how long it took. */
-export interface Step {
-  doing: string
-  seconds: number
-}
-
 const users = 3
 const quietWithinMs = 240_000
 
@@ -45,7 +39,7 @@ export async function openRig({ place, expected }: RigNeeds, { folder, progress,
   })
   const { world, driver } = run
   const { stack, balancer } = world
-  const steps: Step[] = []
+  const steps: { doing: string; seconds: number }[] = []
   const notes: string[] = []
   const problems: string[] = []
   const closing: (() => Promise<void>)[] = []

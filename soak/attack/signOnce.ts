@@ -4,22 +4,13 @@ import { bodyOf, pathOf } from '../load/signingRequest.js'
 import type { Asked, SoakUser } from '../load/createUser.js'
 
 /** A request that was answered, as an eavesdropper has it. */
-export interface Captured {
-  asked: Asked
-  headers: Record<string, string>
-  body: string
-  answer: string
-}
+export type Captured = Awaited<ReturnType<typeof signOnce>>
 
 /** For a share to be free again. */
 const patienceMs = 30_000
 
 /** Has something signed that is never sent, and keeps the request as a wiretap would. */
-export async function signOnce(
-  user: SoakUser,
-  apiUrl: string,
-  asked: Asked = user.nextTransaction(false),
-): Promise<Captured> {
+export async function signOnce(user: SoakUser, apiUrl: string, asked: Asked = user.nextTransaction(false)) {
   const body = JSON.stringify(bodyOf(asked, user.approve(asked)))
   const headers = { ...user.headers(), 'idempotency-key': randomUUID() }
   const path = pathOf(asked)

@@ -5,15 +5,8 @@ import { markBranches } from './markBranches.js'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-export interface Instrumented {
-  /** Path of the changed workflows, to be bundled. */
-  workflowsPath: string
-  /** Every branch, as `file: line [kind]`. */
-  branches: string[]
-}
-
 /** Copies the workflows with a mark in every branch. A replay of a history then shows which branches it takes. */
-export async function instrumentBranches(): Promise<Instrumented> {
+export async function instrumentBranches() {
   const dir = join(root, '.perigee/branches') // inside the project, so that imports are found, and outside node_modules, whose files are not compiled
   await rm(dir, { recursive: true, force: true })
   const branches: string[] = []
@@ -26,7 +19,12 @@ export async function instrumentBranches(): Promise<Instrumented> {
     await writeFile(join(dir, file), `import { hit as __hit } from '${up}/__hit.js'\n${marked.code}`)
   }
   await writeFile(join(dir, '__hit.ts'), hitModule)
-  return { workflowsPath: join(dir, 'index.ts'), branches }
+  return {
+    /** Path of the changed workflows, to be bundled. */
+    workflowsPath: join(dir, 'index.ts'),
+    /** Every branch, as `file: line [kind]`. */
+    branches,
+  }
 }
 
 const hitModule = `import { inWorkflowContext, proxySinks, type Sinks } from '@temporalio/workflow'

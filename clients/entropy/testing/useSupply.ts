@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, expect } from 'vitest'
 import type { DataSource } from 'typeorm'
-import { createDataSource } from '../../../database/index.js'
-import { freshDatabase, type FreshDatabase } from '../../../tests/harness/index.js'
+import { openFresh } from '../../../tests/harness/index.js'
 import { createEntropySupply, type EntropySupply, type EntropySupplyDeps } from '../supply/createEntropySupply.js'
 import { createSimulatedSource } from '../simulated/createSimulatedSource.js'
 import { startSatellite, type TestSatellite } from '../../../tests/rigs/servers/startSatellite.js'
@@ -16,11 +15,11 @@ interface SupplyRig {
 /** A database, a satellite and a log for each test. */
 export function useSupply() {
   const rig = {} as SupplyRig
-  let fresh: FreshDatabase
+  let fresh: Awaited<ReturnType<typeof openFresh>>
   let supplies: EntropySupply[] = []
   beforeEach(async () => {
-    fresh = await freshDatabase()
-    rig.database = await createDataSource({ url: fresh.url }).initialize()
+    fresh = await openFresh()
+    rig.database = fresh.database
     rig.satellite = await startSatellite()
     rig.lines = []
     supplies = []
@@ -28,8 +27,7 @@ export function useSupply() {
   afterEach(async () => {
     await Promise.all(supplies.map((supply) => supply.stop()))
     await rig.satellite.close()
-    await rig.database.destroy()
-    await fresh.drop()
+    await fresh.close()
   })
 
   const line =

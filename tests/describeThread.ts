@@ -9,18 +9,19 @@ import type { StackFile } from '../dev/stack/stackFile.js'
 import type { Site } from './browser/site/startSite.js'
 import { newTransaction } from '../enclave/testing/createTestWorld.js'
 import { components, fund } from './harness/index.js'
-import { clientWith, sessionHeaders, signIn, type CookieJar } from '../dev/signIn.js'
+import type { Browser } from '../api/testing/Browser.js'
+import { clientWith, sessionHeaders, signIn } from '../dev/signIn.js'
 
 /** The thinnest thread through the whole system. */
 export function describeThread(site: () => Site, provideKubo: (program: string) => void): void {
   describe('the thread', () => {
     const stack = () => site().stack
-    let jar: CookieJar
+    let browser: Browser
     let client: ServiceClient
 
     beforeAll(async () => {
-      jar = await signIn(stack().apiUrl, 'ada@example.test', `${stack().webUrl}/`)
-      client = clientWith(jar, stack())
+      browser = await signIn(stack().apiUrl, 'ada@example.test', `${stack().webUrl}/`)
+      client = clientWith(browser, stack())
     })
 
     const fundWallet = ({ address }: WalletInfo) => fund(address, '10', stack().rpcUrl)
@@ -144,7 +145,7 @@ export function describeThread(site: () => Site, provideKubo: (program: string) 
       const sign = async (value: number): Promise<Response> => {
         const transaction = { ...txMetadata, value: String(value) }
         const body = JSON.stringify({ digest: transactionDigest(transaction), txMetadata: transaction })
-        const headers = sessionHeaders(jar, stack())
+        const headers = sessionHeaders(browser, stack())
         return fetch(`${stack().apiUrl}/sign/digest`, { method: 'POST', headers, body })
       }
       const satellite = stack().processes['satellite'] as number

@@ -11,6 +11,8 @@ export const webOrigin = 'http://localhost:5173'
 export class Browser {
   /** By host name: cookies ignore ports. */
   readonly cookies = new Map<string, Map<string, Cookie>>()
+  /** Every `Set-Cookie` line as it came. */
+  readonly lines: string[] = []
 
   async fetch(url: string | URL, init: RequestInit = {}): Promise<Response> {
     const target = new URL(url)
@@ -18,12 +20,17 @@ export class Browser {
     const cookie = this.cookieHeader(target)
     if (cookie && !headers.has('cookie')) headers.set('cookie', cookie)
     const response = await fetch(target, { ...init, headers, redirect: 'manual' })
-    for (const line of response.headers.getSetCookie()) this.store(target.hostname, line)
+    this.take(response, target)
     return response
   }
 
-  /** Follows redirects to the final answer, or up to a redirect to `stopAt`, which is not fetched. */
-  async navigate(url: string | URL, stopAt: string): Promise<{ url: URL; response: Response; visited: URL[] }> {
+  /** Keeps the cookies of an answer from this address. */
+  take(response: Response, { hostname }: URL): void {
+    for (const line of response.headers.getSetCookie()) this.store(hostname, line)
+  }
+
+  /** Follows redirects to the final answer, or up to a redirect to `stopAt`, which is not fetched. `moved` may change where one leads. */
+  async navigate(url: string | URL, stopAt: string, moved = (href: string) => href) {
     let at = new URL(url)
     const visited = [at]
     for (let hops = 0; hops < 12; hops++) {
@@ -31,7 +38,7 @@ export class Browser {
       const location = response.headers.get('location')
       if (!location) return { url: at, response, visited }
       await response.arrayBuffer()
-      at = new URL(location, at)
+      at = new URL(moved(new URL(location, at).href))
       visited.push(at)
       if (at.href.startsWith(stopAt)) return { url: at, response, visited }
     }
@@ -71,6 +78,7 @@ export class Browser {
   }
 
   private store(hostname: string, line: string): void {
+    this.lines.push(line)
     const [pair = '', ...attributes] = line.split(';').map((part) => part.trim())
     const name = pair.slice(0, pair.indexOf('='))
     const jar = this.cookies.get(hostname) ?? new Map<string, Cookie>()

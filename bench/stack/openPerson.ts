@@ -20,12 +20,12 @@ export interface PersonPlace {
 
 /** A new user with a wallet, and what they do through the API at `url`. */
 export async function openPerson({ file }: BenchStack, { url, database, rpcUrl }: PersonPlace) {
-  const jar = await signIn(file.apiUrl, `${randomUUID()}@example.test`, `${file.webUrl}/`, url)
-  const { api } = clientWith(jar, { ...file, apiUrl: url, rpcUrl: rpcUrl ?? file.rpcUrl })
+  const browser = await signIn(file.apiUrl, `${randomUUID()}@example.test`, `${file.webUrl}/`, url)
+  const { api } = clientWith(browser, { ...file, apiUrl: url, rpcUrl: rpcUrl ?? file.rpcUrl })
   const { address } = await api.provisionWallet()
   const chain = rpcUrl === undefined ? null : createPublicClient({ transport: http(rpcUrl) })
   if (chain) await fund(address, '100', rpcUrl)
-  const headers = sessionHeaders(jar, file)
+  const headers = sessionHeaders(browser, file)
   let nonce = 0
 
   return {

@@ -6,7 +6,9 @@ import { createSoftPasskey } from '../../core/authorisation/testing/createSoftPa
 import { approveOwners, ownersOf } from '../../core/authorisation/testing/softOwners.js'
 import { newTransaction } from '../../enclave/testing/createTestWorld.js'
 import { fund } from '../../tests/harness/index.js'
-import { sessionHeaders, signIn, type CookieJar } from '../../dev/signIn.js'
+import type { Browser } from '../../api/testing/Browser.js'
+import { sessionCookieName } from '../../api/sessions/createSessions.js'
+import { sessionHeaders, signIn } from '../../dev/signIn.js'
 import type { StackFile } from '../../dev/stack/stackFile.js'
 
 /** Something that a user asks to have signed. `hash`: a transaction's digest, or a message's request hash. */
@@ -29,23 +31,21 @@ export interface UserOptions extends Pick<StackFile, 'apiUrl' | 'webUrl' | 'chai
 export async function createUser(options: UserOptions) {
   const { index, email, apiUrl, webUrl, chainId, rpcUrl, canary, messageCanary } = options
   const cookies = new Set<string>()
-  let jar: CookieJar
+  let browser: Browser
   let nonce = 0
   let unsent = 0
   const signInAgain = async () => {
     const taken = await signIn(apiUrl, email, `${webUrl}/`)
-    // A failed sign-in ends at the web app too, with an error and without a session.
-    const pairs = taken.header().split('; ').filter(Boolean)
-    if (pairs.length === 0) throw new Error('the sign-in was refused')
-    for (const pair of pairs) cookies.add(pair.slice(pair.indexOf('=') + 1))
-    jar = taken
+    const session = taken.cookie(new URL(apiUrl).hostname, sessionCookieName)
+    if (!session) throw new Error('the sign-in gave no session')
+    cookies.add(session.value)
+    browser = taken
   }
   await signInAgain()
-  const headers = () => ({
-    ...sessionHeaders(jar, options),
-    cookie: `${jar.header()}; canary=${canary}`,
-    authorization: `Bearer ${canary}`,
-  })
+  const headers = (): Record<string, string> => {
+    const { cookie, ...rest } = sessionHeaders(browser, options)
+    return { ...rest, cookie: `${cookie}; canary=${canary}`, authorization: `Bearer ${canary}` }
+  }
   async function post(path: string, body?: object): Promise<unknown> {
     const content = body && { body: JSON.stringify(body) }
     const answer = await fetch(`${apiUrl}${path}`, { method: 'POST', headers: headers(), ...content })

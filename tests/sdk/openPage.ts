@@ -1,5 +1,5 @@
 import { Window } from 'happy-dom'
-import { CookieJar } from '../../dev/signIn.js'
+import { Browser } from '../../api/testing/Browser.js'
 
 /** One request of the page, with its times. */
 export interface Call {
@@ -24,7 +24,7 @@ export async function openPage(url: string, nodeFetch: Fetch = globalThis.fetch)
     Object.defineProperty(globalThis, name, { value, configurable: true, writable: true })
   }
   const calls: Call[] = []
-  let jar = new CookieJar()
+  let browser = new Browser()
   let origin = new URL(url).origin
 
   globalThis.fetch = async (input, init = {}) => {
@@ -39,7 +39,11 @@ export async function openPage(url: string, nodeFetch: Fetch = globalThis.fetch)
     calls.push(call)
     try {
       const included = init.credentials === 'include'
-      const headers = { ...(init.headers as Record<string, string>), origin, ...(included && { cookie: jar.header() }) }
+      const headers = {
+        ...(init.headers as Record<string, string>),
+        origin,
+        ...(included && { cookie: browser.cookieHeader(new URL(request.url)) }),
+      }
       const response = await nodeFetch(request.url, { ...init, headers })
       call.status = response.status
       const allowed = response.headers.get('access-control-allow-origin')
@@ -47,7 +51,7 @@ export async function openPage(url: string, nodeFetch: Fetch = globalThis.fetch)
       if (included ? allowed !== origin || !shared : allowed !== origin && allowed !== '*') {
         throw new TypeError(`the page may not read this answer: ${line} allows ${allowed}`)
       }
-      if (included) jar.take(response)
+      if (included) browser.take(response, new URL(request.url))
       return response
     } finally {
       call.endedAt = performance.now()
@@ -63,7 +67,7 @@ export async function openPage(url: string, nodeFetch: Fetch = globalThis.fetch)
     linesLike: (pattern: RegExp) => calls.map(({ line }) => line).filter((line) => pattern.test(line)),
     forget: () => void (calls.length = 0),
     /** As if the browser had come back from the identity provider with these cookies. */
-    useCookies: (cookies: CookieJar) => void (jar = cookies),
+    useCookiesOf: (other: Browser) => void (browser = other),
     useOrigin: (other: string) => void (origin = other),
     close() {
       globalThis.fetch = nodeFetch

@@ -9,7 +9,8 @@ import {
 } from '@perigee/sdk'
 import { createFaultyProxy } from '../rigs/servers/createFaultyProxy.js'
 import type { Site } from '../browser/site/startSite.js'
-import { CookieJar, signIn } from '../../dev/signIn.js'
+import { Browser } from '../../api/testing/Browser.js'
+import { signIn } from '../../dev/signIn.js'
 import { fund as fundAt } from '../../dev/stack/fund.js'
 import { openPage, type TestPage } from './openPage.js'
 
@@ -49,12 +50,12 @@ export async function startRig(site: Site) {
     async signIn(email: string) {
       const paged = globalThis.fetch
       globalThis.fetch = nodeFetch // a full-page redirect is no request of the page's scripts
-      const jar = await signIn(stack.apiUrl, email, `${site.url}/`).finally(() => (globalThis.fetch = paged))
-      page.useCookies(jar)
+      const browser = await signIn(stack.apiUrl, email, `${site.url}/`).finally(() => (globalThis.fetch = paged))
+      page.useCookiesOf(browser)
       page.forget()
-      return jar
+      return browser
     },
-    signOut: () => page.useCookies(new CookieJar()),
+    signOut: () => page.useCookiesOf(new Browser()),
     mount,
     watch: (slug: string | null | undefined) => watchProof(page, wrapper, slug),
     fund,

@@ -84,8 +84,7 @@ export async function startSite({ env = {}, kubo }: SiteOptions = {}) {
     gateway,
     /** A client of the SDK in this process, signed in, with a funded wallet. */
     async client(email: string) {
-      const jar = await signIn(file.apiUrl, email, `${file.webUrl}/`)
-      const client = clientWith(jar, file)
+      const client = clientWith(await signIn(file.apiUrl, email, `${file.webUrl}/`), file)
       const { address } = await client.api.provisionWallet()
       await fund(address, '10', file.rpcUrl)
       return client

@@ -74,11 +74,11 @@ export const branchHistories: Record<string, string> = {
     'publish-complete',
   "trackProof.ts: show(isSent ? `waiting until chain ${input.chainId} has seen the transaction` : 'about to pin') [:]":
     'publish-birth',
-  'trackProof.ts: ...(found.ipfsCid ? [{ key: cidKey, value: found.ipfsCid }] : []), [?]': 'publish-complete',
-  'trackProof.ts: ...(found.ipfsCid ? [{ key: cidKey, value: found.ipfsCid }] : []), [:]': 'publish-complete',
-  'trackProof.ts: ...(failed || previous ? [{ key: failureTypeKey, value: failed?.code ?? null }] : []), [?]':
+  'trackProof.ts: ...(found.ipfsCid ? [{ key: proofKeys.cid, value: found.ipfsCid }] : []), [?]': 'publish-complete',
+  'trackProof.ts: ...(found.ipfsCid ? [{ key: proofKeys.cid, value: found.ipfsCid }] : []), [:]': 'publish-complete',
+  'trackProof.ts: ...(failed || previous ? [{ key: proofKeys.failure, value: failed?.code ?? null }] : []), [?]':
     'publish-pin-failed-retried-by-operator',
-  'trackProof.ts: ...(failed || previous ? [{ key: failureTypeKey, value: failed?.code ?? null }] : []), [:]':
+  'trackProof.ts: ...(failed || previous ? [{ key: proofKeys.failure, value: failed?.code ?? null }] : []), [:]':
     'publish-complete',
   "trackProof.ts: if (kind === 'birth') return `the birth of wallet ${wallet}` [if]": 'publish-birth',
   "trackProof.ts: if (kind === 'birth') return `the birth of wallet ${wallet}` [else]": 'publish-complete',

@@ -55,12 +55,16 @@ export function createProgram(operator: string | undefined, choose: Choose): Com
   withOperator(program.command('abandon'), operator)
     .description('give up a failed proof')
     .argument('<slug>', 'the proof')
-    .action((slug: string, request: OperatorRequest) => choose((config) => abandon(config, slug, request)))
+    .action((slug: string, { operator, reason }: OperatorRequest) =>
+      choose((config) => abandon(config, slug, { operator, reason })),
+    )
 
   withOperator(program.command('repin'), operator)
     .description('put every receipt on one IPFS node now: a new one, or one that lost its disk')
     .argument('<node>', 'host:port of its RPC, or the name of the pinning service, as configured')
-    .action((node: string, request: OperatorRequest) => choose((config) => repin(config, node, request)))
+    .action((node: string, { operator, reason }: OperatorRequest) =>
+      choose((config) => repin(config, node, { operator, reason })),
+    )
 
   program
     .command('publisher')

@@ -7,6 +7,7 @@ import { createPinActivities, type PinDeps } from '../activities/publishing/crea
 import { createRecordActivities } from '../activities/publishing/createRecordActivities.js'
 import { createRetentionActivities } from '../activities/createRetentionActivities.js'
 import { createSigningActivities, type SigningDeps } from '../activities/signing/createSigningActivities.js'
+import { createDeadLetterActivities } from '../activities/webhooks/createDeadLetterActivities.js'
 import { createDeliveryActivities, type DeliveryDeps } from '../activities/webhooks/createDeliveryActivities.js'
 import { createOwnersActivities, type OwnersDeps } from '../activities/wallets/createOwnersActivities.js'
 import { createResealActivities, type ResealDeps } from '../activities/wallets/createResealActivities.js'
@@ -40,6 +41,7 @@ export function createActivities(deps: ActivityDeps) {
       ...createPinActivities(deps),
       ...createRecordActivities(deps),
       ...createOrphanActivities(deps),
+      ...createDeadLetterActivities(deps),
       ...createRetentionActivities(deps),
     },
     chain: { ...createBroadcastActivities(deps), ...createChainActivities(deps) },

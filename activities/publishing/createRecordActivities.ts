@@ -1,22 +1,13 @@
 import type { DataSource } from 'typeorm'
-import {
-  markAbandoned,
-  markDead,
-  markFailed,
-  markRetried,
-  type DeadLetter,
-  type FailedStep,
-} from '../../database/index.js'
+import { markAbandoned, markFailed, markRetried, type FailedStep } from '../../database/index.js'
 
-/** Writes what a workflow decided to the record, which clients read when a proof has stopped, and operators when a delivery has. */
+/** Writes what a workflow decided to the record, which clients read when a proof has stopped. */
 export function createRecordActivities({ database }: { database: DataSource }) {
   return {
     /** Safe to retry, like the two below: each sets a state only from the states that may come before it. */
     recordFailure: (step: FailedStep): Promise<void> => markFailed(database, step),
     recordRetry: ({ slug }: { slug: string }): Promise<void> => markRetried(database, slug),
     recordAbandoned: ({ slug }: { slug: string }): Promise<void> => markAbandoned(database, slug),
-    /** Safe to retry: a delivery that has ended stays as it is. */
-    recordDeadLetter: (letter: DeadLetter): Promise<void> => markDead(database, letter),
   }
 }
 

@@ -22,18 +22,21 @@ export function resealRecord(input: ToRecordReseal, now: Date): Reseal {
   const { walletId, coordinator, statement, resealed, verified } = input
   const { key, nonce, answer } = resealed
   requireVerified(verified, { kind: 'reseal', request: { ...key, nonce, coordinator, statement }, answer })
-  const { sealedKey, sealingVersion: version, ...evidence } = answer
   return {
-    ...evidence,
     walletId,
-    version,
+    version: answer.sealingVersion,
     sealedKeyHash: hashOfBytes(key.sealedKey),
-    nextSealedKeyHash: hashOfBytes(sealedKey),
+    nextSealedKeyHash: hashOfBytes(answer.sealedKey),
+    publicKey: answer.publicKey,
+    platform: answer.platform,
+    quote: answer.quote,
+    runtimeEvents: answer.runtimeEvents,
     nonce,
     coordinator,
     statement,
     collateralCid: verified.collateralCid,
     tcbStatus: verified.tcbStatus,
+    resealedAt: answer.resealedAt,
     createdAt: now.toISOString(),
   }
 }

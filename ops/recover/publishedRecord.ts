@@ -61,20 +61,27 @@ function messageRecord({ message: { requestHash, scheme } }: MessageReceiptV1): 
 
 /** The attestation of a signature, as its receipt shows it. */
 export function attestationIn(receipt: SigningReceipt): SignatureRecord['attestation'] {
-  const { signer, coordinator, authorisation, entropy, verification, issuedAt, simulated, spec } = receipt
-  const { publicKey: _, keyId: __, birthCid: ___, signedAt: madeAt, ...evidence } = signer
-  const { trustAnchorsCid, instructions, publication } = verification
+  const { signer, coordinator, authorisation, entropy, verification, issuedAt } = receipt
   return {
-    ...evidence,
-    simulated,
-    madeAt,
-    trustAnchorsCid,
+    platform: signer.platform,
+    simulated: receipt.simulated,
+    quote: signer.quote,
+    runtimeEvents: signer.runtimeEvents,
+    nonce: signer.nonce,
+    madeAt: signer.signedAt,
+    collateralCid: signer.collateralCid,
+    trustAnchorsCid: verification.trustAnchorsCid,
+    rootFingerprint: signer.rootFingerprint,
+    verifiedAt: signer.verifiedAt,
+    tcbStatus: signer.tcbStatus,
+    advisoryIds: signer.advisoryIds,
     quoteVerified: true,
     coordinator,
     entropy,
     entropyHash: entropyWitnessHash(entropy),
-    anchors: { spec, instructions, publication },
+    anchors: { spec: receipt.spec, instructions: verification.instructions, publication: verification.publication },
     issuedAt,
+    policy: signer.policy,
     sealedKeyHash: null,
     authorisation,
   }

@@ -2,13 +2,14 @@ import type { ActivityInterceptorsFactory } from '@temporalio/worker'
 import { ServiceError } from '@perigee/core/errors'
 import { refusalIn } from '@perigee/core/workflow'
 import type { RecordActivities } from '../../activities/publishing/createRecordActivities.js'
+import type { DeadLetterActivities } from '../../activities/webhooks/createDeadLetterActivities.js'
 
 /**
  * Steps that decide that something is given up or goes on. Our workflows take them as local activities. Anyone who writes to
  * Temporal can have any other kind run, on a payload copied from the same workflow: what a proof's run was started with names
  * the proof, and so would be enough to abandon it.
  */
-const onlyLocal: Record<keyof RecordActivities, true> = {
+const onlyLocal: Record<keyof (RecordActivities & DeadLetterActivities), true> = {
   recordFailure: true,
   recordRetry: true,
   recordAbandoned: true,

@@ -1,6 +1,6 @@
 import { ApplicationFailure, isCancellation, proxyActivities, proxyLocalActivities } from '@temporalio/workflow'
 import { taskQueues, type DeliverWebhookInput } from '@perigee/core/workflow'
-import type { RecordActivities } from '../../activities/publishing/createRecordActivities.js'
+import type { DeadLetterActivities } from '../../activities/webhooks/createDeadLetterActivities.js'
 import type { DeliveryActivities } from '../../activities/webhooks/createDeliveryActivities.js'
 import { describeFailure } from '../failures.js'
 import { recordBudget } from '../publishing/publishingBudgets.js'
@@ -16,7 +16,7 @@ const { postWebhook } = proxyActivities<DeliveryActivities>({
   retry: { initialInterval: '5 seconds', backoffCoefficient: 3, maximumInterval: '6h' },
   summary: 'post the event to the application',
 })
-const { recordDeadLetter } = proxyLocalActivities<RecordActivities>(recordBudget)
+const { recordDeadLetter } = proxyLocalActivities<DeadLetterActivities>(recordBudget)
 
 /**
  * Delivers one event to one application. When three days were not enough, or the application wants no more, the event joins the

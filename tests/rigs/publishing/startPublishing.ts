@@ -17,6 +17,7 @@ import { createChainActivities } from '../../../activities/publishing/createChai
 import { createOrphanActivities } from '../../../activities/publishing/createOrphanActivities.js'
 import { createPinActivities, type PinDeps } from '../../../activities/publishing/createPinActivities.js'
 import { createRecordActivities } from '../../../activities/publishing/createRecordActivities.js'
+import { createDeadLetterActivities } from '../../../activities/webhooks/createDeadLetterActivities.js'
 import { createRetentionActivities } from '../../../activities/createRetentionActivities.js'
 import { createKuboNode } from '../../../clients/ipfs/createKuboNode.js'
 import type { PinningNode } from '../../../clients/ipfs/PinningNode.js'
@@ -80,6 +81,7 @@ export async function startPublishingRig(options: PublishingOptions = {}) {
     publish: {
       ...pins,
       ...createRecordActivities({ database }),
+      ...createDeadLetterActivities({ database }),
       ...createRetentionActivities({ database }),
       ...createOrphanActivities({
         database,

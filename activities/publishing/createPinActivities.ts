@@ -43,8 +43,9 @@ export function createPinActivities(deps: PinDeps) {
     await pinBundle(attestation.trustAnchorsCid, signal)
     const nodes = await pinBlock(cid, bytes, signal)
     await publicGateway?.see(cid, signal)
-    await markPinned(database, slug, { cid, receipt, nodes })
-    return cid
+    if (await markPinned(database, slug, { cid, receipt, nodes })) return cid
+    // Another attempt has pinned it, which the next one finds; or the proof has failed, and waits for an operator.
+    throw new ServiceError('pin_unavailable', 'the record of the proof has changed while its receipt was pinned')
   }
 
   /** The receipt of a signature names its wallet's birth, so the birth must be public first. */

@@ -11,6 +11,7 @@ import { run } from '../../ops/run.js'
 import { components } from '../../tests/harness/index.js'
 import { createFaultyProxy, type FaultyProxy } from '../../tests/rigs/servers/createFaultyProxy.js'
 import { startAnvil } from '../../tests/rigs/servers/startAnvil.js'
+import { runActivity } from '../../tests/rigs/workers/runActivity.js'
 import { runRepair } from '../../tests/rigs/publishing/runRepair.js'
 import { recordOf, startPublishingRig, type PublishingRig } from '../../tests/rigs/publishing/startPublishing.js'
 import { createChain } from '../../clients/chain/createChain.js'
@@ -227,10 +228,15 @@ test('a proof whose budget ended before its transaction was mined is completed b
   const [running, givenUp] = [await rig.seed(), await rig.seed()]
   const handles = await Promise.all([running, givenUp].map((input) => rig.publish(input)))
   for (const { slug } of [running, givenUp]) await rig.reaches(slug, 'onchain_failed')
+  const attempts = [running, givenUp].map(({ slug }) => runActivity(rig.activities.chain.publishOnchain, { slug }))
   await rig.temporal.abandonPublish(givenUp.slug, { operator: 'ops-1', reason: 'nobody needs it' })
   await expect(handles[1]?.result()).rejects.toThrow()
   await anvil.client.setAutomine(true)
   await anvil.client.mine({ blocks: 1 })
+  // Attempts that nobody waits for any more may finish, but a run that waits would not learn of it.
+  await Promise.all(attempts)
+  for (const { slug } of [running, givenUp])
+    expect(await recordOf(rig.database, slug)).toMatchObject({ status: 'onchain_failed' })
   for (const { slug, txHash } of [running, givenUp]) {
     await expect.poll(async () => (await repair()) && (await recordOf(rig.database, slug)).status).toBe('complete')
     expect(await eventsOf(txHash)).toHaveLength(1)

@@ -6,7 +6,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { foundry } from 'viem/chains'
 import { expect, test } from 'vitest'
 import { serviceAttestationsAbi } from '../../contracts/index.js'
-import { findUnfinished, getProof, markAbandoned, markFailed } from '../../database/index.js'
+import { findUnfinished, getProof, markAbandoned, markFailed, markRetried } from '../../database/index.js'
 import { startForgingRpc } from '../../tests/rigs/servers/startForgingRpc.js'
 import { useChainRig } from '../../tests/rigs/publishing/useChainRig.js'
 
@@ -200,7 +200,11 @@ test('a proof that was abandoned and mined after all is the repair’s again whe
   await markFailed(rig.database, { slug, status: 'onchain_failed', code: 'publish_unconfirmed', message: '' })
   await markAbandoned(rig.database, slug)
   await rig.anvil.client.mine({ blocks: 1 })
+  await publish(slug) // late, so nobody waits for it
+  expect(await getProof(rig.database, slug)).toMatchObject({ status: 'onchain_failed' })
+  await markRetried(rig.database, slug) // as the run does that the repair starts
   await publish(slug)
+  expect(await getProof(rig.database, slug)).toMatchObject({ status: 'complete' })
   await reorg(1)
   expect(await env.run(activities().reopenReorged, { seconds: 3600 })).toEqual([slug])
   expect(await findUnfinished(rig.database, 0, 10)).toMatchObject([{ slug }])

@@ -9,6 +9,8 @@ export interface PublishReceiptInput {
   txHash: Hex
   wallet: Hex
   chainId: number
+  /** A run before this one has ended, or was replaced; what it wrote to the record may be its failure. */
+  isRestart?: true
 }
 
 /** One line about a publication, for Temporal's list of runs. */

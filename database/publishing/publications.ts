@@ -7,7 +7,8 @@ import { countBy, selectProofs } from '../selectAs.js'
 import { recordPins } from './pins.js'
 
 /*
- * The moves of a proof's life. Each names the states it may leave, so a late or repeated step cannot move a proof back.
+ * The moves of a proof's life. Each names the states it may leave, so a late or repeated step cannot move a proof back. Only a retry
+ * leaves a failed state: what an attempt finishes after its run has given it up does not count, because the run would not learn of it.
  */
 
 type Db = DataSource | EntityManager
@@ -15,18 +16,26 @@ type Db = DataSource | EntityManager
 const now = () => 'now()'
 const noError = { errorCode: null, errorMessage: null }
 
-async function move(db: Db, slug: string, from: ProofStatus[], to: QueryDeepPartialEntity<Publication>): Promise<void> {
-  await db.getRepository(PublicationEntity).update({ slug, status: In(from) }, { statusSince: now, ...to })
+/** False when the proof is in none of the states that it may leave. */
+async function move(
+  db: Db,
+  slug: string,
+  from: ProofStatus[],
+  to: QueryDeepPartialEntity<Publication>,
+): Promise<boolean> {
+  const publications = db.getRepository(PublicationEntity)
+  const { affected } = await publications.update({ slug, status: In(from) }, { statusSince: now, ...to })
+  return affected === 1
 }
 
-/** `nodes`: where the receipt was seen pinned. */
+/** `nodes`: where the receipt was seen pinned. False when the proof was not waiting for it. */
 export async function markPinned(
   db: DataSource,
   slug: string,
   { cid, receipt, nodes }: { cid: string; receipt: string; nodes: readonly string[] },
-): Promise<void> {
+): Promise<boolean> {
   await recordPins(db, cid, nodes)
-  await move(db, slug, ['pending_pin', 'pin_failed'], { status: 'pending_onchain', cid, receipt, ...noError })
+  return move(db, slug, ['pending_pin'], { status: 'pending_onchain', cid, receipt, ...noError })
 }
 
 /** What an attestation says about the verification of its quote. */
@@ -71,10 +80,8 @@ export function markOutdated(
 
 export type OnchainPlace = { onchainTxHash: Hex; onchainBlockNumber: number; onchainBlockHash: Hex }
 
-/** Also of an abandoned proof. It is not abandoned any more: after a reorg the repair must see to it again. */
-export function markComplete(db: DataSource, slug: string, place: OnchainPlace): Promise<void> {
-  const complete = { status: 'complete', abandonedAt: null, ...place, ...noError } as const
-  return move(db, slug, ['pending_onchain', 'onchain_failed'], complete)
+export async function markComplete(db: DataSource, slug: string, place: OnchainPlace): Promise<void> {
+  await move(db, slug, ['pending_onchain'], { status: 'complete', ...place, ...noError })
 }
 
 export interface FailedStep {
@@ -84,15 +91,16 @@ export interface FailedStep {
   message: string
 }
 
-export function markFailed(db: DataSource, { slug, status, code, message }: FailedStep): Promise<void> {
+/** False when the step has been finished meanwhile, by an attempt that nobody waited for any more. */
+export function markFailed(db: DataSource, { slug, status, code, message }: FailedStep): Promise<boolean> {
   const pending = status === 'pin_failed' ? 'pending_pin' : 'pending_onchain'
   return move(db, slug, [pending, status], { status, errorCode: code, errorMessage: message })
 }
 
-/** An operator's retry: the proof is under way again, at the step that had failed. */
-export function markRetried(db: Db, slug: string): Promise<void> {
+/** The proof is under way again, at the step that had failed, and not abandoned any more. */
+export async function markRetried(db: Db, slug: string): Promise<void> {
   const status = () => `CASE status WHEN 'pin_failed' THEN 'pending_pin' ELSE 'pending_onchain' END`
-  return move(db, slug, ['pin_failed', 'onchain_failed'], { status, abandonedAt: null })
+  await move(db, slug, ['pin_failed', 'onchain_failed'], { status, abandonedAt: null })
 }
 
 /**

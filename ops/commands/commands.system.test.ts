@@ -1,7 +1,7 @@
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createKuboNode } from '../../clients/ipfs/createKuboNode.js'
-import { addCpu, getProof, verifyAuditLog } from '../../database/index.js'
+import { addCpu, getProof, markRetried, verifyAuditLog } from '../../database/index.js'
 import { components, fund } from '../../tests/harness/index.js'
 import { createFaultyProxy, type FaultyProxy } from '../../tests/rigs/servers/createFaultyProxy.js'
 import { runActivity } from '../../tests/rigs/workers/runActivity.js'
@@ -102,9 +102,12 @@ test('stuck, retry, abandon, and a retry after giving up; each action is in the 
   expect((await verifyAuditLog(rig.database)).faults).toEqual([])
 })
 
-test('a run that failed just after its step had written to the record is retried, or abandoned and revived', async () => {
+test('a run that waits at a step that the record shows as done is retried, or abandoned and revived', async () => {
   const [one, two] = (await failed(2)) as [string, string]
-  for (const slug of [one, two]) await runActivity(rig.activities.publish.pinReceipt, { slug })
+  for (const slug of [one, two]) {
+    await markRetried(rig.database, slug)
+    await runActivity(rig.activities.publish.pinReceipt, { slug })
+  }
   expect(await getProof(rig.database, one)).toMatchObject({ status: 'pending_onchain' })
   expect(await asked('retry', one, ...why)).toMatchObject({ code: 0, json: { retried: [one] } })
   await becomes(one, 'complete')

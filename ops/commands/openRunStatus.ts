@@ -5,8 +5,8 @@ import type { TemporalClient } from '../../temporal/index.js'
 const answerMs = 5_000
 
 /**
- * The state of a proof as its open run has it; null when no run is open. It may differ from the record: a step can run out of
- * time just after it wrote there. The run then waits for an operator, while the record says that the proof is under way.
+ * The state of a proof as its open run has it; null when no run is open. It may differ from the record, which does not fail a step
+ * that has been done: a run may wait for an operator at a step that an attempt before it, or the run before it, had finished.
  */
 export async function openRunStatus({ client }: TemporalClient, slug: string): Promise<ProofStatus | null> {
   try {

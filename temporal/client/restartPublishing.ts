@@ -28,7 +28,7 @@ export async function restartPublishing(
     await client.workflow.start(workflowTypes.publishReceipt, {
       workflowId: workflowIds.receipt(slug),
       taskQueue: taskQueues.publish,
-      args: [proof] as [PublishReceiptInput],
+      args: [{ ...proof, isRestart: true }] satisfies [PublishReceiptInput],
       workflowTaskTimeout,
       priority: priorities.publish(wallet),
       workflowIdConflictPolicy: open === 'replace' ? 'TERMINATE_EXISTING' : 'FAIL',

@@ -35,6 +35,8 @@ export const branchHistories: Record<string, string> = {
     'publish-no-chain-worker',
   'operatorDesk.ts: const failure = isUntaken(error) ? untaken(name) : describeFailure(error, onTimeout) [:]':
     'publish-pin-failed-retried-by-operator',
+  "operatorDesk.ts: if (recorded === 'went_on' && mayHaveGoneOn) { [if]": 'publish-finished-late',
+  "operatorDesk.ts: if (recorded === 'went_on' && mayHaveGoneOn) { [else]": 'publish-pin-failed-retried-by-operator',
   "operatorDesk.ts: if (decision !== 'retry') { [if]": 'publish-pin-failed-abandoned',
   "operatorDesk.ts: decision ? 'abandoned by an operator' : 'no operator acted within 30 days', [?]":
     'publish-pin-failed-abandoned',
@@ -49,6 +51,8 @@ export const branchHistories: Record<string, string> = {
   "provisionWallet.ts: if ('wallet' in found) return found.wallet [else]": 'provision',
   "publishReceipt.ts: ? 'pinning the receipt to IPFS' [?]": 'publish-birth',
   "publishReceipt.ts: : 'pinning the receipt to IPFS, once its wallet’s birth is pinned', [:]": 'publish-complete',
+  'publishReceipt.ts: if (input.isRestart) await desk.reopen() [if]': 'publish-restarted',
+  'publishReceipt.ts: if (input.isRestart) await desk.reopen() [else]': 'publish-complete',
   'publishReceipt.ts: for (;;) { [loop]': 'publish-complete',
   'publishReceipt.ts: for (;;) { [again]': 'publish-outdated',
   "publishReceipt.ts: if (place !== 'outdated') { [if]": 'publish-complete',

@@ -4,6 +4,7 @@ import { createKuboNode } from '../../clients/ipfs/createKuboNode.js'
 import { keepHistory } from '../../temporal/testing/keepHistory.js'
 import { components } from '../../tests/harness/index.js'
 import { createFaultyProxy, type FaultyProxy } from '../../tests/rigs/servers/createFaultyProxy.js'
+import { runActivity } from '../../tests/rigs/workers/runActivity.js'
 import { eventsOf } from '../../tests/rigs/workers/eventsOf.js'
 import { recordOf, startPublishingRig, type PublishingRig } from '../../tests/rigs/publishing/startPublishing.js'
 
@@ -18,11 +19,18 @@ const budgets = {
 let rig: PublishingRig
 let ipfs: FaultyProxy
 let rpc: FaultyProxy
+/** What happens just before a failure is recorded. */
+let beforeFailure: (slug: string) => Promise<unknown> = () => Promise.resolve()
 
 beforeAll(async () => {
   ipfs = await createFaultyProxy(components().ipfsApiUrl)
   rpc = await createFaultyProxy(components().rpcUrl)
   rig = await startPublishingRig({ nodes: [createKuboNode(ipfs.url)], chain: { rpcUrls: [rpc.url] }, budgets })
+  const { recordFailure } = rig.activities.publish
+  rig.activities.publish.recordFailure = async (step) => {
+    await beforeFailure(step.slug)
+    return recordFailure(step)
+  }
   await rig.startWorkers()
 })
 afterAll(async () => {
@@ -140,6 +148,34 @@ test('a spent chain budget is onchain_failed with the receipt still public; the 
   expect(await handle.result()).toBe('complete')
   expect(await eventsOf(input.txHash)).toHaveLength(1)
   await keepHistory(rig.client, handle.workflowId, 'publish-chain-failed-retried-by-operator')
+})
+
+test('an attempt that finishes just after its budget, and before the failure is recorded, needs no operator', async () => {
+  rpc.set('down')
+  const input = await rig.seed()
+  beforeFailure = async (slug) => {
+    if (slug !== input.slug) return
+    rpc.set('none')
+    await runActivity(rig.activities.chain.publishOnchain, { slug })
+  }
+  const handle = await rig.publish(input)
+  expect(await handle.result()).toBe('complete')
+  expect(await eventsOf(input.txHash)).toHaveLength(1)
+  expect(await recordOf(rig.database, input.slug)).toMatchObject({ status: 'complete', error_code: null })
+  await keepHistory(rig.client, handle.workflowId, 'publish-finished-late')
+})
+
+test('an attempt to pin that finishes after its failure was recorded does not move the record, and the retry pins it again', async () => {
+  ipfs.set('down')
+  const input = await rig.seed()
+  const handle = await rig.publish(input)
+  await rig.reaches(input.slug, 'pin_failed')
+  ipfs.set('none')
+  const late = runActivity(rig.activities.publish.pinReceipt, { slug: input.slug })
+  await expect(late).rejects.toMatchObject({ code: 'pin_unavailable' })
+  expect(await recordOf(rig.database, input.slug)).toMatchObject({ status: 'pin_failed', cid: null })
+  await rig.temporal.retryPublish(input.slug, operator)
+  expect(await handle.result()).toBe('complete')
 })
 
 test('onchain_failed is given up by an operator', async () => {

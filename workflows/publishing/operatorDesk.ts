@@ -47,16 +47,24 @@ export function createOperatorDesk(proof: TrackedProof) {
   })
 
   return {
+    /** The record of a proof that is started again may show a failure, or that it was given up. */
+    reopen: (): Promise<void> => recordRetry({ slug }),
+
     /** Runs one step until it succeeds; between failures it waits for an operator. Throws when given up. */
     async untilDone<T>(name: StepName, step: () => Promise<T>): Promise<T> {
       const { pending, failed, onTimeout } = steps[name]
+      let mayHaveGoneOn = true
       for (;;) {
         try {
           return await step()
         } catch (error) {
           if (isCancellation(error)) throw error
           const failure = isUntaken(error) ? untaken(name) : describeFailure(error, onTimeout)
-          await recordFailure({ slug, status: failed, ...failure })
+          const recorded = await recordFailure({ slug, status: failed, ...failure })
+          if (recorded === 'went_on' && mayHaveGoneOn) {
+            mayHaveGoneOn = false // once: a step that does not find what was done needs a person
+            continue
+          }
           proof.enter(failed, {}, failure)
         }
         await condition(() => decision !== undefined, operatorWait, { summary: 'waiting for an operator' })

@@ -19,6 +19,7 @@ export async function publishReceipt(input: PublishReceiptInput): Promise<ProofS
   const proof = trackProof(input)
   const desk = createOperatorDesk(proof)
 
+  if (input.isRestart) await desk.reopen()
   await desk.untilDone('awaitBroadcast', () => awaitBroadcast(input))
   proof.describe(
     input.kind === 'birth'

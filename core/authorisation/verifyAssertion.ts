@@ -1,5 +1,5 @@
 import { sha256 } from '@noble/hashes/sha2'
-import { concatBytes, equalBytes, fromHex, parseStrictJson, type Hex } from '../bytes/index.js'
+import { concatBytes, encodeBase64, equalBytes, fromHex, parseStrictJson, type Hex } from '../bytes/index.js'
 import { ServiceError } from '../errors/index.js'
 import type { OwnerCredential } from './Owners.js'
 import { isP256SignedDer } from './p256.js'
@@ -76,10 +76,7 @@ function checkAuthenticatorData(data: Uint8Array, rpId: string): void {
 
 /** Without padding, as WebAuthn writes it. */
 export function base64url(bytes: Uint8Array): string {
-  return btoa(String.fromCharCode(...bytes))
-    .replaceAll('+', '-')
-    .replaceAll('/', '_')
-    .replaceAll('=', '')
+  return encodeBase64(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
 }
 
 function refuse(message: string): never {

@@ -1,3 +1,4 @@
+export { decodeBase64, encodeBase64 } from './base64.js'
 export { canonicalJson, type Json } from './canonicalJson.js'
 export { cidOf, verifyCid } from './cid.js'
 export { concatBytes, equalBytes, fromHex, toHex, type Hex, type UnixSeconds } from './hex.js'

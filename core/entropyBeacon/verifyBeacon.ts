@@ -1,4 +1,4 @@
-import { verifyCid, type Hex, type UnixSeconds } from '../bytes/index.js'
+import { decodeBase64, verifyCid, type Hex, type UnixSeconds } from '../bytes/index.js'
 import type { BeaconFinding, EntropySample } from '../entropy/index.js'
 import { ServiceError, withCode } from '../errors/index.js'
 import { verifyIpnsRecord } from './verifyIpnsRecord.js'
@@ -29,10 +29,8 @@ function verifyBlock(cid: string, bytes: Uint8Array): void {
   }
 }
 
-function fromBase64(text: string): Uint8Array {
-  const binary = withCode('entropy_invalid', 'evidence is not base64', () => atob(text))
-  return Uint8Array.from(binary, (char) => char.charCodeAt(0))
-}
+const fromBase64 = (text: string): Uint8Array =>
+  withCode('entropy_invalid', 'evidence is not base64', () => decodeBase64(text))
 
 /** The beacon's block: `{ previous, data: { sequence, timestamp, ctrng: [hex, …] } }`. Throws `entropy_invalid`. */
 export function parseBeaconBlock(bytes: Uint8Array) {

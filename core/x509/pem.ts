@@ -1,3 +1,4 @@
+import { decodeBase64, encodeBase64 } from '../bytes/index.js'
 import { ServiceError, withCode } from '../errors/index.js'
 
 const maxChain = 6
@@ -18,7 +19,7 @@ export function parsePem(text: unknown): Uint8Array[] {
     block.lastIndex = at
     const match = block.exec(text)
     if (!match) fail('something other than certificates in a PEM text')
-    certificates.push(decodeBase64((match[1] as string).replace(/\r?\n/g, '')))
+    certificates.push(decodeBlock((match[1] as string).replace(/\r?\n/g, '')))
     if (certificates.length > maxChain) fail('too many certificates in a PEM text')
     lineEnds.lastIndex = block.lastIndex
     lineEnds.exec(text)
@@ -51,10 +52,10 @@ export function asciiOf(bytes: Uint8Array): string {
   return new TextDecoder().decode(bytes)
 }
 
-function decodeBase64(text: string): Uint8Array {
-  const binary = withCode('parse_failed', 'PEM block is not base64', () => atob(text))
-  if (btoa(binary) !== text) fail('PEM block is not canonical base64')
-  return Uint8Array.from(binary, (character) => character.charCodeAt(0))
+function decodeBlock(text: string): Uint8Array {
+  const bytes = withCode('parse_failed', 'PEM block is not base64', () => decodeBase64(text))
+  if (encodeBase64(bytes) !== text) fail('PEM block is not canonical base64')
+  return bytes
 }
 
 function matches(pattern: RegExp, text: string, at: number): boolean {

@@ -1,4 +1,4 @@
-import { toHex, type Hex } from '../../bytes/index.js'
+import { decodeBase64, toHex, type Hex } from '../../bytes/index.js'
 import type { TrustAnchors } from './TrustAnchors.js'
 
 // The vendors' public root certificates, DER in base64. A test checks them against the fingerprints in vendorRoots.ts.
@@ -81,7 +81,7 @@ const amdArks = {
     'KDgTQdcsAL0MCEMrzpacMwFusA==',
 }
 
-const hexOfBase64 = (text: string): Hex => toHex(Uint8Array.from(atob(text), (char) => char.charCodeAt(0)))
+const hexOfBase64 = (text: string): Hex => toHex(decodeBase64(text))
 
 /**
  * Anchors with the vendors' roots only. They name no key and no contract for lists of builds, so no build is accepted: a

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { cidOf, type Hex } from '../../bytes/index.js'
+import { cidOf, decodeBase64, encodeBase64, type Hex } from '../../bytes/index.js'
 import { ServiceError, withCode } from '../../errors/index.js'
 import { parseTrustAnchors, type TrustAnchors } from '../anchors/TrustAnchors.js'
 import type { ReceiptEvidence } from '../verify/index.js'
@@ -88,9 +88,9 @@ export function blocksOfBundle({ evidence }: Bundle): Map<string, Uint8Array> {
 }
 
 const toBundled = ({ receipt, cid, collateral, events, searchedFrom }: ReceiptEvidence) => ({
-  receipt: encode(receipt),
+  receipt: encodeBase64(receipt),
   cid,
-  collateral: collateral && encode(collateral),
+  collateral: collateral && encodeBase64(collateral),
   events,
   searchedFrom,
 })
@@ -102,19 +102,11 @@ export function printBundle({ evidence, anchors }: Bundle): string {
     version,
     ...toBundled(evidence),
     birth: birth && toBundled(birth),
-    releases: releases && { announcements: releases.announcements, lists: releases.lists.map(encode) },
+    releases: releases && { announcements: releases.announcements, lists: releases.lists.map(encodeBase64) },
     trustAnchors: anchors ?? undefined,
   }
   return `${JSON.stringify(value, null, 2)}\n`
 }
 
-function encode(bytes: Uint8Array): string {
-  let text = ''
-  for (const byte of bytes) text += String.fromCharCode(byte)
-  return btoa(text)
-}
-
 const decode = (text: string): Uint8Array =>
-  withCode('parse_failed', 'the bundle holds broken base64', () =>
-    Uint8Array.from(atob(text), (char) => char.charCodeAt(0)),
-  )
+  withCode('parse_failed', 'the bundle holds broken base64', () => decodeBase64(text))

@@ -74,7 +74,7 @@ function forgetOld(): void {
 }
 
 /** Packages of hundreds of small files: read one by one they double the time that a worker takes to start. */
-const inside = /^(?:viem|kubo-rpc-client|ipns|@libp2p\/crypto|multiformats|zod|@noble\/[a-z]+)(?:\/|$)/
+const inside = /^(?:typeorm|pg|viem|kubo-rpc-client|ipns|@libp2p\/crypto|multiformats|zod|@noble\/[a-z]+)(?:\/|$)/
 
 const mostPackagesOutside: Plugin = {
   name: 'most-packages-outside',

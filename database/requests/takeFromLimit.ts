@@ -7,18 +7,20 @@ export interface LimitState {
 }
 
 // SQL: one upsert decides, counts and returns, so concurrent requests cannot both take the last place. It does
-// not wait for the disk: a crash may forget the last few requests of a limit, which then forgives them.
+// not wait for the disk: a crash may forget the last few requests of a limit, which then forgives them. A refused request
+// locks the row to read what those have left for which it waited: without, it would see the row as before them.
 const takeSql = `
   WITH taken AS (
     INSERT INTO rate_limits AS limits (key, free_at) VALUES ($1, clock_timestamp() + $2 * interval '1 ms')
     ON CONFLICT (key) DO UPDATE SET free_at = greatest(limits.free_at, clock_timestamp()) + $2 * interval '1 ms'
       WHERE limits.free_at <= clock_timestamp() + ($3 - 1) * $2 * interval '1 ms'
-    RETURNING free_at)
+    RETURNING free_at),
+  refused AS (
+    SELECT free_at FROM rate_limits WHERE key = $1 AND NOT EXISTS (SELECT 1 FROM taken) FOR UPDATE)
   SELECT set_config('synchronous_commit', 'off', true) IS NOT NULL AS allowed,
          extract(epoch FROM free_at - clock_timestamp()) * 1000 AS busy FROM taken
   UNION ALL
-  SELECT false, extract(epoch FROM free_at - clock_timestamp()) * 1000 FROM rate_limits
-   WHERE key = $1 AND NOT EXISTS (SELECT 1 FROM taken)`
+  SELECT false, extract(epoch FROM free_at - clock_timestamp()) * 1000 FROM refused`
 
 /** One request against a limit that all processes share (GCRA). The clock is the database's. */
 export async function takeFromLimit(

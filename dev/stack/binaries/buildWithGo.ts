@@ -8,9 +8,11 @@ export interface GoProgram {
   module: string
   /** The package of the program. */
   package: string
-  /** For the linker, such as `-s -w`: without symbols. */
-  ldflags?: string
 }
+
+// Without C, which would take a fifth of the time and a compiler, and without symbols.
+const flags = ['-mod=mod', '-trimpath', '-ldflags', '-s -w']
+const fixed = { GOFLAGS: '-buildvcs=false', CGO_ENABLED: '0' }
 
 /**
  * Builds a program with Go. Our module's `go.mod` fixes the version, its `go.sum` the bytes of every source. `-mod=mod` lets Go
@@ -20,8 +22,7 @@ export async function buildWithGo(program: GoProgram, scratch: string, target: s
   const folder = fileURLToPath(new URL(`./${program.module}/`, import.meta.url))
   for (const name of await readdir(folder)) await copyFile(join(folder, name), join(scratch, name))
   const built = join(scratch, 'program')
-  const flags = ['-mod=mod', '-trimpath', ...(program.ldflags ? ['-ldflags', program.ldflags] : [])]
-  const options = { cwd: scratch, env: { ...env, GOFLAGS: '-buildvcs=false' }, timeoutMs: 60 * 60_000 }
+  const options = { cwd: scratch, env: { ...env, ...fixed }, timeoutMs: 60 * 60_000 }
   await runOnLeash('go', ['build', ...flags, '-o', built, program.package], options)
   await rename(built, target)
 }

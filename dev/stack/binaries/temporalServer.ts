@@ -21,7 +21,7 @@ const common = {
 
 function specs(env: NodeJS.ProcessEnv): Record<keyof ServerPrograms, BinarySpec> {
   const fetchesOf = (path: string, doing: string): BinarySpec['fetches'] => {
-    const program = { module: 'temporalServer', package: `go.temporal.io/server/${path}`, ldflags: '-s -w' }
+    const program = { module: 'temporalServer', package: `go.temporal.io/server/${path}` }
     return [{ doing, into: (scratch, target) => buildWithGo(program, scratch, target, env) }]
   }
   return {

@@ -17,7 +17,6 @@ export default defineConfig({
     maxWorkers: availableParallelism() + 1, // system tests wait a third of their time: for blocks, time-outs, restarts
     execArgv: ['--max-semi-space-size=64'], // a tenth less CPU in all: less garbage collection
     isolate: false, // modules are loaded once per process, not once per file
-    experimental: { fsModuleCache: true }, // what one project or run has transformed serves the others
     sequence: { sequencer: LongestFirst },
     silent: 'passed-only',
     slowTestThreshold: 10_000,

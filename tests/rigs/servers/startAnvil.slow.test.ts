@@ -2,19 +2,29 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { expect, test } from 'vitest'
 
-const program = `
+const program = (ending: string) => `
   import { startAnvil } from ${JSON.stringify(new URL('./startAnvil.ts', import.meta.url).href)}
-  process.once('SIGTERM', () => process.exit(143))
-  console.log((await startAnvil()).rpcUrl)`
+  const chain = await startAnvil()
+  process.once('SIGTERM', async () => { ${ending}; process.exit(143) })
+  console.log(chain.rpcUrl)`
 
-test('a program that a signal ends takes its chain with it', async () => {
-  const args = ['--import', 'tsx', '--input-type=module', '--eval', program]
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+const whenGone = `while (await fetch(chain.rpcUrl, { method: 'POST' }).then(() => true, () => false));`
+
+test.each([
+  ['who exits at once', '', (pid: number) => pid],
+  [
+    'who closes it when it has ended already, by the same Ctrl-C',
+    `${whenGone} await chain.close()`,
+    (pid: number) => -pid,
+  ],
+])('a program that a signal ends takes its chain with it: one %s', async (_who, ending, receiver) => {
+  const args = ['--import', 'tsx', '--input-type=module', '--eval', program(ending)]
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'], detached: true })
   const exited = once(child, 'exit')
   const [line] = (await once(child.stdout, 'data')) as [Buffer]
   const asks = () => fetch(String(line).trim(), { method: 'POST' }).then(({ ok }) => ok)
   expect(await asks()).toBe(true)
-  child.kill('SIGTERM')
-  await exited
+  process.kill(receiver(child.pid!), 'SIGTERM')
+  expect(await exited).toEqual([143, null])
   await expect.poll(() => asks().catch(() => 'gone')).toBe('gone')
 })

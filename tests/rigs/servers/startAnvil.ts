@@ -8,6 +8,7 @@ import { deployForTests, type TestChain } from '../../harness/index.js'
 export async function startAnvil() {
   const child = spawn(foundryBinary('anvil'), ['--port', '0'], { stdio: ['ignore', 'pipe', 'inherit'] })
   const end = () => child.kill('SIGKILL')
+  const ended = new Promise((resolve) => child.once('exit', resolve)) // perhaps long before `close`: Ctrl-C ends us both
   process.once('exit', end) // who stops early, on a signal, closes nothing
   const port = await new Promise<number>((resolve, reject) => {
     let text = ''
@@ -54,7 +55,6 @@ export async function startAnvil() {
     /** The last blocks are replaced by as many empty ones. */
     reorg: (depth: number): Promise<unknown> => client.request({ method: 'anvil_reorg', params: [depth, []] } as never),
     async close(): Promise<void> {
-      const ended = new Promise((resolve) => child.once('exit', resolve))
       end()
       process.off('exit', end)
       await ended

@@ -1,4 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -18,6 +19,7 @@ export async function startKubo() {
   const Addresses = { ...config.Addresses, Swarm: ['/ip4/127.0.0.1/tcp/0'] }
   await writeFile(file, JSON.stringify({ ...config, Addresses }))
   let child: ChildProcess | null = null
+  let ended: Promise<unknown> = Promise.resolve()
 
   const node = {
     apiUrl: `http://127.0.0.1:${ports.kuboApi}`,
@@ -27,11 +29,11 @@ export async function startKubo() {
       await rm(join(dir, 'kubo', 'api'), { force: true })
       const { file: program, env, cwd } = kubo.command()
       child = spawn(program, ['daemon'], { env, cwd, stdio: 'ignore' })
+      ended = once(child, 'exit')
       await waitUntil('kubo', () => kubo.isReady(child?.pid ?? 0), { timeoutMs: 30_000 })
     },
     async kill(): Promise<void> {
       if (!child) return
-      const ended = new Promise((resolve) => child?.once('exit', resolve))
       child.kill('SIGKILL')
       await ended
       child = null

@@ -30,7 +30,8 @@ let opened: Promise<BenchStack> | undefined
 
 /** Started when the first part needs it, and used by all. */
 const stack = () => (opened ??= openStack())
-const close = () => opened?.then((open) => open.close()).catch(() => undefined)
+let closed: Promise<void> | undefined
+const close = () => (closed ??= opened?.then((open) => open.close()).catch(() => undefined))
 
 // Stopped early, it stops what it started.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {

@@ -1,19 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { DataSource } from 'typeorm'
-import { freshDatabase, type FreshDatabase } from '../tests/harness/index.js'
-import { createDataSource } from './dataSource.js'
+import { useDatabase } from '../tests/harness/index.js'
 
-let fresh: FreshDatabase
 let migrated: DataSource
-
-beforeAll(async () => {
-  fresh = await freshDatabase()
-  migrated = await createDataSource({ url: fresh.url }).initialize()
-})
-afterAll(async () => {
-  await migrated.destroy()
-  await fresh.drop()
-})
+useDatabase((opened) => (migrated = opened))
 
 test('TypeORM finds nothing to change in the migrated database', async () => {
   const { upQueries } = await migrated.driver.createSchemaBuilder().log()

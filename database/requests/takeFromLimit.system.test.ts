@@ -1,19 +1,11 @@
 import type { DataSource } from 'typeorm'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { freshDatabase } from '../../tests/harness/index.js'
-import { createDataSource } from '../dataSource.js'
+import { expect, test } from 'vitest'
+import { useDatabase } from '../../tests/harness/index.js'
+import { someoneWaits } from '../../tests/rigs/someoneWaits.js'
 import { takeFromLimit } from './takeFromLimit.js'
 
-let fresh: Awaited<ReturnType<typeof freshDatabase>>
 let database: DataSource
-beforeAll(async () => {
-  fresh = await freshDatabase()
-  database = await createDataSource({ url: fresh.url }).initialize()
-})
-afterAll(async () => {
-  await database.destroy()
-  await fresh.drop()
-})
+useDatabase((opened) => (database = opened))
 
 const limit = { intervalMs: 60_000, burst: 2 }
 const minutes = ({ busyMs }: { busyMs: number }) => Math.round(busyMs / 60_000)
@@ -31,13 +23,7 @@ test('who is refused after waiting for others hears of what they left, not of wh
   await other.startTransaction()
   await other.query(`UPDATE rate_limits SET free_at = free_at + interval '1 minute' WHERE key = 'waiting'`)
   const refused = takeFromLimit(database, 'waiting', limit)
-  const isWaiting = async () => {
-    const rows = await database.query<unknown[]>(
-      `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-    )
-    return rows.length
-  }
-  await expect.poll(isWaiting).toBe(1)
+  await someoneWaits(database)
   await other.commitTransaction()
   await other.release()
   expect(await refused).toMatchObject({ allowed: false })

@@ -8,7 +8,7 @@ export interface LimitState {
 
 // SQL: one upsert decides, counts and returns, so concurrent requests cannot both take the last place. It does
 // not wait for the disk: a crash may forget the last few requests of a limit, which then forgives them. A refused request
-// locks the row to read what those have left for which it waited: without, it would see the row as before them.
+// reads the row under a lock: without one it would see it as it was before the requests that it waited for.
 const takeSql = `
   WITH taken AS (
     INSERT INTO rate_limits AS limits (key, free_at) VALUES ($1, clock_timestamp() + $2 * interval '1 ms')

@@ -3,6 +3,7 @@ import type { DataSource } from 'typeorm'
 import { beforeEach, expect, test } from 'vitest'
 import { createRetentionActivities } from '../../activities/createRetentionActivities.js'
 import { useDatabase } from '../../tests/harness/index.js'
+import { someoneWaits } from '../../tests/rigs/someoneWaits.js'
 import { installQuietRuntime } from '../../tests/rigs/workers/quietRuntime.js'
 import { deleteExpired } from './deleteExpired.js'
 
@@ -24,8 +25,7 @@ test('an event that an operator replays while retention comes for it stays', asy
   await replay.startTransaction()
   await replay.query(`UPDATE webhook_deliveries SET state = 'pending', ended_at = NULL WHERE event_id = 'event 7'`)
   const deleting = deleteExpired(database)
-  const waiting = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
-  await expect.poll(() => database.query(waiting), { interval: 20 }).toHaveLength(1)
+  await someoneWaits(database)
   await replay.commitTransaction()
   await replay.release()
   await deleting

@@ -14,6 +14,7 @@ import {
 import { createChain } from '../createChain.js'
 import { createPublisher } from './createPublisher.js'
 import { useChainRig } from '../../../tests/rigs/publishing/useChainRig.js'
+import { someoneWaits } from '../../../tests/rigs/someoneWaits.js'
 
 /* A proof in two slots would be two events. Each test holds one caller open while another waits for the same rows. */
 
@@ -81,14 +82,6 @@ async function carried(): Promise<Map<string, string[]>> {
   return new Map(rows.map(({ id, slugs }) => [id, slugs]))
 }
 
-const waiting = `SELECT count(*)::int AS n FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
-
-/** Resolves when some statement waits for a lock in this database. */
-const someoneWaits = () =>
-  expect
-    .poll(async () => (await rig.database.query<[{ n: number }]>(waiting))[0].n, { interval: 10 })
-    .toBeGreaterThan(0)
-
 /** Runs `second` while what `first` has done is not committed yet, and commits only when it waits. */
 async function whileHeld<T>(
   first: (hold: () => Promise<void>) => Promise<unknown>,
@@ -98,7 +91,7 @@ async function whileHeld<T>(
   const held = new Promise<void>((resolve) => (reached = resolve))
   const firstDone = first(async () => {
     reached()
-    await someoneWaits()
+    await someoneWaits(rig.database)
   })
   await Promise.race([held, firstDone])
   const secondDone = second()

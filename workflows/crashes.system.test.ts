@@ -96,10 +96,7 @@ test.each(points)('a worker killed at %s (%s) costs nothing but time', async (po
   }
 })
 
-const ownersSteps = ['changeOwnersInEnclave', 'verifyQuote', 'recordOwners']
-const ownersPoints = ownersSteps.flatMap((step) => [`${step}:before`, `${step}:after`])
-
-test.each(ownersPoints.filter((point) => isRecording || point === 'recordOwners:after'))(
+test.each(isRecording ? failpointsOf('owners') : ['recordOwners:after'])(
   'a worker killed at %s while owners change costs nothing but time',
   async (point) => {
     const before = workers.deaths()

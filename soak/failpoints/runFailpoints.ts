@@ -88,13 +88,18 @@ async function workersAlive(count: number, processes: Readonly<Record<string, nu
   await waitUntil(`worker ${count}`, areAlive, { timeoutMs: backWithinMs })
 }
 
-/** A new user reaches the steps of provisioning, an old seal those of sealing, an orphan those of the repairs, each job its own, a signature all others. */
+/**
+ * A new user reaches the steps of provisioning, a new device those of owners, an old seal those of sealing, an orphan those of
+ * the repairs, each job its own, a signature all others.
+ */
 async function provoke({ workflow }: Failpoint, run: SoakRun): Promise<void> {
-  const { addUser, driver, world } = run
+  const { addUser, driver, users, world } = run
   switch (workflow) {
     case 'provision':
       while (!(await addUser().then(() => true).catch(() => false))) await sleep(500) // prettier-ignore
       return
+    case 'owners':
+      return users.find(({ hasOwner }) => hasOwner)?.changeOwners()
     case 'reseal':
       return resealOne(run)
     case 'anchor':

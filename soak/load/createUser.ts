@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { toHex, transactionDigest, type Hex, type TxMetadata, type WalletInfo } from '@perigee/core'
-import { signingIntent, type PasskeyApproval, type Signable } from '@perigee/core/authorisation'
+import { signingIntent, type OwnersRecord, type PasskeyApproval, type Signable } from '@perigee/core/authorisation'
 import { parseMessage, requestHash } from '@perigee/core/message'
-import { createSoftPasskey } from '../../core/authorisation/testing/createSoftPasskey.js'
+import { createSoftPasskey, type SoftPasskey } from '../../core/authorisation/testing/createSoftPasskey.js'
 import { approveOwners, ownersOf } from '../../core/authorisation/testing/softOwners.js'
 import { newTransaction } from '../../enclave/testing/createTestWorld.js'
 import { fund } from '../../tests/harness/index.js'
@@ -10,6 +10,7 @@ import type { Browser } from '../../api/testing/Browser.js'
 import { sessionCookieName } from '../../api/sessions/createSessions.js'
 import { sessionHeaders, signIn } from '../../dev/signIn.js'
 import type { StackFile } from '../../dev/stack/stackFile.js'
+import { patiently } from '../../tests/rigs/patiently.js'
 
 /** Something that a user asks to have signed. `hash`: a transaction's digest, or a message's request hash. */
 export type Asked =
@@ -54,13 +55,18 @@ export async function createUser(options: UserOptions) {
   }
   const { address } = (await post('/wallet/provision')) as WalletInfo
   const wallet = address.toLowerCase() as Hex
-  const passkey = options.passkey ? createSoftPasskey({ origin: new URL(webUrl).origin }) : null
-  const owners = passkey && ownersOf([passkey])
-  if (passkey && owners) {
-    const approval = approveOwners(owners, { passkeys: [passkey] }, { address: wallet })
-    const credentials = [{ publicKey: passkey.credential.publicKey, id: 'c29haw', label: 'soak' }]
-    await post('/wallet/owners', { owners, approval, credentials })
+  const newPasskey = () => createSoftPasskey({ origin: new URL(webUrl).origin })
+  const passkey = options.passkey ? newPasskey() : null
+  let owners: OwnersRecord | null = null
+  /** Signed by all of them, because new ones must sign too. */
+  async function setOwners(...passkeys: SoftPasskey[]): Promise<void> {
+    const next = ownersOf(passkeys, { current: owners })
+    const approval = approveOwners(next, { passkeys }, { address: wallet, current: owners })
+    const credentials = next.credentials.map(({ publicKey }) => ({ publicKey, id: 'c29haw', label: 'soak' }))
+    await post('/wallet/owners', { owners: next, approval, credentials })
+    owners = next
   }
+  if (passkey) await setOwners(passkey)
   const fundWallet = () => fund(wallet, '1000', rpcUrl)
   await fundWallet()
   return {
@@ -85,6 +91,13 @@ export async function createUser(options: UserOptions) {
       return { kind: 'transaction' as const, txMetadata, hash: transactionDigest(txMetadata) }
     },
     nextMessage: () => newMessage(`${messageCanary} ${randomBytes(8).toString('hex')}`),
+    hasOwner: passkey !== null,
+    /** Adds a device, in place of the one that was added before. */
+    async changeOwners(): Promise<void> {
+      if (!passkey) throw new Error('only an owner can change owners')
+      const added = newPasskey()
+      await patiently(() => setOwners(passkey, added))
+    },
     /** The approval of the user's passkey; null for a wallet without owners. */
     approve: (asked: Asked): PasskeyApproval | null =>
       passkey && owners && passkey.approve(signingIntent(wallet, owners, signableOf(asked))),

@@ -19,6 +19,7 @@ export const stepsOf = {
     'chain.broadcast',
     'chain.findMined',
   ],
+  owners: ['changeOwnersInEnclave', 'verifyQuote', 'recordOwners'],
   reseal: ['resealKeyInEnclave', 'verifyQuote', 'recordReseal'],
   anchor: [
     'pinAuditHead',

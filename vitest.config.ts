@@ -7,16 +7,14 @@ const slow = '**/*.slow.test.{ts,tsx}'
 const system = '**/*.system.test.{ts,tsx}'
 // These end a test that hangs; they measure nothing, because a busy machine can be ten times slower than a quiet one.
 const patient = { testTimeout: 600_000, hookTimeout: 600_000, expect: { poll: { timeout: 180_000 } } }
-const cores = availableParallelism()
-const cpuBound = { maxWorkers: cores + 1, sequence: { groupOrder: 1 } }
 
 // Three kinds of test. `unit` needs nothing but Node and is fast: the daily loop. `slow` also needs nothing, but starts
 // browsers, compilers or programs, or waits or computes for seconds. `system` runs on real components, started once by the
-// global set-up, and before the others, because more of it runs at once. Temporal's native module does not work in worker
-// threads, so all run in processes.
+// global set-up. Temporal's native module does not work in worker threads, so all run in processes.
 export default defineConfig({
   test: {
     pool: 'forks',
+    maxWorkers: availableParallelism() + 1, // system tests wait a third of their time: for blocks, time-outs, restarts
     execArgv: ['--max-semi-space-size=64'], // a tenth less CPU in all: less garbage collection
     isolate: false, // modules are loaded once per process, not once per file
     sequence: { sequencer: LongestFirst },
@@ -27,7 +25,6 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'unit',
-          ...cpuBound,
           include: ['**/*.test.{ts,tsx}'],
           exclude: [...ignored, slow, system],
           testTimeout: 60_000,
@@ -36,14 +33,12 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'slow', include: [slow], exclude: ignored, ...cpuBound, ...patient },
+        test: { name: 'slow', include: [slow], exclude: ignored, ...patient },
       },
       {
         extends: true,
         test: {
           name: 'system',
-          maxWorkers: Math.max(4, cores + 1), // they wait a third of their time: for blocks, time-outs, restarts
-          sequence: { groupOrder: 0 },
           include: [system],
           exclude: ignored,
           globalSetup: ['tests/harness/globalSetup.ts'],

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { answersHttp } from '../../dev/stack/components/answers.js'
 import { openLeash } from '../../dev/stack/processes/Leash.js'
 import { waitUntil } from '../../dev/stack/processes/waitUntil.js'
 import { picture } from '../browser/site/visits.js'
@@ -30,8 +29,9 @@ export function describeNext(browser: () => Browser, backend: () => Backend, por
       stopSignal: 'SIGTERM',
       graceMs: 5_000,
     })
-    const answers = () => answersHttp(origin()).catch(() => false)
-    await waitUntil('the Next.js example', answers, { timeoutMs: 110_000 })
+    // The first answer waits until the page is compiled: on a busy machine for minutes, so it is not asked again meanwhile.
+    const answers = async () => (await fetch(origin(), { signal: AbortSignal.timeout(300_000) })).ok
+    await waitUntil('the Next.js example', answers, { timeoutMs: 300_000 })
   })
   afterAll(async () => {
     await leash.close()
@@ -40,7 +40,7 @@ export function describeNext(browser: () => Browser, backend: () => Backend, por
 
   test('examples/next: signs in with Ethereum, not under another shop’s name, and out again', async () => {
     const context = await browser().newContext(desktop)
-    context.setDefaultTimeout(60_000)
+    context.setDefaultTimeout(180_000) // each route is compiled when it is first asked
     const page = await context.newPage()
     const query = new URLSearchParams({ login_hint: 'shopper@example.test', return_to: `${origin()}/` })
     await page.goto(`${backend().apiUrl}/auth/dev?${query.toString()}`)

@@ -14,12 +14,12 @@ const longest = [
  * the other files that runs before each.
  */
 const spread: [string, number][] = [
-  ['tests/authority.system', 0.1],
-  ['workflows/crashes.system', 0.15],
-  ['soak/soak.system', 0.25],
-  ['workflows/maintenance/maintenanceCrashes.system', 0.45],
-  ['dev/stack/supervisor.system', 0.55],
-  ['workflows/webhooks/webhookCrashes.system', 0.7],
+  ['tests/authority.system', 0.2],
+  ['workflows/crashes.system', 0.3],
+  ['soak/soak.system', 0.4],
+  ['workflows/maintenance/maintenanceCrashes.system', 0.55],
+  ['dev/stack/supervisor.system', 0.7],
+  ['workflows/webhooks/webhookCrashes.system', 0.8],
 ]
 const projects = ['system', 'slow', 'unit']
 

@@ -33,7 +33,13 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'slow', include: [slow], exclude: ignored, ...patient },
+        test: {
+          name: 'slow',
+          include: [slow],
+          exclude: ignored,
+          setupFiles: ['tests/harness/withoutCallStacks.ts'],
+          ...patient,
+        },
       },
       {
         extends: true,
@@ -42,6 +48,7 @@ export default defineConfig({
           include: [system],
           exclude: ignored,
           globalSetup: ['tests/harness/globalSetup.ts'],
+          setupFiles: ['tests/harness/withoutCallStacks.ts'],
           ...patient,
         },
       },

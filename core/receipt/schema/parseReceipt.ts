@@ -12,15 +12,18 @@ export const maxReceiptBytes = 512 * 1024
  * order mark do not.
  */
 const parserOf =
-  <Receipt>(kind: ReceiptKind, name: string) =>
+  <Receipt>(kind: ReceiptKind) =>
   (bytes: Uint8Array): Receipt =>
-    parseSchema(receiptSchemas[kind], parseCanonical(bytes), 'receipt_invalid', name)
+    checkForm(kind, parseCanonical(bytes))
 
-export const parseReceipt = parserOf<AttestationReceiptV1>('transaction', 'receipt')
-export const parseBirth = parserOf<BirthReceiptV1>('birth', 'birth receipt')
-export const parseMessageReceipt = parserOf<MessageReceiptV1>('message', 'message receipt')
+export const parseReceipt = parserOf<AttestationReceiptV1>('transaction')
+export const parseBirth = parserOf<BirthReceiptV1>('birth')
+export const parseMessageReceipt = parserOf<MessageReceiptV1>('message')
 
-const parsers = { transaction: parseReceipt, birth: parseBirth, message: parseMessageReceipt }
+const names = { transaction: 'receipt', birth: 'birth receipt', message: 'message receipt' }
+const checkForm = <Receipt>(kind: ReceiptKind, value: unknown): Receipt =>
+  parseSchema(receiptSchemas[kind], value, 'receipt_invalid', names[kind])
+
 const kinds = new Map<unknown, ReceiptKind>([
   ['perigee-birth/1', 'birth'],
   ['perigee-message/1', 'message'],
@@ -28,7 +31,8 @@ const kinds = new Map<unknown, ReceiptKind>([
 
 /** The same for any of them, as the bytes themselves say. */
 export function parseAnyReceipt(bytes: Uint8Array): AnyReceipt {
-  return parsers[receiptKindOf(bytes)](bytes)
+  const value = parseCanonical(bytes)
+  return checkForm(kindOf(value), value)
 }
 
 /** The same, or null for bytes that are no receipt. */
@@ -43,12 +47,14 @@ export function readReceipt(bytes: Uint8Array): AnyReceipt | null {
 /** What the bytes claim to be about; `transaction` for bytes that are no receipt at all. Nothing is checked. */
 export function receiptKindOf(bytes: Uint8Array): ReceiptKind {
   try {
-    const value = JSON.parse(new TextDecoder().decode(bytes)) as { version?: unknown } | null
-    return kinds.get(value?.version) ?? 'transaction'
+    return kindOf(JSON.parse(new TextDecoder().decode(bytes)))
   } catch {
     return 'transaction'
   }
 }
+
+const kindOf = (value: unknown): ReceiptKind =>
+  kinds.get((value as { version?: unknown } | null)?.version) ?? 'transaction'
 
 /** Parses the canonical JSON of a receipt. Printing the value again must give the same text. */
 function parseCanonical(bytes: Uint8Array): unknown {

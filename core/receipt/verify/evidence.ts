@@ -1,6 +1,6 @@
 import { keccak_256 } from '@noble/hashes/sha3'
 import { sha256, sha512 } from '@noble/hashes/sha2'
-import { canonicalJson, toHex, type Hex, type UnixSeconds } from '../../bytes/index.js'
+import { canonicalJson, cidOf, toHex, type Hex, type UnixSeconds } from '../../bytes/index.js'
 import { ServiceError, withCode, type Facts } from '../../errors/index.js'
 import { parseQuoteCollateral, type QuoteCollateral } from '../../tdx/index.js'
 import type { AnyReceipt } from '../AnyReceipt.js'
@@ -19,6 +19,9 @@ export function hashed(work: Work, what: string, algorithm: HashedBytes['algorit
 export function hashedJson(work: Work, what: string, value: unknown): Hex {
   return hashed(work, what, 'sha-256', new TextEncoder().encode(canonicalJson(value)))
 }
+
+/** The CID of the receipt's bytes. Many steps ask for it, so it is computed once. */
+export const cidOfReceipt = (work: Work): string => (work.cid ??= cidOf(work.evidence.receipt))
 
 type Version = AnyReceipt['version']
 

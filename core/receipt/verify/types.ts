@@ -162,6 +162,8 @@ export interface ReceiptVerdict {
 /** What the steps share: what was given, and what earlier steps proved. */
 export interface Work {
   evidence: ReceiptEvidence
+  /** Of the receipt's bytes, once a step asked for it: `cidOfReceipt`. */
+  cid?: string
   options: VerifyReceiptOptions
   receipt?: AnyReceipt
   quote?: QuoteVerdict

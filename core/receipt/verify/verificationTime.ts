@@ -2,7 +2,7 @@ import { cidOf, type UnixSeconds } from '../../bytes/index.js'
 import { subjectOf } from '../subjectOf.js'
 import type { AnyReceipt } from '../AnyReceipt.js'
 import type { TrustAnchors } from '../anchors/TrustAnchors.js'
-import { receiptOf } from './evidence.js'
+import { cidOfReceipt, receiptOf } from './evidence.js'
 import type { PublishedEvent, ReceiptEvidence, ReceiptVerdict, Work } from './types.js'
 
 /**
@@ -28,7 +28,7 @@ export function verificationTime(work: Work): { asOf: UnixSeconds; witness: stri
 export function firstEvent(work: Work): PublishedEvent | undefined {
   const { evidence, options } = work
   if (options.skip?.includes('onchain_event')) return undefined
-  return publishingEvents(evidence, receiptOf(work), options.anchors)[0]
+  return eventsNaming(cidOfReceipt(work), evidence, receiptOf(work), options.anchors)[0]
 }
 
 /** The events that name these bytes, by the contract that the receipt itself names, oldest first. */
@@ -37,7 +37,15 @@ export function publishingEvents(
   receipt: AnyReceipt,
   anchors: TrustAnchors,
 ): PublishedEvent[] {
-  const cid = cidOf(evidence.receipt)
+  return eventsNaming(cidOf(evidence.receipt), evidence, receipt, anchors)
+}
+
+function eventsNaming(
+  cid: string,
+  evidence: Pick<ReceiptEvidence, 'events'>,
+  receipt: AnyReceipt,
+  anchors: TrustAnchors,
+): PublishedEvent[] {
   const { contract } = receipt.verification.publication
   return eventsAbout(receipt, evidence, anchors)
     .filter((event) => event.ipfsCid === cid && event.contract.toLowerCase() === contract)

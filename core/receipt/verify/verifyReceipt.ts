@@ -1,4 +1,3 @@
-import { cidOf } from '../../bytes/index.js'
 import { ServiceError, type ErrorCode } from '../../errors/index.js'
 import { subjectOf } from '../subjectOf.js'
 import { isSimulated } from '../anchors/vendorRoots.js'
@@ -7,6 +6,7 @@ import * as authorisation from './steps/authorisationSteps.js'
 import * as binding from './steps/bindingSteps.js'
 import * as birth from './steps/birthSteps.js'
 import * as bytes from './steps/bytesSteps.js'
+import { cidOfReceipt } from './evidence.js'
 import { explain } from './explain.js'
 import { firstEvent, verificationTime } from './verificationTime.js'
 import * as hardware from './steps/hardwareSteps.js'
@@ -139,7 +139,7 @@ function refuseUselessOptions({ skip = [], at, now }: VerifyReceiptOptions): voi
 }
 
 function verdictOf(work: Work, steps: StepResult[]): ReceiptVerdict {
-  const { receipt, evidence, options } = work
+  const { receipt, options } = work
   const about = receipt && subjectOf(receipt)
   const failed = steps.filter((step) => step.status === 'fail')
   return {
@@ -148,7 +148,7 @@ function verdictOf(work: Work, steps: StepResult[]): ReceiptVerdict {
     failed: failed.map((step) => step.step),
     unchecked: failed.filter((step) => step.unchecked).map((step) => step.step),
     skipped: steps.filter((step) => step.status === 'skip').map((step) => step.step),
-    cid: cidOf(evidence.receipt),
+    cid: cidOfReceipt(work),
     kind: about?.kind ?? null,
     txHash: about?.txHash ?? null,
     wallet: about?.wallet ?? null,

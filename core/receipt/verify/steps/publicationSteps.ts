@@ -1,8 +1,8 @@
 import { ServiceError } from '../../../errors/index.js'
-import { cidOf, type UnixSeconds } from '../../../bytes/index.js'
+import type { UnixSeconds } from '../../../bytes/index.js'
 import { subjectOf } from '../../subjectOf.js'
 import { isSimulated } from '../../anchors/vendorRoots.js'
-import { given, isoTime, receiptOf } from '../evidence.js'
+import { cidOfReceipt, given, isoTime, receiptOf } from '../evidence.js'
 import { eventsAbout, firstEvent } from '../verificationTime.js'
 import type { Step } from '../types.js'
 
@@ -64,7 +64,7 @@ export const onchainEvent: Step = {
     given(work, 'events', 'the event', 'is not known: no node was asked', { chainId, contract })
     const { searchedFrom } = work.evidence
     const except = searchedFrom === undefined ? '' : `; blocks before ${searchedFrom} were not searched, as you asked`
-    const cid = cidOf(work.evidence.receipt)
+    const cid = cidOfReceipt(work)
     const other = eventsAbout(receipt, work.evidence, anchors).find((one) => one.ipfsCid !== cid)
     if (other !== undefined) {
       throw new ServiceError('event_mismatch', 'an event names another receipt for the same wallet and hash', {

@@ -35,7 +35,7 @@ export const releaseList: Step = {
     const found = releaseInForce(announced, releases, { chainId, blockNumber }, work.options.lists)
     checkReleaseAge(found.release, event?.blockTimestamp ?? work.options.now ?? signer.verifiedAt)
     work.releaseInForce = found
-    for (const list of announced.lists) {
+    for (const list of work.options.explain ? announced.lists : []) {
       if (cidOf(list) === found.cid) hashed(work, `list ${found.release.version} of builds`, 'sha-256', list)
     }
     const list = `list ${found.release.version}, SHA-256 ${found.sha256}, announced by ${found.contract},`

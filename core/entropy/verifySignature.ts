@@ -2,15 +2,27 @@ import { ed25519 } from '@noble/curves/ed25519'
 import { p256 } from '@noble/curves/nist'
 import { sha256 } from '@noble/hashes/sha2'
 import { encodeBinding } from '../binding/index.js'
-import { concatBytes, equalBytes, fromHex, type Hex, type UnixSeconds } from '../bytes/index.js'
+import { concatBytes, equalBytes, fromHex, toHex, type Hex, type UnixSeconds } from '../bytes/index.js'
+import { createVerifiedCache } from '../x509/index.js'
 import type { EntropyKey } from './EntropyTrust.js'
 
 /** RFC 8410 and RFC 5480: the SubjectPublicKeyInfo bytes before the raw key, for the two algorithms we know. */
 const ed25519SpkiPrefix = fromHex('0x302a300506032b6570032100')
 const p256SpkiPrefix = fromHex('0x3059301306072a8648ce3d020106082a8648ce3d030107034200')
 
+/** Good signatures: a sample is checked again with each receipt that shows it, and that takes milliseconds. */
+const good = createVerifiedCache<true>(64)
+
 /** True when `signature` (64 bytes) over `message` is by this key. Hostile bytes answer false, never throw. */
 export function isSignedBy(key: EntropyKey, message: Uint8Array, signature: Uint8Array): boolean {
+  const all = [key.algorithm, key.publicKey, toHex(message), toHex(signature)].join()
+  if (good.get(all)) return true
+  const isGood = isSigned(key, message, signature)
+  if (isGood) good.set(all, true)
+  return isGood
+}
+
+function isSigned(key: EntropyKey, message: Uint8Array, signature: Uint8Array): boolean {
   try {
     const publicKey = rawPublicKey(key)
     // Pure JavaScript, because some browsers in use have no Ed25519 in WebCrypto. `zip215: false` is the strict

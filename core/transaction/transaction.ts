@@ -2,6 +2,7 @@ import type { TransactionSerializableEIP1559 } from 'viem'
 import { keccak256, recoverAddress, serializeTransaction } from 'viem/utils' // not 'viem': clients and actions take 10 MB in every process
 import type { Hex } from '../bytes/index.js'
 import { ServiceError, withCode } from '../errors/index.js'
+import { createVerifiedCache } from '../x509/verifiedCache.js'
 import type { TxMetadata } from './TxMetadata.js'
 
 /** Half the order of secp256k1: EIP-2 refuses a larger s, because the other one signs the same message. */
@@ -76,6 +77,17 @@ export function transactionHash(tx: TxMetadata, signature: string): Hex {
 /** The address whose key made a signature; rejects when there is none. */
 export type RecoverAddress = (of: { hash: Hex; signature: ParsedSignature }) => Promise<string>
 
+/** A wallet's page and the verifier ask for the same signature; recovering its address takes milliseconds. */
+const recovered = createVerifiedCache<string>(64)
+
+async function recoverPortably({ hash, signature }: Parameters<RecoverAddress>[0]): Promise<string> {
+  const { r, s, yParity } = signature
+  const all = [hash, r, s, yParity].join()
+  const address = recovered.get(all) ?? (await recoverAddress({ hash, signature }))
+  recovered.set(all, address)
+  return address
+}
+
 /**
  * Throws `signature_invalid` unless the signature over the transaction recovers to `address`. A server may pass a faster
  * `recover` than the portable one.
@@ -84,7 +96,7 @@ export async function verifySigner(
   tx: TxMetadata,
   signature: string,
   address: string,
-  recover: RecoverAddress = recoverAddress,
+  recover: RecoverAddress = recoverPortably,
 ): Promise<void> {
   await verifySignerOf(transactionDigest(tx), signature, address, recover)
 }
@@ -94,7 +106,7 @@ export async function verifySignerOf(
   digest: Hex,
   signature: string,
   address: string,
-  recover: RecoverAddress = recoverAddress,
+  recover: RecoverAddress = recoverPortably,
 ): Promise<void> {
   const parsed = parseSignature(signature)
   let recovered: string

@@ -5,6 +5,7 @@ import { afterAll, expect, test } from 'vitest'
 import { mintQuote, mintSnpReport } from '@perigee/core/simulation'
 import { verifySnpReport } from '@perigee/core/snp'
 import { verifyQuote } from '@perigee/core/tdx'
+import { testRsaKeys } from '../../core/snp/testing/testRsaKeys.js'
 import { createSimulationPki, simulationFiles } from './index.js'
 
 const base = await mkdtemp(join(tmpdir(), 'perigee-pki-'))
@@ -15,8 +16,9 @@ const reportData = new Uint8Array(64).fill(1)
 
 test('makes a PKI once, keeps its roots and renews its collateral', async () => {
   const dir = join(base, 'pki')
+  const create = () => createSimulationPki(dir, now, testRsaKeys)
   // Two processes that start at the same time end with one PKI.
-  const [first, second] = await Promise.all([createSimulationPki(dir, now), createSimulationPki(dir, now)])
+  const [first, second] = await Promise.all([create(), create()])
   expect(second.tdx.root).toEqual(first.tdx.root)
   expect(second.snp.ark).toEqual(first.snp.ark)
   for (const version of [4, 5] as const) {

@@ -7,10 +7,11 @@ import { parseSnpReportKeys, parseTdxQuoteKeys } from '@perigee/core/simulation'
 import { parseQuoteCollateral } from '@perigee/core/tdx'
 import { replaceFile } from '../keepFile.js'
 import {
-  createRsaKey,
+  createRsaKeys,
   mintCollateral,
   mintSnpPki,
   mintTdxPki,
+  type SnpRsaKeys,
   type TdxAuthority,
   type TdxPrivateKeys,
 } from '../../core/simulation/testing/index.js'
@@ -46,8 +47,12 @@ const authorityFile = 'tdx/authority.json'
  * The development PKI in `dir`: created once, then kept; its collateral is issued again when it is half a day old.
  * Roots and keys stay, so old receipts still verify. Safe to call again, and from several processes.
  */
-export async function createSimulationPki(dir: string, now = Math.floor(Date.now() / 1000)): Promise<SimulationPki> {
-  if (!existsSync(join(dir, simulationFiles.snpReportKeys))) await createOnce(dir, now)
+export async function createSimulationPki(
+  dir: string,
+  now = Math.floor(Date.now() / 1000),
+  createKeys = createRsaKeys,
+): Promise<SimulationPki> {
+  if (!existsSync(join(dir, simulationFiles.snpReportKeys))) await createOnce(dir, now, createKeys)
   await renewCollateral(dir, now)
   return readSimulationPki(dir)
 }
@@ -73,7 +78,7 @@ async function readSimulationPki(dir: string) {
 }
 
 /** Builds everything beside `dir` and renames it, so that no process reads half a PKI. The first one wins. */
-async function createOnce(dir: string, now: number): Promise<void> {
+async function createOnce(dir: string, now: number, createKeys: () => Promise<SnpRsaKeys>): Promise<void> {
   await mkdir(dirname(dir), { recursive: true })
   const draft = await mkdtemp(`${dir}.new-`)
   try {
@@ -83,8 +88,7 @@ async function createOnce(dir: string, now: number): Promise<void> {
     await replaceFile(join(draft, simulationFiles.tdxQuoteKeys), JSON.stringify(quoteKeys), 0o600)
     await writeFile(join(draft, simulationFiles.tdxRoot), authority.root)
     await writeCollateral(draft, authority, now)
-    const [ark, ask] = await Promise.all([createRsaKey(), createRsaKey()])
-    const snp = await mintSnpPki({ ark, ask }, validity)
+    const snp = await mintSnpPki(await createKeys(), validity)
     // The RSA keys are not kept: they sign nothing else.
     await replaceFile(join(draft, simulationFiles.snpReportKeys), JSON.stringify(snp.keys), 0o600)
     const { snpRoot, snpIntermediate, snpVek, snpCrl } = simulationFiles

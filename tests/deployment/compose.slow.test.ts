@@ -8,13 +8,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { parseConfig as parseApi } from '../../api/config.js'
 import { createChannelCertificates } from '../../core/x509/testing/createChannelCertificates.js'
-import { createSimulationPki } from '../../dev/pki/index.js'
 import { createSimulatedRelease } from '../../core/simulation/testing/createSimulatedRelease.js'
 import { openIdentity, pinOf } from '../../dev/satellite/index.js'
 import { parseConfig as parseCodec } from '../../temporal/codecServer/config.js'
 import { parseConfig as parseEnclave } from '../../enclave/config.js'
 import { parseConfig as parseWeb } from '../../web/server/config.js'
 import { parseConfig as parseWorker } from '../../workers/config.js'
+import { copyPki } from '../rigs/sharedPki.js'
 import { interpolate } from './interpolate.js'
 
 interface Service {
@@ -95,7 +95,7 @@ describe('a deployment that is declared a simulation', () => {
   let variables: Record<string, string>
   beforeAll(async () => {
     dir = await mkdtemp(join(tmpdir(), 'perigee-compose-'))
-    await createSimulationPki(join(dir, 'simulation'))
+    await copyPki(join(dir, 'simulation'))
     createSimulatedRelease(join(dir, 'simulation'))
     await createChannelCertificates(join(dir, 'channel'))
     const drawn = randomBytes(32).toString('hex')

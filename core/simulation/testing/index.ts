@@ -11,4 +11,4 @@ export {
   type TdxPrivateKeys,
   type TdxSpoil,
 } from './mintTdxPki.js'
-export { createRsaKey, ecdsaSigner, ecPublicKey, rsaPublicKey, rsaSigner } from './signers.js'
+export { createRsaKeys, ecdsaSigner, ecPublicKey, rsaPublicKey, rsaSigner, type SnpRsaKeys } from './signers.js'

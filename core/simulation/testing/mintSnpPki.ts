@@ -3,13 +3,13 @@ import { fromHex, toHex, type Hex, type UnixSeconds } from '../../index.js'
 import type { SnpReportKeys } from '../index.js'
 import { ia5String, integer } from './der.js'
 import { mintCertificate, mintCrl, type CertificateToMint } from './mintCertificate.js'
-import { ecPublicKey, rsaPublicKey, rsaSigner } from './signers.js'
+import { ecPublicKey, rsaPublicKey, rsaSigner, type SnpRsaKeys } from './signers.js'
 
 export const snpNames = { ark: 'ARK-SimulatedMilan', ask: 'SEV-SimulatedMilan', asvk: 'SEV-VLEK-SimulatedMilan' }
 
 /** ARK, ASK and VCEK of a simulated Milan chip, in AMD's shapes. The RSA keys are arguments, because making them is slow. */
 export async function mintSnpPki(
-  rsa: { ark: Hex; ask: Hex },
+  rsa: SnpRsaKeys,
   validity: { notBefore: number; notAfter: number },
   keys: SnpReportKeys = createSnpReportKeys(),
 ) {

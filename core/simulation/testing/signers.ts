@@ -28,8 +28,19 @@ export function rsaSigner(pkcs8: Hex): CertificateSigner {
   }
 }
 
-/** A new RSA-4096 key as PKCS #8. Takes seconds, which is why the keys are kept. */
-export async function createRsaKey(): Promise<Hex> {
+/** The RSA keys of an SNP PKI, as PKCS #8. */
+export interface SnpRsaKeys {
+  ark: Hex
+  ask: Hex
+}
+
+/** New ones of 4096 bits. Takes seconds, which is why tests keep them. */
+export async function createRsaKeys(): Promise<SnpRsaKeys> {
+  const [ark, ask] = await Promise.all([createRsaKey(), createRsaKey()])
+  return { ark, ask }
+}
+
+async function createRsaKey(): Promise<Hex> {
   const { privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: 4096 })
   return toHex(privateKey.export({ type: 'pkcs8', format: 'der' }))
 }
@@ -47,8 +58,15 @@ export function ecPublicKey(privateKey: Hex, curve: 'P-256' | 'P-384' = 'P-256')
   return spkiOf(createPublicKey({ key: { kty: 'EC', crv: curve, x: x as string, y: y as string }, format: 'jwk' }))
 }
 
+const rsaKeys = new Map<Hex, KeyObject>()
+
+/** Parsed once: that takes milliseconds. */
 function rsaKey(pkcs8: Hex): KeyObject {
-  return createPrivateKey({ key: Buffer.from(pkcs8.slice(2), 'hex'), type: 'pkcs8', format: 'der' })
+  const known = rsaKeys.get(pkcs8)
+  if (known) return known
+  const key = createPrivateKey({ key: Buffer.from(pkcs8.slice(2), 'hex'), type: 'pkcs8', format: 'der' })
+  rsaKeys.set(pkcs8, key)
+  return key
 }
 
 function spkiOf(key: KeyObject): Uint8Array {

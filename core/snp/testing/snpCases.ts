@@ -1,7 +1,4 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
-import { fileURLToPath } from 'node:url'
 import {
-  createRsaKey,
   mintCertificate,
   mintCrl,
   mintSnpPki,
@@ -11,10 +8,10 @@ import {
   vekCertificate,
   type CertificateToMint,
 } from '../../simulation/testing/index.js'
-import type { Hex } from '../../bytes/index.js'
 import type { ErrorCode } from '../../errors/index.js'
 import { mintSnpReport, type SnpReportKeys, type SnpReportToMint } from '../../simulation/index.js'
 import type { SnpEvidence, SnpOptions } from '../types.js'
+import { testRsaKeys } from './testRsaKeys.js'
 
 /** A minted report with everything it is verified by, and what must come of it. */
 export interface SnpCase {
@@ -130,8 +127,11 @@ const rows: Row[] = [
   }),
 ]
 
-/** Every case: valid ones, and at least one spoiled in a single place for each error code. */
-export async function createSnpCases(): Promise<SnpCase[]> {
+/** Every case: valid ones, and at least one spoiled in a single place for each error code. Minted once per process. */
+export const createSnpCases = (): Promise<SnpCase[]> => (minted ??= mintCases())
+let minted: Promise<SnpCase[]> | undefined
+
+async function mintCases(): Promise<SnpCase[]> {
   const rsa = await testRsaKeys()
   const plain = await mintSnpPki(rsa, validity, milan)
   const cases: SnpCase[] = []
@@ -154,16 +154,4 @@ export async function createSnpCases(): Promise<SnpCase[]> {
     cases.push({ name, expect, options, evidence: { ...evidence, ...recipe.spoil?.(evidence) } })
   }
   return cases
-}
-
-/** RSA-4096 takes seconds to make, so the test keys are kept in the cache folder. They guard nothing. */
-async function testRsaKeys(): Promise<{ ark: Hex; ask: Hex }> {
-  const folder = fileURLToPath(new URL('../../../node_modules/.cache/perigee', import.meta.url))
-  const file = `${folder}/test-rsa-keys.json`
-  const kept = await readFile(file, 'utf8').catch(() => undefined)
-  if (kept) return JSON.parse(kept) as { ark: Hex; ask: Hex }
-  const [ark, ask] = await Promise.all([createRsaKey(), createRsaKey()])
-  await mkdir(folder, { recursive: true })
-  await writeFile(file, JSON.stringify({ ark, ask }), { mode: 0o600 })
-  return { ark, ask }
 }

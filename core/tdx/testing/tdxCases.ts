@@ -18,8 +18,11 @@ const keys = {
   attestation: scalar('5'),
 }
 
-/** Every case, minted with fixed keys, so that a failure can be repeated. */
-export async function createTdxCases(): Promise<TdxCase[]> {
+/** Every case, minted with fixed keys, so that a failure can be repeated. Minted once per process. */
+export const createTdxCases = (): Promise<TdxCase[]> => (minted ??= mintCases())
+let minted: Promise<TdxCase[]> | undefined
+
+async function mintCases(): Promise<TdxCase[]> {
   const plainPki = await mintTdxPki(keys, validity)
   const plainCollateral = await mintCollateral(caseTimes, plainPki.authority)
 

@@ -6,9 +6,12 @@ import { parseReceipt } from '../schema/parseReceipt.js'
 import { mintReceipt } from '../testing/mintReceipt.js'
 import { createSimulatedWorld } from '../testing/simulatedWorld.js'
 import { parseTrustAnchors } from '../anchors/TrustAnchors.js'
+import type { ReceiptVerdict } from './types.js'
 import { verifyReceipt } from './verifyReceipt.js'
 
 const { evidence, anchors, receipt } = mintReceipt(await createSimulatedWorld())
+// Birth and lists are the same every time: they are verified once.
+const options = { anchors, births: new Map<string, Promise<ReceiptVerdict>>(), lists: new Map() }
 
 /** The code of what was thrown; anything but a ServiceError is a stray exception. */
 function codeOf(work: () => unknown): string {
@@ -67,7 +70,7 @@ test('verifyReceipt never throws and never passes whatever a member holds', asyn
       fc.pre(JSON.stringify(copy[part]![name]) !== JSON.stringify(changed))
       copy[part]![name] = changed
       const bytes = new TextEncoder().encode(printed(copy))
-      const verdict = await verifyReceipt({ ...evidence, receipt: bytes }, { anchors })
+      const verdict = await verifyReceipt({ ...evidence, receipt: bytes }, options)
       expect(verdict.verified).toBe(false)
       expect(verdict.steps.some((step) => step.code === 'internal_error')).toBe(false)
     }),
@@ -83,7 +86,7 @@ test('verifyReceipt refuses hostile collateral with a code', async () => {
     fc.asyncProperty(fc.constantFrom(...Object.keys(good)), value, async (name, changed) => {
       fc.pre(JSON.stringify(good[name]) !== JSON.stringify(changed))
       const collateral = new TextEncoder().encode(JSON.stringify({ ...good, [name]: changed }))
-      const { verified, steps } = await verifyReceipt({ ...evidence, collateral }, { anchors })
+      const { verified, steps } = await verifyReceipt({ ...evidence, collateral }, options)
       expect(verified).toBe(false)
       expect(steps.filter((step) => step.status === 'fail').every((step) => isErrorCode(step.code))).toBe(true)
       expect(steps.some((step) => step.code === 'internal_error')).toBe(false)

@@ -23,9 +23,18 @@ const day = 86_400
 const validityAround = (at: UnixSeconds) => ({ notBefore: at - 30 * day, notAfter: at + 365 * day })
 
 /** Development roots, keys and collateral, made without files, the same every time for the same moment. */
-export type SimulatedWorld = Awaited<ReturnType<typeof createSimulatedWorld>>
+export type SimulatedWorld = Awaited<ReturnType<typeof makeWorld>>
 
-export async function createSimulatedWorld(at: UnixSeconds = signedAt) {
+const worlds = new Map<UnixSeconds, Promise<SimulatedWorld>>()
+
+/** Made once per process, because it is the same for every test. */
+export function createSimulatedWorld(at: UnixSeconds = signedAt): Promise<SimulatedWorld> {
+  const world = worlds.get(at) ?? makeWorld(at)
+  worlds.set(at, world)
+  return world
+}
+
+async function makeWorld(at: UnixSeconds) {
   const tdxKeys = {
     root: scalar('01'),
     pckCa: scalar('02'),

@@ -12,6 +12,7 @@ import { nodeOf } from './testing/nodeOf.js'
 const minted = mintReceipt(await createSimulatedWorld())
 const { anchors, evidence } = minted
 const blocks = blocksOf(minted)
+const rpc = nodeOf(evidence.events)
 const slug = 'the-slug-of-this-proof'
 const answer = { ...proofOf(minted, slug), ipfsUrl: 'https://gateway.example' } as unknown as Json
 
@@ -28,7 +29,7 @@ async function outcomeOf(given: unknown): Promise<string> {
       return bytes
     },
     readProof: async () => given,
-    rpc: nodeOf(evidence.events),
+    rpc,
   }
   try {
     const found = summaryOf(await gatherEvidence({ kind: 'proof', slug }, sources, options))
@@ -42,7 +43,7 @@ async function outcomeOf(given: unknown): Promise<string> {
 
 const honest = gatherEvidence(
   { kind: 'cid', cid: evidence.cid },
-  { fetchCid: async (cid) => blocks[cid]!, readProof: async () => null, rpc: nodeOf(evidence.events) },
+  { fetchCid: async (cid) => blocks[cid]!, readProof: async () => null, rpc },
   options,
 )
 

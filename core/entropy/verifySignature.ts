@@ -3,7 +3,7 @@ import { p256 } from '@noble/curves/nist'
 import { sha256 } from '@noble/hashes/sha2'
 import { encodeBinding } from '../binding/index.js'
 import { concatBytes, equalBytes, fromHex, toHex, type Hex, type UnixSeconds } from '../bytes/index.js'
-import { createVerifiedCache } from '../x509/index.js'
+import { createVerifiedCache } from '../x509/verifiedCache.js'
 import type { EntropyKey } from './EntropyTrust.js'
 
 /** RFC 8410 and RFC 5480: the SubjectPublicKeyInfo bytes before the raw key, for the two algorithms we know. */

@@ -18,6 +18,9 @@ test('any number may build the same program at once, and a changed source is ano
     expect(new Set(built).size).toBe(1)
     const said = execFileSync(process.execPath, [built[0] ?? ''], { encoding: 'utf8' })
     expect(said.trim()).toBe(`${words} ${entry.href}`)
+    const builder = pathToFileURL(await buildProgram(new URL('./buildProgram.ts', import.meta.url)))
+    const { buildProgram: builtIn } = (await import(builder.href)) as { buildProgram: typeof buildProgram }
+    expect(await builtIn(entry)).toBe(built[0]) // the supervisor is built, and builds the other programs
     await writeFile(source, `console.log('other')\n`)
     const other = await buildProgram(entry)
     expect(other).not.toBe(built[0])

@@ -3,29 +3,33 @@ import { readdirSync, rmSync, statSync } from 'node:fs'
 import { mkdir, readFile, utimes } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { build, type Plugin } from 'esbuild'
+import { build, version, type Plugin } from 'esbuild'
 import { replaceFile } from '../../keepFile.js'
 
 /** Inside the project: packages resolve from here, and no other user may write to it. What lies here is executed. */
 const dir = fileURLToPath(new URL('../../../node_modules/.cache/perigee-programs', import.meta.url))
 const keptMs = 24 * 60 * 60 * 1000
 
+/** What a program was built from, by time of change: one that is started again, also by another process, is seldom another by then. */
 interface Built {
   outfile: string
-  startedAt: number
-  sources: string[]
+  sources: Record<string, number>
 }
-/** What this process has built: a program that is started again is seldom another one by then. */
-const earlier = new Map<string, Built>()
+/** Not among what a program imports, but what it is built with. */
+const builtWith = ['../../../package.json', '../../../tsconfig.json', './buildProgram.ts'].map((path) =>
+  fileURLToPath(new URL(path, import.meta.url)),
+)
 
 /**
  * A program as production runs it, in one file of plain JavaScript beside its packages: it starts in a second, where
- * `tsx` takes five. Building takes a quarter of a second; the file name contains the hash of its contents, so any
- * number of processes may build at once. Returns the file.
+ * `tsx` takes five. Building takes a second, unless it was built before; the file name contains the hash of its contents, so
+ * any number of processes may build at once. Returns the file.
  */
 export async function buildProgram(entry: URL): Promise<string> {
-  const known = earlier.get(entry.href)
-  if (known && (await isCurrent(known))) return known.outfile
+  const name = `${basename(dirname(entry.pathname))}-${basename(entry.pathname, '.ts')}`
+  const record = join(dir, `${name}.${hashOf(`${version} ${entry.href}`)}.json`)
+  const known = await readBuilt(record)
+  if (known) return known.outfile
   const startedAt = Date.now()
   const result = await build({
     entryPoints: [fileURLToPath(entry)],
@@ -38,30 +42,37 @@ export async function buildProgram(entry: URL): Promise<string> {
     metafile: true,
     plugins: [mostPackagesOutside, whereItWas],
     banner: {
-      js: `import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url) // for CommonJS inside`,
+      js: `import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(${JSON.stringify(entry.href)}) // for CommonJS inside`,
     },
   })
   const contents = result.outputFiles?.[0]?.contents ?? new Uint8Array()
-  const hash = createHash('sha256').update(contents).digest('hex').slice(0, 24)
-  const name = `${basename(dirname(entry.pathname))}-${basename(entry.pathname, '.ts')}`
-  const outfile = join(dir, `${name}.${hash}.mjs`)
+  const outfile = join(dir, `${name}.${hashOf(contents)}.mjs`)
   await mkdir(dir, { recursive: true })
   await replaceFile(outfile, contents) // written every time, so that its age says when it was last used
   forgetOld()
-  const sources = Object.keys(result.metafile.inputs).map((path) => resolve(path))
-  earlier.set(entry.href, { outfile, startedAt, sources })
+  const files = [...builtWith, ...Object.keys(result.metafile.inputs).map((path) => resolve(path))]
+  const sources = Object.fromEntries(files.map((file) => [file, changedAt(file)]))
+  // A source that was changed meanwhile may be in it as it was before or after.
+  if (Object.values(sources).every((at) => at < startedAt)) {
+    await replaceFile(record, JSON.stringify({ outfile, sources } satisfies Built))
+  }
   return outfile
 }
 
-/** True, and the file counts as used, unless a source has changed since the build started or the file was removed. */
-async function isCurrent({ outfile, startedAt, sources }: Built): Promise<boolean> {
-  if (!sources.every((file) => (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? Infinity) < startedAt))
-    return false
-  const now = new Date()
-  return utimes(outfile, now, now).then(
-    () => true,
-    () => false,
-  )
+const hashOf = (content: string | Uint8Array) => createHash('sha256').update(content).digest('hex').slice(0, 24)
+const changedAt = (file: string) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? Infinity
+
+/** Null when nothing was built, a source has changed since or the file was removed. Otherwise both files count as used. */
+async function readBuilt(record: string): Promise<Built | null> {
+  try {
+    const built = JSON.parse(await readFile(record, 'utf8')) as Built
+    if (Object.entries(built.sources).some(([file, at]) => changedAt(file) !== at)) return null
+    const now = new Date()
+    for (const file of [built.outfile, record]) await utimes(file, now, now)
+    return built
+  } catch {
+    return null
+  }
 }
 
 /** In one go: between looking at a file and removing it nobody else should have the time to build it again. */
@@ -91,7 +102,10 @@ const whereItWas: Plugin = {
   name: 'where-it-was',
   setup({ onLoad }) {
     onLoad({ filter: /\.ts$/ }, async ({ path }) => ({
-      contents: (await readFile(path, 'utf8')).replaceAll('import.meta.url', JSON.stringify(pathToFileURL(path).href)),
+      contents: (await readFile(path, 'utf8')).replaceAll(
+        /import\.meta\.url/g, // as a string it would be replaced in here too, where this file is part of a program
+        JSON.stringify(pathToFileURL(path).href),
+      ),
       loader: 'ts',
     }))
   },

@@ -1,4 +1,5 @@
 // `npm start`: installs the dependencies if they are missing, then becomes the supervisor, in this same process.
+import { pathToFileURL } from 'node:url'
 import { ensureInstalled, requireNode } from './install.mjs'
 
 const help = `npm start              start Perigee and everything it needs; Ctrl-C stops all of it
@@ -21,9 +22,12 @@ requireNode()
 if (process.argv.includes('--help') || process.argv.includes('-h')) {
   console.log(help)
 } else {
-  console.log('Starting Perigee.') // loading the supervisor takes seconds
+  console.log('Starting Perigee.') // building and loading the supervisor takes seconds
   await ensureInstalled()
   const { register } = await import('tsx/esm/api')
-  register()
-  await import('./stack/main.ts')
+  const unregister = register()
+  const { buildProgram } = await import('./stack/programs/buildProgram.ts')
+  const supervisor = await buildProgram(new URL('./stack/main.ts', import.meta.url))
+  await unregister()
+  await import(pathToFileURL(supervisor).href)
 }

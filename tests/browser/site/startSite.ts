@@ -2,13 +2,13 @@ import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { privateKeyToAddress } from 'viem/accounts'
 import { EnvReader } from '@perigee/core/config'
 import { queryOnce } from '../../../dev/stack/components/postgres.js'
 import { createStackFolder } from '../../../dev/stack/createStackFolder.js'
 import { freePort } from '../../../dev/stack/processes/freePort.js'
+import { buildProgram } from '../../../dev/stack/programs/buildProgram.js'
 import { simulationDir } from '../../../dev/stack/settings/makeIdentities.js'
 import type { Secrets } from '../../../dev/stack/settings/secrets.js'
 import { startStack } from '../../../dev/stack/startStack.js'
@@ -19,7 +19,6 @@ import { copyPki } from '../../rigs/sharedPki.js'
 import { buildPages } from '../buildPages.js'
 import { clientWith, signIn } from '../../../dev/signIn.js'
 
-const root = fileURLToPath(new URL('../../../', import.meta.url))
 const run = promisify(execFile)
 
 export type Site = Awaited<ReturnType<typeof startSite>>
@@ -102,8 +101,8 @@ export async function startSite({ env = {}, kubo }: SiteOptions = {}) {
     retry: (slug: string) => temporal.retryPublish(slug, { operator: 'ops-1', reason: 'repaired' }),
     /** Runs the verifier as a stranger would, beside this stack's `stack.json`. */
     async verify(...args: string[]) {
-      const tsx = join(root, 'node_modules/.bin/tsx')
-      return run(tsx, [join(root, 'verifier/main.ts'), ...args], { cwd: folder }).then(
+      const program = await buildProgram(new URL('../../../verifier/main.ts', import.meta.url))
+      return run(process.execPath, [program, ...args], { cwd: folder }).then(
         ({ stdout }) => ({ code: 0, stdout }),
         (error: { code: number; stdout: string }) => error,
       )

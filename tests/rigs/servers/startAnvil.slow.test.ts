@@ -1,9 +1,16 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { expect, test } from 'vitest'
+import { pathToFileURL } from 'node:url'
+import { beforeAll, expect, test } from 'vitest'
+import { buildProgram } from '../../../dev/stack/programs/buildProgram.js'
+
+let rig: string
+beforeAll(async () => {
+  rig = pathToFileURL(await buildProgram(new URL('./startAnvil.ts', import.meta.url))).href
+})
 
 const program = (ending: string) => `
-  import { startAnvil } from ${JSON.stringify(new URL('./startAnvil.ts', import.meta.url).href)}
+  import { startAnvil } from ${JSON.stringify(rig)}
   const chain = await startAnvil()
   process.once('SIGTERM', async () => { ${ending}; process.exit(143) })
   console.log(chain.rpcUrl)`
@@ -18,7 +25,7 @@ test.each([
     (pid: number) => -pid,
   ],
 ])('a program that a signal ends takes its chain with it: one %s', async (_who, ending, receiver) => {
-  const args = ['--import', 'tsx', '--input-type=module', '--eval', program(ending)]
+  const args = ['--input-type=module', '--eval', program(ending)]
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'], detached: true })
   const exited = once(child, 'exit')
   const [line] = (await once(child.stdout, 'data')) as [Buffer]

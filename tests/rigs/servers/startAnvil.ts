@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { createTestClient, http, publicActions, type Hex, type HttpTransport } from 'viem'
 import { foundry } from 'viem/chains'
 import { foundryBinary } from '../../../contracts/foundryBinary.js'
-import { deployForTests, type TestChain } from '../../harness/index.js'
+import { deployForTests, type TestChain } from '../../harness/chain.js'
 
 /** A chain of one's own, with the contract: for tests that stop mining or take blocks back. */
 export async function startAnvil() {

@@ -9,9 +9,11 @@ import { appendAuditEvent, findAnchor, retentionBatch, retentionRules, verifyAud
 import { anchorScheduleId, retentionScheduleId } from '../../temporal/index.js'
 import { keepHistory } from '../../temporal/testing/keepHistory.js'
 import { components, deployForTests, freshPublisher } from '../../tests/harness/index.js'
+import { describeWebhookCrashes } from '../../tests/rigs/failpoints/describeWebhookCrashes.js'
 import { failpointsOf } from '../../tests/rigs/failpoints/failpoints.js'
 import { startMortalWorkers, type MortalWorkers } from '../../tests/rigs/failpoints/startMortalWorkers.js'
 import { startBySchedule } from '../../tests/rigs/publishing/startBySchedule.js'
+import { startReceiver, writeWebhooksFile, type Receiver } from '../../tests/rigs/servers/startReceiver.js'
 import { startService, type TestService } from '../../tests/rigs/workers/startService.js'
 
 const isRecording = process.env.RECORD_HISTORIES === 'true'
@@ -20,19 +22,32 @@ const chain = createPublicClient({ transport: http(components().rpcUrl) })
 let service: TestService
 let workers: MortalWorkers
 let contract: Hex
+let receiver: Receiver
+let file: Awaited<ReturnType<typeof writeWebhooksFile>>
 
 beforeAll(async () => {
   const testChain = await deployForTests(components().rpcUrl) // anchors of other logs would contradict this one's
   contract = testChain.contractAddress
   const key = await freshPublisher(testChain)
+  receiver = await startReceiver()
+  file = await writeWebhooksFile([
+    { name: 'shop', url: receiver.url, secrets: [receiver.secret], events: ['wallet.created'] },
+  ])
   service = await startService({
-    env: { CONTRACT_ADDRESS: contract, PUBLISHER_PRIVATE_KEYS: key, PUBLISHER_ADDRESSES: privateKeyToAddress(key) },
+    env: {
+      CONTRACT_ADDRESS: contract,
+      PUBLISHER_PRIVATE_KEYS: key,
+      PUBLISHER_ADDRESSES: privateKeyToAddress(key),
+      WEBHOOKS_FILE: file.path,
+    },
   })
   workers = await startMortalWorkers(service.env)
 })
 afterAll(async () => {
   workers?.stop()
   await service?.close()
+  await receiver.close()
+  await file.remove()
 })
 
 /** Has a schedule run its job while a worker dies at `point`. */
@@ -97,3 +112,6 @@ test.each(isRecording ? failpointsOf('retention') : retentionPoints)(
     expect(left.map(({ secret_hash }) => secret_hash.toString('hex')).sort()).toEqual([secretOf(1), secretOf(2)].sort())
   },
 )
+
+// After the anchors, which count the nonces of this contract: these make wallets, whose receipts are published too.
+describeWebhookCrashes(() => ({ service, workers, receiver }))

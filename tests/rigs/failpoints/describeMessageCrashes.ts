@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { toHex } from '@perigee/core'
 import { hexOfText } from '../../../core/message/testing/samples.js'
 import { keepHistory } from '../../../temporal/testing/keepHistory.js'
@@ -14,20 +14,14 @@ const isRecording = process.env.RECORD_HISTORIES === 'true'
 const everyTime = ['signInEnclave:after', 'recordSignature:after']
 const points = failpointsOf('sign').filter((point) => isRecording || everyTime.includes(point))
 
-/** What a worker's death costs while it signs messages of this wallet. */
+/** What a worker's death costs while it signs messages of a wallet. */
 export function describeMessageCrashes(
-  rig: () => { service: TestService; workers: MortalWorkers },
-  newWallet: () => Promise<string>,
+  rig: () => { service: TestService; workers: MortalWorkers; walletId: string },
 ): void {
   describe('messages', () => {
     const slugs: string[] = []
-    let walletId: string
-    beforeAll(async () => {
-      walletId = await newWallet()
-    })
-
     test.each(points)('a worker killed at %s while it signs a message costs nothing but time', async (point) => {
-      const { service, workers } = rig()
+      const { service, workers, walletId } = rig()
       const before = workers.deaths()
       const call = {
         walletId,

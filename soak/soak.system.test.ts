@@ -55,10 +55,9 @@ test('60 signatures, nine kills and two failpoints: nothing is lost, doubled, fo
 type Spoil = (evidence: Evidence) => void
 const first = <T>(list: readonly T[]): T => list[0] as T
 const signed = (records: Evidence['records']) => first(records.filter(({ kind }) => kind === 'transaction'))
-const born = (records: Evidence['records']) => first(records.filter(({ kind }) => kind === 'birth'))
-
 const approved = (records: Evidence['records']) =>
   first(records.filter(({ kind, receipt }) => kind === 'transaction' && receipt?.includes('"clientDataJSON"')))
+const born = (records: Evidence['records']) => first(records.filter(({ kind }) => kind === 'birth'))
 
 /** The members that are spoiled below. */
 interface Editable {
@@ -126,22 +125,30 @@ const spoilt: [CheckName, string, Spoil][] = [
   ['leaks', 'a history holds a secret', ({ leaks }) => void leaks.push({ where: 'history', what: 'a cookie' })],
 ]
 
+const names = Object.keys(checks) as CheckName[]
+
+function evidenceFor(name: CheckName): Evidence {
+  if (!['receiptsRejected', 'unauthorised', 'receiptsWithoutBirth'].includes(name)) return evidence
+  // Each receipt takes some milliseconds to verify, so only a few signatures and the births of their wallets.
+  const signatures = evidence.records.filter(({ kind }) => kind === 'transaction')
+  const few = [...signatures.slice(0, 5), approved(signatures)]
+  const wallets = new Set(few.map(({ wallet }) => wallet))
+  const births = evidence.records.filter(({ kind, wallet }) => kind === 'birth' && wallets.has(wallet))
+  return { ...evidence, records: [...few, ...births] }
+}
+
+test.each(names)('the checker counts nothing under %s in the evidence as it is', async (name) => {
+  expect(await checks[name](evidenceFor(name))).toEqual([])
+})
+
 test.each(spoilt)('the checker counts under %s that %s', async (name, _what, spoil) => {
-  const copy = structuredClone(evidence)
-  if (['receiptsRejected', 'unauthorised', 'receiptsWithoutBirth'].includes(name)) {
-    const births = copy.records.filter(({ kind }) => kind === 'birth')
-    const signatures = copy.records.filter(({ kind }) => kind === 'transaction')
-    // Each takes some milliseconds to verify.
-    copy.records = [...signatures.slice(0, 5), approved(signatures), ...births]
-  }
-  expect(await checks[name](copy)).toEqual([])
-  const bad = structuredClone(copy)
+  const bad = structuredClone(evidenceFor(name))
   spoil(bad)
   expect(await checks[name](bad)).not.toEqual([])
 })
 
 test('every check has a violation that it is known to notice', () => {
-  expect(new Set(spoilt.map(([name]) => name))).toEqual(new Set(Object.keys(checks)))
+  expect(new Set(spoilt.map(([name]) => name))).toEqual(new Set(names))
 })
 
 test('each secret and each e-mail address is found when it is written into a log or a database file', async () => {

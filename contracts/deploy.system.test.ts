@@ -1,16 +1,15 @@
 import { execFile } from 'node:child_process'
 import { readFile, rm } from 'node:fs/promises'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { createPublicClient, http, type Hex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { expect, test } from 'vitest'
+import { buildProgram } from '../dev/stack/programs/buildProgram.js'
 import { components, fund } from '../tests/harness/index.js'
 import { serviceAttestationsAbi, serviceReleasesAbi } from './index.js'
 
-const root = fileURLToPath(new URL('..', import.meta.url))
-const deploy = (env: NodeJS.ProcessEnv) =>
-  promisify(execFile)(process.execPath, ['--import', 'tsx', 'contracts/deploy.ts'], { cwd: root, env })
+const deploy = async (env: NodeJS.ProcessEnv) =>
+  promisify(execFile)(process.execPath, [await buildProgram(new URL('./deploy.ts', import.meta.url))], { env })
 
 test('the script deploys both contracts with the given roles and records their addresses', async () => {
   const { rpcUrl, chainId } = components()

@@ -2,7 +2,9 @@ import { spawn } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { buildProgram } from '../programs/buildProgram.js'
 import { openLeash } from './Leash.js'
 import { waitUntil } from './waitUntil.js'
 
@@ -33,11 +35,12 @@ test.each(['SIGKILL', 'SIGTERM'] as const)('nothing survives a supervisor that e
   const pidFile = join(dir, `pids-${signal}`)
   const command = { file: process.execPath, args: ['-e', stubborn(pidFile)], cwd: dir, env: {}, stopSignal: 'SIGTERM' }
   const options = { ...command, logFile: join(dir, 'log'), graceMs: 300 }
-  const leashModule = new URL('./Leash.ts', import.meta.url).href
+  const leashModule = pathToFileURL(await buildProgram(new URL('./Leash.ts', import.meta.url))).href
   const supervisor = spawn(
     process.execPath,
     [
-      ...['--import', 'tsx', '--input-type=module', '-e'],
+      '--input-type=module',
+      '-e',
       `const { openLeash } = await import('${leashModule}'); await openLeash().spawn(${JSON.stringify(options)})`,
     ],
     { cwd: new URL('.', import.meta.url), stdio: 'inherit' },

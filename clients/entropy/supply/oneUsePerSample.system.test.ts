@@ -64,8 +64,9 @@ async function openWorker(): Promise<(typeof workers)[number]> {
 
 /** To the database this is a process that died: connections end between statements, or in them, commits unanswered. */
 async function crash(index: number): Promise<void> {
-  const { name, database, supply } = workers[index]!
-  workers[index] = await openWorker()
+  const next = await openWorker()
+  const { name, database, supply } = workers[index]! // now: two crashes at once would leave one of the new workers running
+  workers[index] = next
   await control.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1`, [name])
   await supply.stop().catch(() => undefined)
   await database.destroy().catch(() => undefined)

@@ -12,6 +12,9 @@ const cacheDir = join(root, 'node_modules/.cache/perigee-workflows')
 const patienceMs = 60_000
 const keptMs = 24 * 60 * 60 * 1000
 
+/** Read once: a process runs the sources that it was started from. */
+let sources: Promise<string> | undefined
+
 /**
  * The workflow bundle of the sources as they are, made once: bundling takes seconds, during which a worker that was
  * started again would leave its tasks alone. Any number of workers may start at once; one of them bundles.
@@ -20,7 +23,7 @@ export async function cachedBundle(
   dir = cacheDir,
   bundle: () => Promise<{ code: string }> = () => bundleWorkflows(),
 ): Promise<{ codePath: string }> {
-  const codePath = join(dir, `${await hashOfSources()}.cjs`)
+  const codePath = join(dir, `${await (sources ??= hashOfSources())}.cjs`)
   await mkdir(dir, { recursive: true })
   for (const until = Date.now() + patienceMs; !(await ageOf(codePath)); await sleep(100)) {
     const lock = `${codePath}.lock`

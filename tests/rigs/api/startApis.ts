@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { buildProgram } from '../../../dev/stack/programs/buildProgram.js'
 import { startApiBeside } from '../../../dev/stack/programs/startBeside.js'
 import { Browser, webOrigin } from '../../../api/testing/Browser.js'
 import { startIdentityProvider } from '../../../dev/identityProvider/startIdentityProvider.js'
@@ -36,6 +37,7 @@ export async function startApis(service: TestService, count: number, shares: obj
     SHARES_FILE: sharesFile,
     ...env,
   }
+  await buildProgram(new URL('../../../api/main.ts', import.meta.url)) // each of those below would build it otherwise
   const apis = await Promise.all(
     ports.map((port) =>
       startApiBeside({ env: { ...process.env, ...service.env } }, { ...own, API_PORT: String(port) }),

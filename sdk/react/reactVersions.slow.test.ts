@@ -4,7 +4,7 @@ import { parseEther } from 'viem'
 import { build } from 'esbuild'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { startInMemoryService, type InMemoryService } from '../testing/index.js'
-import { muteFailedFetches } from './testing/muteFailedFetches.js'
+import { endFetches, muteFailedFetches } from './testing/muteFailedFetches.js'
 
 // A page as an application would have it: rendered on the server, hydrated under StrictMode, then used.
 const page = `
@@ -38,7 +38,10 @@ beforeEach(async () => {
   muteFailedFetches()
   service = await startInMemoryService()
 })
-afterEach(() => service.close())
+afterEach(async () => {
+  await endFetches()
+  await service.close()
+})
 
 const root = join(import.meta.dirname, '../..')
 const react18 = join(root, 'tests/react18/node_modules')

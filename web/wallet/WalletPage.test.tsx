@@ -3,6 +3,7 @@ import nodeConsole from 'node:console'
 import { startInMemoryService, type InMemoryService } from '@perigee/sdk/testing'
 import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { endFetches } from '../../sdk/react/testing/muteFailedFetches.js'
 import { ConfigContext } from '../config/ConfigContext.js'
 import { WalletPage } from './WalletPage.js'
 
@@ -14,8 +15,9 @@ beforeEach(async () => {
 })
 afterEach(async () => {
   cleanup()
-  vi.restoreAllMocks()
+  await endFetches()
   await service.close()
+  vi.restoreAllMocks()
 })
 
 const patient = { timeout: 30_000 }

@@ -7,7 +7,7 @@ import { ServiceProvider } from '../ServiceProvider.js'
 import { useService } from '../useService.js'
 import { useServiceError } from '../useServiceError.js'
 import { useSign } from '../useSign.js'
-import { muteFailedFetches } from './muteFailedFetches.js'
+import { endFetches, muteFailedFetches } from './muteFailedFetches.js'
 
 /** A page of the in-memory service, with the cookie jar of the DOM it runs in. */
 export async function startPage(extra: Partial<ServiceClientConfig> = {}) {
@@ -51,6 +51,7 @@ export async function startPage(extra: Partial<ServiceClientConfig> = {}) {
       await fetch(`${service.url}/auth/logout`, { method: 'POST', credentials: 'include', headers }).catch(
         () => undefined,
       )
+      await endFetches()
       await service.close()
     },
   }

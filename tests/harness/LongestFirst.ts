@@ -19,7 +19,6 @@ const spread: [string, number][] = [
   ['soak/soak.system', 0.4],
   ['workflows/maintenance/maintenanceCrashes.system', 0.55],
   ['dev/stack/supervisor.system', 0.7],
-  ['workflows/webhooks/webhookCrashes.system', 0.8],
 ]
 const projects = ['system', 'slow', 'unit']
 

@@ -15,10 +15,13 @@ interface Built {
   outfile: string
   sources: Record<string, number>
 }
-/** Not among what a program imports, but what it is built with. */
-const builtWith = ['../../../package.json', '../../../tsconfig.json', './buildProgram.ts'].map((path) =>
-  fileURLToPath(new URL(path, import.meta.url)),
-)
+/** Not among what a program imports, but what it is built with. npm gives every version of a package's files the same time. */
+const builtWith = [
+  '../../../package-lock.json',
+  '../../../package.json',
+  '../../../tsconfig.json',
+  './buildProgram.ts',
+].map((path) => fileURLToPath(new URL(path, import.meta.url)))
 
 /**
  * A program as production runs it, in one file of plain JavaScript beside its packages: it starts in a second, where

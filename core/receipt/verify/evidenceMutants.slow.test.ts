@@ -32,8 +32,8 @@ function naming(collateral: Uint8Array): ReceiptEvidence {
 test('no collateral changed in one place passes, not even when the receipt names it', async () => {
   const good = JSON.parse(new TextDecoder().decode(evidence.collateral)) as Json
   const mutants = leafPaths(good).flatMap((path) => mutantsOf(good, path))
-  const flipped = bitFlips(evidence.collateral, 200)
-  expect(mutants.length + flipped.length).toBeGreaterThan(250)
+  const flipped = bitFlips(evidence.collateral, 400)
+  expect(mutants.length + flipped.length).toBeGreaterThan(450)
   for (const collateral of [...mutants.map(({ value }) => encode(canonicalJson(value))), ...flipped]) {
     expect(await codeOf(naming(collateral), elsewhere)).toMatch(/^(?!passed|stray)/)
   }

@@ -1,14 +1,8 @@
 import type { NextConfig } from 'next'
 
-// In this repository the SDK is a workspace of TypeScript, which webpack compiles with the application. From npm it comes
-// compiled: then none of this is needed, and neither is `--webpack`.
+// In this repository the SDK is TypeScript, which `npm start` compiles first. From npm it comes compiled: then neither is needed.
 const config: NextConfig = {
-  transpilePackages: ['@perigee/sdk'],
-  serverExternalPackages: ['ethers', 'siwe'],
-  webpack(settings: { resolve: { extensionAlias?: object } }) {
-    settings.resolve.extensionAlias = { '.js': ['.ts', '.tsx', '.js'] }
-    return settings
-  },
+  turbopack: { resolveAlias: { '@perigee/sdk': '../../sdk/dist/index.js' } },
   typescript: { ignoreBuildErrors: true }, // `npm run typecheck` covers it
 }
 

@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { promisify } from 'node:util'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openLeash } from '../../dev/stack/processes/Leash.js'
@@ -10,8 +12,9 @@ import { desktop, expectAccessible } from '../harness/browser/openPages.js'
 import type { Backend } from './Backend.js'
 
 const root = resolve(import.meta.dirname, '../..')
+const example = join(root, 'examples/next')
 
-/** The Next.js example as its command starts it: sign-in with Ethereum, checked by a backend of its own. */
+/** The Next.js example as its command starts it, with the compiled SDK: sign-in with Ethereum, checked by a backend of its own. */
 export function describeNext(browser: () => Browser, backend: () => Backend, port: () => number): void {
   const leash = openLeash()
   const origin = () => `http://localhost:${port()}`
@@ -19,11 +22,12 @@ export function describeNext(browser: () => Browser, backend: () => Backend, por
 
   beforeAll(async () => {
     logs = await mkdtemp(join(tmpdir(), 'perigee-next-'))
+    await promisify(execFile)('npm', ['run', 'prestart'], { cwd: example })
     const { apiUrl, rpcUrl } = backend()
     await leash.spawn({
       file: process.execPath,
-      args: [join(root, 'node_modules/next/dist/bin/next'), 'dev', '--webpack', '--port', String(port())],
-      cwd: join(root, 'examples/next'),
+      args: [join(root, 'node_modules/next/dist/bin/next'), 'dev', '--port', String(port())],
+      cwd: example,
       env: { PATH: process.env['PATH'], HOME: logs, API_URL: apiUrl, RPC_URL: rpcUrl, APP_URL: origin() },
       logFile: join(logs, 'next.log'),
       stopSignal: 'SIGTERM',

@@ -1,5 +1,19 @@
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTemporal } from '../dev/stack/components/temporal.js'
+import { createStackFolder } from '../dev/stack/createStackFolder.js'
+import { openLeash } from '../dev/stack/processes/Leash.js'
+import { startComponent } from '../dev/stack/processes/startComponent.js'
+import { serverAddresses } from '../dev/stack/servers.js'
+import { freePorts } from '../dev/stack/settings/ports.js'
+import { otherTemporal } from '../dev/stack/stackTemporal.js'
+import { components, provideComponents } from '../tests/harness/index.js'
 import { startStandInWorkers, type StandInWorkers } from '../tests/rigs/workers/startStandInWorkers.js'
+
+// The Temporal of the other tests keeps each task queue in one partition. Fairness is proven as it is deployed: on several,
+// by a server of this file's own, or by the one that the environment names.
+const { dir, remove } = await createStackFolder('fairness')
+const leash = openLeash()
 
 const [busy, other] = ['00000000-0000-4000-8000-00000000000a', '00000000-0000-4000-8000-00000000000b']
 const backlog = 200
@@ -7,9 +21,21 @@ const late = 10
 
 let rig: StandInWorkers
 beforeAll(async () => {
+  if (!otherTemporal(process.env)) {
+    const { programs } = components()
+    const options = { dir, ports: await freePorts(), programs, durable: true, databasePassword: '', env: process.env }
+    await startComponent(createTemporal(options), leash, join(dir, 'logs'))
+    const { temporalAddress, temporalAccess } = serverAddresses(options)
+    provideComponents({ ...components(), temporalAddress, temporalAccess })
+  }
   rig = await startStandInWorkers({ signMs: 20 })
 })
-afterAll(() => rig.close())
+afterAll(async () => {
+  provideComponents(null) // the next test file may run in this process
+  await rig.close()
+  await leash.close()
+  await remove()
+})
 
 test('a wallet with a backlog of 200 signatures does not hold up another wallet', async () => {
   // No worker serves the queue yet, so the server holds all of them; the other wallet's come last.

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { DataSource } from 'typeorm'
 import { afterAll, beforeAll } from 'vitest'
-import { openDatabase } from '../../database/index.js'
+import { createDataSource } from '../../database/index.js'
 import { queryOnce } from '../../dev/stack/components/postgres.js'
 import { connectTemporal } from '../../dev/stack/stackTemporal.js'
 import { prepareNamespace } from '../../temporal/index.js'
@@ -29,7 +29,7 @@ export async function freshDatabase(): Promise<FreshDatabase> {
 /** The same, open. `close` removes it. */
 export async function openFresh(options: { poolSize?: number } = {}) {
   const { url, drop } = await freshDatabase()
-  const database = await openDatabase({ url, ...options })
+  const database = await createDataSource({ url, ...options }).initialize() // its schema is current already
   const close = async (): Promise<void> => {
     await database.destroy()
     await drop()

@@ -133,11 +133,12 @@ export async function startPublishingRig(options: PublishingOptions = {}) {
     /** Waits until the `proof` query gives this state. */
     async reaches(slug: string, status: ProofProgress['status'], timeoutMs = 180_000): Promise<ProofProgress> {
       const until = Date.now() + timeoutMs
-      for (;;) {
+      // A query costs the server, a worker and this process; what takes longer is asked about less often.
+      for (let pauseMs = 50; ; pauseMs = Math.min(1.5 * pauseMs, 400)) {
         const progress = await client.workflow.getHandle(`receipt/${slug}`).query<ProofProgress>('proof')
         if (progress.status === status) return progress
         if (Date.now() > until) throw new Error(`still ${progress.status} after ${timeoutMs} ms (${progress.failure})`)
-        await new Promise((resolve) => setTimeout(resolve, 50))
+        await new Promise((resolve) => setTimeout(resolve, pauseMs))
       }
     },
 

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { access, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { access, mkdtemp, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -21,7 +21,12 @@ test('any number may build the same program at once, and a changed source is ano
     const builder = pathToFileURL(await buildProgram(new URL('./buildProgram.ts', import.meta.url)))
     const { buildProgram: builtIn } = (await import(builder.href)) as { buildProgram: typeof buildProgram }
     expect(await builtIn(entry)).toBe(built[0]) // the supervisor is built, and builds the other programs
-    await writeFile(source, `console.log('other')\n`)
+    const { ino } = await stat(built[0] ?? '')
+    await buildProgram(entry)
+    expect((await stat(built[0] ?? '')).ino).toBe(ino) // a build would have written another file in its place
+    await writeFile(`${source}.old`, `console.log('other')\n`)
+    await utimes(`${source}.old`, 0, 0)
+    await rename(`${source}.old`, source)
     const other = await buildProgram(entry)
     expect(other).not.toBe(built[0])
     await rm(other)

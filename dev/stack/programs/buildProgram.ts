@@ -10,12 +10,15 @@ import { replaceFile } from '../../keepFile.js'
 const dir = fileURLToPath(new URL('../../../node_modules/.cache/perigee-programs', import.meta.url))
 const keptMs = 24 * 60 * 60 * 1000
 
-/** What a program was built from, by time of change: one that is started again, also by another process, is seldom another by then. */
+/**
+ * What a program was built from: one that is started again, also by another process, is seldom another by then. By `ctime`, because
+ * a file that is moved into place, or unpacked by npm, keeps its mtime.
+ */
 interface Built {
   outfile: string
   sources: Record<string, number>
 }
-/** Not among what a program imports, but what it is built with. npm gives every version of a package's files the same time. */
+/** Not among what a program imports, but what it is built with. */
 const builtWith = [
   '../../../package-lock.json',
   '../../../package.json',
@@ -63,7 +66,7 @@ export async function buildProgram(entry: URL): Promise<string> {
 }
 
 const hashOf = (content: string | Uint8Array) => createHash('sha256').update(content).digest('hex').slice(0, 24)
-const changedAt = (file: string) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? Infinity
+const changedAt = (file: string) => statSync(file, { throwIfNoEntry: false })?.ctimeMs ?? Infinity
 
 /** Null when nothing was built, a source has changed since or the file was removed. Otherwise both files count as used. */
 async function readBuilt(record: string): Promise<Built | null> {

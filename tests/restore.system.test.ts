@@ -65,6 +65,8 @@ async function personWithWallet() {
   return { userId, ...(await service.provision(userId)) }
 }
 
+const birthOf = async (userId: string) => (await findWalletByUser(service.database, userId))?.birth?.slug ?? ''
+
 test('what a database lost that was restored from a backup is found, put back and published; nothing is signed differently', async () => {
   const [alice, dave, bobId] = [await personWithWallet(), await personWithWallet(), await service.newUser()]
   const before = await sign(alice.walletId)
@@ -84,6 +86,7 @@ test('what a database lost that was restored from a backup is found, put back an
   const carol = await personWithWallet()
   const carols = await sign(carol.walletId)
   for (const { slug } of [published, bobs, archived, carols]) await completes(slug)
+  for (const id of [alice.userId, dave.userId, bobId, carol.userId]) await completes(await birthOf(id))
   const known = new Map<string, Awaited<ReturnType<typeof getProof>>>()
   for (const { slug } of [published, bobs]) known.set(slug, await getProof(service.database, slug))
   const archivedCid = (await getProof(service.database, archived.slug))?.ipfsCid ?? ''
@@ -141,13 +144,13 @@ test('what a database lost that was restored from a backup is found, put back an
 
   expect(ownersHash((await findWallet(service.database, dave.walletId))?.owners ?? null)).toBe(ownersHash(owners))
   await service.startWorkers()
-  const birth = (await findWalletByUser(service.database, bobId))?.birth
-  for (const slug of [published.slug, bobs.slug, pending.slug, again.slug, birth?.slug ?? '']) await completes(slug)
+  const birth = await birthOf(bobId)
+  for (const slug of [published.slug, bobs.slug, pending.slug, again.slug, birth]) await completes(slug)
   for (const [slug, proof] of known) {
     const now = await getProof(service.database, slug)
     expect(now).toMatchObject({ ipfsCid: proof?.ipfsCid, txHash: proof?.txHash, onchainTxHash: proof?.onchainTxHash })
   }
-  for (const slug of [published.slug, bobs.slug, pending.slug, again.slug, birth?.slug ?? '']) {
+  for (const slug of [published.slug, bobs.slug, pending.slug, again.slug, birth]) {
     const proof = await getProof(service.database, slug)
     expect((await eventsOf(proof?.txHash ?? '0x')).map(({ args }) => args.ipfsCid)).toEqual([proof?.ipfsCid])
   }

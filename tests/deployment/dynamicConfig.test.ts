@@ -5,6 +5,8 @@ import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { lookForTemporalServer } from '../../dev/stack/binaries/index.js'
 import { run } from '../../dev/stack/binaries/run.js'
+import type { ServerOptions } from '../../dev/stack/components/ServerOptions.js'
+import { createTemporal } from '../../dev/stack/components/temporal.js'
 
 /**
  * Keys that the servers of docker-compose.yml and of `npm start -- --cluster` know, read in their source
@@ -47,10 +49,11 @@ test.each(files)('every setting of %s has a known key, and values of its type', 
   }
 })
 
-test('the local stack sets the same', async () => {
-  const stack = await readFile(new URL('dev/stack/components/temporal.ts', root), 'utf8')
-  const set = [...stack.matchAll(/'--dynamic-config-value', '([^'=]+)=([^']+)'/g)]
-  expect(Object.fromEntries(set.map(([, key, value]) => [key, value]))).toEqual(
+test('the local stack sets the same', () => {
+  const options = { dir: '', ports: {}, programs: {}, durable: true, env: {} } as unknown as ServerOptions
+  const { args } = createTemporal(options).command()
+  const set = args.flatMap((arg, at) => (args[at - 1] === '--dynamic-config-value' ? [arg.split('=')] : []))
+  expect(Object.fromEntries(set)).toEqual(
     Object.fromEntries(Object.entries(settings).map(([key, [first]]) => [key, String(first?.value)])),
   )
 })

@@ -24,15 +24,16 @@ export function createWorker(
     async isReady(pid) {
       const connection = await connectTemporal(servers)
       try {
-        const polled = queues.map(async (name) => {
+        // One queue after another: while the worker starts, the first answers for all of them.
+        for (const name of queues) {
           const queue = { namespace: servers.namespace, taskQueue: { name } }
           const answers = sides.map((taskQueueType) =>
             connection.workflowService.describeTaskQueue({ ...queue, taskQueueType }),
           )
           const pollers = (await Promise.all(answers)).flatMap((answer) => answer.pollers ?? [])
-          return pollers.some(({ identity }) => identity?.startsWith(`${pid}@`))
-        })
-        return (await Promise.all(polled)).every(Boolean)
+          if (!pollers.some(({ identity }) => identity?.startsWith(`${pid}@`))) return false
+        }
+        return true
       } finally {
         await connection.close()
       }

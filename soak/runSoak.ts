@@ -25,7 +25,7 @@ import { countEach } from './report/table.js'
 const quietWithinMs = 600_000
 const answersWithinMs = 300_000
 /** Requests a second, once enough were made and faults are still to come. */
-const seldom = 0.5
+const seldom = { short: 0.25, long: 0.5 }
 /** Most users broadcast what they sign; the receipts of the others are published after this time. */
 const unsentOneIn = 5
 const unsentAfterSeconds = 8
@@ -101,7 +101,7 @@ async function measure(options: SoakOptions, folder: string, progress: Progress)
 
 /** Signs at the given rate until enough was asked for, then slowly until the faults are over. */
 async function underFaults(options: SoakOptions, { world, driver, timeline }: SoakRun): Promise<void> {
-  const { seed, kills, signatures, rate, cluster } = options
+  const { seed, kills, signatures, rate, cluster, profile } = options
   const plan = planFaults({ seed, kills, durationMs: (signatures / rate) * 1000 * 0.95, cluster })
   const { processes, rpcUrl } = world.stack.file
   const backlog = watchBacklog(world.stack.file)
@@ -110,7 +110,7 @@ async function underFaults(options: SoakOptions, { world, driver, timeline }: So
   // On a slow machine the faults take longer; more signatures would make it slower still.
   const loading = driver
     .run(signatures, rate, { held })
-    .then(() => driver.run(Infinity, Math.min(rate, seldom), { held, stopped: () => over }))
+    .then(() => driver.run(Infinity, Math.min(rate, seldom[profile]), { held, stopped: () => over }))
   try {
     const names = Object.keys(processes)
     await runChaos(plan, { processes, names, links: world.links, rpcUrl, timeline })

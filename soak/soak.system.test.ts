@@ -127,14 +127,23 @@ const spoilt: [CheckName, string, Spoil][] = [
 
 const names = Object.keys(checks) as CheckName[]
 
-function evidenceFor(name: CheckName): Evidence {
-  if (!['receiptsRejected', 'unauthorised', 'receiptsWithoutBirth'].includes(name)) return evidence
-  // Each receipt takes some milliseconds to verify, so only a few signatures and the births of their wallets.
-  const signatures = evidence.records.filter(({ kind }) => kind === 'transaction')
-  const few = [...signatures.slice(0, 5), approved(signatures)]
-  const wallets = new Set(few.map(({ wallet }) => wallet))
-  const births = evidence.records.filter(({ kind, wallet }) => kind === 'birth' && wallets.has(wallet))
-  return { ...evidence, records: [...few, ...births] }
+/** They recover signers or verify receipts, which takes milliseconds each; the checker did so for all of them. */
+const costly: readonly CheckName[] = ['acknowledgedMissing', 'receiptsRejected', 'unauthorised', 'receiptsWithoutBirth']
+let few: Evidence | undefined
+const evidenceFor = (name: CheckName): Evidence => (costly.includes(name) ? (few ??= fewOf(evidence)) : evidence)
+
+/** A few acknowledged signatures, a message, and the births of their wallets. */
+function fewOf(all: Evidence): Evidence {
+  const answered = new Set(all.acknowledged.map(({ slug }) => slug))
+  const kept = all.records.filter(({ slug }) => answered.has(slug))
+  const signatures = kept.filter(({ kind }) => kind === 'transaction')
+  const message = first(kept.filter(({ kind }) => kind === 'message'))
+  const chosen = new Set([...signatures.slice(0, 2), approved(signatures), message])
+  const slugs = new Set([...chosen].map(({ slug }) => slug))
+  const wallets = new Set([...chosen].map(({ wallet }) => wallet))
+  const births = all.records.filter(({ kind, wallet }) => kind === 'birth' && wallets.has(wallet))
+  const acknowledged = all.acknowledged.filter(({ slug }) => slugs.has(slug))
+  return { ...all, acknowledged, records: [...chosen, ...births] }
 }
 
 test.each(names)('the checker counts nothing under %s in the evidence as it is', async (name) => {
@@ -158,7 +167,7 @@ test('each secret and each e-mail address is found when it is written into a log
   await cp(join(logs, 'api.log'), join(copy, 'api.log'))
   expect(await scanFiles(copy, needles)).toEqual([])
   const api = join(copy, 'api.log')
-  const before = (await readFile(api, 'utf8')).slice(0, 100_000)
+  const before = (await readFile(api, 'utf8')).slice(0, 20_000)
   expect(Object.keys(needles).length).toBeGreaterThan(10)
   for (const [what, needle] of Object.entries(needles)) {
     for (const spelling of [needle, encodeURIComponent(needle)]) {

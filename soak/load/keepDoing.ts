@@ -33,8 +33,9 @@ export function keepOverasking(driver: Driver) {
   let refused = 0
   const asking = keepDoing(async () => {
     const { status } = await driver.tryOnce()
-    if (status === 429) refused += 1
-    return 700
+    if (status !== 429) return 700
+    refused += 1
+    return 2_000
   })
   return { ...asking, refused: () => refused }
 }

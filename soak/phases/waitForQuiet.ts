@@ -1,4 +1,4 @@
-import { createPublicClient, http } from 'viem'
+import { createPublicClient, encodeEventTopics, http } from 'viem'
 import { attestationPublished } from '@perigee/core/proof'
 import { queryOnce } from '../../dev/stack/components/postgres.js'
 import { waitUntil } from '../../dev/stack/processes/waitUntil.js'
@@ -23,6 +23,8 @@ const running = `ExecutionStatus = 'Running' AND WorkflowType IN (${watchedTypes
  */
 export async function waitForQuiet(stack: StackFile, timeoutMs: number): Promise<number> {
   const chain = createPublicClient({ transport: http(stack.rpcUrl) })
+  const topics = encodeEventTopics({ abi: [attestationPublished] })
+  const events = { address: stack.contractAddress, topics, fromBlock: '0x0' } as const
   const start = Date.now()
   const isQuiet = async () => {
     const { all, unfinished } = await countProofs(stack)
@@ -34,10 +36,11 @@ export async function waitForQuiet(stack: StackFile, timeoutMs: number): Promise
           (SELECT coalesce(max(sequence), 0) FROM audit_anchors WHERE onchain_tx_hash IS NOT NULL) LIMIT 1`,
     )
     if (pending.length > 0) return false
-    const logs = await chain.getLogs({ address: stack.contractAddress, event: attestationPublished, fromBlock: 0n })
+    // Only counted, so they need not be decoded.
+    const logs = await chain.request({ method: 'eth_getLogs', params: [events] })
     if (logs.length !== all) return false
     return withTemporal(stack, async ({ workflow }) => (await workflow.count(running)).count === 0)
   }
-  await waitUntil('quiet', isQuiet, { timeoutMs, everyMs: 1_000 }).catch(() => undefined)
+  await waitUntil('quiet', isQuiet, { timeoutMs, everyMs: 2_000 }).catch(() => undefined)
   return Math.round((Date.now() - start) / 100) / 10
 }

@@ -23,6 +23,8 @@ export interface RunPlace {
   progress: Progress
   env?: NodeJS.ProcessEnv
   workerEntry?: string
+  /** See SoakStackOptions. */
+  thrifty?: boolean
   /** One transaction in this many is never broadcast; 0: all are. */
   unsentOneIn: number
   /** What must be done before workers get work, such as making their version current. */

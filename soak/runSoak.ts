@@ -43,7 +43,8 @@ async function measure(options: SoakOptions, folder: string, progress: Progress)
   const mortal = options.points === 0 ? null : failpointWorkers(folder)
   if (mortal) await progress.step('workflows with failpoints', failpointBundle)
   const env = { ...mortal?.env, PUBLISH_UNSENT_AFTER: String(unsentAfterSeconds) }
-  const run = await openRun(options, { folder, progress, ...mortal, env, unsentOneIn })
+  const thrifty = options.profile === 'short'
+  const run = await openRun(options, { folder, progress, ...mortal, env, thrifty, unsentOneIn })
   const { world, driver, timeline, users, clientLog, dir } = run
   const { file } = world.stack
   const quiet = (name: string) => progress.step(name, () => waitForQuiet(file, quietWithinMs))

@@ -1,6 +1,7 @@
 import { freePort } from '../dev/stack/processes/freePort.js'
 import type { Progress } from '../dev/stack/progress.js'
 import { startStack } from '../dev/stack/startStack.js'
+import { cheapStart } from '../tests/rigs/failpoints/startMortalWorkers.js'
 import { noLimitsText } from '../tests/rigs/api/noLimits.js'
 import { proxied, type LinkName } from './chaos/plan.js'
 import { createBalancer, type Balancer } from './network/createBalancer.js'
@@ -15,6 +16,8 @@ export interface SoakStackOptions {
   workerEntry?: string
   /** A Temporal cluster in place of the dev server. */
   cluster: boolean
+  /** Programs with less CPU, for `npm test`, where other tests share the cores. */
+  thrifty?: boolean
 }
 
 /** What `npm start` starts, with several APIs behind a balancer, several workers, and a proxy on every connection. */
@@ -26,12 +29,20 @@ export async function startSoakStack(options: SoakStackOptions) {
     dir: options.dir,
     ports: 'free',
     cluster: options.cluster,
+    thrifty: options.thrifty ?? false,
     async clusterDatabase(postgresPort) {
       clusterDatabase = await createLink(postgresPort)
       return `127.0.0.1:${clusterDatabase.port}`
     },
     progress: options.progress,
-    env: { ...process.env, TEMPORAL_ADDRESS: '', RATE_LIMITS: noLimitsText, API_DRAIN_SECONDS: '3', ...options.env },
+    env: {
+      ...process.env,
+      TEMPORAL_ADDRESS: '',
+      RATE_LIMITS: noLimitsText,
+      API_DRAIN_SECONDS: '3',
+      WORKFLOWS_IN_MAIN_THREAD: String(options.thrifty ?? false),
+      ...options.env,
+    },
     async arrange(ports, env) {
       const apiPorts = await Promise.all(Array.from({ length: options.apis }, freePort))
       balancer = await createBalancer(apiPorts)
@@ -46,6 +57,7 @@ export async function startSoakStack(options: SoakStackOptions) {
       return {
         apiPorts,
         workers: options.workers,
+        ...(options.thrifty && { nodeFlags: cheapStart }),
         ...(options.workerEntry && { workerEntry: options.workerEntry }),
         envOf: (program) => changed[program.replace(/-\d+$/, '')] ?? {},
       }

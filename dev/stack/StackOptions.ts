@@ -6,6 +6,8 @@ export interface Arrangement {
   /** One API on each; the API's usual port is left to the proxy in front of them. */
   apiPorts: readonly number[]
   workers: number
+  /** For Node, besides the usual ones. */
+  nodeFlags?: readonly string[]
   /** Another program than `workers/main.ts`, relative to the repository. */
   workerEntry?: string
   /** Variables that differ for one program, such as an address with a faulty network behind it. */
@@ -22,6 +24,8 @@ export interface StackOptions {
   cluster?: boolean
   /** Where the cluster's processes reach Postgres, when something stands between; called once the ports are known. */
   clusterDatabase?: (postgresPort: number) => Promise<string>
+  /** Temporal with less CPU, for tests. */
+  thrifty?: boolean
   /** Delete old data first. */
   fresh?: boolean
   progress?: Progress

@@ -48,7 +48,8 @@ export async function bringUp(options: StackOptions & { progress: Progress }, { 
   const lateKubo = kubo ? undefined : (options.kubo ?? findKubo(env, silent))
   lateKubo?.catch(() => undefined) // awaited at the end
   const binaries = { temporal: temporal ? '' : await findTemporal(env, progress), kubo }
-  const serverOptions = { dir, env, ports, programs: binaries, databasePassword, durable: true, temporal }
+  const { thrifty = false } = options
+  const serverOptions = { dir, env, ports, programs: binaries, databasePassword, durable: true, thrifty, temporal }
 
   const logs = join(dir, 'logs')
   const processes: Record<string, number> = {}

@@ -10,6 +10,8 @@ export interface ServerOptions {
   programs: { temporal: string; kubo?: string | undefined }
   /** Kept across restarts, or forgotten with `dir`. */
   durable: boolean
+  /** Temporal with less CPU; unless said otherwise, when it is not durable. */
+  thrifty?: boolean | undefined
   databasePassword: string
   env: NodeJS.ProcessEnv
   /** Another Temporal than the dev server, which is then left out. */

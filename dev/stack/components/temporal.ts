@@ -6,8 +6,8 @@ import type { Component } from './Component.js'
 import { serviceName } from './names.js'
 import type { ServerOptions } from './ServerOptions.js'
 
-/** For tests, which make dozens of namespaces and leave them: what a namespace that is not used anymore costs. */
-const thrifty = {
+/** For tests, which make dozens of namespaces and leave them, and share two cores. */
+const thriftySettings = {
   // Every task queue is four by default, each of them loaded, polled and forwarding its backlog to the first.
   'matching.numTaskqueueReadPartitions': '1',
   'matching.numTaskqueueWritePartitions': '1',
@@ -22,7 +22,7 @@ const dynamic = (values: Record<string, string>): string[] =>
   Object.entries(values).flatMap(([name, value]) => ['--dynamic-config-value', `${name}=${value}`])
 
 /** The Temporal CLI's dev server: a whole Temporal in one process, on loopback. If it is not durable: in memory, no UI. */
-export function createTemporal({ dir, ports, programs, durable, env }: ServerOptions): Component {
+export function createTemporal({ dir, ports, programs, durable, env, thrifty = !durable }: ServerOptions): Component {
   const file = join(dir, 'temporal', 'temporal.db')
   const lasting = [
     ...['--ui-ip', '127.0.0.1', '--ui-port', String(ports.temporalUi)],
@@ -39,14 +39,15 @@ export function createTemporal({ dir, ports, programs, durable, env }: ServerOpt
     command: () => ({
       file: programs.temporal,
       cwd: dir,
-      env: durable ? env : { ...env, ...thriftyEnv },
+      env: thrifty ? { ...env, ...thriftyEnv } : env,
       args: [
         ...['server', 'start-dev', '--ip', '127.0.0.1', '--port', String(ports.temporal), '--namespace', serviceName],
         ...['--log-level', 'warn'],
         // As in temporal/server/dynamicconfig.yaml:
         ...dynamic({ 'matching.enableFairness': 'true', 'history.MaxBufferedQueryCount': '100' }),
         ...Object.entries(searchAttributeTypes).flatMap(([name, type]) => ['--search-attribute', `${name}=${type}`]),
-        ...(durable ? lasting : ['--headless', ...dynamic(thrifty)]),
+        ...dynamic(thrifty ? thriftySettings : {}),
+        ...(durable ? lasting : ['--headless']),
       ],
     }),
     async isReady() {

@@ -13,6 +13,7 @@ export function createWorker(
   name: string,
   env: NodeJS.ProcessEnv,
   servers: ServerAddresses,
+  flags: readonly string[] = [],
   entry = 'workers/main.ts',
 ): Component {
   const queues = Object.values(taskQueues).filter((queue) => queue !== 'webhooks' || env['WEBHOOKS_FILE'])
@@ -20,7 +21,7 @@ export function createWorker(
     name,
     entry,
     env,
-    flags: workerNodeFlags,
+    flags: [...workerNodeFlags, ...flags],
     async isReady(pid) {
       const connection = await connectTemporal(servers)
       try {

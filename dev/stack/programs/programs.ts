@@ -37,23 +37,23 @@ export function createApplications(
 
 /** Several workers and APIs, as the arrangement says, and no web app. */
 export function arrangeApplications(arrangement: Arrangement, env: NodeJS.ProcessEnv, servers: ServerAddresses) {
-  const { apiPorts, workers, workerEntry } = arrangement
+  const { apiPorts, workers, workerEntry, nodeFlags = [] } = arrangement
   const numbered = (name: string, index: number) => (index === 0 ? name : `${name}-${index + 1}`)
   const envOf = (program: string) => ({ ...env, ...arrangement.envOf(program) })
-  const worker = (name: string) => createWorker(name, envOf(name), servers, workerEntry)
-  const api = (name: string, port: number) => createApi(name, envOf(name), port)
+  const worker = (name: string) => createWorker(name, envOf(name), servers, nodeFlags, workerEntry)
+  const api = (name: string, port: number) => createApi(name, envOf(name), port, nodeFlags)
   return [
     ...Array.from({ length: workers }, (_, index) => worker(numbered('worker', index))),
     ...apiPorts.map((port, index) => api(numbered('api', index), port)),
   ]
 }
 
-function createApi(name: string, env: NodeJS.ProcessEnv, port: number): Component {
+function createApi(name: string, env: NodeJS.ProcessEnv, port: number, flags: readonly string[] = []): Component {
   return createProgram({
     name,
     env: { ...env, API_PORT: String(port) },
     entry: 'api/main.ts',
-    flags: apiNodeFlags,
+    flags: [...apiNodeFlags, ...flags],
     isReady: () => answersHttp(local(port, '/health/ready')),
   })
 }

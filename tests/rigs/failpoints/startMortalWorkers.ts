@@ -6,7 +6,7 @@ import { buildProgram } from '../../../dev/stack/programs/buildProgram.js'
 import { failpointBundle } from './failpointBundle.js'
 
 /** Most of them do little but start: the young generation need not grow first, and V8 optimises less. */
-const cheapStart = ['--min-semi-space-size=16', '--interrupt-budget=600000']
+export const cheapStart = ['--min-semi-space-size=16', '--interrupt-budget=600000']
 
 /** Two worker processes, as in production: while one is being started again, the other goes on. */
 export async function startMortalWorkers(env: NodeJS.ProcessEnv) {
@@ -20,8 +20,8 @@ export async function startMortalWorkers(env: NodeJS.ProcessEnv) {
 
   /** Started again whenever it dies. */
   function keepRunning(): void {
-    const worker = spawn(process.execPath, [...cheapStart, program, '--in-main-thread'], {
-      env: { PATH: process.env['PATH'], ...env, FAILPOINT_FILE: failpoint },
+    const worker = spawn(process.execPath, [...cheapStart, program], {
+      env: { PATH: process.env['PATH'], ...env, FAILPOINT_FILE: failpoint, WORKFLOWS_IN_MAIN_THREAD: 'true' },
       stdio: ['ignore', 'ignore', 'inherit'],
     })
     workers.add(worker)

@@ -1,13 +1,14 @@
-import { execFile, spawnSync } from 'node:child_process'
+import { execFile, execFileSync, spawnSync } from 'node:child_process'
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { cidOf } from '@perigee/core/bytes'
 import { stepNames } from '@perigee/core/receipt/verify'
 import { receiptBytes, receiptSchemas } from '@perigee/core/receipt'
 import type { Opening } from '@perigee/core/message'
+import { buildProgram } from '../dev/stack/programs/buildProgram.js'
 import { permit } from '../core/message/testing/samples.js'
 import { flip } from '../core/receipt/testing/cases/receiptCase.js'
 import { mintMessage, type MintedMessage } from '../core/receipt/testing/mintMessage.js'
@@ -65,10 +66,15 @@ describe.skipIf(missing.length > 0)('the commands on docs/receipt-v1.md', () => 
   let node: TestServer
   /** A gateway that gives the right names to wrong bytes. */
   let liar: TestServer
+  let program: string
+  /** Of the Python that `python3` starts: a version manager's wrapper costs more than Python itself. */
+  let pythonFolder: string
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'perigee-by-hand-'))
     minted = mintReceipt(world, { owner })
+    pythonFolder = dirname(execFileSync('python3', ['-c', 'import sys; print(sys.executable)'], { encoding: 'utf8' }))
+    program = await buildProgram(new URL('./main.ts', import.meta.url))
     message = mintMessage(world, { scheme: 'eip712', typedData: permit }, { owner })
     const { evidence, anchors } = minted
     const more = wrongCollateral.map((bytes) => [cidOf(bytes), bytes] as const)
@@ -92,12 +98,16 @@ describe.skipIf(missing.length > 0)('the commands on docs/receipt-v1.md', () => 
     cwd: string,
     { from = gateway, cid = minted.evidence.cid } = {},
   ): Promise<{ failed: boolean; output: string }> {
-    const program = `'${process.execPath}' --import '${import.meta.resolve('tsx')}' '${join(root, 'verifier/main.ts')}'`
     const text = commands
       .replace('CID=bafkrei…', `CID=${cid}`)
       .replaceAll('https://ipfs.io', from.url)
-      .replace('npm run verify --', program)
-    const env = { ...process.env, RPC: node.url, CONTRACT: minted.anchors.contracts[0]!.address }
+      .replace('npm run verify --', `'${process.execPath}' '${program}'`)
+    const env = {
+      ...process.env,
+      PATH: `${pythonFolder}:${process.env.PATH}`,
+      RPC: node.url,
+      CONTRACT: minted.anchors.contracts[0]!.address,
+    }
     return new Promise((done) => {
       execFile('bash', ['-o', 'pipefail', '-c', text], { cwd, env }, (error, stdout, stderr) =>
         done({ failed: error !== null, output: stdout + stderr }),

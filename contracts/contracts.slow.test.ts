@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { toEventSelector, type Abi, type AbiEvent } from 'viem'
 import { auditLogAnchored } from '@perigee/core/auditLog'
 import { attestationPublished } from '@perigee/core/proof'
@@ -8,7 +8,7 @@ import { releaseAnnounced, releaseWithdrawn } from '@perigee/core/releases'
 import { serviceAttestationsAbi } from './abi/ServiceAttestations.js'
 import { serviceReleasesAbi } from './abi/ServiceReleases.js'
 import { foundryBinary } from './foundryBinary.js'
-import { contractNames, generateAbi, readAbi } from './generate.js'
+import { compileContracts, contractNames, generateAbi, readAbi } from './generate.js'
 
 interface ForgeSuite {
   test_results: Record<string, { status: string; reason: string | null }>
@@ -16,6 +16,7 @@ interface ForgeSuite {
 
 const here = fileURLToPath(new URL('.', import.meta.url))
 
+beforeAll(compileContracts)
 test.each(contractNames)(
   'the committed ABI and bytecode of %s are what the sources compile to',
   async (name) => {

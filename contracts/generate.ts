@@ -11,12 +11,16 @@ type ContractName = (typeof contractNames)[number]
 const here = fileURLToPath(new URL('.', import.meta.url))
 const target = (name: ContractName) => fileURLToPath(new URL(`./abi/${name}.ts`, import.meta.url))
 
-/** The TypeScript that the contract's file in abi/ must hold, compiled now from src/. */
-export async function generateAbi(name: ContractName): Promise<string> {
+/** Compiles src/, unless it has not changed since. */
+export function compileContracts(): void {
   execFileSync(foundryBinary('forge'), ['build', '--quiet', '--skip', 'test'], {
     cwd: here,
     stdio: ['ignore', 'inherit', 'inherit'],
   })
+}
+
+/** The TypeScript that the contract's file in abi/ must hold, as it was compiled last. */
+export async function generateAbi(name: ContractName): Promise<string> {
   const artifact = JSON.parse(await readFile(new URL(`./out/${name}.sol/${name}.json`, import.meta.url), 'utf8')) as {
     abi: Abi
     bytecode: { object: string }
@@ -57,5 +61,6 @@ function declare(parameter: AbiParameter & { indexed?: boolean }): string {
 export const readAbi = (name: ContractName): Promise<string> => readFile(target(name), 'utf8')
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  compileContracts()
   for (const name of contractNames) await writeFile(target(name), await generateAbi(name))
 }

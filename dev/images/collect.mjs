@@ -32,17 +32,22 @@ const images = {
   },
 }
 
-for (const [name, { files, entries, sources = [] }] of Object.entries(images)) {
-  const out = join(root, 'dist/images', name)
+const folderOf = (name) => join(root, 'dist/images', name)
+for (const [name, { files }] of Object.entries(images)) {
+  const out = folderOf(name)
   await rm(out, { recursive: true, force: true })
   await mkdir(out, { recursive: true })
   for (const file of [...files, 'LICENSE', 'package.json']) {
     await cp(join(root, file), join(out, file), { recursive: true })
   }
-  const { packages, bytes } = await keepPackages({ root, entries, out })
+}
+const wanted = Object.entries(images).map(([name, { entries }]) => ({ entries, out: folderOf(name) }))
+const kept = await keepPackages({ root, images: wanted })
+for (const [index, [name, { sources = [] }]] of Object.entries(images).entries()) {
+  const { packages, bytes } = kept[index]
   const bundled = sources.length > 0 ? await findPackages({ root, entries: sources }) : []
   const named = [...new Set([...packages, ...bundled])].sort()
-  await writeSbom({ root, name, packages: named, file: join(out, 'sbom.cdx.json') })
+  await writeSbom({ root, name, packages: named, file: join(folderOf(name), 'sbom.cdx.json') })
   console.log(`  ✓ ${name}: ${packages.length} packages, ${(bytes / 1e6).toFixed(1)} MB`)
 }
 

@@ -2,14 +2,14 @@
 // Arguments go to Vitest: `npm test -- api` runs the tests of one folder.
 import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { availableParallelism, setPriority, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { createInterface } from 'node:readline'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { ensureInstalled, requireNode, root } from './install.mjs'
 
 /** Lines of the longest report that is left out. */
 const longestPanic = 40
-let isStopped = false
 
 requireNode()
 console.log('Perigee: all tests.') // loading takes seconds
@@ -17,20 +17,20 @@ await ensureInstalled()
 const { register } = await import('tsx/esm/api')
 const unregister = register()
 const { BinaryMissing, findPrograms } = await import('./stack/binaries/index.ts')
-const { silent } = await import('./stack/progress.ts')
+const { createProgress, silent } = await import('./stack/progress.ts')
 
-// The system tests wait for blocks, time-outs and restarts; the others, which need no server, use the cores meanwhile, with
-// less priority. Kubo may have to be built first, which takes minutes: then they run alone until it is there.
+// Kubo may have to be built, which takes minutes: then the tests that do not need it run meanwhile.
 const programs = findPrograms(process.env, silent).then(
   () => undefined,
   (error) => (error instanceof BinaryMissing ? error.message : (error.stack ?? String(error))),
 )
-const children = new Set()
-for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => stopAll(signal))
-const results = await Promise.all([
-  runSystem(),
-  runVitest(['slow', 'unit'], { nice: 5, workers: availableParallelism() }),
-])
+const atHand = await Promise.race([programs.then((missing) => !missing), sleep(5_000, false)])
+const results = [await runVitest(atHand ? ['system', 'slow', 'unit'] : ['slow', 'unit'])]
+if (!atHand) {
+  const missing = await createProgress(process.stdout).step('Temporal CLI and Kubo', () => programs)
+  if (missing) console.error(missing)
+  results.push(missing ? { passed: 0, failed: 1, skipped: 0, names: [], files: [] } : await runVitest(['system']))
+}
 await unregister()
 
 const slowest = results.flatMap((result) => result.files).sort((a, b) => b.seconds - a.seconds)
@@ -44,51 +44,34 @@ const isEmpty = sum('passed') + sum('failed') + skipped === 0
 if (isEmpty) console.error(`No test file matches ${process.argv.slice(2).join(' ')}.`)
 process.exit(sum('failed') === 0 && !isEmpty ? 0 : 1)
 
-async function runSystem() {
-  const slowly = setTimeout(() => console.log('  … fetching Temporal, building Kubo: this can take minutes'), 5_000)
-  const missing = await programs
-  clearTimeout(slowly)
-  if (isStopped) process.exit(1)
-  if (!missing) return runVitest(['system'])
-  console.error(missing)
-  return { passed: 0, failed: 1, skipped: 0, names: [], files: [] }
-}
-
-async function runVitest(projects, { nice = 0, workers } = {}) {
+async function runVitest(projects) {
   const scratch = mkdtempSync(join(tmpdir(), 'perigee-results-'))
   const file = join(scratch, 'results.json')
   const args = [
     'run',
-    '--passWithNoTests', // the tests of one folder may all be of the other kind
+    ...(process.argv.length > 2 ? ['--passWithNoTests'] : []), // the tests of one folder may all be of the other kind
     `--reporter=${join(root, 'tests/harness/BriefReporter.ts')}`,
     '--reporter=json',
     `--outputFile.json=${file}`,
-    ...(workers ? [`--maxWorkers=${workers}`] : []),
     ...projects.flatMap((project) => ['--project', project]),
     ...process.argv.slice(2),
   ]
   const vitest = join(root, 'node_modules/vitest/vitest.mjs')
-  const env = { ...process.env, ...(process.stdout.isTTY && { FORCE_COLOR: '1' }) }
-  const child = spawn(process.execPath, [vitest, ...args], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] })
-  setPriority(child.pid, nice) // before it starts its own processes, which inherit it
-  children.add(child)
-  createInterface({ input: child.stdout }).on('line', (line) => line.startsWith('JSON report') || console.log(line))
-  const show = withoutPanics((line) => console.error(line))
+  const child = spawn(process.execPath, [vitest, ...args], { cwd: root, stdio: ['inherit', 'inherit', 'pipe'] })
+  const show = withoutPanics((line) => process.stderr.write(`${line}\n`))
   createInterface({ input: child.stderr }).on('line', show)
-  const [status, signal] = await new Promise((resolve) => child.on('close', (...ended) => resolve(ended)))
-  children.delete(child)
-  if (signal || isStopped) {
-    stopAll('SIGTERM')
-    if (children.size === 0) process.exit(1)
+  let isStopped = false
+  const pass = (signal) => {
+    isStopped = true
+    child.kill(signal)
   }
+  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, pass)
+  const [status, signal] = await new Promise((resolve) => child.on('close', (...ended) => resolve(ended)))
+  if (signal || isStopped) process.exit(1)
+  for (const name of ['SIGINT', 'SIGTERM']) process.off(name, pass)
   const result = count(file, status)
   rmSync(scratch, { recursive: true, force: true })
   return result
-}
-
-function stopAll(signal) {
-  isStopped = true
-  for (const child of children) child.kill(signal)
 }
 
 /**

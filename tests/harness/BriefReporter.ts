@@ -10,13 +10,11 @@ export default class BriefReporter extends DefaultReporter {
   private readonly counts = { files: 0, passed: 0, failed: 0, skipped: 0 }
   private readonly running = new Set<string>()
   private total = 0
-  private projects = ''
   private timer: NodeJS.Timeout | undefined
 
   override onTestRunStart(...[specifications]: Parameters<DefaultReporter['onTestRunStart']>): void {
     super.onTestRunStart(specifications)
     this.total = specifications.length
-    this.projects = [...new Set(specifications.map(({ project }) => project.name))].join(' and ')
     if (!this.isTTY) this.timer = setInterval(() => this.log(this.progress()), everyMs)
   }
 
@@ -49,7 +47,6 @@ export default class BriefReporter extends DefaultReporter {
     const seconds = Math.round((performance.now() - this.start) / 1000)
     const time = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
     const others = `${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`
-    const now = [...this.running].join(', ')
-    return `${time}  ${this.projects}: ${files} of ${this.total} files, ${passed} passed, ${others}; now ${now}`
+    return `${time}  ${files} of ${this.total} files, ${passed} passed, ${others}; now ${[...this.running].join(', ')}`
   }
 }

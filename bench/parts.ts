@@ -2,6 +2,7 @@ import { apiMemory } from './api/apiMemory.js'
 import { flood } from './api/flood.js'
 import { proof } from './api/proof.js'
 import type { Part } from './measure/Part.js'
+import { floor } from './floor/floor.js'
 import { draining } from './publishing/draining.js'
 import { cluster } from './service/cluster.js'
 import { completion } from './service/completion.js'
@@ -125,6 +126,13 @@ export const parts: readonly Part[] = [
     seconds: 150,
     onlyByName: 'it needs the Temporal server, which takes ten minutes to build the first time',
     measure: async (stack) => cluster(await stack()),
+  },
+  {
+    name: 'floor',
+    compares: 'the shape with the bare work in its steps, which checks nothing, against the empty shape',
+    seconds: 200,
+    onlyByName: 'it says how near to the shape a signature could come, not how near it is',
+    measure: async (stack) => floor(await stack()),
   },
   {
     name: 'apiMemory',

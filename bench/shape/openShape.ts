@@ -19,14 +19,15 @@ import type { BenchStack } from '../stack/openStack.js'
 
 /**
  * The yardstick: the service's workflows with nothing in their activities, and a workflow that does nothing at all, on
- * the stack's Temporal server, with the stack's payload encryption and the service's worker settings.
+ * the stack's Temporal server, with the stack's payload encryption and the service's worker settings. `work` gives its steps
+ * something to do (`bench/floor`).
  */
-export async function openShape(stack: BenchStack) {
+export async function openShape(stack: BenchStack, work: Record<string, string> = {}) {
   const namespace = await freshNamespace()
   const dir = await mkdtemp(join(tmpdir(), 'perigee-shape-'))
   const bundle = join(dir, 'workflows.cjs') // bundled here: in the worker it would count as the worker's memory
   await writeFile(bundle, (await bundleWorkflows([], workflowsPath)).code)
-  const env = { TEMPORAL_NAMESPACE: namespace, SHAPE_BUNDLE: bundle }
+  const env = { TEMPORAL_NAMESPACE: namespace, SHAPE_BUNDLE: bundle, ...work }
   const { child, pid, close } = await startBeside(stack, 'bench/shape/shapeWorker.ts', env, workerNodeFlags)
   const [connection] = await Promise.all([connectTemporal(stack.file), once(child, 'message')])
   const { codecKeys } = parseTemporalConfig(new EnvReader(stack.env))
@@ -41,6 +42,8 @@ export async function openShape(stack: BenchStack) {
 
   return {
     pid,
+    namespace,
+    newRequest,
 
     /** From start to result of a workflow that does nothing. */
     async noop(): Promise<void> {
@@ -50,9 +53,7 @@ export async function openShape(stack: BenchStack) {
 
     /** From start to answer, asked for exactly as the API asks for a signature. Returns the slug of the publication. */
     async sign(): Promise<string> {
-      const digest = `0x${randomBytes(32).toString('hex')}` as const
-      const request = { walletId: randomUUID(), digest, transaction: newTransaction(), ...uncheckedRequest() }
-      return (await temporal.signDigest(request)).slug
+      return (await temporal.signDigest(newRequest())).slug
     },
 
     /** Heard from the worker itself: asking Temporal would cost its server CPU. */
@@ -68,6 +69,11 @@ export async function openShape(stack: BenchStack) {
       await rm(dir, { recursive: true, force: true })
     },
   }
+}
+
+function newRequest() {
+  const digest = `0x${randomBytes(32).toString('hex')}` as const
+  return { walletId: randomUUID(), digest, transaction: newTransaction(), ...uncheckedRequest() }
 }
 
 export type Shape = Awaited<ReturnType<typeof openShape>>

@@ -3,6 +3,7 @@ import { pino } from 'pino'
 import { EnvReader } from '@perigee/core/config'
 import { connectionOptions, parseTemporalConfig } from '../../temporal/index.js'
 import { createWorkers } from '../../workers/createWorkers.js'
+import { createFloorSteps, type FloorEnclave } from '../floor/floorSteps.js'
 import { createShapeActivities } from './shapeActivities.js'
 
 /*
@@ -12,10 +13,11 @@ import { createShapeActivities } from './shapeActivities.js'
 const codePath = process.env['SHAPE_BUNDLE'] ?? ''
 const config = parseTemporalConfig(new EnvReader(process.env))
 const { namespace, codecKeys } = config
-const { fetchEntropy, signInEnclave, verifyQuote, recordSignature, awaitBroadcast, pinReceipt, publishOnchain } =
-  createShapeActivities((slug) => process.send?.(slug))
+const { awaitBroadcast, pinReceipt, publishOnchain, ...empty } = createShapeActivities((slug) => process.send?.(slug))
+const { FLOOR_DATABASE: database, FLOOR_ENCLAVE: enclave } = process.env
+const steps = database && enclave ? createFloorSteps(database, JSON.parse(enclave) as FloorEnclave) : empty
 const activities = {
-  sign: { fetchEntropy, signInEnclave, verifyQuote, recordSignature },
+  sign: steps,
   publish: { pinReceipt },
   chain: { awaitBroadcast, publishOnchain },
 }

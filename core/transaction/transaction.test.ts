@@ -75,6 +75,14 @@ test('refuses a signature by somebody else', async () => {
   await expect(verifySigner(tx, signature, `0x${'11'.repeat(20)}`)).rejects.toMatchObject({ code: 'signature_invalid' })
 })
 
+test('a signature that was good for one transaction is still refused for another, and for another recovery id', async () => {
+  const refused = { code: 'signature_invalid' }
+  await verifySigner(tx, signature, account.address) // now its address is remembered
+  await expect(verifySigner({ ...tx, nonce: 8 }, signature, account.address)).rejects.toMatchObject(refused)
+  const other = (signature.slice(0, -2) + (28 - yParity).toString(16)) as Hex
+  await expect(verifySigner(tx, other, account.address)).rejects.toMatchObject(refused)
+})
+
 test('refuses the high-s twin of a good signature', () => {
   const n = secp256k1.CURVE.n
   const twin = (n - BigInt(s)).toString(16).padStart(64, '0')

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createTestClient, http, type BaseError } from 'viem'
 
 /** Longer than anvil takes for a block that it has started. */
-const lastBlockMs = 100
+const lastBlockMs = 250
 
 /**
  * Replaces the last blocks by empty ones. Returns the reason if it could not: a node that was just loaded from a file

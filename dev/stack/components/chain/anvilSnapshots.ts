@@ -15,7 +15,7 @@ export const exitStateFile = (dir: string) => join(dir, files.onExit)
 
 /**
  * The newest whole state of the chain, as a file for anvil to load; undefined for a new chain. anvil writes its file in
- * place, so one that was cut short is passed over for the last snapshot.
+ * place, so one that was cut short is passed over for the last snapshot, and so is one that was taken within a block.
  */
 export async function newestState(dir: string): Promise<string | undefined> {
   const candidates = [files.onExit, files.snapshot, files.chosen].map(async (name) => {
@@ -25,7 +25,7 @@ export async function newestState(dir: string): Promise<string | undefined> {
   const newestFirst = (await Promise.all(candidates)).sort((a, b) => b.modified - a.modified)
   for (const { file } of newestFirst) {
     const text = await readFile(file, 'utf8').catch(() => '')
-    if (!isJson(text)) continue
+    if (!isWhole(text)) continue
     const chosen = join(dir, files.chosen)
     if (file !== chosen) await replaceFile(chosen, text)
     return chosen
@@ -45,8 +45,8 @@ export function keepSnapshots(rpcUrl: string, dir: string): () => void {
     const block = await anvil.getBlockNumber({ cacheTime: 0 })
     if (block === saved) return
     const state = await anvil.dumpState()
-    const text = await promisify(gunzip)(Buffer.from(state.slice(2), 'hex'))
-    if (stopped) return // the next anvil has chosen its state already
+    const text = (await promisify(gunzip)(Buffer.from(state.slice(2), 'hex'))).toString()
+    if (stopped || !isWhole(text)) return // the next anvil has chosen its state already, or the next look will see a whole one
     await replaceFile(join(dir, files.snapshot), text)
     saved = block
   }
@@ -61,10 +61,23 @@ export function keepSnapshots(rpcUrl: string, dir: string): () => void {
   return () => void (stopped = true)
 }
 
-function isJson(text: string): boolean {
+interface AnvilState {
+  accounts: Record<string, { nonce: number; code: string }>
+  transactions: { info: { from: string } }[]
+}
+
+/**
+ * anvil copies its blocks first and its accounts after them. A block that is mined between leaves nonces that no transaction
+ * has used: a chain that cannot be, on which a publication would wait until its nonce is final.
+ */
+function isWhole(text: string): boolean {
   try {
-    JSON.parse(text)
-    return true
+    const { accounts, transactions } = JSON.parse(text) as AnvilState
+    const sent = new Map<string, number>()
+    for (const { info } of transactions) sent.set(info.from, (sent.get(info.from) ?? 0) + 1)
+    return Object.entries(accounts).every(
+      ([address, { nonce, code }]) => code !== '0x' || nonce === (sent.get(address.toLowerCase()) ?? 0),
+    )
   } catch {
     return false
   }

@@ -11,15 +11,15 @@ const longest = [
 /**
  * These also start a stack or workers of their own, and are spread over the run. Side by side, stacks would compete for the
  * same cores, and tests that kill workers would all wait for time-outs while the cores are idle. The number is the share of
- * the other files that runs before each. The last ones wait beside the slow tests, which do not.
+ * the other files that runs before each.
  */
 const spread: [string, number][] = [
-  ['tests/authority.system', 0.2],
-  ['workflows/crashes.system', 0.3],
-  ['soak/soak.system', 0.5],
-  ['workflows/maintenance/maintenanceCrashes.system', 1],
-  ['dev/stack/supervisor.system', 1],
-  ['tests/withdrawnBuild.system', 1],
+  ['tests/authority.system', 0.1],
+  ['workflows/crashes.system', 0.2],
+  ['soak/soak.system', 0.35],
+  ['workflows/maintenance/maintenanceCrashes.system', 0.5],
+  ['dev/stack/supervisor.system', 0.6],
+  ['tests/withdrawnBuild.system', 0.7],
 ]
 const projects = ['system', 'slow', 'unit']
 

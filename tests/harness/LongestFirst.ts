@@ -15,11 +15,11 @@ const longest = [
  */
 const spread: [string, number][] = [
   ['tests/authority.system', 0.1],
-  ['workflows/crashes.system', 0.2],
-  ['soak/soak.system', 0.35],
-  ['workflows/maintenance/maintenanceCrashes.system', 0.5],
-  ['dev/stack/supervisor.system', 0.6],
-  ['tests/withdrawnBuild.system', 0.7],
+  ['workflows/crashes.system', 0.15],
+  ['soak/soak.system', 0.25],
+  ['workflows/maintenance/maintenanceCrashes.system', 0.35],
+  ['dev/stack/supervisor.system', 0.45],
+  ['tests/withdrawnBuild.system', 0.55],
 ]
 const projects = ['system', 'slow', 'unit']
 

@@ -14,7 +14,7 @@ import { createGateway } from '../../clients/ipfs/createGateway.js'
 import { createKuboNode } from '../../clients/ipfs/createKuboNode.js'
 import { createPinningService } from '../../clients/ipfs/createPinningService.js'
 import { startKubo, type TestKubo } from '../../tests/rigs/servers/startKubo.js'
-import { startPinningService } from '../../clients/ipfs/testing/startPinningService.js'
+import { startPinningService } from '../../clients/testing/startPinningService.js'
 
 installQuietRuntime()
 const token = 'the-token-of-this-test'

@@ -10,7 +10,7 @@ import {
   type Tracing,
 } from '../../temporal/index.js'
 import { testCodecKey } from '../../temporal/testing/keepHistory.js'
-import { startCollector } from '../../temporal/tracing/testing/startCollector.js'
+import { startCollector } from '../../temporal/testing/startCollector.js'
 import { cachedBundle, cachedTracedBundle } from '../../temporal/bundle/cachedBundle.js'
 import { startService, type TestService } from '../../tests/rigs/workers/startService.js'
 import { exampleTransaction } from '../testing/exampleTransaction.js'

@@ -10,7 +10,7 @@ import { createCollateralFolder } from './createCollateralFolder.js'
 import { createCollateralSupply } from './createCollateralSupply.js'
 import { createPccsSource } from './sources/createPccsSource.js'
 import { parseCollateralConfig } from './config.js'
-import { servePccs } from './testing/servePccs.js'
+import { servePccs } from '../testing/servePccs.js'
 import { fixturesDir } from '../../core/tdx/testing/fixtures.js'
 
 let world: TestWorld

@@ -18,7 +18,7 @@ import { createRequestKey } from './createRequestKey.js'
 import { openSimulatedSnp } from './openSimulatedSnp.js'
 import { openTsmPlatform } from './openTsmPlatform.js'
 import { parseCoordinatorConfig } from './config.js'
-import { certificateTable, createTsmKernel, guid, type TsmKernelOptions } from './testing/createTsmKernel.js'
+import { certificateTable, createTsmKernel, guid, type TsmKernelOptions } from '../testing/createTsmKernel.js'
 
 let dir: string
 let pki: SimulationPki

@@ -6,7 +6,7 @@ import {
   eventAt,
   valueOf,
   type SampleWallet,
-} from '../../core/receipt/wallet/testing/sampleWallet.js'
+} from '../../core/receipt/gather/testing/sampleWallet.js'
 import { serve, serveChain, type TestServer } from '../../verifier/testing/servers.js'
 import { run } from '../run.js'
 

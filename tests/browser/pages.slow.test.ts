@@ -6,7 +6,7 @@ import {
   sampleEntropy,
   type SimulatedWorld,
 } from '../../core/receipt/testing/simulatedWorld.js'
-import { valueOf } from '../../core/receipt/wallet/testing/sampleWallet.js'
+import { valueOf } from '../../core/receipt/gather/testing/sampleWallet.js'
 import { describeInChromium } from '../harness/browser/chromium.js'
 import { createOpener } from '../harness/browser/openPages.js'
 import { describeContradictions } from './pages/contradictions.js'

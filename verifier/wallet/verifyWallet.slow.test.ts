@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { fromHex } from '@perigee/core/bytes'
 import { createSimulatedWorld, signedAt, type SimulatedWorld } from '../../core/receipt/testing/simulatedWorld.js'
-import { createSampleWallet, withMessage, type SampleWallet } from '../../core/receipt/wallet/testing/sampleWallet.js'
+import { createSampleWallet, withMessage, type SampleWallet } from '../../core/receipt/gather/testing/sampleWallet.js'
 import { jsonOf, runInProcess } from '../testing/runInProcess.js'
 import { serve, serveBlocks, serveChain, type TestServer } from '../testing/servers.js'
 

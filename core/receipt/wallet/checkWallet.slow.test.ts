@@ -11,7 +11,7 @@ import {
   valueOf,
   withMessage,
   type SampleWallet,
-} from './testing/sampleWallet.js'
+} from '../gather/testing/sampleWallet.js'
 import type { CheckWalletOptions, WalletRow } from './types.js'
 
 const world = await createSimulatedWorld()

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { blocksOf } from '../testing/mintReceipt.js'
 import { createSimulatedWorld } from '../testing/simulatedWorld.js'
 import { findContradictions } from './findContradictions.js'
-import { createSampleWallet, eventAt, sourcesOf, valueOf } from './testing/sampleWallet.js'
+import { createSampleWallet, eventAt, sourcesOf, valueOf } from '../gather/testing/sampleWallet.js'
 
 const good = createSampleWallet(await createSimulatedWorld(), [0, 1, 2])
 const { contract } = good.events[0]!

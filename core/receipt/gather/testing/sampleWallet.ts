@@ -1,12 +1,12 @@
 import { cidOf, type Hex } from '../../../bytes/index.js'
 import { ServiceError } from '../../../errors/index.js'
-import { nodeOf, type NodeOptions } from '../../gather/testing/nodeOf.js'
+import { nodeOf, type NodeOptions } from './nodeOf.js'
 import { mintBirth } from '../../testing/mintBirth.js'
 import { mintMessage } from '../../testing/mintMessage.js'
 import { blocksOf, mintReceipt, type Minted } from '../../testing/mintReceipt.js'
 import { sampleEntropy, type SimulatedWorld } from '../../testing/simulatedWorld.js'
 import type { PublishedEvent } from '../../verify/index.js'
-import type { WalletSources } from '../createRowMaker.js'
+import type { WalletSources } from '../../wallet/createRowMaker.js'
 
 /** The chain of events and transactions alike. */
 const chainId = 31337

@@ -1,6 +1,6 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import type { TsmFiles } from '../openTsmPlatform.js'
+import type { TsmFiles } from '../snp/openTsmPlatform.js'
 
 export interface TsmKernelOptions {
   provider?: string

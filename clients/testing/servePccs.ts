@@ -1,5 +1,5 @@
 import type { QuoteCollateral } from '@perigee/core/tdx'
-import { listen } from '../../../tests/rigs/servers/listen.js'
+import { listen } from '../../tests/rigs/servers/listen.js'
 
 /** A PCCS: it serves whatever collateral it was last given, in the forms of Intel's API version 4, over loopback HTTP. */
 export async function servePccs(first: QuoteCollateral, { fmspc }: { fmspc: string }) {

@@ -1,5 +1,5 @@
 import { text } from 'node:stream/consumers'
-import { listen } from '../../../tests/rigs/servers/listen.js'
+import { listen } from '../../tests/rigs/servers/listen.js'
 
 export interface CollectedSpan {
   traceId: string

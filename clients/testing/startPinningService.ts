@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
-import { listen } from '../../../tests/rigs/servers/listen.js'
-import type { TestKubo } from '../../../tests/rigs/servers/startKubo.js'
+import { listen } from '../../tests/rigs/servers/listen.js'
+import type { TestKubo } from '../../tests/rigs/servers/startKubo.js'
 
 interface KeptPin {
   requestid: string

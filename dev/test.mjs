@@ -80,9 +80,12 @@ async function runVitest(projects) {
  */
 function withoutPanics(write) {
   let left = 0
+  let blank = [] // a panic begins with an empty line
   return (line) => {
+    if (line === '' && left === 0) return void blank.push(line)
     if (/panicked at .*local_activities\.rs/.test(line)) left = longestPanic
-    if (left === 0) write(line)
+    if (left === 0) [...blank, line].forEach(write)
+    blank = []
     left = line.startsWith('note: ') ? 0 : Math.max(0, left - 1)
   }
 }

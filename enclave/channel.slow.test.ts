@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createEnclaveClient } from '../clients/enclave/createEnclaveClient.js'
 import { createTestWorld, randomHex, type TestWorld } from './testing/createTestWorld.js'
 import { createKeyRequest, signMessageRequest, signRequest, walletOf } from './testing/requests.js'
-import { permit } from '../core/message/testing/samples.js'
+import { permit } from '../core/message/testing/typedData.js'
 import { serveEnclave } from '../clients/enclave/testing/serveEnclave.js'
 import { buildBundle, startEnclave, type RunningEnclave } from './testing/startEnclave.js'
 

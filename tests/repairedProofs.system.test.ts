@@ -11,7 +11,7 @@ import { createCollateralSupply } from '../clients/collateral/createCollateralSu
 import { createEvidenceVerifier } from '../clients/enclave/createEvidenceVerifier.js'
 import { createKuboNode } from '../clients/ipfs/createKuboNode.js'
 import type { PinningNode } from '../clients/ipfs/PinningNode.js'
-import { permit } from '../core/message/testing/samples.js'
+import { permit } from '../core/message/testing/typedData.js'
 import { findBirth, getProof, loadProofRecord } from '../database/index.js'
 import { mintCollateral, tdxSerials } from '../core/simulation/testing/index.js'
 import { createSimulationPki } from '../dev/pki/index.js'

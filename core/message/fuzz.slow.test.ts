@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { toHex } from '../bytes/index.js'
 import { createRandom, type Random } from '../../tests/createRandom.js'
 import { checksumAddress, parseMessage, type TypedData, type TypedDomain, type TypedMember } from './index.js'
-import { forViem } from './testing/samples.js'
+import { forViem } from './testing/typedData.js'
 
 const names = ['a', '_b', 'c$', 'toString', 'constructor', 'length', 'owner', 'name']
 

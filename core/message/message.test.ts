@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { concatBytes, fromHex, toHex, type Hex } from '../bytes/index.js'
 import { createRandom } from '../../tests/createRandom.js'
 import { maxMessageBytes, messageCommitment, parseMessage, requestHash } from './index.js'
-import { codeOf, hexOfText } from './testing/samples.js'
+import { codeOf, hexOfText } from './testing/texts.js'
 
 const personal = (message: unknown) => parseMessage({ scheme: 'eip191', message })
 

@@ -4,7 +4,7 @@ import { canonicalJson, type Json } from '../bytes/index.js'
 import { isErrorCode, ServiceError } from '../errors/index.js'
 import { createRandom, type Random } from '../../tests/createRandom.js'
 import { parseMessage, type ParsedMessage } from './index.js'
-import { forViem, mail, permit } from './testing/samples.js'
+import { forViem, mail, permit } from './testing/typedData.js'
 
 type Node = Json
 const letters = ['a', 'Z', '_', '$', '0', ' ', ',', '(', ')', '[', ']', 'é', '\ud800', '🚀']

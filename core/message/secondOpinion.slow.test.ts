@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { createRandom, type Random } from '../../tests/createRandom.js'
 import { fromHex, toHex } from '../bytes/index.js'
 import { parseMessage, parseSignIn, type TypedData, type TypedMember } from './index.js'
-import { codeOf, hexOfText, signInText } from './testing/samples.js'
+import { codeOf, hexOfText, signInText } from './testing/texts.js'
 
 /* Other people's code: ethers, MetaMask's signing library and the reference parser of sign-in messages. */
 

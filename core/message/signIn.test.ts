@@ -2,7 +2,7 @@ import { parseSiweMessage } from 'viem/siwe'
 import { describe, expect, test } from 'vitest'
 import type { Hex } from '../bytes/index.js'
 import { checkSignInAccount, checkSignInSite, parseMessage, parseSignIn } from './index.js'
-import { codeOf, hexOfText, signInText } from './testing/samples.js'
+import { codeOf, hexOfText, signInText } from './testing/texts.js'
 
 const wallet: Hex = '0xcd2a3d9f938e13cd947ec05abc7fe734df8dd826'
 const parseText = (text: string) => parseMessage({ scheme: 'eip191', message: hexOfText(text) })

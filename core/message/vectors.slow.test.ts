@@ -6,7 +6,7 @@ import type { Hex } from '../bytes/index.js'
 import { fixturesDir } from '../tdx/testing/fixtures.js'
 import { isAddress } from './checksum.js'
 import { checksumAddress, parseMessage } from './index.js'
-import { codeOf, hexOfText } from './testing/samples.js'
+import { codeOf, hexOfText } from './testing/texts.js'
 
 if (!fixturesDir) test.skip('the shared fixtures are not here: put them at ../shared/fixtures or set FIXTURES_DIR')
 

@@ -1,4 +1,5 @@
-// Part of `npm run lint`: a folder holds at most a dozen source files, so that a newcomer can look through it. Tests do not count.
+// Part of `npm run lint`: a folder holds at most a dozen source files, so that a newcomer can look through it (tests do not count),
+// and more than one file, or it would be no folder.
 import { execFileSync } from 'node:child_process'
 import { dirname } from 'node:path'
 import { root } from '../install.mjs'
@@ -9,10 +10,17 @@ const reasons = {
 }
 
 const tracked = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: root, encoding: 'utf8' }) // prettier-ignore
+const files = tracked.split('\n')
 const counts = new Map()
-for (const file of tracked.split('\n')) {
+for (const file of files) {
+  const folder = dirname(file)
+  const isAlone = !files.some((other) => other !== file && other.startsWith(`${folder}/`))
+  if (isAlone && /\.(?:ts|tsx|mjs|sol)$/.test(file) && !file.startsWith('examples/next/app/')) {
+    console.error(`${folder} has one file: put it into the folder above`) // Next.js names its routes by folders
+    process.exitCode = 1
+  }
   if (!/\.(?:ts|tsx|mjs|cjs|sol)$/.test(file) || /\.test\.tsx?$|\.d\.ts$/.test(file)) continue
-  counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1)
+  counts.set(folder, (counts.get(folder) ?? 0) + 1)
 }
 for (const [folder, count] of counts) {
   if (count <= most || folder in reasons) continue

@@ -7,7 +7,7 @@ import {
   stringToHex,
 } from 'viem'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { mail } from '../../core/message/testing/samples.js'
+import { mail } from '../../core/message/testing/typedData.js'
 import type { ServiceClient } from '../client/ServiceClient.js'
 import { startInMemoryService, type InMemoryService } from '../testing/index.js'
 import { fundedClient } from '../testing/testClient.js'

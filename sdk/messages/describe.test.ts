@@ -1,6 +1,7 @@
 import { maxUint256 } from 'viem'
 import { expect, test } from 'vitest'
-import { mail, signInText } from '../../core/message/testing/samples.js'
+import { signInText } from '../../core/message/testing/texts.js'
+import { mail } from '../../core/message/testing/typedData.js'
 import type { MessageView } from '../types.js'
 import { describe } from './describe.js'
 import { parsePersonal, parseTyped } from './parseMessage.js'

@@ -1,7 +1,7 @@
 import { SignTypedDataVersion, TypedDataUtils } from '@metamask/eth-sig-util'
 import { bytesToHex } from 'viem'
 import { expect, test } from 'vitest'
-import { mail } from '../../core/message/testing/samples.js'
+import { mail } from '../../core/message/testing/typedData.js'
 import { parseTyped } from './parseMessage.js'
 
 // A domain with every member, and an EIP712Domain that lists all but one of them.

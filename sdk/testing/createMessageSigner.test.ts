@@ -1,6 +1,7 @@
 import { stringToHex } from 'viem'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { mail, permit, signInText } from '../../core/message/testing/samples.js'
+import { signInText } from '../../core/message/testing/texts.js'
+import { mail, permit } from '../../core/message/testing/typedData.js'
 import type { SignMessageRequest } from '../types.js'
 import { startInMemoryService, testClient, type InMemoryService } from './index.js'
 

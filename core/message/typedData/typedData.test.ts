@@ -6,7 +6,8 @@ import { expect, test } from 'vitest'
 import { fixturesDir } from '../../tdx/testing/fixtures.js'
 import { parseMessage } from '../index.js'
 import { encodeType } from './encodeTypedData.js'
-import { codeOf, forViem, mail, permit } from '../testing/samples.js'
+import { codeOf } from '../testing/texts.js'
+import { forViem, mail, permit } from '../testing/typedData.js'
 
 const parse = (typedData: unknown) => parseMessage({ scheme: 'eip712', typedData })
 const digestOf = (typedData: unknown) => parse(typedData).digest

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { canonicalJson, cidOf, type Json } from '../../bytes/index.js'
-import { permit } from '../../message/testing/samples.js'
+import { permit } from '../../message/testing/typedData.js'
 import type { AnyReceipt } from '../AnyReceipt.js'
 import { eventOf } from '../testing/evidenceOf.js'
 import { codeFor, firstFailure } from '../testing/firstFailure.js'

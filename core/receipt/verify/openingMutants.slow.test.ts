@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Json } from '../../bytes/index.js'
-import { mail } from '../../message/testing/samples.js'
+import { mail } from '../../message/testing/typedData.js'
 import { mintMessage } from '../testing/mintMessage.js'
 import { leafPaths, mutantsOf } from '../testing/mutants.js'
 import { anchorsOf, createSimulatedWorld } from '../testing/simulatedWorld.js'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { messageSteps } from '@perigee/core/receipt/verify'
-import { permit } from '../../../core/message/testing/samples.js'
+import { permit } from '../../../core/message/testing/typedData.js'
 import { mintMessage } from '../../../core/receipt/testing/mintMessage.js'
 import { proofOf } from '../../../core/receipt/testing/proofOf.js'
 import { sampleEntropy, type SimulatedWorld } from '../../../core/receipt/testing/simulatedWorld.js'

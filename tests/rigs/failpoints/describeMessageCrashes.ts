@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { toHex } from '@perigee/core'
-import { hexOfText } from '../../../core/message/testing/samples.js'
+import { hexOfText } from '../../../core/message/testing/texts.js'
 import { keepHistory } from '../../../temporal/testing/keepHistory.js'
 import { requestHashOf } from '../workers/createSigningCalls.js'
 import { failpointsOf } from './failpoints.js'

@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { cidOf } from '@perigee/core/bytes'
 import type { PublishedLog } from '@perigee/core/receipt/gather'
-import { permit } from '../../../core/message/testing/samples.js'
+import { permit } from '../../../core/message/testing/typedData.js'
 import { mintMessage } from '../../../core/receipt/testing/mintMessage.js'
 import { mintReceipt } from '../../../core/receipt/testing/mintReceipt.js'
 import { createSimulatedWorld } from '../../../core/receipt/testing/simulatedWorld.js'

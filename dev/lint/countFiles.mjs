@@ -14,7 +14,7 @@ const files = tracked.split('\n')
 const counts = new Map()
 for (const file of files) {
   const folder = dirname(file)
-  const isAlone = !files.some((other) => other !== file && other.startsWith(`${folder}/`))
+  const isAlone = folder !== '.' && !files.some((other) => other !== file && other.startsWith(`${folder}/`))
   if (isAlone && /\.(?:ts|tsx|mjs|sol)$/.test(file) && !file.startsWith('examples/next/app/')) {
     console.error(`${folder} has one file: put it into the folder above`) // Next.js names its routes by folders
     process.exitCode = 1
